@@ -1,0 +1,40 @@
+# The commands of this project. The work is done by CMake and by the scripts in .ci/.
+CASE ?= cases/lid_driven_cavity.yaml
+ARGS ?=
+TEST_ARGS ?=
+JOBS ?= $(shell nproc)
+
+.PHONY: run build test lint format clean help
+.DEFAULT_GOAL := help
+
+run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
+	@.ci/install run
+	@.ci/configure run
+	@cmake --build build --target lbm -j $(JOBS)
+	build/lbm run $(CASE) $(ARGS)
+
+build: ## build the program and its tests into build/
+	@.ci/install test
+	@.ci/configure test
+	@cmake --build build -j $(JOBS)
+
+# Tests run even where lint complains; either makes the target fail. The closing line of ctest
+# stays last, for whoever reads only the end.
+test: build ## check layout and lint, then run all tests (TEST_ARGS='-L unit' picks some)
+	@status=0; .ci/lint || status=$$?; \
+	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS) $(TEST_ARGS) || status=$$?; \
+	exit $$status
+
+lint: ## check layout (clang-format) and code (clang-tidy)
+	@.ci/install test
+	@.ci/configure test
+	@.ci/lint
+
+format: ## rewrite the sources to the layout of .clang-format
+	@.ci/lint format
+
+clean: ## remove build/
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16

@@ -1,0 +1,14 @@
+// docs/case_reference.md, generated: `lbm keys > docs/case_reference.md`.
+#pragma once
+
+#include <string>
+
+namespace lbm::app {
+
+// One section per group of the key table, a table of its keys, and an example that read_case takes.
+std::string case_reference_markdown();
+
+// The case inside the page's example.
+std::string case_reference_example();
+
+}  // namespace lbm::app

@@ -1,0 +1,52 @@
+// What follows from a case by arithmetic alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cases/app/case.hpp"
+
+namespace lbm::app {
+
+// The steps after which fields are written.
+class OutputSchedule {
+ public:
+  OutputSchedule() = default;
+  // `at`: any order, repeats allowed; values outside 1..last_step are dropped. every: 0 for never.
+  OutputSchedule(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step);
+
+  // The first output step > step; empty when none is left.
+  std::optional<std::int64_t> next_output_after(std::int64_t step) const;
+
+  // How many there are in all.
+  std::int64_t count() const;
+
+ private:
+  std::vector<std::int64_t> at_;  // sorted, unique
+  std::int64_t every_ = 0;
+  std::int64_t last_step_ = 0;
+};
+
+// Lattice units: cells and steps.
+struct Derived {
+  double length = 0;           // reference length L, cells
+  double velocity = 0;         // reference velocity U, cells per step
+  double reynolds = 0;         // U L / viscosity
+  double viscosity = 0;        // kinematic, cells^2 per step
+  double tau = 0;              // relaxation time, steps: 3 viscosity + 1/2
+  double omega = 0;            // 1 / tau
+  double mach = 0;             // U / speed of sound, the latter 1/sqrt(3)
+  double convective_time = 0;  // L / U, steps
+  std::int64_t steps = 0;      // of the run; max_steps + 1 when there are more
+  double duration = 0;         // of the run, convective times
+  OutputSchedule outputs;
+};
+
+// The convective time `time` as a whole step: nearest, at least 1, at most max_steps + 1.
+std::int64_t step_at(double time, double convective_time);
+
+// Never throws; a case that validate() refuses gives numbers without meaning.
+Derived derive(const Case& lbm_case);
+
+}  // namespace lbm::app

@@ -1,0 +1,107 @@
+// The program `lbm`: reads the command line, calls one command, turns errors into exit codes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "cases/app/commands.hpp"
+#include "cases/app/scalars.hpp"
+#include "solver/core/error.hpp"
+
+namespace {
+
+using lbm::app::RunOptions;
+
+constexpr int exit_internal = 1;
+
+int fail(int exit_code, const std::string& line) {
+  fmt::print(stderr, "lbm: {}\n", lbm::app::one_line(line, 2000));
+  return exit_code;
+}
+
+void add_case(CLI::App& command, RunOptions& options) {
+  command
+      .add_option("case", options.case_file,
+                  "Case file (YAML); docs/case_reference.md has the keys")
+      ->required()
+      ->type_name("CASE");
+  // Without allow_extra_args(false), one --set would swallow the case file after it.
+  command.add_option("--set", options.overrides, "Set one key of the case; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
+  CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
+  add_case(*run, options);
+  run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
+      ->type_name("DIR");
+  run->add_flag("--overwrite", options.overwrite, "Replace results that are already there");
+  run->add_flag("--quiet", options.quiet, "No progress on the terminal");
+  run->callback([&] { exit_code = lbm::app::run_command(options); });
+}
+
+void add_check(CLI::App& app, RunOptions& options, int& exit_code) {
+  CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
+  add_case(*check, options);
+  check->callback([&] { exit_code = lbm::app::check_command(options); });
+}
+
+void add_info(CLI::App& app, RunOptions& options, int& exit_code) {
+  CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
+  info->add_flag("--json", options.json, "Print one JSON object instead of text");
+  info->callback([&] { exit_code = lbm::app::info_command(options.json); });
+}
+
+void add_keys(CLI::App& app, int& exit_code) {
+  CLI::App* keys = app.add_subcommand("keys", "Print the reference of all case keys (Markdown)");
+  keys->callback([&] { exit_code = lbm::app::keys_command(); });
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
+  app.set_version_flag("--version", "lbm " LBM_VERSION);
+  // Not require_subcommand(1): its message would hide a misspelt command.
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
+      "or disk.");
+  RunOptions options;
+  int exit_code = lbm::exit_ok;
+  add_run(app, options, exit_code);
+  add_check(app, options, exit_code);
+  add_info(app, options, exit_code);
+  add_keys(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(lbm::exit_usage, std::string(error.what()) + "; see lbm --help");
+  }
+  if (app.get_subcommands().empty()) {
+    return fail(lbm::exit_usage,
+                "no command given, must be run, check, info or keys; see lbm --help");
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const lbm::Error& error) {
+    return fail(error.exit_code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(lbm::exit_resources, "out of memory: use a smaller grid or lattice.storage: fp16");
+  } catch (const std::exception& error) {
+    return fail(exit_internal, std::string("internal error: ") + error.what());
+  } catch (...) {
+    return fail(exit_internal, "internal error of an unknown kind");
+  }
+}

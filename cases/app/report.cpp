@@ -1,0 +1,111 @@
+#include "cases/app/report.hpp"
+
+#include <fmt/format.h>
+
+#include "solver/core/host_memory.hpp"
+
+namespace lbm::app {
+namespace {
+
+std::int64_t cell_count(const Case& c) {
+  return std::int64_t{c.grid.cells[0]} * c.grid.cells[1] * c.grid.cells[2];
+}
+
+double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
+
+double cell_updates(const RunRecord& record) {
+  return static_cast<double>(cell_count(record.lbm_case)) *
+         static_cast<double>(record.result.steps);
+}
+
+// Share of the time loop that a lane (or the host) was at work. Lanes overlap.
+double share(const RunRecord& record, double seconds) {
+  return per_second(seconds, record.result.seconds);
+}
+
+}  // namespace
+
+double mlups(const RunRecord& record) {
+  return 1e-6 * per_second(cell_updates(record), record.result.seconds);
+}
+
+double bytes_per_second(const RunRecord& record) {
+  const Lattice& lattice = record.setup.lattice;
+  const double per_update = 2.0 * lattice.layout.values_per_cell *
+                            static_cast<double>(bytes_per_value(lattice.storage));
+  return per_second(cell_updates(record) * per_update, record.result.seconds);
+}
+
+io::Json report_json(const RunRecord& record) {
+  const auto& [lbm_case, setup, backend, result, exit_reason, files, warnings] = record;
+  const auto& plan = setup.plan.options;
+  io::Json json = io::Json::object();
+  json["case"] = lbm_case.name;
+  json["case_file"] = lbm_case.file;
+  json["exit_reason"] = exit_reason;
+  json["backend"] = to_string(backend.kind());
+  json["device"] = backend.device_name();
+  json["scheme"] = tiling::to_string(plan.scheme);
+  json["scheme_reason"] = setup.plan.reason;
+  json["storage"] = to_string(setup.lattice.storage);
+  const auto& n = lbm_case.grid.cells;
+  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cell_count"] = cell_count(lbm_case);
+  json["steps"] = result.steps;
+  json["steps_asked"] = setup.derived.steps;
+  json["steps_per_visit"] = plan.steps_per_visit;
+  json["planes_per_visit"] = plan.planes_per_visit;
+  json["seconds"] = result.seconds;
+  json["setup_seconds"] = result.setup_seconds;
+  json["mlups"] = mlups(record);
+  json["gb_per_s"] = 1e-9 * bytes_per_second(record);
+  json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
+  json["share_of_device_copy"] =
+      per_second(bytes_per_second(record), result.copy_bytes_per_second);
+  json["device_bytes"] = result.device_bytes;
+  json["host_bytes"] = result.host_bytes;
+  json["link_bytes_in"] = result.stats.bytes_in;
+  json["link_bytes_out"] = result.stats.bytes_out;
+  io::Json& stages = json["stage_share_of_time"];
+  stages["copy_in"] = share(record, result.stats.load_seconds);
+  stages["update"] = share(record, result.stats.update_seconds);
+  stages["copy_out"] = share(record, result.stats.store_seconds);
+  stages["write_output"] = share(record, result.stats.sink_seconds);
+  io::Json& flow = json["flow"];
+  flow["reynolds"] = setup.derived.reynolds;
+  flow["tau"] = setup.derived.tau;
+  flow["mach"] = setup.derived.mach;
+  flow["length_cells"] = setup.derived.length;
+  flow["lattice_velocity"] = setup.derived.velocity;
+  flow["convective_times"] = static_cast<double>(result.steps) / setup.derived.convective_time;
+  json["files"] = io::Json::array();
+  for (const std::string& file : files) json["files"].push_back(file);
+  json["warnings"] = io::Json::array();
+  for (const std::string& warning : warnings) json["warnings"].push_back(warning);
+  json["version"] = LBM_VERSION;
+  return json;
+}
+
+std::string summary(const RunRecord& record) {
+  const RunResult& result = record.result;
+  const auto percent = [&](double seconds) { return 100 * share(record, seconds); };
+  std::string text = fmt::format(
+      "{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s", result.steps,
+      record.setup.derived.steps, result.seconds, result.setup_seconds, mlups(record),
+      1e-9 * bytes_per_second(record));
+  if (result.copy_bytes_per_second > 0) {
+    text += fmt::format(", {:.0f} % of a copy on the device ({:.0f} GB/s)",
+                        100 * bytes_per_second(record) / result.copy_bytes_per_second,
+                        1e-9 * result.copy_bytes_per_second);
+  }
+  text += fmt::format(
+      "\ntime: update {:.0f} %, copy in {:.0f} %, copy out {:.0f} % (they overlap on a GPU), "
+      "writing {:.0f} %\n",
+      percent(result.stats.update_seconds), percent(result.stats.load_seconds),
+      percent(result.stats.store_seconds), percent(result.stats.sink_seconds));
+  text += fmt::format("memory: {} on the device, {} on the host\n",
+                      human_bytes(result.device_bytes), human_bytes(result.host_bytes));
+  return text;
+}
+
+}  // namespace lbm::app

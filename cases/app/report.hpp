@@ -1,0 +1,33 @@
+// What a run says about itself: report.json, and the summary on the terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cases/app/case.hpp"
+#include "cases/app/setup.hpp"
+#include "cases/app/simulation.hpp"
+#include "io/json.hpp"
+
+namespace lbm::app {
+
+// Everything a report needs. exit_reason: "completed", "interrupted by SIGINT", or the error.
+struct RunRecord {
+  const Case& lbm_case;
+  const Setup& setup;
+  const Backend& backend;
+  const RunResult& result;
+  std::string exit_reason;
+  std::vector<std::string> files;
+  std::vector<std::string> warnings;
+};
+
+// Million lattice-cell updates per second: all cells of the box, redundant updates not counted.
+double mlups(const RunRecord& record);
+// Lattice traffic per second of those updates: every stored value read once and written once.
+double bytes_per_second(const RunRecord& record);
+
+io::Json report_json(const RunRecord& record);
+std::string summary(const RunRecord& record);
+
+}  // namespace lbm::app

@@ -1,0 +1,99 @@
+// `lbm run`.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "cases/app/commands.hpp"
+#include "cases/app/progress.hpp"
+#include "cases/app/report.hpp"
+#include "cases/app/signals.hpp"
+#include "cases/app/simulation.hpp"
+#include "cases/app/validate.hpp"
+#include "cases/app/yaml_reader.hpp"
+#include "cases/app/yaml_writer.hpp"
+#include "io/atomic_file.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+
+namespace lbm::app {
+namespace {
+
+io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options) {
+  const bool explicit_by_user = !options.out.empty();
+  std::string path = options.out;
+  if (path.empty()) path = lbm_case.output.directory;
+  if (path.empty()) path = "out/" + lbm_case.name;
+  return io::RunDirectory::open(path, explicit_by_user, options.overwrite);
+}
+
+void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
+                 const Backend& backend, const io::RunDirectory& directory) {
+  const auto& n = lbm_case.grid.cells;
+  const auto& plan = setup.plan;
+  fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", lbm_case.name, n[0],
+             n[1], n[2], to_string(setup.lattice.storage), setup.derived.reynolds,
+             setup.derived.steps);
+  fmt::print(stream, "device: {}\n", backend.device_name());
+  fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
+             tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
+             plan.options.planes_per_visit, human_bytes(plan.device_bytes));
+  fmt::print(stream, "results: {}\n", directory.path().string());
+  std::fflush(stream);
+}
+
+std::string signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+
+// Writes the report; prints the summary, or with --json the report itself.
+void report(const RunRecord& record, const io::RunDirectory& directory, bool as_json) {
+  const std::string json = report_json(record).dump();
+  io::write_file_atomically(directory.file("report.json"), json);
+  fmt::print("{}", as_json ? json : summary(record));
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  std::FILE* log = options.json ? stderr : stdout;
+  const Case lbm_case = read_case(options.case_file, options.overrides);
+  validate(lbm_case);
+  const std::vector<std::string> notes = warnings(lbm_case);
+  for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
+  const StopSignals signals;
+  const auto backend = make_backend(lbm_case);
+  const Setup setup = make_setup(lbm_case, *backend);
+
+  const io::RunDirectory directory = open_directory(lbm_case, options);
+  FieldOutputs outputs(lbm_case, setup.derived, directory);
+  directory.check_space(outputs.predicted_bytes());
+  io::write_file_atomically(directory.file("case.yaml"), to_yaml(lbm_case));
+  if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
+
+  const auto& n = lbm_case.grid.cells;
+  Progress progress(log, options.quiet, setup.derived.steps, setup.derived.steps * n[2],
+                    std::int64_t{n[0]} * n[1]);
+  RunResult result;
+  const auto record = [&](std::string reason) {
+    return RunRecord{lbm_case, setup, *backend, result, std::move(reason), outputs.files(), notes};
+  };
+  try {
+    result = simulate(lbm_case, setup, *backend, outputs, StopSignals::received,
+                      [&](std::int64_t planes) { progress.update(planes); });
+  } catch (const Error& error) {
+    progress.finish();
+    io::write_file_atomically(directory.file("report.json"),
+                              report_json(record(error.what())).dump());
+    throw;
+  }
+  progress.finish();
+  if (result.stopped_by == 0) {
+    report(record("completed"), directory, options.json);
+    return exit_ok;
+  }
+  report(record("interrupted by " + signal_name(result.stopped_by)), directory, options.json);
+  fmt::print(stderr, "lbm: stopped by {} after step {} of {}\n", signal_name(result.stopped_by),
+             result.steps, setup.derived.steps);
+  return 128 + result.stopped_by;
+}
+
+}  // namespace lbm::app

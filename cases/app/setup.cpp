@@ -1,0 +1,116 @@
+#include "cases/app/setup.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "cases/app/case_location.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+
+namespace lbm::app {
+namespace {
+
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+
+Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
+  std::array<WallFace, 6> faces;
+  for (int f = 0; f < 6; ++f) {
+    faces[f].wall = lbm_case.faces[f].type == FaceType::wall;
+    for (int i = 0; i < 3; ++i) {
+      faces[f].velocity[i] = lbm_case.faces[f].velocity[i] * derived.velocity;
+    }
+  }
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  return make_lattice(nx, ny, nz, lbm_case.lattice.storage, derived.tau, faces);
+}
+
+// The Taylor-Green vortex (Brachet et al., J. Fluid Mech. 130 (1983) 411), one period per box:
+//   u = U sin X cos Y cos Z, v = -U cos X sin Y cos Z, w = 0,
+//   p = rho U^2 / 16 (cos 2X + cos 2Y)(cos 2Z + 2), and rho = 1 + 3 p in lattice units.
+InitialState taylor_green(const Grid& grid, double velocity) {
+  const auto angles = [](int n) {
+    std::vector<double> angle(n);
+    for (int i = 0; i < n; ++i) angle[i] = 2 * std::numbers::pi * (i + 0.5) / n;
+    return angle;
+  };
+  return [x = angles(grid.cells[0]), y = angles(grid.cells[1]), z = angles(grid.cells[2]),
+          velocity](int j, int k, const StateRow& row) {
+    const double cos_z = std::cos(z[k]);
+    const double pressure = velocity * velocity / 16 * (std::cos(2 * z[k]) + 2);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      row.ux[i] = velocity * std::sin(x[i]) * std::cos(y[j]) * cos_z;
+      row.uy[i] = -velocity * std::cos(x[i]) * std::sin(y[j]) * cos_z;
+      row.density[i] = 1 + 3 * pressure * (std::cos(2 * x[i]) + std::cos(2 * y[j]));
+    }
+  };
+}
+
+// Bytes the lattice may take on the device.
+std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
+  const std::uint64_t free = backend.free_memory();
+  const std::uint64_t reserve = std::min(gibibyte / 2, free / 16);  // context, fragmentation
+  return std::min(lbm_case.device.memory.value_or(free - reserve), free);
+}
+
+// On the CPU backend the device's memory is the host's.
+std::uint64_t host_bytes(const Setup& setup, const Backend& backend) {
+  return setup.plan.host_bytes +
+         (backend.kind() == BackendKind::cpu ? setup.plan.device_bytes : 0);
+}
+
+void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
+  const std::uint64_t needed = host_bytes(setup, backend);
+  const std::uint64_t limit = lbm_case.host.memory_limit.value_or(host_memory_available());
+  if (needed <= limit) return;
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  throw ResourceError(fmt::format(
+      "{}: found [{}, {}, {}], which needs {} of host memory, but {} {}; use fewer cells or "
+      "lattice.storage: fp16{}",
+      where(lbm_case, "grid.cells"), nx, ny, nz, human_bytes(needed), human_bytes(limit),
+      lbm_case.host.memory_limit ? "are allowed (host.memory_limit)" : "are available",
+      lbm_case.host.memory_limit ? "" : ", or set host.memory_limit if the machine has more"));
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
+  const Device& device = lbm_case.device;
+  const BackendKind kind = device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda
+                                                                           : BackendKind::cpu);
+  if (kind == BackendKind::cpu) return make_cpu_backend(device.threads);
+  try {
+    return make_cuda_backend(device.index);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", lbm_case.file, error.what()));
+  }
+}
+
+Setup make_setup(const Case& lbm_case, const Backend& backend) {
+  Setup setup;
+  setup.derived = derive(lbm_case);
+  setup.lattice = make_case_lattice(lbm_case, setup.derived);
+  if (lbm_case.initial.flow == InitialFlow::taylor_green) {
+    setup.initial = taylor_green(lbm_case.grid, setup.derived.velocity);
+  }
+  tiling::PlanRequest request;
+  request.scheme = lbm_case.tiling.scheme;
+  request.steps_per_visit = lbm_case.tiling.steps_per_visit;
+  request.planes_per_visit = lbm_case.tiling.planes_per_visit;
+  request.steps = setup.derived.steps;
+  request.emits = setup.derived.outputs.count() > 0 || lbm_case.output.profiles;
+  request.backend = backend.kind();
+  try {
+    setup.plan = tiling::choose_plan(setup.lattice, setup.flags, request,
+                                     device_budget(lbm_case, backend));
+  } catch (const ResourceError& error) {
+    const bool capped = lbm_case.device.memory.has_value();
+    throw ResourceError(
+        where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " + error.what());
+  }
+  check_host_memory(lbm_case, setup, backend);
+  return setup;
+}
+
+}  // namespace lbm::app

@@ -1,0 +1,85 @@
+#include "cases/app/simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "solver/backend/copy_bandwidth.hpp"
+
+namespace lbm::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Steps between two looks for non-finite values: their cost must not show.
+constexpr std::int64_t check_every = 128;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Which sweep comes next: as long as allowed, ending on the next output.
+class Schedule {
+ public:
+  Schedule(const Derived& derived, int most, const FieldOutputs& outputs)
+      : derived_(derived), most_(most), outputs_(outputs) {}
+
+  std::optional<tiling::Sweep> next() {
+    const std::int64_t output = derived_.outputs.next_output_after(step_).value_or(derived_.steps);
+    const std::int64_t target = std::min(output, derived_.steps);
+    const int steps = tiling::next_sweep_steps(target - step_, most_);
+    if (steps == 0) return std::nullopt;
+    step_ += steps;
+    const bool emit = outputs_.wants(step_);
+    const bool check = emit || step_ == derived_.steps || step_ - checked_ >= check_every;
+    if (check) checked_ = step_;
+    return tiling::Sweep{steps, emit, check};
+  }
+
+ private:
+  const Derived& derived_;
+  int most_;
+  const FieldOutputs& outputs_;
+  std::int64_t step_ = 0, checked_ = 0;
+};
+
+std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend) {
+  return setup.plan.options.scheme == tiling::Scheme::in_core
+             ? tiling::make_initial_planes(backend, setup.lattice, setup.initial)
+             : tiling::make_host_lattice(backend, setup.lattice, setup.initial);
+}
+
+}  // namespace
+
+RunResult simulate(const Case& lbm_case, const Setup& setup, Backend& backend,
+                   FieldOutputs& outputs, const std::function<int()>& stop,
+                   const std::function<void(std::int64_t)>& on_progress) {
+  RunResult result;
+  result.copy_bytes_per_second = measure_copy_bandwidth(backend);
+  const auto begin_setup = Clock::now();
+  const auto store = make_store(setup, backend);
+  tiling::Pipeline pipeline(backend, setup.lattice, setup.flags, *store, setup.plan.options,
+                            &outputs);
+  result.setup_seconds = seconds_since(begin_setup);
+
+  Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs);
+  const auto source = [&]() -> std::optional<tiling::Sweep> {
+    if (result.stopped_by == 0) result.stopped_by = stop();
+    return result.stopped_by != 0 ? std::nullopt : schedule.next();
+  };
+  const auto begin = Clock::now();
+  pipeline.run(source, [&](const tiling::PipelineStats& stats) {
+    // Redundant work of haloed tiles is not progress: whole sweeps count there.
+    const bool redundant = setup.plan.options.scheme == tiling::Scheme::halo;
+    on_progress(redundant ? stats.steps_completed * lbm_case.grid.cells[2] : stats.plane_updates);
+  });
+  result.seconds = seconds_since(begin);
+  result.stats = pipeline.stats();
+  result.steps = result.stats.steps_completed;
+  // A signal after the last sweep was asked for stops nothing.
+  if (result.steps == setup.derived.steps) result.stopped_by = 0;
+  result.device_bytes = pipeline.device_bytes();
+  result.host_bytes = store->host_bytes();
+  return result;
+}
+
+}  // namespace lbm::app

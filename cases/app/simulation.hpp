@@ -1,0 +1,29 @@
+// One run of a case: the time loop, which asks for sweeps that end on output times, and the result.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cases/app/case.hpp"
+#include "cases/app/outputs.hpp"
+#include "cases/app/setup.hpp"
+
+namespace lbm::app {
+
+struct RunResult {
+  std::int64_t steps = 0;           // done
+  double seconds = 0;               // of the time loop
+  double setup_seconds = 0;         // allocating and filling the lattice
+  double copy_bytes_per_second = 0; // device-to-device copy, bytes read + written
+  std::uint64_t device_bytes = 0, host_bytes = 0;
+  tiling::PipelineStats stats;
+  int stopped_by = 0;  // signal, 0 for none
+};
+
+// Runs the case to its end or until stop() gives a signal's number; then the sweeps under way are
+// completed. on_progress gets the useful plane updates done. Throws DivergedError, ResourceError.
+RunResult simulate(const Case& lbm_case, const Setup& setup, Backend& backend,
+                   FieldOutputs& outputs, const std::function<int()>& stop,
+                   const std::function<void(std::int64_t)>& on_progress);
+
+}  // namespace lbm::app

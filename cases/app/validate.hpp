@@ -1,0 +1,24 @@
+// Judges a case as a whole. Works on cases from files and on cases built in code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cases/app/case.hpp"
+#include "cases/app/case_location.hpp"  // where()
+
+namespace lbm::app {
+
+// Throws UsageError for a missing required key, both or neither of two alternatives, and
+// boundaries that contradict each other.
+void validate_structure(const Case& lbm_case);
+
+// Throws UsageError for the first of: a value outside the key table, a wrong structure, a grid
+// whose planes are too large, a velocity above Mach 0.3, a relaxation time that is 1/2 in the
+// arithmetic of the storage, more steps than can be counted, an output time after the end.
+void validate(const Case& lbm_case);
+
+// What is allowed but seldom meant; one line each. For a case that validate() accepts.
+std::vector<std::string> warnings(const Case& lbm_case);
+
+}  // namespace lbm::app

@@ -1,0 +1,276 @@
+#include "cases/app/yaml_tree.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "cases/app/keys.hpp"
+#include "cases/app/nearest_key.hpp"
+#include "cases/app/scalars.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::app {
+namespace {
+
+constexpr std::size_t found_length = 60;
+constexpr int max_merges = 8;  // nested "<<"; an anchor may merge itself
+
+// Where a YAML document came from: the file, or one --set.
+struct Source {
+  std::string file;
+  std::string override_text;
+
+  Entry entry(const YAML::Node& node, int line) const { return {node, line, override_text}; }
+};
+
+[[noreturn]] void fail(const Source& source, const std::string& path, int line,
+                       const std::string& what) {
+  throw UsageError(origin(source.file, path, source.entry({}, line)) + ": " + what);
+}
+
+// yaml-cpp skips some tabs and misreads others; a case never needs one at the start of a line.
+void refuse_odd_bytes(const std::string& text, const std::string& file) {
+  int line = 1;
+  bool indent = true;
+  bool tab = false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7f) {
+      throw UsageError(fmt::format("{}:{}: found byte 0x{:02x}, must be YAML in UTF-8 text", file,
+                                   line, static_cast<unsigned>(byte)));
+    }
+    if (c == '\n') {
+      ++line;
+      indent = true;
+      tab = false;
+    } else if (indent && (c == '\t' || c == ' ')) {
+      tab = tab || c == '\t';
+    } else {
+      if (indent && tab && c != '#' && c != '\r') {
+        throw UsageError(
+            fmt::format("{}:{}: found a tab, must be indented with spaces", file, line));
+      }
+      indent = false;
+    }
+  }
+}
+
+[[noreturn]] void not_yaml(const Source& source, const YAML::Exception& error) {
+  const std::string reason = one_line(error.msg);
+  if (!source.override_text.empty()) {
+    throw UsageError(
+        fmt::format("--set {}: the value is not YAML: {}", one_line(source.override_text), reason));
+  }
+  const std::string place = error.mark.is_null()
+                                ? std::string()
+                                : fmt::format("{}:{}:", error.mark.line + 1, error.mark.column + 1);
+  throw UsageError(
+      fmt::format("{}:{} not YAML: {}; must be lines of `key: value`, indented with spaces",
+                  source.file, place, reason));
+}
+
+// The name of one key of a map.
+std::string key_name(const YAML::Node& key, const Source& source, const std::string& parent,
+                     int line) {
+  if (key.IsScalar() && !key.Scalar().empty()) return one_line(key.Scalar());
+  fail(source, parent.empty() ? "top level" : parent, line,
+       fmt::format("found {} as a key, must be a word", found(key)));
+}
+
+[[noreturn]] void unknown_key(const Source& source, const std::string& path, int line) {
+  const std::string near = nearest_key(path);
+  fail(source, path, line,
+       near.empty() ? std::string("unknown key; `lbm keys` lists all keys")
+                    : fmt::format("unknown key, did you mean {}?", near));
+}
+
+int line_of(const YAML::Node& node) { return node.Mark().is_null() ? 0 : node.Mark().line + 1; }
+
+// Turns nested maps into entries.
+class Flattener {
+ public:
+  Flattener(Source source, Entries& entries) : source_(std::move(source)), entries_(entries) {}
+
+  void add(const std::string& path, const YAML::Node& node, int line) {
+    const Key* key = find_key(path);
+    const bool group = is_group(path);
+    if (!key && !group) unknown_key(source_, path, line);
+    if (group && node.IsMap()) {
+      add_map(path, node, 0);
+    } else if (key) {
+      if (!entries_.emplace(path, source_.entry(node, line)).second) twice(path, line);
+    } else if (!node.IsNull()) {  // a group whose keys are all commented out is fine
+      fail(source_, path, line,
+           fmt::format("found {}, must be a map of {}", found(node), names(path)));
+    }
+  }
+
+  // Keys that a "<<" merges in give way to those written out: `merges` counts how deep we are.
+  void add_map(const std::string& path, const YAML::Node& map, int merges) {
+    std::map<std::string, int> seen;
+    for (const auto& item : map) {
+      const int line = line_of(item.first);
+      const std::string name = key_name(item.first, source_, path, line);
+      if (name == "<<") continue;
+      const std::string child = path.empty() ? name : path + "." + name;
+      if (name.find('.') != std::string::npos) {
+        fail(source_, child, line,
+             "found a dot in a key, must be nested maps (dots are for --set)");
+      }
+      const auto [earlier, first] = seen.emplace(name, line);
+      if (!first) twice(child, line, earlier->second);
+      if (merges == 0 || !has(child)) add(child, item.second, line);
+    }
+    for (const auto& item : map) {
+      if (item.first.IsScalar() && item.first.Scalar() == "<<") {
+        merge(path, item.second, line_of(item.first), merges + 1);
+      }
+    }
+  }
+
+ private:
+  void merge(const std::string& path, const YAML::Node& node, int line, int merges) {
+    const bool list = node.IsSequence();
+    if (merges > max_merges || (!list && !node.IsMap())) {
+      fail(source_, path.empty() ? "<<" : path + ".<<", line,
+           merges > max_merges ? "found anchors merged into themselves, must be finite"
+                               : "found " + found(node) + ", must be a map or a list of maps");
+    }
+    if (!list) return add_map(path, node, merges);
+    for (const auto& map : node) merge(path, map, line, merges + 1);
+  }
+
+  bool has(const std::string& path) const {
+    const auto next = entries_.lower_bound(path);
+    return next != entries_.end() && (next->first == path || next->first.starts_with(path + "."));
+  }
+
+  [[noreturn]] void twice(const std::string& path, int line, int earlier = 0) const {
+    fail(source_, path, line,
+         earlier > 0 ? fmt::format("found twice, first in line {}; keep one", earlier)
+                     : std::string("found twice; keep one"));
+  }
+
+  static std::string names(const std::string& path) {
+    return fmt::format("{}", fmt::join(members(path), ", "));
+  }
+
+  Source source_;
+  Entries& entries_;
+};
+
+// Notes where each document starts.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  std::vector<int> lines;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// YAML::Load ignores all that follows the first document, and YAML::LoadAll never comes back from
+// ", 8" (yaml-cpp 0.7): so look for a second document, and no further.
+void refuse_second_document(const std::string& text, const Source& source) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  while (starts.lines.size() < 2 && parser.HandleNextDocument(starts)) {
+  }
+  if (starts.lines.size() < 2) return;
+  const std::string place = source.override_text.empty()
+                                ? fmt::format("{}:{}", source.file, starts.lines[1])
+                                : "--set " + one_line(source.override_text, 100);
+  throw UsageError(place + ": found text after the end of the YAML document, must be one document");
+}
+
+YAML::Node load_one(const std::string& text, const Source& source) {
+  try {
+    refuse_second_document(text, source);
+    return YAML::Load(text);
+  } catch (const YAML::Exception& error) {
+    not_yaml(source, error);
+  }
+}
+
+}  // namespace
+
+std::string origin(const std::string& file, const std::string& path, const Entry& entry) {
+  if (entry.override_text.empty()) {
+    return fmt::format("{}:{}: {}", file, entry.line, one_line(path, 100));
+  }
+  const bool named = entry.override_text.starts_with(path + "=");
+  return "--set " + one_line(entry.override_text, 100) + (named ? "" : ": " + one_line(path, 100));
+}
+
+std::string found(const YAML::Node& node) {
+  if (!node.IsDefined() || node.IsNull()) return "nothing";
+  if (node.IsMap()) return "a map";
+  if (node.IsScalar()) {
+    const char* note = is_number_out_of_range(node.Scalar()) ? " (out of range)" : "";
+    return "\"" + one_line(node.Scalar(), found_length) + "\"" + note;
+  }
+  std::vector<std::string> items;
+  for (const auto& item : node) {
+    items.push_back(item.IsScalar() ? item.Scalar() : "...");
+    if (items.size() > found_length) break;
+  }
+  return "\"" + one_line(fmt::format("[{}]", fmt::join(items, ", ")), found_length) + "\"";
+}
+
+Entries parse_entries(const std::string& text, const std::string& file) {
+  const Source source{one_line(file), ""};
+  refuse_odd_bytes(text, source.file);
+  const YAML::Node root = load_one(text, source);
+  if (!root.IsDefined() || root.IsNull()) {
+    throw UsageError(source.file +
+                     ": the file is empty, must be a case: start from one of cases/*.yaml");
+  }
+  if (!root.IsMap()) {
+    throw UsageError(fmt::format("{}:{}: found {}, must be a map of {} (`key: value` lines)",
+                                 source.file, std::max(1, line_of(root)), found(root),
+                                 fmt::join(members(""), ", ")));
+  }
+  Entries entries;
+  try {
+    Flattener(source, entries).add_map("", root, 0);
+  } catch (const YAML::Exception& error) {
+    not_yaml(source, error);
+  }
+  return entries;
+}
+
+void apply_override(Entries& entries, const std::string& override_text) {
+  const auto equals = override_text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError(fmt::format("--set {}: must be KEY=VALUE, such as fluid.reynolds=400",
+                                 one_line(override_text, 100)));
+  }
+  const std::string path = override_text.substr(0, equals);
+  const Source source{"", override_text};
+  Entries added;
+  try {
+    const YAML::Node node = load_one(override_text.substr(equals + 1), source);
+    Flattener(source, added).add(path, node, 0);
+  } catch (const YAML::Exception& error) {
+    not_yaml(source, error);
+  }
+  std::erase_if(entries, [&](const auto& entry) {
+    return entry.first == path || entry.first.starts_with(path + ".");
+  });
+  for (auto& [key, entry] : added) entries[key] = entry;
+}
+
+}  // namespace lbm::app

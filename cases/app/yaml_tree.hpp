@@ -1,0 +1,36 @@
+// A YAML text as a flat list of key paths, with the place each came from. Knows YAML and the names
+// of the key table, but not what values mean.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lbm::app {
+
+struct Entry {
+  YAML::Node node;
+  int line = 0;               // of the key in the file, from 1
+  std::string override_text;  // "grid.cells=[8,8,8]" when it came from --set
+};
+
+// Key path -> value; only keys of the table, no groups.
+using Entries = std::map<std::string, Entry>;
+
+// "cavity.yaml:12: fluid.reynolds", or "--set fluid.reynolds=-5": how a message about an entry
+// starts.
+std::string origin(const std::string& file, const std::string& path, const Entry& entry);
+
+// What a message says was found: '"-5"', '"[0, 1]"', 'a map', 'nothing'.
+std::string found(const YAML::Node& node);
+
+// Parses the text of a case file. Throws UsageError (one line, with file:line where there is one)
+// for text that is not YAML, unknown keys, keys given twice.
+Entries parse_entries(const std::string& text, const std::string& file);
+
+// Replaces or adds what one "key.path=value" says. Throws UsageError.
+void apply_override(Entries& entries, const std::string& override_text);
+
+}  // namespace lbm::app

@@ -1,0 +1,64 @@
+// Owning HDF5 handles and quiet errors. For the .cpp files of io only: this header needs HDF5.
+#pragma once
+
+#include <hdf5.h>
+
+#include <mutex>
+#include <utility>
+
+namespace lbm::io {
+
+// Owns one HDF5 identifier and closes it with `close`, whose result is lost.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  ~Hdf5Handle() { reset(); }
+  Hdf5Handle(Hdf5Handle&& other) noexcept
+      : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      id_ = std::exchange(other.id_, H5I_INVALID_HID);
+      close_ = other.close_;
+    }
+    return *this;
+  }
+  hid_t get() const { return id_; }
+  // Closes now; negative when HDF5 reports an error.
+  herr_t reset() { return id_ >= 0 ? close_(std::exchange(id_, H5I_INVALID_HID)) : 0; }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+  Close close_ = nullptr;
+};
+
+// Thrown by hdf5_checked() inside io; never leaves it.
+struct Hdf5Failure {
+  int error;  // the errno that HDF5 met, 0 when it was no system call that failed
+};
+
+// Throws Hdf5Failure when `result` is negative.
+void hdf5_check(herr_t result);
+Hdf5Handle hdf5_checked(hid_t id, Hdf5Handle::Close close);
+
+// The errno recorded in HDF5's error stack of the last failed call, or 0.
+int hdf5_errno();
+
+// While it lives, HDF5 prints no error stacks and no other thread of ours is inside HDF5 (most
+// builds of HDF5 are not thread safe).
+class Hdf5Section {
+ public:
+  Hdf5Section();
+  ~Hdf5Section();
+  Hdf5Section(const Hdf5Section&) = delete;
+  Hdf5Section& operator=(const Hdf5Section&) = delete;
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* print_data_ = nullptr;
+};
+
+}  // namespace lbm::io

@@ -1,0 +1,11 @@
+// The HDF5 library in use, for `lbm info`.
+#pragma once
+
+#include <string>
+
+namespace lbm::io {
+
+// "1.10.8"
+std::string hdf5_version();
+
+}  // namespace lbm::io

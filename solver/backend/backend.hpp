@@ -1,0 +1,115 @@
+// A device: its memory, its three queues of work, and the kernels of the lattice.
+//
+// Work of one lane runs in the order given. Lanes run at the same time as each other where the
+// device can; events order them. The CPU backend does everything at once, in the order of calls.
+// One virtual call per launch, never per cell.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "solver/backend/backend_kind.hpp"
+#include "solver/lattice/flags.hpp"
+#include "solver/lattice/lattice.hpp"
+
+namespace lbm {
+
+// The three queues: host to device, compute, device to host.
+enum class Lane { load = 0, update = 1, store = 2 };
+
+// Memory with an owner. Freed when it goes away. Move only.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::byte* data, std::size_t size, std::function<void(std::byte*)> release)
+      : data_(data, std::move(release)), size_(size) {}
+
+  std::byte* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::unique_ptr<std::byte, std::function<void(std::byte*)>> data_;
+  std::size_t size_ = 0;
+};
+
+// A point in a lane's work.
+class Event {
+ public:
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  virtual ~Event() = default;
+};
+
+inline constexpr int max_planes_per_launch = 64;
+
+// One launch: `count` consecutive planes from first_plane on (counted modulo nz where z is
+// periodic) go one step further. Slots are planes of a pool in device memory.
+struct UpdateLaunch {
+  int first_plane = 0;
+  int count = 0;
+  std::array<int, max_planes_per_launch + 2> in{};  // slots of planes first - 1 ... first + count
+  std::array<int, max_planes_per_launch> out{};     // slots of planes first ... first + count - 1
+};
+
+// Where kernels find the lattice on the device.
+struct DeviceLattice {
+  Lattice lattice;
+  std::byte* slots = nullptr;  // slot i starts at slots + i * lattice.layout.bytes
+  FlagView flags;              // device pointers
+};
+
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  virtual BackendKind kind() const = 0;
+  virtual std::string device_name() const = 0;
+  // Bytes that can still be allocated on the device.
+  virtual std::size_t free_memory() const = 0;
+
+  // Both throw ResourceError where there is not enough. Device memory is uninitialised.
+  virtual Buffer allocate_device(std::size_t bytes, const std::string& purpose) = 0;
+  // Host memory that copies run on asynchronously (pinned); zeroed.
+  virtual Buffer allocate_staging(std::size_t bytes, const std::string& purpose) = 0;
+  // Makes existing host memory fit for asynchronous copies as long as the result lives.
+  virtual Buffer pin(std::byte* data, std::size_t bytes) = 0;
+
+  virtual std::unique_ptr<Event> make_event() = 0;
+  virtual void record(Lane lane, Event& event) = 0;
+  virtual void wait(Lane lane, Event& event) = 0;   // the lane waits, not the caller
+  virtual void synchronize(Event& event) = 0;       // the caller waits
+  // Seconds from one recorded event to another; both must have happened.
+  virtual double seconds_between(Event& from, Event& to) = 0;
+
+  // Copies on Lane::load and Lane::store.
+  virtual void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) = 0;
+  virtual void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) = 0;
+
+  // Kernels, all on Lane::update.
+  virtual void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+  virtual void update(const DeviceLattice& lattice, const UpdateLaunch& launch) = 0;
+  // Density [ny][nx] and velocity [ny][nx][3] of the plane in `slot`, float, lattice units. Solid
+  // cells: density 1, velocity 0.
+  virtual void moments(const DeviceLattice& lattice, int slot, float* density, float* velocity) = 0;
+  // Adds the number of cells of the plane in `slot` whose state is not finite to *count (device).
+  virtual void count_nonfinite(const DeviceLattice& lattice, int slot, std::uint32_t* count) = 0;
+};
+
+// threads 0: all that OpenMP would use.
+std::unique_ptr<Backend> make_cpu_backend(int threads = 0);
+
+// Throws UsageError where the program was built without CUDA or has no such device.
+std::unique_ptr<Backend> make_cuda_backend(int device = 0);
+
+// GPUs that can be used; 0 without CUDA in the build, without a driver, or without a device.
+int cuda_device_count();
+
+}  // namespace lbm

@@ -1,0 +1,139 @@
+// The CPU backend: OpenMP over rows, everything in the order of calls.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/flush_subnormals.hpp"
+#include "solver/backend/cpu/kernels.hpp"
+#include "solver/core/host_memory.hpp"
+#include "solver/lattice/storage.hpp"
+
+namespace lbm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct CpuEvent final : Event {
+  Clock::time_point time;
+};
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "CPU";
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(int threads)
+      : threads_(threads > 0 ? threads : omp_get_max_threads()), kernels_(cpu::best_kernels()) {}
+
+  BackendKind kind() const override { return BackendKind::cpu; }
+  std::string device_name() const override {
+    return fmt::format("{}, {} threads, {}", cpu_model(), threads_, kernels_.name);
+  }
+  std::size_t free_memory() const override { return host_memory_available(); }
+
+  Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {
+    return allocate_staging(bytes, purpose);
+  }
+  Buffer allocate_staging(std::size_t bytes, const std::string& purpose) override {
+    return map_host_memory(bytes, purpose);
+  }
+  Buffer pin(std::byte* data, std::size_t bytes) override {
+    return Buffer(data, bytes, [](std::byte*) {});
+  }
+
+  std::unique_ptr<Event> make_event() override { return std::make_unique<CpuEvent>(); }
+  void record(Lane, Event& event) override { static_cast<CpuEvent&>(event).time = Clock::now(); }
+  void wait(Lane, Event&) override {}
+  void synchronize(Event&) override {}
+  double seconds_between(Event& from, Event& to) override {
+    const auto time = [](Event& e) { return static_cast<CpuEvent&>(e).time; };
+    return std::chrono::duration<double>(time(to) - time(from)).count();
+  }
+
+  void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) override {
+    copy(device, host, bytes);
+  }
+  void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) override {
+    copy(host, device, bytes);
+  }
+
+  void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    copy(to, from, bytes);
+  }
+  void update(const DeviceLattice& device, const UpdateLaunch& launch) override {
+    // Chunks of rows, y outermost: a thread keeps its y range from launch to launch, so that it
+    // finds the rows that it wrote in its own cache and memory.
+    constexpr int chunk = 8;
+    const int ny = device.lattice.layout.ny, chunks = (ny + chunk - 1) / chunk;
+#pragma omp parallel num_threads(threads_)
+    {
+      const cpu::FlushSubnormals flush;
+#pragma omp for collapse(2) schedule(static)
+      for (int c = 0; c < chunks; ++c) {
+        for (int plane = 0; plane < launch.count; ++plane) {
+          const int y = c * chunk;
+          kernels_.update_rows(device, launch, plane, y, std::min(y + chunk, ny));
+        }
+      }
+    }
+  }
+
+  void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
+    const int ny = device.lattice.layout.ny;
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (int y = 0; y < ny; ++y) {
+      kernels_.moment_rows(device, slot, y, y + 1, density, velocity);
+    }
+  }
+
+  void count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t* count) override {
+    visit_storage(device.lattice.storage, [&](auto storage) {
+      using Storage = decltype(storage);
+      const PlaneLayout& layout = device.lattice.layout;
+      const auto* plane = reinterpret_cast<const typename Storage::Value*>(
+          device.slots + slot * layout.bytes);
+      std::uint32_t found = 0;
+#pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : found)
+      for (int y = 0; y < layout.ny; ++y) {
+        for (int x = 0; x < layout.nx; ++x) {
+          found += std::isfinite(Storage::load(plane[layout.index(0, y, x)])) ? 0U : 1U;
+        }
+      }
+      *count += found;
+    });
+  }
+
+ private:
+  // One thread cannot use the whole memory bandwidth.
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
+    constexpr std::size_t piece = std::size_t{1} << 18;
+    const auto pieces = static_cast<std::int64_t>((bytes + piece - 1) / piece);
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (std::int64_t i = 0; i < pieces; ++i) {
+      const std::size_t begin = static_cast<std::size_t>(i) * piece;
+      std::memcpy(to + begin, from + begin, std::min(piece, bytes - begin));
+    }
+  }
+
+  int threads_;
+  const cpu::Kernels& kernels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend(int threads) {
+  return std::make_unique<CpuBackend>(threads);
+}
+
+}  // namespace lbm

@@ -1,0 +1,29 @@
+// The CPU's kernels, compiled once per instruction set; the best one is chosen at run time.
+#pragma once
+
+#include "solver/backend/backend.hpp"
+
+namespace lbm::cpu {
+
+struct Kernels {
+  const char* name;
+  // Rows [y_begin, y_end) of output plane `plane` of the launch. Safe to call from many threads for
+  // different rows. Expects subnormal floats to be treated as zero (see flush_subnormals).
+  void (*update_rows)(const DeviceLattice& lattice, const UpdateLaunch& launch, int plane,
+                      int y_begin, int y_end);
+  // Rows of one plane's moments.
+  void (*moment_rows)(const DeviceLattice& lattice, int slot, int y_begin, int y_end,
+                      float* density, float* velocity);
+};
+
+extern const Kernels kernels_baseline;
+#if defined(__x86_64__)
+extern const Kernels kernels_avx2;
+extern const Kernels kernels_avx512;
+#endif
+
+// The widest instruction set that this machine has; the environment variable LBM_CPU_ISA
+// (baseline, avx2, avx512) asks for another one.
+const Kernels& best_kernels();
+
+}  // namespace lbm::cpu

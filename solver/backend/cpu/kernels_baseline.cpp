@@ -1,0 +1,6 @@
+#include "solver/backend/cpu/kernels.hpp"
+#include "solver/backend/cpu/rows.hpp"
+
+namespace lbm::cpu {
+const Kernels kernels_baseline{"baseline", update_rows_any, moment_rows_any};
+}

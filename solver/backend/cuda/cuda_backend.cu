@@ -1,0 +1,158 @@
+// The CUDA backend: one stream per lane.
+#include <array>
+#include <cstring>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/cuda/check.hpp"
+#include "solver/backend/cuda/kernels.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+
+namespace lbm {
+namespace {
+
+using cuda::check;
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent() { check(cudaEventCreate(&handle_), "create event"); }
+  ~CudaEvent() override { cudaEventDestroy(handle_); }
+  cudaEvent_t handle() const { return handle_; }
+
+ private:
+  cudaEvent_t handle_ = nullptr;
+};
+
+class Stream {
+ public:
+  Stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "create stream"); }
+  ~Stream() { cudaStreamDestroy(handle_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t handle() const { return handle_; }
+
+ private:
+  cudaStream_t handle_ = nullptr;
+};
+
+cudaEvent_t handle(Event& event) { return static_cast<CudaEvent&>(event).handle(); }
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(int device) : device_((select(device), device)) {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, device), "read device properties");
+    name_ = properties.name;
+  }
+  ~CudaBackend() override { cudaDeviceSynchronize(); }
+
+  BackendKind kind() const override { return BackendKind::cuda; }
+  std::string device_name() const override { return name_; }
+  std::size_t free_memory() const override {
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "read free memory");
+    return free;
+  }
+
+  Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {
+    void* data = nullptr;
+    if (cudaMalloc(&data, bytes) != cudaSuccess) {
+      cudaGetLastError();  // the failure is reported here; later calls must not see it
+      throw ResourceError("not enough memory on " + name_ + ": " + human_bytes(bytes) + " for " +
+                          purpose + ", " + human_bytes(free_memory()) +
+                          " free; lower device.memory or tiling.steps_per_visit");
+    }
+    return Buffer(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFree(p); });
+  }
+
+  Buffer allocate_staging(std::size_t bytes, const std::string& purpose) override {
+    void* data = nullptr;
+    if (cudaHostAlloc(&data, bytes, cudaHostAllocDefault) != cudaSuccess) {
+      cudaGetLastError();
+      throw ResourceError("not enough pinned host memory: " + human_bytes(bytes) + " for " +
+                          purpose);
+    }
+    std::memset(data, 0, bytes);
+    return Buffer(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFreeHost(p); });
+  }
+
+  Buffer pin(std::byte* data, std::size_t bytes) override {
+    const cudaError_t code = cudaHostRegister(data, bytes, cudaHostRegisterDefault);
+    if (code != cudaSuccess) {
+      cudaGetLastError();
+      throw ResourceError("cannot pin " + human_bytes(bytes) + " of host memory for " + name_ +
+                          ": " + cudaGetErrorString(code) + "; use a smaller grid");
+    }
+    return Buffer(data, bytes, [](std::byte* p) { cudaHostUnregister(p); });
+  }
+
+  std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
+  void record(Lane lane, Event& event) override {
+    check(cudaEventRecord(handle(event), stream(lane)), "record event");
+  }
+  void wait(Lane lane, Event& event) override {
+    check(cudaStreamWaitEvent(stream(lane), handle(event), 0), "wait for event");
+  }
+  void synchronize(Event& event) override {
+    check(cudaEventSynchronize(handle(event)), "run the lattice on the device");
+  }
+  double seconds_between(Event& from, Event& to) override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, handle(from), handle(to)), "read event times");
+    return milliseconds * 1e-3;
+  }
+
+  void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) override {
+    check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream(Lane::load)),
+          "copy to device");
+  }
+  void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) override {
+    check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream(Lane::store)),
+          "copy to host");
+  }
+
+  void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Lane::update)),
+          "copy on the device");
+  }
+  void update(const DeviceLattice& device, const UpdateLaunch& launch) override {
+    cuda::launch_update(device, launch, stream(Lane::update));
+  }
+  void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
+    cuda::launch_moments(device, slot, density, velocity, stream(Lane::update));
+  }
+  void count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t* count) override {
+    cuda::launch_count_nonfinite(device, slot, count, stream(Lane::update));
+  }
+
+ private:
+  static void select(int device) {
+    const int count = cuda_device_count();
+    if (device < 0 || device >= count) {
+      throw UsageError("device.index: found " + std::to_string(device) + ", but there are " +
+                       std::to_string(count) +
+                       " usable GPUs; see `lbm info`, or use device.backend: cpu");
+    }
+    check(cudaSetDevice(device), "select device");
+  }
+  cudaStream_t stream(Lane lane) const { return streams_[static_cast<std::size_t>(lane)].handle(); }
+
+  int device_;  // selected before the streams are made
+  std::string name_;
+  std::array<Stream, 3> streams_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cuda_backend(int device) {
+  return std::make_unique<CudaBackend>(device);
+}
+
+int cuda_device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();
+  return 0;
+}
+
+}  // namespace lbm

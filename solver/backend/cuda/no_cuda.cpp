@@ -1,0 +1,14 @@
+// Stands in for the CUDA backend where the program is built without it.
+#include "solver/backend/backend.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm {
+
+std::unique_ptr<Backend> make_cuda_backend(int) {
+  throw UsageError("device.backend: cuda was asked for, but this program was built without CUDA; "
+                   "build it where a CUDA toolkit is installed, or use device.backend: cpu");
+}
+
+int cuda_device_count() { return 0; }
+
+}  // namespace lbm

@@ -1,0 +1,62 @@
+# Turns the LBM_* options into found packages, compile options and the helper lbm_add_library().
+
+# --- CUDA: on when a toolkit is found, unless asked otherwise -------------------------------
+set(LBM_HAVE_CUDA OFF)
+if(NOT LBM_CUDA STREQUAL "OFF")
+  include(CheckLanguage)
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND EXISTS /usr/local/cuda/bin/nvcc)
+    set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      # Ampere to Hopper machine code, and PTX of the newest for whatever comes later.
+      set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures")
+    endif()
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    set(LBM_HAVE_CUDA ON)
+  elseif(LBM_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "LBM_CUDA=ON, but no nvcc was found: put it on PATH or set CMAKE_CUDA_COMPILER")
+  endif()
+endif()
+
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+
+# --- MPI -------------------------------------------------------------------------------------
+set(LBM_HAVE_MPI OFF)
+if(NOT LBM_MPI STREQUAL "OFF")
+  find_package(MPI COMPONENTS C QUIET)
+  if(MPI_C_FOUND)
+    set(LBM_HAVE_MPI ON)
+  elseif(LBM_MPI STREQUAL "ON")
+    message(FATAL_ERROR "LBM_MPI=ON, but no MPI was found: install libopenmpi-dev")
+  endif()
+endif()
+
+# --- compile options ---------------------------------------------------------------------------
+add_library(lbm_options INTERFACE)
+target_include_directories(lbm_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(lbm_options INTERFACE Threads::Threads)
+target_compile_options(lbm_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LBM_WERROR}>>:-Werror>")
+if(LBM_SANITIZE)
+  target_compile_options(lbm_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LBM_SANITIZE};-fno-omit-frame-pointer>")
+  target_link_options(lbm_options INTERFACE "-fsanitize=${LBM_SANITIZE}")
+endif()
+
+# lbm_add_library(NAME SOURCES... ): a static library with the project's options.
+function(lbm_add_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC lbm_options)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+message(STATUS "lbm ${PROJECT_VERSION}: CUDA ${LBM_HAVE_CUDA}, MPI ${LBM_HAVE_MPI}, "
+               "build type ${CMAKE_BUILD_TYPE}")

@@ -1,0 +1,44 @@
+// The errors a user can meet. Each carries the exit code of the program (see docs/cli.md);
+// what() is one line that names the cause and the remedy.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace lbm {
+
+enum ExitCode : int {
+  exit_ok = 0,
+  exit_usage = 2,      // wrong use of the program, or a wrong case
+  exit_diverged = 3,   // the flow became non-finite
+  exit_resources = 4,  // not enough memory or disk
+  exit_sigint = 130,
+  exit_sigterm = 143,
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& line) : std::runtime_error(line), code_(code) {}
+  ExitCode exit_code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+// The input is wrong: exit 2. The line names the file, the line or key, what was found, what is
+// allowed.
+struct UsageError : Error {
+  explicit UsageError(const std::string& line) : Error(exit_usage, line) {}
+};
+
+// The flow became non-finite: exit 3.
+struct DivergedError : Error {
+  explicit DivergedError(const std::string& line) : Error(exit_diverged, line) {}
+};
+
+// Memory or disk ran out: exit 4.
+struct ResourceError : Error {
+  explicit ResourceError(const std::string& line) : Error(exit_resources, line) {}
+};
+
+}  // namespace lbm

@@ -1,0 +1,76 @@
+#include "solver/core/host_memory.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "solver/core/error.hpp"
+
+namespace lbm {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+// A line "Key:   123 kB" of /proc/meminfo in bytes; 0 if there is none.
+std::uint64_t meminfo(const std::string& key) {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  std::uint64_t value = 0;
+  while (file >> name >> value) {
+    std::getline(file, unit);
+    if (name == key + ":") return value * 1024;
+  }
+  return 0;
+}
+
+// A number in a control group file; the largest number where it says "max" or is missing.
+std::uint64_t control_group(const char* file_name) {
+  std::ifstream file(std::string("/sys/fs/cgroup/") + file_name);
+  std::uint64_t value = 0;
+  return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace
+
+Buffer map_host_memory(std::size_t bytes, const std::string& purpose) {
+  // One page more than asked for, so that the start can be aligned.
+  const std::size_t size = (bytes + huge_page - 1) / huge_page * huge_page;
+  const std::size_t mapped = size + huge_page;
+  void* base = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) {
+    throw ResourceError(fmt::format("not enough host memory: {} for {}: {}; use a smaller grid or "
+                                    "lattice.storage: fp16",
+                                    human_bytes(bytes), purpose, std::strerror(errno)));
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(base);
+  auto* data = reinterpret_cast<std::byte*>((address + huge_page - 1) / huge_page * huge_page);
+  madvise(data, size, MADV_HUGEPAGE);
+  return Buffer(data, bytes, [base, mapped](std::byte*) { munmap(base, mapped); });
+}
+
+std::uint64_t host_memory_total() {
+  return std::min(meminfo("MemTotal"), control_group("memory.max"));
+}
+
+std::uint64_t host_memory_available() {
+  const std::uint64_t limit = control_group("memory.max"), used = control_group("memory.current");
+  const std::uint64_t group = limit > used ? limit - used : 0;
+  const bool limited = limit != std::numeric_limits<std::uint64_t>::max();
+  return limited ? std::min(meminfo("MemAvailable"), group) : meminfo("MemAvailable");
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  int unit = 0;
+  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+}  // namespace lbm

@@ -1,0 +1,64 @@
+#include "solver/lattice/initial_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "solver/lattice/bgk.hpp"
+#include "solver/lattice/storage.hpp"
+
+namespace lbm {
+
+namespace {
+
+// One row of all directions, padding zeroed; the state's row is already filled in.
+template <class Storage>
+void write_row(const PlaneLayout& layout, int y, const StateRow& row,
+               typename Storage::Value* plane) {
+  for (int x = 0; x < layout.nx; ++x) {
+    double g[d3q19::directions];
+    equilibrium<double>({row.density[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+    for (int q = 0; q < d3q19::directions; ++q) {
+      plane[layout.index(q, y, x)] = Storage::store(static_cast<typename Storage::Real>(g[q]));
+    }
+  }
+}
+
+void zero_row(const PlaneLayout& layout, std::size_t value_bytes, int y, std::byte* plane) {
+  const auto row_bytes = static_cast<std::size_t>(layout.pitch) * value_bytes;
+  const auto block_bytes = static_cast<std::size_t>(layout.block) * value_bytes;
+  for (int q = 0; q < layout.values_per_cell; ++q) {
+    const std::size_t begin = q * block_bytes + y * row_bytes;
+    // The last row takes what is left of the block with it.
+    const std::size_t end = y + 1 < layout.ny ? begin + row_bytes : (q + 1) * block_bytes;
+    std::memset(plane + begin, 0, end - begin);
+  }
+}
+
+}  // namespace
+
+void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
+                         std::byte* plane) {
+  const PlaneLayout& layout = lattice.layout;
+  const auto nx = static_cast<std::size_t>(layout.nx);
+#pragma omp parallel
+  {
+    std::vector<double> values(state ? 4 * nx : 0);
+    const auto part = [&](std::size_t i) { return std::span(values).subspan(i * nx, nx); };
+#pragma omp for schedule(static)
+    for (int y = 0; y < layout.ny; ++y) {
+      zero_row(layout, bytes_per_value(lattice.storage), y, plane);
+      if (!state) continue;  // at rest every shifted population is zero
+      const StateRow row{part(0), part(1), part(2), part(3)};
+      std::fill(values.begin(), values.begin() + layout.nx, 1.0);
+      std::fill(values.begin() + layout.nx, values.end(), 0.0);
+      state(y, z, row);
+      visit_storage(lattice.storage, [&](auto storage) {
+        using Storage = decltype(storage);
+        write_row<Storage>(layout, y, row, reinterpret_cast<typename Storage::Value*>(plane));
+      });
+    }
+  }
+}
+
+}  // namespace lbm

@@ -1,0 +1,25 @@
+// The lattice at time zero: equilibrium populations of a given flow.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "solver/lattice/lattice.hpp"
+
+namespace lbm {
+
+// One row of cells: density and velocity in lattice units, nx values each.
+struct StateRow {
+  std::span<double> density, ux, uy, uz;
+};
+
+// Fills the row y of plane z. Empty: fluid at rest with density 1. Called from many threads.
+using InitialState = std::function<void(int y, int z, const StateRow& row)>;
+
+// Writes plane z (lattice.layout.bytes bytes) as the equilibrium of `state`, padding zeroed. Solid
+// cells need no care: their populations are never read. Uses all threads, unless called from many.
+void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
+                         std::byte* plane);
+
+}  // namespace lbm

@@ -1,0 +1,60 @@
+// The faces of the box: periodic, or walls half a cell outside the outermost cells.
+//
+// Halfway bounce-back with a moving wall (Ladd, J. Fluid Mech. 271 (1994) 285): a population that
+// would come from beyond a wall is the cell's own opposite population of the step before, plus
+// 6 w_q rho_0 (c_q . u_wall), rho_0 = 1.
+// A diagonal link through an edge of the box crosses two faces. If one of them moves it decides:
+// then the gains and losses of the outermost cells of a lid cancel and no mass is made. If both
+// move, z decides before y before x.
+#pragma once
+
+#include <array>
+
+#include "solver/lattice/d3q19.hpp"
+
+namespace lbm {
+
+// Bits of the faces, in the order of arrays of six: x_min, x_max, y_min, y_max, z_min, z_max.
+enum FaceBit : unsigned { x_min = 1, x_max = 2, y_min = 4, y_max = 8, z_min = 16, z_max = 32 };
+
+// Faces through which direction q can enter the box: q is pulled from the cell at x - c_q.
+LBM_HD constexpr unsigned entered_faces(int q) {
+  return (d3q19::cx(q) > 0 ? x_min : 0U) | (d3q19::cx(q) < 0 ? x_max : 0U) |
+         (d3q19::cy(q) > 0 ? y_min : 0U) | (d3q19::cy(q) < 0 ? y_max : 0U) |
+         (d3q19::cz(q) > 0 ? z_min : 0U) | (d3q19::cz(q) < 0 ? z_max : 0U);
+}
+
+// The walls of the box, ready for the update. One wall term per direction and set of crossed
+// faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
+template <class Real>
+struct Walls {
+  unsigned faces = 0;  // bits of the faces that are walls; the others are periodic
+  Real term[d3q19::directions][4] = {};
+};
+
+// Which of the four terms: crossed is the subset of entered_faces(q) that the link crosses.
+LBM_HD constexpr int wall_set(int q, unsigned crossed) {
+  const unsigned entered = entered_faces(q);
+  const unsigned first = entered & (~entered + 1U);  // lowest bit: the first axis
+  return ((crossed & first) != 0 ? 1 : 0) + ((crossed & ~first) != 0 ? 2 : 0);
+}
+
+// The wall faces of the box that the cell x, y, z of nx x ny x nz touches.
+LBM_HD constexpr unsigned touched_faces(unsigned walls, int x, int y, int z, int nx, int ny,
+                                        int nz) {
+  const unsigned touched = (x == 0 ? x_min : 0U) | (x == nx - 1 ? x_max : 0U) |
+                           (y == 0 ? y_min : 0U) | (y == ny - 1 ? y_max : 0U) |
+                           (z == 0 ? z_min : 0U) | (z == nz - 1 ? z_max : 0U);
+  return walls & touched;
+}
+
+// One face as the user gives it. velocity: cells per step, tangential to the face.
+struct WallFace {
+  bool wall = true;
+  std::array<double, 3> velocity{0, 0, 0};
+};
+
+// Walls from the six faces. The faces of one axis must both be walls or both be periodic.
+Walls<double> make_walls(const std::array<WallFace, 6>& faces);
+
+}  // namespace lbm

@@ -1,0 +1,138 @@
+// Thousands of damaged case files: each is either a valid case or one UsageError of one line.
+// Deterministic: std::mt19937 gives the same numbers everywhere.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "cases/app/derived.hpp"
+#include "cases/app/validate.hpp"
+#include "cases/app/yaml_writer.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::app {
+namespace {
+
+const std::vector<std::string> pieces{"-1",          "0",        "1e999",
+                                      "nan",         ".inf",     "999999999999999999999",
+                                      "[",           "]",        "{",
+                                      "}",           ":",        ": ",
+                                      "\n",          "\n  ",     "\t",
+                                      "#",           "&a ",      "*a",
+                                      "<<: *a",      "- ",       "? ",
+                                      "\"",          "'",        "|\n",
+                                      ">\n",         "---",      "...",
+                                      "~",           "null",     "!!str ",
+                                      "%YAML 9.9\n", "\xff\xfe", std::string(1, '\0'),
+                                      "é",           "auto",     "true",
+                                      "[[[[[[[[[["};
+
+class Mutator {
+ public:
+  explicit Mutator(unsigned seed) : random_(seed) {}
+
+  std::string mutate(std::string text) {
+    for (std::size_t n = 1 + below(4); n > 0; --n) once(text);
+    return text;
+  }
+
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
+
+ private:
+  void once(std::string& text) {
+    const std::size_t at = below(text.size() + 1);
+    const std::size_t length = std::min(below(20), text.size() - at);
+    switch (below(5)) {
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, pieces[below(pieces.size())]);
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size() + 1), length));
+        break;
+      case 3:
+        text.replace(at, length, pieces[below(pieces.size())]);
+        break;
+      default:
+        if (at < text.size()) text[at] = static_cast<char>(below(256));
+    }
+  }
+
+  std::mt19937 random_;
+};
+
+// Comments would take most of the hits.
+std::string without_comments(const std::string& text) {
+  std::string result;
+  bool comment = false;
+  for (const char c : text) {
+    if (c == '#') comment = true;
+    if (c == '\n') comment = false;
+    if (!comment) result += c;
+  }
+  return result;
+}
+
+// Returns true for a valid case.
+bool survives(const std::string& text, const std::vector<std::string>& overrides) {
+  try {
+    const Case c = parse_case(text, "f.yaml", overrides);
+    validate(c);
+    derive(c).outputs.count();
+    warnings(c);
+    validate(parse_case(to_yaml(c), "back.yaml"));
+    return true;
+  } catch (const UsageError& error) {
+    const std::string line = error.what();
+    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    EXPECT_TRUE(line.starts_with("f.yaml:") || line.starts_with("--set ")) << line;
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "not a UsageError: " << error.what() << "\n--- case:\n" << text;
+  }
+  return false;
+}
+
+TEST(CaseFuzz, DamagedFilesGiveACaseOrAUsageError) {
+  Mutator mutator(12345);
+  int valid = 0;
+  int tried = 0;
+  for (const auto& name : test::shipped) {
+    const std::string text = without_comments(test::file_text(test::shipped_path(name)));
+    for (int i = 0; i < 2000; ++i, ++tried) valid += survives(mutator.mutate(text), {}) ? 1 : 0;
+    if (HasFailure()) return;
+  }
+  // The test means something only when it meets both ends.
+  EXPECT_GT(valid, tried / 100);
+  EXPECT_LT(valid, tried * 9 / 10);
+}
+
+TEST(CaseFuzz, DamagedOverridesGiveACaseOrAUsageError) {
+  Mutator mutator(54321);
+  const std::vector<std::string> overrides{
+      "grid.cells=[8,8,8]", "boundaries.z_max={type: wall, velocity: [1, 0, 0]}",
+      "device.memory=8 GB", "run={steps: 100}", "output.times=[0.1]"};
+  for (int i = 0; i < 3000; ++i) {
+    survives(test::minimal, {mutator.mutate(overrides[mutator.below(overrides.size())])});
+  }
+}
+
+TEST(CaseFuzz, RandomBytesAreRefused) {
+  Mutator mutator(777);
+  for (int i = 0; i < 2000; ++i) {
+    std::string text(mutator.below(200), '\0');
+    for (char& c : text) c = static_cast<char>(mutator.below(256));
+    EXPECT_FALSE(survives(text, {}));
+  }
+}
+
+TEST(CaseFuzz, DeepNestingIsRefused) {
+  for (const char* piece : {"[", "{a: ", "- ", "? ", "&a [", "boundaries: {"}) {
+    std::string text;
+    for (int i = 0; i < 100000; ++i) text += piece;
+    EXPECT_FALSE(survives(text, {})) << piece;
+  }
+}
+
+}  // namespace
+}  // namespace lbm::app

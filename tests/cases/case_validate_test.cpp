@@ -1,0 +1,168 @@
+// Judging a case: each limit from both sides.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "cases/app/limits.hpp"
+#include "cases/app/validate.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::app {
+namespace {
+
+Case valid() {
+  Case c;
+  c.grid.cells = {64, 64, 64};
+  c.fluid.reynolds = 100;
+  c.run.steps = 1000;
+  return c;
+}
+
+using Change = std::function<void(Case&)>;
+
+Case changed(const Change& change) {
+  Case c = valid();
+  change(c);
+  return c;
+}
+
+void expect_refused(const Change& change, const std::string& start, const std::string& part) {
+  const std::string line = test::error_of([&] { validate(changed(change)); });
+  EXPECT_EQ(line.find(start), 0u) << line;
+  EXPECT_NE(line.find(part), std::string::npos) << line;
+}
+
+void expect_accepted(const Change& change) { EXPECT_NO_THROW(validate(changed(change))); }
+
+void use_tau(Case& c, double tau) {
+  c.fluid.reynolds.reset();
+  c.fluid.tau = tau;
+}
+
+TEST(Validate, Mach) {
+  expect_accepted([](Case& c) { c.fluid.lattice_velocity = 0.1732; });
+  expect_refused([](Case& c) { c.fluid.lattice_velocity = 0.1733; },
+                 "fluid.lattice_velocity: found 0.1733", "at most 0.1732");
+  expect_accepted([](Case& c) { c.faces[5].velocity = {1.7, 0, 0}; });
+  expect_refused(
+      [](Case& c) {
+        c.faces[5].velocity = {1.3, 1.3, 0};
+      },
+      "boundaries.z_max.velocity: found a speed of 1.838", "Mach 0.3");
+}
+
+TEST(Validate, Tau) {
+  expect_accepted([](Case& c) { use_tau(c, 0.501); });
+  expect_refused([](Case& c) { use_tau(c, 0.5 + 1e-9); }, "fluid.tau: ", "single arithmetic");
+  expect_accepted([](Case& c) {
+    use_tau(c, 0.5 + 1e-9);
+    c.lattice.storage = StorageType::fp64;
+  });
+  expect_refused([](Case& c) { c.fluid.reynolds = 1e12; },
+                 "fluid.reynolds: ", "lower fluid.reynolds");
+  expect_refused([](Case& c) { c.fluid.reynolds = 1e-300, c.fluid.length = 1e300; },
+                 "fluid.reynolds: ", "not finite");
+}
+
+TEST(Validate, PlaneSize) {
+  // 19 x 113,025,455 values still fit an int.
+  expect_accepted([](Case& c) { c.grid.cells = {10631, 10631, 1}; });
+  expect_refused([](Case& c) { c.grid.cells = {10632, 10631, 1}; }, "grid.cells: ", "113025455");
+  expect_refused(
+      [](Case& c) {
+        c.grid.cells = {1000000, 1000000, 1};
+      },
+      "grid.cells: ", "1000000 x");
+}
+
+TEST(Validate, CasesBuiltInCodeMeetTheKeyTable) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_refused([](Case& c) { c.grid.cells = {8, 0, 8}; }, "grid.cells: ", "from 1");
+  expect_refused([](Case& c) { c.grid.cells = {}; }, "case: ", "grid.cells");
+  expect_refused([=](Case& c) { c.fluid.reynolds = nan; }, "fluid.reynolds: ", "must be");
+  expect_refused([=](Case& c) { c.faces[5].velocity[0] = nan; },
+                 "boundaries.z_max.velocity: ", "must");
+  expect_refused([](Case& c) { c.fluid.reynolds = -1; }, "fluid.reynolds: ", "> 0");
+  expect_refused([](Case& c) { c.tiling.steps_per_visit = 0; },
+                 "tiling.steps_per_visit: ", "from 1");
+  expect_refused([](Case& c) { c.run.steps = 0; }, "run.steps: ", "from 1");
+  expect_refused([](Case& c) { c.name = ""; }, "name: ", "letters");
+  expect_refused([](Case& c) { c.name = "../x"; }, "name: ", "letters");
+  expect_refused([](Case& c) { c.output.directory = "a\nb"; }, "output.directory: ", "must be");
+  expect_refused([](Case& c) { c.output.times = {-1}; }, "output.times: ", "> 0");
+}
+
+TEST(Validate, Alternatives) {
+  expect_refused([](Case& c) { c.fluid.tau = 1; }, "fluid.tau: ", "beside fluid.reynolds");
+  expect_refused([](Case& c) { c.fluid.reynolds.reset(); },
+                 "case: ", "fluid.reynolds nor fluid.tau");
+  expect_refused([](Case& c) { c.run.convective_times = 1; }, "run.convective_times: ", "beside");
+  expect_refused([](Case& c) { c.run.steps.reset(); }, "case: ", "run.steps nor");
+}
+
+TEST(Validate, Faces) {
+  expect_refused([](Case& c) { c.faces[3].type = FaceType::periodic; },
+                 "boundaries.y_max: ", "y_min is a wall");
+  expect_accepted([](Case& c) { c.faces[2].type = c.faces[3].type = FaceType::periodic; });
+  expect_refused(
+      [](Case& c) {
+        c.faces[0].velocity = {1, 0, 0};
+      },
+      "boundaries.x_min.velocity: ", "normal");
+  expect_refused(
+      [](Case& c) {
+        c.faces[2].type = c.faces[3].type = FaceType::periodic;
+        c.faces[2].velocity = {1, 0, 0};
+      },
+      "boundaries.y_min.velocity: ", "periodic");
+}
+
+TEST(Validate, Time) {
+  const auto times = [](double run, double output) {
+    return [=](Case& c) {
+      c.run.steps.reset();
+      c.run.convective_times = run;
+      c.output.times = {output};
+    };
+  };
+  expect_accepted(times(20, 20));
+  expect_refused(times(20, 20.01), "output.times: found 20.01", "at most 20 ");
+  expect_refused(times(1e13, 1), "run.convective_times: found 1", "1000000000000000 steps");
+}
+
+TEST(Validate, AnyRunAcceptsAnyScheme) {
+  for (const auto scheme :
+       {tiling::Scheme::in_core, tiling::Scheme::wavefront, tiling::Scheme::halo}) {
+    expect_accepted([=](Case& c) {
+      c.grid.cells = {1, 1, 1};
+      c.fluid.reynolds = 1;
+      c.tiling.scheme = scheme;
+    });
+  }
+}
+
+// The keys that warnings() names.
+std::string warned(const Change& change) {
+  std::string keys;
+  for (const std::string& line : warnings(changed(change))) {
+    keys += line.substr(0, line.find(':')) + ";";
+  }
+  return keys;
+}
+
+TEST(Warnings, EachHasItsReason) {
+  EXPECT_EQ(warned([](Case&) {}), "");
+  EXPECT_EQ(warned([](Case& c) { use_tau(c, 0.504); }), "fluid.tau;");
+  EXPECT_EQ(warned([](Case& c) { use_tau(c, 0.506); }), "");
+  EXPECT_EQ(warned([](Case& c) { use_tau(c, 2.1); }), "fluid.tau;");
+  EXPECT_EQ(warned([](Case& c) { c.fluid.lattice_velocity = 0.12; }), "fluid.lattice_velocity;");
+  EXPECT_EQ(warned([](Case& c) { c.grid.cells = {64, 96, 80}; }), "grid.cells;");
+  EXPECT_EQ(warned([](Case& c) { c.fluid.length = 65; }), "fluid.length;");
+  EXPECT_EQ(warned([](Case& c) { c.initial.flow = InitialFlow::taylor_green; }), "initial.flow;");
+  EXPECT_EQ(warned([](Case& c) { c.output.every_steps = 1001; }), "output.every_steps;");
+}
+
+}  // namespace
+}  // namespace lbm::app

@@ -1,0 +1,86 @@
+// The program itself: exit codes, one line on stderr, what goes to stdout.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cases/app/case_reference.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::app {
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome lbm_program(const std::string& arguments) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + test->name();
+  const std::string command = std::string("'") + LBM_PROGRAM + "' " + arguments + " >'" + base +
+                              ".out' 2>'" + base + ".err' </dev/null";
+  const int status = std::system(command.c_str());
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, test::file_text(base + ".out"),
+                  test::file_text(base + ".err")};
+  std::remove((base + ".out").c_str());
+  std::remove((base + ".err").c_str());
+  return outcome;
+}
+
+void expect_usage_error(const std::string& arguments, const std::string& part) {
+  const Outcome result = lbm_program(arguments);
+  EXPECT_EQ(result.exit_code, 2) << arguments;
+  EXPECT_EQ(result.out, "") << arguments;
+  EXPECT_TRUE(result.err.starts_with("lbm: ")) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+}
+
+std::string cavity() { return "'" + test::shipped_path("lid_driven_cavity") + "'"; }
+
+TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
+  expect_usage_error("", "no command given");
+  expect_usage_error("rnu", "rnu");
+  expect_usage_error("check", "case");
+  expect_usage_error("check " + cavity() + " --bogus", "--bogus");
+  expect_usage_error("check /none.yaml", "/none.yaml: cannot read");
+  expect_usage_error("check " + cavity() + " --set fluid.reynolds=-1", "--set fluid.reynolds=-1: ");
+  expect_usage_error("check " + cavity() + " --set grid.cells", "KEY=VALUE");
+}
+
+TEST(CommandLine, HelpAndVersionExitWithZero) {
+  EXPECT_EQ(lbm_program("--version").out, "lbm " LBM_VERSION "\n");
+  for (const std::string command : {"", "run ", "check ", "info ", "keys "}) {
+    const Outcome result = lbm_program(command + "--help");
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_NE(result.out.find("Usage: lbm"), std::string::npos) << result.out;
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST(CommandLine, CheckPrintsDerivedNumbers) {
+  const Outcome text =
+      lbm_program("check --set grid.cells=[32,32,48] --set fluid.length=64 " + cavity());
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("32 x 32 x 48 = 49152 cells"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("12800 steps"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("warning: "), std::string::npos) << "length 64 > grid: " << text.out;
+  const Outcome json = lbm_program("check --json " + cavity());
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_NE(json.out.find("\"steps\": 12800"), std::string::npos) << json.out;
+  EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '\n'), 1);
+}
+
+TEST(CommandLine, KeysPrintsTheReferencePage) {
+  const Outcome result = lbm_program("keys");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, case_reference_markdown());
+}
+
+}  // namespace
+}  // namespace lbm::app

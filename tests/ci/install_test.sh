@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Runs .ci/install against a pretended machine: dpkg-query, apt-get, id and sudo are small scripts
+# in a folder that is all of PATH, beside the few real tools that .ci/install uses.
+set -euo pipefail
+
+script="$(cd "$(dirname "$0")/../.." && pwd)/.ci/install"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+failures=0 checks=0
+run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev libcli11-dev libfmt-dev"
+mpi="libopenmpi-dev openmpi-bin"
+test_needs="libgtest-dev python3 libvtk9-dev clang-format-14 clang-tidy-14"
+
+fake() { printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
+
+# machine UID SYSTEM: sets up the pretended machine; packages are then written to $work/installed.
+machine() {
+  rm -rf "$work/bin"; mkdir -p "$work/bin"
+  for tool in bash env grep sed cat mktemp; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
+  fake id "echo $1"
+  fake dpkg-query "while read -r p; do echo \"installed \$p\"; done <$work/installed"
+  # Installs all or nothing, as apt-get does; offers what $work/candidates lists.
+  fake apt-get "echo \"\$*\" >>$work/apt.log; on=no
+for word in \"\$@\"; do
+  case \$word in install) on=yes;; -*) ;; *) [ \$on = no ] || grep -qxF -- \$word $work/candidates || exit 100;; esac
+done
+[ \$on = no ] || for word in \"\$@\"; do echo \"\$word\"; done >>$work/installed"
+  case "$2" in
+    debian) printf 'ID=debian\nVERSION_ID="12"\n' ;;
+    ubuntu) printf 'ID=ubuntu\nVERSION_ID="24.04"\n' ;;
+    other) printf 'ID=fedora\nVERSION_ID=41\n' ;;
+  esac >"$work/os-release"
+  : >"$work/apt.log"
+  tr ' ' '\n' <<<"$run_needs $mpi $test_needs" >"$work/candidates"
+}
+
+has() { tr ' ' '\n' <<<"$*" >"$work/installed"; }
+
+# expect NAME STATUS WORDS MODE [VAR=VALUE]: exit status, and words on stderr ("" is silence).
+expect() {
+  local status=0 name="$1" want="$2" words="$3" mode="$4"; shift 4
+  checks=$((checks + 1))
+  env -i PATH="$work/bin" TMPDIR="$work" LBM_OS_RELEASE="$work/os-release" "$@" bash "$script" "$mode" \
+    >"$work/out" 2>"$work/err" || status=$?
+  if [ "$status" != "$want" ] || { [ -n "$words" ] && ! grep -qF -- "$words" "$work/err"; } ||
+     { [ -z "$words" ] && [ -s "$work/err" ]; }; then
+    echo "FAILED $name: status $status, wanted $want and '$words', got:"; cat "$work/err"
+    failures=$((failures + 1))
+  fi
+}
+
+check() { checks=$((checks + 1)); "${@:2}" || { echo "FAILED $1"; failures=$((failures + 1)); }; }
+apt_was_asked() { [ -s "$work/apt.log" ]; }
+apt_was_not_asked() { [ ! -s "$work/apt.log" ]; }
+
+machine 0 debian; has $run_needs $mpi $test_needs
+expect "all there, test" 0 "" test
+check "all there: apt is not asked" apt_was_not_asked
+
+machine 1000 other; has ${run_needs/libhdf5-openmpi-dev/libhdf5-dev}
+expect "serial HDF5 serves, on any system, MPI is optional" 0 "" run
+check "run without MPI: apt is not asked" apt_was_not_asked
+
+machine 0 debian; has libfmt-dev
+expect "installs" 0 "installing g++" run
+check "with the right options" grep -q -- '--no-install-recommends g++ cmake' "$work/apt.log"
+check "MPI comes along" grep -qx openmpi-bin "$work/installed"
+check "run installs no test package" bash -c "! grep -qx libgtest-dev $work/installed"
+
+machine 0 ubuntu; has $run_needs $mpi libgtest-dev python3; grep -v vtk "$work/candidates" >"$work/c"
+mv "$work/c" "$work/candidates"
+expect "optional without a candidate is a warning" 0 "going on without libvtk9-dev:" test
+check "the others are installed one by one" grep -qx clang-tidy-14 "$work/installed"
+expect "but an error in CI" 1 "all needed in CI: libvtk9-dev" test CI=true
+
+machine 0 debian; has libfmt-dev; : >"$work/candidates"
+expect "required without a candidate is an error" 1 "missing packages: g++ cmake" run
+
+machine 1000 debian; has libfmt-dev
+expect "neither root nor sudo" 1 "not root and there is no sudo" run
+check "apt is not asked without root" apt_was_not_asked
+fake sudo 'echo sudo >>'"$work"'/apt.log; exec "$@"'
+expect "sudo" 0 "installing" run
+check "sudo is used" grep -qx sudo "$work/apt.log"
+
+machine 0 other; has libfmt-dev
+expect "another system" 1 "neither Debian 12 nor Ubuntu 24.04" run
+check "another system: one line" test "$(wc -l <"$work/err")" = 1
+check "another system: apt is not asked" apt_was_not_asked
+has $run_needs libgtest-dev python3
+expect "another system, optional missing" 0 "warning: going on without libopenmpi-dev" test
+
+expect "no mode" 1 "usage" ""
+
+[ "$failures" = 0 ] && echo "$checks checks passed" || { echo "$failures of $checks checks failed"; exit 1; }

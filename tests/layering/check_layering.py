@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Checks that the folders know each other only as the design allows.
+
+    check_layering.py ROOT      prints one line a problem; exit status 1 when there is one
+
+The rule is python -> cases -> {tiling, io} -> solver, for #include, for what a CMake target links
+and for paths in CMake files; tests/ may use anything. Also: only the agreed entries at the top
+level, and no source file longer than MAX_LINES.
+"""
+
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+
+MAY_USE = {
+    "solver": {"solver"},
+    "tiling": {"tiling", "solver"},
+    "io": {"io", "solver"},
+    "cases": {"cases", "tiling", "io", "solver"},
+    "python": {"python", "cases", "tiling", "io", "solver"},
+}
+TOP_LEVEL = {
+    "CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "README.md",
+    "solver", "tiling", "io", "cases", "python", "tests", "docs",
+}
+# What a checkout may hold that is not part of it.
+LOCAL = ("build*", "out", "shared", ".*")
+MAX_LINES = 400
+WARN_LINES = 300
+
+CODE = (".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh", ".inl")
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+PYTHON_IMPORT = re.compile(r"^\s*(?:import|from)\s+(?:lbm|python)\b")
+TARGET = re.compile(r"\b(?:lbm_add_library|add_library|add_executable)\s*\(\s*(\w+)")
+LINK = re.compile(r"\btarget_link_libraries\s*\(([^)]*)\)")
+CMAKE_PATH = re.compile(r"(?:\.\.|\$\{\w*SOURCE_DIR\})/(\w+)/")
+
+
+def files_of(root, folder):
+    """Paths below folder, relative to root, in a fixed order; build products are left out."""
+    for directory, folders, names in os.walk(os.path.join(root, folder)):
+        folders[:] = sorted(f for f in folders if f != "__pycache__" and not f.startswith("build"))
+        for name in sorted(names):
+            yield os.path.relpath(os.path.join(directory, name), root)
+
+
+def lines_of(root, path):
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+        return file.read().splitlines()
+
+
+def is_cmake(path):
+    return path.endswith(".cmake") or os.path.basename(path) == "CMakeLists.txt"
+
+
+def include_problem(root, folder, quote, target):
+    """Why this include is not allowed in folder, or None."""
+    owner = target.split("/")[0]
+    if ".." in target.split("/"):
+        return f'write "{target}" from the root, without ..'
+    if owner in MAY_USE:
+        if owner not in MAY_USE[folder]:
+            return f"{folder} may not include {owner} ({target})"
+        if not os.path.isfile(os.path.join(root, target)):
+            return f"includes {target}, which does not exist"
+    elif owner == "tests":
+        return f"{folder} may not include tests ({target})"
+    elif quote == '"':
+        return f'write "{target}" from the root, or with <> where it is not ours'
+    return None
+
+
+def code_problems(root, folder, path):
+    for number, line in enumerate(lines_of(root, path), 1):
+        match = INCLUDE.match(line)
+        problem = match and include_problem(root, folder, match.group(1), match.group(2))
+        if problem:
+            yield f"{path}:{number}: {problem}"
+
+
+def import_problems(root, path):
+    for number, line in enumerate(lines_of(root, path), 1):
+        if PYTHON_IMPORT.match(line):
+            yield f"{path}:{number}: only python/ and tests/ may import the Python package"
+
+
+def cmake_text(root, path):
+    return "\n".join(re.sub(r"#.*", "", line) for line in lines_of(root, path))
+
+
+def target_owners(root):
+    """The folder that defines each CMake target of ours."""
+    owners = {}
+    for folder in MAY_USE:
+        for path in filter(is_cmake, files_of(root, folder)):
+            for name in TARGET.findall(cmake_text(root, path)):
+                owners[name] = folder
+    return owners
+
+
+def cmake_problems(root, folder, path, owners):
+    text = cmake_text(root, path)
+    for arguments in LINK.findall(text):
+        name, *libraries = re.findall(r"\w+", arguments)
+        for library in libraries:
+            owner = owners.get(library, folder)
+            if owner not in MAY_USE[folder]:
+                yield f"{path}: target {name} of {folder} may not link {library} of {owner}"
+    for other in CMAKE_PATH.findall(text):
+        if other in MAY_USE and other not in MAY_USE[folder]:
+            yield f"{path}: {folder} may not reach into {other}/"
+
+
+def top_level(root):
+    """Entries at the top that belong to the checkout: by git where it knows, else by name."""
+    command = ["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z", "--cached",
+               "--others", "--exclude-standard"]
+    entries = set(os.listdir(root))
+    if ".git" in entries:
+        try:
+            listing = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+            entries &= {path.split("/")[0] for path in listing.split("\0")}
+        except (OSError, subprocess.CalledProcessError):
+            pass
+    return {e for e in entries if not any(fnmatch.fnmatch(e, pattern) for pattern in LOCAL)}
+
+
+def length_problems(root, warn):
+    for folder in (*MAY_USE, "tests"):
+        for path in files_of(root, folder):
+            if not (path.endswith(CODE) or path.endswith(".py") or is_cmake(path)):
+                continue
+            count = len(lines_of(root, path))
+            if count > MAX_LINES:
+                yield f"{path}: {count} lines, the most is {MAX_LINES}: split it"
+            elif count > WARN_LINES:
+                warn(f"{path}: {count} lines, past {WARN_LINES}: does it do one thing?")
+
+
+def problems(root, warn=lambda line: None):
+    """All problems of the tree at root, one line each; warn gets what is only worth a look."""
+    found = []
+    owners = target_owners(root)
+    for folder in MAY_USE:
+        for path in files_of(root, folder):
+            if path.endswith(CODE):
+                found += code_problems(root, folder, path)
+            elif path.endswith(".py") and folder != "python":
+                found += import_problems(root, path)
+            elif is_cmake(path):
+                found += cmake_problems(root, folder, path, owners)
+    found += [f"{entry}: not an agreed entry of the top level (docs/develop.md lists them)"
+              for entry in sorted(top_level(root) - TOP_LEVEL)]
+    found += length_problems(root, warn)
+    return found
+
+
+def main():
+    root = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ".")
+    found = problems(root, warn=lambda line: print(f"warning: {line}"))
+    for line in found:
+        print(f"error: {line}")
+    checked = sum(path.endswith(CODE) for folder in MAY_USE for path in files_of(root, folder))
+    print(f"{checked} C++ files checked, {len(found)} problems")
+    return 1 if found or checked == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+#include "tests/tiling/plan_checker.hpp"
+
+#include <algorithm>
+
+namespace lbm::tiling::test {
+
+PlanChecker::PlanChecker(const Grid& grid, const PlanOptions& options)
+    : grid_(grid),
+      options_(options),
+      planner_(make_planner(grid, options)),
+      slots_(planner_->slots()),
+      host_time_(grid.nz, 0),
+      host_store_visit_(grid.nz, -1),
+      host_load_visit_(grid.nz, -1) {
+  if (planner_->slots() != slots_needed(grid, options)) fail("slots() differs from slots_needed()");
+  if (const auto prologue = planner_->prologue()) execute(*prologue);
+}
+
+void PlanChecker::fail(const std::string& what) const {
+  throw std::runtime_error(
+      std::string(to_string(options_.scheme)) + " nz=" + std::to_string(grid_.nz) +
+      (grid_.periodic ? " periodic" : " walls") + " k=" + std::to_string(options_.steps_per_visit) +
+      " B=" + std::to_string(options_.planes_per_visit) + ", visit " + std::to_string(visit_) +
+      ": " + what);
+}
+
+void PlanChecker::run(const std::vector<Sweep>& sweeps) {
+  std::size_t asked = 0;
+  const auto source = [&]() -> std::optional<Sweep> {
+    if (asked == sweeps.size()) return std::nullopt;
+    return sweeps[asked++];
+  };
+  long long time = sweep_begin_.empty() ? 0 : sweep_begin_.back() + sweeps_.back().steps;
+  for (const Sweep& sweep : sweeps) {
+    sweeps_.push_back(sweep);
+    sweep_begin_.push_back(time);
+    time += sweep.steps;
+  }
+  while (const auto visit = planner_->next(source)) execute(*visit);
+  if (completed_ != static_cast<int>(sweeps_.size())) fail("sweeps are missing at the end");
+  if (finished_planes_ != completed_ * grid_.nz) fail("not every plane was handed out as finished");
+  for (int z = 0; z < grid_.nz; ++z) {
+    if (options_.scheme == Scheme::in_core) {
+      const Value& value = slots_.at(planner_->resident_slot(z)).value;
+      if (value.plane != z || value.time != time) fail("resident_slot() has another plane");
+    } else if (host_time_[z] != time) {
+      fail("host plane " + std::to_string(z) + " did not reach the end");
+    }
+  }
+}
+
+void PlanChecker::execute(const Visit& visit) {
+  const auto merge = [](Seen a, const Seen& b) {
+    for (int i = 0; i < 3; ++i) a[i] = std::max(a[i], b[i]);
+    return a;
+  };
+  const auto after = [&](int lane, int which) -> Seen {
+    if (which < 0) return {-1, -1, -1};
+    if (which >= static_cast<int>(seen_after_[lane].size())) fail("waits for what is not done");
+    return seen_after_[lane][which];
+  };
+  const auto end_of_lane = [&](int lane, Seen seen) {
+    seen[lane] = visit_;
+    seen_after_[lane].push_back(seen);
+  };
+  Seen seen = merge(after(load_lane, visit_ - 1), after(update_lane, visit.load_after_update));
+  seen = merge(seen, after(store_lane, visit.load_after_store));
+  load(visit, seen);
+  end_of_lane(load_lane, seen);
+
+  seen = merge(after(update_lane, visit_ - 1), after(load_lane, visit_));
+  seen = merge(seen, after(store_lane, visit.update_after_store));
+  for (const Update& u : visit.updates) update(u, seen);
+  for (const Finished& f : visit.finished) {
+    read_slot(f.slot, f.plane, sweep_begin_.at(f.sweep) + sweeps_.at(f.sweep).steps, update_lane,
+              seen);
+    ++finished_planes_;
+  }
+  end_of_lane(update_lane, seen);
+
+  seen = merge(after(store_lane, visit_ - 1), after(update_lane, visit_));
+  store(visit, seen);
+  end_of_lane(store_lane, seen);
+  completed_ += visit.sweeps_completed;
+  ++visit_;
+}
+
+void PlanChecker::load(const Visit& visit, const Seen& seen) {
+  for (const Transfer& t : visit.loads) {
+    if (host_store_visit_.at(t.plane) > seen[store_lane]) fail("host plane read before its store");
+    host_load_visit_[t.plane] = visit_;
+    write_slot(t.slot, t.plane, host_time_[t.plane], load_lane, seen);
+    ++loads_;
+  }
+}
+
+void PlanChecker::update(const Update& u, const Seen& seen) {
+  const int count = static_cast<int>(u.out.size());
+  if (u.in.size() != u.out.size() + 2) fail("an update needs two more inputs than outputs");
+  if (count < 1 || count > max_planes_per_visit) fail("an update of no or too many planes");
+  if (u.sweep >= static_cast<int>(sweeps_.size())) fail("a sweep that nobody asked for");
+  const long long time = sweep_begin_[u.sweep] + u.level;
+  for (int i = 0; i < count; ++i) {
+    const int z = (u.first_plane + i) % grid_.nz;
+    for (int d = -1; d <= 1; ++d) {
+      read_slot(u.in[i + 1 + d], neighbour(grid_, z, d), time - 1, update_lane, seen);
+    }
+    for (int j = 0; j < count + 2; ++j) {
+      if (u.out[i] == u.in[j]) fail("an output of an update is also its input");
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    const int z = (u.first_plane + i) % grid_.nz;
+    write_slot(u.out[i], z, time, update_lane, seen);
+    const int times = ++computed_[{z, time}];
+    if (times > 1 && options_.scheme != Scheme::halo) fail("a plane was computed twice");
+    ++updates_;
+  }
+}
+
+void PlanChecker::store(const Visit& visit, const Seen& seen) {
+  for (const Transfer& t : visit.stores) {
+    if (host_load_visit_.at(t.plane) > seen[load_lane]) fail("a store overtakes a load");
+    read_slot(t.slot, t.plane, slots_.at(t.slot).value.time, store_lane, seen);
+    if (slots_[t.slot].value.time <= host_time_[t.plane]) fail("a store brings nothing new");
+    host_time_[t.plane] = slots_[t.slot].value.time;
+    host_store_visit_[t.plane] = visit_;
+  }
+}
+
+void PlanChecker::read_slot(int slot, int plane, long long time, int lane, const Seen& seen) {
+  Slot& s = slots_.at(slot);
+  if (s.value.plane != plane || s.value.time != time) {
+    fail("slot " + std::to_string(slot) + " should hold plane " + std::to_string(plane) +
+         " at time " + std::to_string(time) + " but holds plane " + std::to_string(s.value.plane) +
+         " at time " + std::to_string(s.value.time));
+  }
+  if (s.value.lane != lane && s.value.visit > seen[s.value.lane]) fail("read before the write");
+  s.last_read[lane] = visit_;
+}
+
+void PlanChecker::write_slot(int slot, int plane, long long time, int lane, const Seen& seen) {
+  Slot& s = slots_.at(slot);
+  for (int other = 0; other < 3; ++other) {
+    if (other != lane && s.last_read[other] > seen[other]) fail("a live slot is overwritten");
+  }
+  if (s.value.lane >= 0 && s.value.lane != lane && s.value.visit > seen[s.value.lane]) {
+    fail("two lanes write one slot");
+  }
+  s.value = {plane, time, lane, visit_};
+  slots_used_ = std::max(slots_used_, static_cast<std::size_t>(slot) + 1);
+}
+
+}  // namespace lbm::tiling::test

@@ -1,0 +1,119 @@
+// Runs a lattice through the pipeline and gives back every stored value: for tests that compare
+// runs bit for bit.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "solver/lattice/storage.hpp"
+#include "tiling/pipeline.hpp"
+
+namespace lbm::tiling::test {
+
+// A flow with structure in every cell and direction, different for every seed.
+inline InitialState rough_flow(int nx, int ny, int nz, unsigned seed) {
+  return [=](int y, int z, const StateRow& row) {
+    std::mt19937 random(seed + static_cast<unsigned>(z * ny + y));
+    std::uniform_real_distribution<double> noise(-0.01, 0.01);
+    for (int x = 0; x < nx; ++x) {
+      row.density[x] = 1 + noise(random);
+      row.ux[x] = 0.04 * std::sin(6.2832 * (y + 0.5) / ny) + noise(random);
+      row.uy[x] = 0.04 * std::sin(6.2832 * (z + 0.5) / nz) + noise(random);
+      row.uz[x] = 0.04 * std::sin(6.2832 * (x + 0.5) / nx) + noise(random);
+    }
+  };
+}
+
+// A sphere of solid cells in the lower half and some scattered ones that touch faces.
+inline Flags some_solids(int nx, int ny, int nz, const Lattice& lattice) {
+  const bool periodic[3] = {(lattice.walls.faces & x_min) == 0, (lattice.walls.faces & y_min) == 0,
+                            lattice.periodic_z()};
+  return Flags(nx, ny, nz, periodic, [=](int z, std::span<std::uint8_t> solid) {
+    for (int y = 0; y < ny; ++y) {
+      for (int x = 0; x < nx; ++x) {
+        const double dx = x - nx / 2.0, dy = y - ny / 2.0, dz = z - nz / 3.0;
+        const bool sphere = dx * dx + dy * dy + dz * dz < nx * nx / 36.0;
+        const bool post = x == 0 && y == ny / 2 && z > nz / 2;
+        solid[static_cast<std::size_t>(y) * nx + x] = sphere || post ? 1 : 0;
+      }
+    }
+  });
+}
+
+struct State {
+  Lattice lattice;
+  std::vector<std::byte> planes;  // nz planes
+
+  // The stored value of a cell, as double.
+  double value(int q, int x, int y, int z) const {
+    return visit_storage(lattice.storage, [&](auto storage) {
+      using Storage = decltype(storage);
+      const auto* plane = reinterpret_cast<const typename Storage::Value*>(
+          planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+      return static_cast<double>(Storage::load(plane[lattice.layout.index(q, y, x)]));
+    });
+  }
+
+  // Whether all cells hold the same bits (padding may differ).
+  bool same_cells(const State& other) const {
+    const PlaneLayout& layout = lattice.layout;
+    const std::size_t value = bytes_per_value(lattice.storage);
+    for (int z = 0; z < lattice.nz; ++z) {
+      for (int q = 0; q < layout.values_per_cell; ++q) {
+        for (int y = 0; y < layout.ny; ++y) {
+          const std::size_t at = static_cast<std::size_t>(z) * layout.bytes +
+                                 static_cast<std::size_t>(layout.index(q, y, 0)) * value;
+          if (std::memcmp(planes.data() + at, other.planes.data() + at, layout.nx * value) != 0) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  // Largest difference over all cells and directions; NaN if any value is NaN.
+  double largest_difference(const State& other) const {
+    double largest = 0;
+    for (int z = 0; z < lattice.nz; ++z) {
+      for (int q = 0; q < lattice.layout.values_per_cell; ++q) {
+        for (int y = 0; y < lattice.layout.ny; ++y) {
+          for (int x = 0; x < lattice.layout.nx; ++x) {
+            const double d = std::abs(value(q, x, y, z) - other.value(q, x, y, z));
+            if (!(d <= largest)) largest = d;
+            if (std::isnan(largest)) return largest;
+          }
+        }
+      }
+    }
+    return largest;
+  }
+};
+
+inline State run_lattice(Backend& backend, const Lattice& lattice, const Flags& flags,
+                         const InitialState& initial, const PlanOptions& options,
+                         std::int64_t steps, FieldSink* sink = nullptr) {
+  const auto store = options.scheme == Scheme::in_core
+                         ? make_initial_planes(backend, lattice, initial)
+                         : make_host_lattice(backend, lattice, initial);
+  Pipeline pipeline(backend, lattice, flags, *store, options, sink);
+  std::int64_t left = steps;
+  pipeline.run(
+      [&]() -> std::optional<Sweep> {
+        const int next = next_sweep_steps(left, options.steps_per_visit);
+        left -= next;
+        if (next == 0) return std::nullopt;
+        return Sweep{next, left == 0 && sink != nullptr, left == 0};
+      },
+      {});
+  State state{lattice, std::vector<std::byte>(lattice.layout.bytes * lattice.nz)};
+  for (int z = 0; z < lattice.nz; ++z) {
+    pipeline.read_plane(z, state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+  }
+  return state;
+}
+
+}  // namespace lbm::tiling::test

@@ -1,0 +1,116 @@
+// Property tests of schedules by brute force, over thousands of random parameters.
+#include <gtest/gtest.h>
+
+#include "tests/tiling/plan_checker.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+std::vector<Sweep> random_sweeps(std::mt19937& random, int most, int count) {
+  std::vector<Sweep> sweeps;
+  for (int i = 0; i < count; ++i) {
+    const bool full = random() % 2 == 0;
+    sweeps.push_back({full ? most : 1 + static_cast<int>(random() % most), false, false});
+  }
+  return sweeps;
+}
+
+int random_in(std::mt19937& random, int low, int high) {
+  return low + static_cast<int>(random() % (high - low + 1));
+}
+
+class RandomPlans : public testing::TestWithParam<Scheme> {};
+
+TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
+  std::mt19937 random(12345);
+  for (int i = 0; i < 3000; ++i) {
+    const int size = i % 3 == 0 ? 6 : (i % 3 == 1 ? 20 : 70);
+    const Grid grid{random_in(random, 1, size), random() % 2 == 0};
+    const PlanOptions options{GetParam(), random_in(random, 1, size / 2 + 2),
+                              random_in(random, 1, std::min(size, 20))};
+    PlanChecker checker(grid, options);
+    const auto sweeps = random_sweeps(random, options.steps_per_visit, random_in(random, 1, 6));
+    ASSERT_NO_THROW(checker.run(sweeps)) << "case " << i;
+    ASSERT_NO_THROW(checker.run(sweeps)) << "again after a drain, case " << i;
+    ASSERT_LE(checker.slots_used(), checker.slots_promised());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlans,
+                         testing::Values(Scheme::in_core, Scheme::wavefront, Scheme::halo),
+                         [](const auto& test) { return to_string(test.param); });
+
+TEST(Wavefront, ComputesEveryPlaneAndLevelOnceAndCarriesEachPlaneOnceASweep) {
+  for (const bool periodic : {false, true}) {
+    PlanChecker checker({100, periodic}, {Scheme::wavefront, 8, 5});
+    checker.run({{8}, {8}, {8}, {8}});
+    EXPECT_EQ(checker.updates(), 100 * 32);
+    EXPECT_EQ(checker.loads(), 100 * 4);
+  }
+}
+
+// Without a barrier between sweeps the pipeline fills and drains once: 40 sweeps of 20 visits.
+TEST(Wavefront, OverlapsSweeps) {
+  for (const bool periodic : {false, true}) {
+    PlanChecker checker({160, periodic}, {Scheme::wavefront, 32, 8});
+    checker.run(std::vector<Sweep>(40, {32}));
+    EXPECT_LE(checker.visits(), 40 * 20 + 2 * 32 / 8);
+  }
+}
+
+// Two planes of every level, and room for planes under way. The promise is not padded.
+TEST(Wavefront, NeedsTwoPlanesPerLevel) {
+  for (const bool periodic : {false, true}) {
+    PlanChecker checker({400, periodic}, {Scheme::wavefront, 64, 8});
+    checker.run(std::vector<Sweep>(4, {64}));
+    EXPECT_LE(checker.slots_used(), 2 * 64 * (periodic ? 2 : 1) + 5 * 8 + 4);
+    EXPECT_LE(checker.slots_promised(), checker.slots_used() + 8);
+  }
+}
+
+TEST(InCore, NeedsOneCopyOfTheLatticeAndABlock) {
+  EXPECT_LE(slots_needed({500, true}, {Scheme::in_core, 1, 8}), 500 + 8 + 2);
+  PlanChecker checker({500, true}, {Scheme::in_core, 1, 8});
+  checker.run(std::vector<Sweep>(5, {1}));
+  EXPECT_EQ(checker.loads(), 500);
+  EXPECT_EQ(checker.updates(), 5 * 500);
+}
+
+// Far from walls a tile of B planes computes B + 2(k-s) planes at level s.
+TEST(Halo, DoesTheRedundantWorkOfItsFormula) {
+  const int nz = 120, k = 6, tile = 10;
+  PlanChecker checker({nz, true}, {Scheme::halo, k, tile});
+  checker.run({{k}});
+  EXPECT_EQ(checker.updates(), nz / tile * (k * tile + k * (k - 1)));
+  EXPECT_EQ(checker.loads(), nz);
+}
+
+TEST(Plan, RefusesImpossibleParameters) {
+  EXPECT_THROW(make_planner({0, false}, {Scheme::wavefront, 1, 1}), std::invalid_argument);
+  EXPECT_THROW(make_planner({9, false}, {Scheme::wavefront, 0, 1}), std::invalid_argument);
+  EXPECT_THROW(make_planner({9, false}, {Scheme::halo, 1, 65}), std::invalid_argument);
+}
+
+TEST(NextSweepSteps, SplitsEvenlyAndLandsOnTheEnd) {
+  for (long long steps = 1; steps < 300; ++steps) {
+    for (const int most : {1, 7, 64}) {
+      long long left = steps;
+      int sweeps = 0, smallest = most;
+      while (left > 0) {
+        const int next = next_sweep_steps(left, most);
+        ASSERT_GE(next, 1);
+        ASSERT_LE(next, most);
+        smallest = std::min(smallest, next);
+        left -= next;
+        ++sweeps;
+      }
+      ASSERT_EQ(left, 0);
+      ASSERT_EQ(sweeps, (steps + most - 1) / most);
+      ASSERT_GE(smallest, steps / sweeps);
+    }
+  }
+  EXPECT_EQ(next_sweep_steps(0, 5), 0);
+}
+
+}  // namespace
+}  // namespace lbm::tiling::test

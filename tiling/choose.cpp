@@ -1,0 +1,98 @@
+#include "tiling/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+std::uint64_t device_bytes(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
+                           const PlanOptions& options) {
+  return Pipeline::device_bytes_needed(lattice, flags, options, request.emits);
+}
+
+// Planes per visit in core: large launches waste less on their last wave of thread blocks; on a CPU
+// small ones keep what was just written in the cache.
+std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanRequest& request) {
+  std::vector<PlanOptions> all;
+  const int most = request.backend == BackendKind::cuda ? max_planes_per_visit : 16;
+  const bool explicit_scheme = request.scheme.has_value();
+  const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
+  for (int planes = most; planes >= 1; planes /= 2) {
+    all.push_back({Scheme::in_core, k,
+                   request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
+  }
+  return all;
+}
+
+// Best first: many steps hide the link, and launches of 4 or 8 planes fill the device.
+std::vector<PlanOptions> out_of_core_options(const Lattice& lattice, const PlanRequest& request) {
+  struct Group {
+    int planes, least_steps;
+  };
+  std::vector<PlanOptions> all;
+  const int most = static_cast<int>(std::min<std::int64_t>({64, lattice.nz, request.steps}));
+  for (const auto& [planes, least_steps] :
+       {Group{8, 16}, Group{4, 8}, Group{2, 4}, Group{1, 1}, Group{8, 1}}) {
+    for (int k = std::max(most, 1); k >= std::min(least_steps, most); k -= k > 8 ? 4 : 1) {
+      all.push_back({request.scheme.value_or(Scheme::wavefront),
+                     request.steps_per_visit.value_or(k),
+                     request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
+      if (request.steps_per_visit) break;
+    }
+  }
+  return all;
+}
+
+PlanChoice choice_of(const Lattice& lattice, const PlanOptions& options, std::uint64_t bytes,
+                     std::string reason) {
+  const auto planes = static_cast<std::uint64_t>(
+      options.scheme == Scheme::in_core ? std::min(lattice.nz, 8) : lattice.nz);
+  return {options, bytes, planes * lattice.layout.bytes, std::move(reason)};
+}
+
+}  // namespace
+
+PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
+                       std::uint64_t device_budget) {
+  const bool in_core = !request.scheme || *request.scheme == Scheme::in_core;
+  const bool out_of_core = !request.scheme || *request.scheme != Scheme::in_core;
+  std::uint64_t least = ~std::uint64_t{0};
+  const auto fits = [&](const PlanOptions& options) {
+    const std::uint64_t bytes = device_bytes(lattice, flags, request, options);
+    least = std::min(least, bytes);
+    return bytes <= device_budget;
+  };
+  const std::string budget = human_bytes(device_budget);
+  if (in_core) {
+    for (const PlanOptions& options : in_core_options(lattice, request)) {
+      if (!fits(options)) continue;
+      const auto bytes = device_bytes(lattice, flags, request, options);
+      return choice_of(lattice, options, bytes,
+                       request.scheme ? "the case asks for it"
+                                      : fmt::format("the lattice ({}) fits the device's {}",
+                                                    human_bytes(bytes), budget));
+    }
+  }
+  if (out_of_core) {
+    for (const PlanOptions& options : out_of_core_options(lattice, request)) {
+      if (!fits(options)) continue;
+      const auto bytes = device_bytes(lattice, flags, request, options);
+      return choice_of(lattice, options, bytes,
+                       request.scheme
+                           ? "the case asks for it"
+                           : fmt::format("the lattice does not fit the device's {}", budget));
+    }
+  }
+  throw ResourceError(fmt::format(
+      "at least {} of device memory needed, {} allowed; raise device.memory, use lattice.storage: "
+      "fp16, or take smaller tiling.steps_per_visit and tiling.planes_per_visit{}",
+      human_bytes(least), budget, out_of_core ? "" : ", or tiling.scheme: wavefront"));
+}
+
+}  // namespace lbm::tiling

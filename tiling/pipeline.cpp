@@ -1,0 +1,318 @@
+#include "tiling/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+
+#include "solver/core/error.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+// Visits under way. Waits reach at most store_lag visits back; one more keeps the device fed.
+constexpr int turns_in_flight = store_lag + 2;
+
+// Floats per cell of what is handed out: density and velocity.
+constexpr std::size_t field_values = 4;
+
+// Two sweeps may finish planes in the same visit: one drains, the next is already there.
+std::size_t emitted_planes_per_visit(const PlanOptions& options) {
+  return 2 * static_cast<std::size_t>(options.planes_per_visit);
+}
+
+std::size_t field_bytes_per_turn(const Lattice& lattice, const PlanOptions& options) {
+  return emitted_planes_per_visit(options) * static_cast<std::size_t>(lattice.layout.cells()) *
+         field_values * sizeof(float);
+}
+
+}  // namespace
+
+// Fields of the planes that one visit hands out, on the device and on the host.
+struct Pipeline::Fields {
+  Buffer device, host;
+};
+
+struct Pipeline::Turn {
+  struct Stage {
+    std::unique_ptr<Event> begin, end;
+    bool used = false;
+    int last_used = -1;  // newest visit up to this one with work in this lane
+  };
+  struct Emitted {
+    std::int64_t step;
+    int plane;
+  };
+
+  explicit Turn(Backend& backend) {
+    for (Stage& stage : stages) {
+      stage.begin = backend.make_event();
+      stage.end = backend.make_event();
+    }
+  }
+  Stage& stage(Lane lane) { return stages[static_cast<std::size_t>(lane)]; }
+
+  std::array<Stage, 3> stages;
+  Fields fields;
+  std::vector<Emitted> emitted;
+  std::int64_t check_step = -1;  // a checked sweep ends at this step; -1: nothing to check
+  std::int64_t updates = 0;
+  std::uint64_t bytes_in = 0, bytes_out = 0;
+  int sweeps_completed = 0;
+};
+
+Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
+                   const PlanOptions& options, FieldSink* sink)
+    : backend_(backend),
+      store_(store),
+      sink_(sink),
+      options_(options),
+      planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)) {
+  device_.lattice = lattice;
+  slots_ = backend.allocate_device(
+      static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
+  device_.slots = slots_.data();
+  if (!flags.all_fluid()) {
+    flag_bytes_ = upload(flags.bytes().data(), flags.bytes().size(), "cell flags");
+    flag_planes_ = upload(flags.plane_of().data(), flags.plane_of().size() * sizeof(std::int32_t),
+                          "cell flags");
+    device_.flags = {reinterpret_cast<const std::uint8_t*>(flag_bytes_.data()),
+                     reinterpret_cast<const std::int32_t*>(flag_planes_.data()),
+                     flags.plane_cells()};
+  }
+  const std::uint32_t zero = 0;
+  device_count_ = upload(&zero, sizeof zero, "the divergence check");
+  host_count_ = backend.allocate_staging(sizeof zero, "the divergence check");
+  for (int i = 0; i < turns_in_flight; ++i) turns_.push_back(std::make_unique<Turn>(backend));
+  if (const auto prologue = planner_->prologue()) {
+    submit(*prologue);
+    retire_oldest({});
+    stats_ = {};
+  }
+}
+
+// Work may be under way after an exception; memory must not go before it is done.
+Pipeline::~Pipeline() {
+  for (auto& turn : turns_) {
+    for (auto& stage : turn->stages) {
+      try {
+        if (stage.used) backend_.synchronize(*stage.end);
+      } catch (const std::exception&) {  // the device is lost; there is nothing to wait for
+      }
+    }
+  }
+}
+
+Buffer Pipeline::upload(const void* data, std::size_t bytes, const char* purpose) {
+  Buffer device = backend_.allocate_device(bytes, purpose);
+  const Buffer staging = backend_.allocate_staging(bytes, purpose);
+  std::memcpy(staging.data(), data, bytes);
+  backend_.copy_in(device.data(), staging.data(), bytes);
+  const auto done = backend_.make_event();
+  backend_.record(Lane::load, *done);
+  backend_.synchronize(*done);
+  return device;
+}
+
+std::size_t Pipeline::device_bytes() const {
+  std::size_t bytes = slots_.size() + flag_bytes_.size() + flag_planes_.size();
+  for (const auto& turn : turns_) bytes += turn->fields.device.size();
+  return bytes;
+}
+
+std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Flags& flags,
+                                          const PlanOptions& options, bool emits) {
+  const int slots = slots_needed({lattice.nz, lattice.periodic_z()}, options);
+  return static_cast<std::size_t>(slots) * lattice.layout.bytes + flags.bytes().size() +
+         flags.plane_of().size() * sizeof(std::int32_t) +
+         (emits ? turns_in_flight * field_bytes_per_turn(lattice, options) : 0);
+}
+
+Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flight]; }
+
+void Pipeline::run(const SweepSource& source,
+                   const std::function<void(const PipelineStats&)>& on_retired) {
+  while (const auto visit = planner_->next(source)) {
+    if (submitted_ - retired_ == turns_in_flight) retire_oldest(on_retired);
+    submit(*visit);
+  }
+  while (retired_ < submitted_) retire_oldest(on_retired);
+}
+
+void Pipeline::submit(const Visit& visit) {
+  for (const Sweep& sweep : visit.started) sweeps_.push_back(sweep);
+  Turn& turn = this->turn(submitted_);
+  for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
+    auto& stage = turn.stage(lane);
+    stage.used = false;
+    stage.last_used = submitted_ == 0 ? -1 : this->turn(submitted_ - 1).stage(lane).last_used;
+  }
+  turn.emitted.clear();
+  turn.check_step = -1;
+  turn.updates = 0;
+  turn.bytes_in = turn.bytes_out = 0;
+  turn.sweeps_completed = visit.sweeps_completed;
+  submit_loads(visit, turn);
+  submit_updates(visit, turn);
+  submit_stores(visit, turn);
+  ++submitted_;
+}
+
+// The lane waits for all that the other lane was given up to that visit.
+void Pipeline::wait_for(Lane lane, Lane other, int visit) {
+  if (visit < retired_) return;
+  const int last = turn(visit).stage(other).last_used;
+  if (last >= retired_) backend_.wait(lane, *turn(last).stage(other).end);
+}
+
+void Pipeline::submit_loads(const Visit& visit, Turn& turn) {
+  if (visit.loads.empty()) return;
+  auto& stage = turn.stage(Lane::load);
+  wait_for(Lane::load, Lane::update, visit.load_after_update);
+  wait_for(Lane::load, Lane::store, visit.load_after_store);
+  backend_.record(Lane::load, *stage.begin);
+  const std::size_t bytes = device_.lattice.layout.bytes;
+  for (const Transfer& t : visit.loads) {
+    backend_.copy_in(device_.slots + static_cast<std::size_t>(t.slot) * bytes,
+                     store_.load_from(t.plane), bytes);
+    store_.loaded(t.plane);
+    turn.bytes_in += bytes;
+  }
+  backend_.record(Lane::load, *stage.end);
+  stage.used = true;
+  stage.last_used = submitted_;
+}
+
+void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
+  if (visit.updates.empty()) return;
+  auto& stage = turn.stage(Lane::update);
+  wait_for(Lane::update, Lane::load, submitted_);
+  wait_for(Lane::update, Lane::store, visit.update_after_store);
+  backend_.record(Lane::update, *stage.begin);
+  for (const Update& update : visit.updates) {
+    UpdateLaunch launch;
+    launch.first_plane = update.first_plane;
+    launch.count = static_cast<int>(update.out.size());
+    std::copy(update.in.begin(), update.in.end(), launch.in.begin());
+    std::copy(update.out.begin(), update.out.end(), launch.out.begin());
+    backend_.update(device_, launch);
+    turn.updates += launch.count;
+  }
+  submit_fields(visit, turn);
+  backend_.record(Lane::update, *stage.end);
+  stage.used = true;
+  stage.last_used = submitted_;
+}
+
+// What finished planes are asked for: fields, the divergence check.
+void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
+  const std::size_t cells = static_cast<std::size_t>(device_.lattice.layout.cells());
+  for (const Finished& finished : visit.finished) {
+    const auto index = static_cast<std::size_t>(finished.sweep - first_sweep_);
+    std::int64_t step = sweep_begin_;
+    for (std::size_t i = 0; i <= index; ++i) step += sweeps_[i].steps;
+    if (sweeps_[index].check) {
+      turn.check_step = step;
+      backend_.count_nonfinite(device_, finished.slot,
+                               reinterpret_cast<std::uint32_t*>(device_count_.data()));
+    }
+    if (!sweeps_[index].emit || sink_ == nullptr) continue;
+    if (turn.fields.device.size() == 0) {
+      const std::size_t bytes = field_bytes_per_turn(device_.lattice, options_);
+      turn.fields.device = backend_.allocate_device(bytes, "output fields");
+      turn.fields.host = backend_.allocate_staging(bytes, "output fields");
+    }
+    auto* density = reinterpret_cast<float*>(turn.fields.device.data()) +
+                    turn.emitted.size() * cells * field_values;
+    backend_.moments(device_, finished.slot, density, density + cells);
+    turn.emitted.push_back({step, finished.plane});
+  }
+}
+
+void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
+  if (visit.stores.empty() && turn.emitted.empty() && turn.check_step < 0) return;
+  auto& stage = turn.stage(Lane::store);
+  wait_for(Lane::store, Lane::update, submitted_);
+  backend_.record(Lane::store, *stage.begin);
+  const std::size_t bytes = device_.lattice.layout.bytes;
+  for (const Transfer& t : visit.stores) {
+    backend_.copy_out(store_.store_to(t.plane),
+                      device_.slots + static_cast<std::size_t>(t.slot) * bytes, bytes);
+    turn.bytes_out += bytes;
+  }
+  if (!turn.emitted.empty()) {
+    const std::size_t size = turn.emitted.size() *
+                             static_cast<std::size_t>(device_.lattice.layout.cells()) *
+                             field_values * sizeof(float);
+    backend_.copy_out(turn.fields.host.data(), turn.fields.device.data(), size);
+    turn.bytes_out += size;
+  }
+  if (turn.check_step >= 0) {
+    backend_.copy_out(host_count_.data(), device_count_.data(), sizeof(std::uint32_t));
+  }
+  backend_.record(Lane::store, *stage.end);
+  stage.used = true;
+  stage.last_used = submitted_;
+}
+
+void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on_retired) {
+  Turn& turn = this->turn(retired_);
+  double* seconds[3] = {&stats_.load_seconds, &stats_.update_seconds, &stats_.store_seconds};
+  for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
+    auto& stage = turn.stage(lane);
+    if (!stage.used) continue;
+    backend_.synchronize(*stage.end);
+    *seconds[static_cast<int>(lane)] += backend_.seconds_between(*stage.begin, *stage.end);
+  }
+  ++retired_;
+  ++stats_.visits;
+  stats_.plane_updates += turn.updates;
+  stats_.bytes_in += turn.bytes_in;
+  stats_.bytes_out += turn.bytes_out;
+  std::uint32_t nonfinite = 0;
+  if (turn.check_step >= 0) std::memcpy(&nonfinite, host_count_.data(), sizeof nonfinite);
+  if (nonfinite > 0) {
+    throw DivergedError(
+        fmt::format("the flow diverged before step {}: {} cells are not finite; use a smaller "
+                    "fluid.lattice_velocity, a finer grid, or a lower fluid.reynolds",
+                    turn.check_step, nonfinite));
+  }
+  deliver(turn);
+  for (int i = 0; i < turn.sweeps_completed; ++i) {
+    stats_.steps_completed += sweeps_.front().steps;
+    sweep_begin_ += sweeps_.front().steps;
+    ++first_sweep_;
+    sweeps_.pop_front();
+  }
+  if (on_retired) on_retired(stats_);
+}
+
+void Pipeline::deliver(Turn& turn) {
+  if (turn.emitted.empty()) return;
+  const auto begin = std::chrono::steady_clock::now();
+  const std::size_t cells = static_cast<std::size_t>(device_.lattice.layout.cells());
+  const auto* fields = reinterpret_cast<const float*>(turn.fields.host.data());
+  for (const Turn::Emitted& emitted : turn.emitted) {
+    sink_->on_plane(emitted.step, emitted.plane, {fields, cells}, {fields + cells, 3 * cells});
+    fields += cells * field_values;
+  }
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  stats_.sink_seconds += spent.count();
+}
+
+void Pipeline::read_plane(int z, std::byte* to) {
+  const std::size_t bytes = device_.lattice.layout.bytes;
+  const int slot = planner_->resident_slot(z);
+  if (slot < 0) {
+    std::memcpy(to, store_.load_from(z), bytes);
+    return;
+  }
+  backend_.copy_out(to, device_.slots + static_cast<std::size_t>(slot) * bytes, bytes);
+  const auto done = backend_.make_event();
+  backend_.record(Lane::store, *done);
+  backend_.synchronize(*done);
+}
+
+}  // namespace lbm::tiling

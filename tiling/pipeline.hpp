@@ -1,0 +1,97 @@
+// Executes a plan on a backend: three lanes, events, a bounded number of visits under way.
+//
+// The planner decides everything; the pipeline only translates. Visits are given to the device
+// ahead of time and retired in order; at retirement fields are handed out, the divergence check is
+// read, times are summed up.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "tiling/plan.hpp"
+#include "tiling/plane_store.hpp"
+
+namespace lbm::tiling {
+
+// Takes the fields of planes that were asked for by Sweep::emit, in the order in which they are
+// finished; every plane of a sweep exactly once.
+class FieldSink {
+ public:
+  virtual ~FieldSink() = default;
+  // step: steps since the pipeline was made. density [ny][nx], velocity [ny][nx][3], lattice units;
+  // valid during the call.
+  virtual void on_plane(std::int64_t step, int z, std::span<const float> density,
+                        std::span<const float> velocity) = 0;
+};
+
+// Sums over a pipeline's life.
+struct PipelineStats {
+  std::int64_t visits = 0;
+  std::int64_t plane_updates = 0;   // also redundant ones
+  std::int64_t steps_completed = 0; // of whole sweeps
+  std::uint64_t bytes_in = 0, bytes_out = 0;              // over the link
+  double load_seconds = 0, update_seconds = 0, store_seconds = 0;  // the lanes at work
+  double sink_seconds = 0;                                // the host in FieldSink
+};
+
+class Pipeline {
+ public:
+  // Allocates the device memory that the plan promises and, in core, fills it from the store. All references must outlive the pipeline;
+  // sink may be null where no sweep emits. Throws ResourceError.
+  Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
+           const PlanOptions& options, FieldSink* sink);
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  // Runs sweeps until the source has no more and all are complete. on_retired is called after every
+  // visit. Throws DivergedError when a checked sweep has non-finite values, and what the sink
+  // throws; after an exception only destruction is allowed.
+  void run(const SweepSource& source, const std::function<void(const PipelineStats&)>& on_retired);
+
+  // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
+  void read_plane(int z, std::byte* to);
+
+  const PipelineStats& stats() const { return stats_; }
+  std::size_t device_bytes() const;
+
+  // What a pipeline will take on the device.
+  static std::size_t device_bytes_needed(const Lattice& lattice, const Flags& flags,
+                                         const PlanOptions& options, bool emits);
+
+ private:
+  struct Turn;  // a visit under way, and its events
+  struct Fields;
+
+  void submit(const Visit& visit);
+  void submit_loads(const Visit& visit, Turn& turn);
+  void submit_updates(const Visit& visit, Turn& turn);
+  void submit_fields(const Visit& visit, Turn& turn);
+  void submit_stores(const Visit& visit, Turn& turn);
+  void wait_for(Lane lane, Lane other, int visit);
+  void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
+  void deliver(Turn& turn);
+  Turn& turn(int visit);
+  Buffer upload(const void* data, std::size_t bytes, const char* purpose);
+
+  Backend& backend_;
+  PlaneStore& store_;
+  FieldSink* sink_;
+  PlanOptions options_;
+  std::unique_ptr<Planner> planner_;
+  Buffer slots_, flag_bytes_, flag_planes_, device_count_, host_count_;
+  DeviceLattice device_;
+  std::vector<std::unique_ptr<Turn>> turns_;  // ring
+  std::deque<Sweep> sweeps_;                  // not complete yet
+  std::int64_t first_sweep_ = 0;              // running number of sweeps_.front()
+  std::int64_t sweep_begin_ = 0;              // step at level 0 of sweeps_.front()
+  int submitted_ = 0, retired_ = 0;           // visits
+  PipelineStats stats_;
+};
+
+}  // namespace lbm::tiling

@@ -1,0 +1,41 @@
+#include "tiling/plan.hpp"
+
+#include <stdexcept>
+
+#include "tiling/halo.hpp"
+#include "tiling/wavefront.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+void check(const Grid& grid, const PlanOptions& options) {
+  if (grid.nz < 1) throw std::invalid_argument("plan: nz must be at least 1");
+  if (options.steps_per_visit < 1) throw std::invalid_argument("plan: k must be at least 1");
+  if (options.planes_per_visit < 1 || options.planes_per_visit > max_planes_per_visit) {
+    throw std::invalid_argument("plan: B must be 1 to 64");
+  }
+}
+
+}  // namespace
+
+int slots_needed(const Grid& grid, const PlanOptions& options) {
+  check(grid, options);
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  if (options.scheme == Scheme::halo) return HaloPlanner::slots_needed(grid, k, b);
+  return WavefrontPlanner::slots_needed(grid, k, b, options.scheme == Scheme::in_core);
+}
+
+std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& options) {
+  check(grid, options);
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  if (options.scheme == Scheme::halo) return std::make_unique<HaloPlanner>(grid, k, b);
+  return std::make_unique<WavefrontPlanner>(grid, k, b, options.scheme == Scheme::in_core);
+}
+
+int next_sweep_steps(long long steps, int most) {
+  if (steps <= 0) return 0;
+  const long long sweeps = (steps + most - 1) / most;
+  return static_cast<int>((steps + sweeps - 1) / sweeps);
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,114 @@
+// A schedule as plain data: what to load, update and store, in which slot, after what.
+//
+// Words: a *plane* is a z-plane of the lattice. Its *level* s is its state after s steps of the
+// current *sweep*; a sweep takes every plane from level 0 to level `steps`. A *slot* holds one
+// plane on the device. A *visit* is one turn of the pipeline. Planners are pure: same requests,
+// same visits; there is no device in sight.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tiling/scheme.hpp"
+
+namespace lbm::tiling {
+
+struct Grid {
+  int nz = 1;             // planes
+  bool periodic = false;  // z wraps around; otherwise walls at both ends
+};
+
+// What the caller wants of one sweep.
+struct Sweep {
+  int steps = 1;       // levels
+  bool emit = false;   // hand out the fields of every plane at the last level
+  bool check = false;  // look for non-finite values at the last level
+};
+
+// The next sweep, or nothing: then the pipeline drains.
+using SweepSource = std::function<std::optional<Sweep>()>;
+
+// A plane on its way between host and device.
+struct Transfer {
+  int plane;
+  int slot;
+};
+
+// `out.size()` consecutive planes (modulo nz) from first_plane on reach `level`; in[] are the slots
+// of the planes first - 1 ... first + count one level below. Beyond a wall in[] repeats the
+// outermost plane; it is not read there.
+struct Update {
+  int sweep;  // running number
+  int level;
+  int first_plane;
+  std::vector<int> in, out;
+};
+
+// A plane that reached the last level of its sweep.
+struct Finished {
+  int sweep;
+  int plane;
+  int slot;
+};
+
+// One visit: loads, then updates in order, then stores, each in a lane of its own. A lane does its
+// visits in order; across lanes a visit's updates wait for its own loads and its stores for its own
+// updates. The rest is said here: visit numbers, -1 for none.
+struct Visit {
+  std::vector<Transfer> loads;
+  std::vector<Update> updates;
+  std::vector<Finished> finished;
+  std::vector<Transfer> stores;
+  std::vector<Sweep> started;    // sweeps whose first visit this is
+  int sweeps_completed = 0;      // sweeps whose last visit this is
+  int load_after_update = -1;    // loads wait for the updates of that visit and all before
+  int load_after_store = -1;     // loads wait for the stores of that visit and all before
+  int update_after_store = -1;   // updates wait for the stores of that visit and all before
+};
+
+// How far apart visits must be before one waits for the other: loads run one visit ahead of the
+// updates, stores have two visits' time.
+inline constexpr int load_lag = 2;
+inline constexpr int store_lag = 3;
+
+class Planner {
+ public:
+  virtual ~Planner() = default;
+
+  // What comes before the first sweep: in-core, the loads of all planes. Ask once, before next(); it
+  // counts as a visit.
+  virtual std::optional<Visit> prologue() { return std::nullopt; }
+
+  // The next visit, or nothing when the source has no more sweeps and all are complete. May be
+  // called again with another source; visit numbers go on.
+  virtual std::optional<Visit> next(const SweepSource& source) = 0;
+
+  // Slots the device must have. Promised ahead, never exceeded.
+  virtual int slots() const = 0;
+
+  // Scheme in_core only: the slot that holds `plane` between sweeps; otherwise -1.
+  virtual int resident_slot(int plane) const = 0;
+};
+
+// Parameters of a schedule.
+struct PlanOptions {
+  Scheme scheme = Scheme::wavefront;
+  int steps_per_visit = 1;   // k: the largest Sweep::steps that will be asked for
+  int planes_per_visit = 1;  // B: planes loaded and updated together, at most max_planes_per_visit
+};
+
+inline constexpr int max_planes_per_visit = 64;
+
+// Slots that a planner will promise, without making one.
+int slots_needed(const Grid& grid, const PlanOptions& options);
+
+// Throws std::invalid_argument for nz < 1, k < 1, B outside 1 ... max_planes_per_visit.
+std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& options);
+
+// Splits `steps` into the fewest sweeps of at most `most` steps, as even as possible; the larger
+// ones first. Gives the first one's steps; 0 for steps <= 0.
+int next_sweep_steps(long long steps, int most);
+
+}  // namespace lbm::tiling

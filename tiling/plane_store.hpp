@@ -1,0 +1,34 @@
+// Where planes are when they are not on the device.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/lattice/initial_state.hpp"
+
+namespace lbm::tiling {
+
+class PlaneStore {
+ public:
+  virtual ~PlaneStore() = default;
+  // The plane's bytes, to be copied to the device by an asynchronous copy on Lane::load; after
+  // giving that copy, the caller calls loaded().
+  virtual const std::byte* load_from(int plane) = 0;
+  virtual void loaded(int plane) = 0;
+  // Where to copy the plane to from the device.
+  virtual std::byte* store_to(int plane) = 0;
+  virtual std::size_t host_bytes() const = 0;
+};
+
+// The whole lattice in pinned host memory, filled with the initial state by all threads.
+std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
+                                              const InitialState& state);
+
+// No lattice on the host: planes are made from the initial state when they are loaded, a few at a
+// time. store_to() is not for it.
+std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
+                                                const InitialState& state);
+
+}  // namespace lbm::tiling

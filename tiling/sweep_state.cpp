@@ -1,0 +1,47 @@
+#include "tiling/sweep_state.hpp"
+
+namespace lbm::tiling {
+
+int distinct_neighbours(const Grid& grid, int z) {
+  int count = 0;
+  for_each_neighbour(grid, z, [&](int) { ++count; });
+  return count;
+}
+
+SweepState::SweepState(const Grid& grid, const Sweep& sweep, int number)
+    : grid_(grid),
+      sweep_(sweep),
+      number_(number),
+      slots_(static_cast<std::size_t>(sweep.steps + 1) * grid.nz, -1),
+      reads_(slots_.size(), 0) {}
+
+void SweepState::place(int level, int plane, int slot, int reads) {
+  slots_[index(level, plane)] = slot;
+  reads_[index(level, plane)] = reads;
+}
+
+Update SweepState::update(int level, int first, int count, int visit, SlotPool& pool,
+                          const std::function<int(int)>& reads_of) {
+  const auto plane = [&](int i) { return ((first + i) % grid_.nz + grid_.nz) % grid_.nz; };
+  Update update{number_, level, plane(0), {}, {}};
+  update.in.push_back(slot(level - 1, neighbour(grid_, plane(0), -1)));
+  for (int i = 0; i < count; ++i) {
+    update.in.push_back(slot(level - 1, plane(i)));
+    update.out.push_back(pool.take_for_update(visit));
+    place(level, plane(i), update.out.back(), reads_of(plane(i)));
+  }
+  update.in.push_back(slot(level - 1, neighbour(grid_, plane(count - 1), 1)));
+  for (int i = 0; i < count; ++i) {
+    for_each_neighbour(grid_, plane(i), [&](int z) { read(level - 1, z, visit, pool); });
+  }
+  return update;
+}
+
+void SweepState::read(int level, int plane, int visit, SlotPool& pool) {
+  const std::size_t i = index(level, plane);
+  if (--reads_[i] > 0) return;
+  pool.free_after_update(slots_[i], visit);
+  slots_[i] = -1;
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,64 @@
+// What the planners of all schemes keep per sweep: where each plane of each level is, and how many
+// updates still have to read it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "tiling/plan.hpp"
+#include "tiling/slot_pool.hpp"
+
+namespace lbm::tiling {
+
+// Neighbour of plane z at distance d: wrapped where periodic, itself beyond a wall.
+inline int neighbour(const Grid& grid, int z, int d) {
+  const int n = z + d;
+  if (n >= 0 && n < grid.nz) return n;
+  return grid.periodic ? ((n % grid.nz) + grid.nz) % grid.nz : z;
+}
+
+// Calls visit(p) once for each distinct plane p among z - 1, z, z + 1: those that the update of z
+// reads, and just as well those whose updates read z.
+template <class Function>
+void for_each_neighbour(const Grid& grid, int z, Function&& visit) {
+  const int below = neighbour(grid, z, -1), above = neighbour(grid, z, 1);
+  visit(z);
+  if (below != z) visit(below);
+  if (above != z && above != below) visit(above);
+}
+
+// How many there are: 1 to 3.
+int distinct_neighbours(const Grid& grid, int z);
+
+// A table (level, plane) of slots and of reads that are still to come.
+class SweepState {
+ public:
+  SweepState(const Grid& grid, const Sweep& sweep, int number);
+
+  const Sweep& sweep() const { return sweep_; }
+  int number() const { return number_; }
+  int slot(int level, int plane) const { return slots_[index(level, plane)]; }
+  void place(int level, int plane, int slot, int reads);
+
+  // Plans the update of `count` planes from `first` (modulo nz) to `level`: takes output slots,
+  // counts down the inputs' reads and frees those that nobody needs any more. Output plane z gets
+  // reads_of(z) reads to come.
+  Update update(int level, int first, int count, int visit, SlotPool& pool,
+                const std::function<int(int)>& reads_of);
+
+ private:
+  // Counts down one read of a plane; frees its slot after the updates of `visit` at the last one.
+  void read(int level, int plane, int visit, SlotPool& pool);
+
+  std::size_t index(int level, int plane) const {
+    return static_cast<std::size_t>(level) * grid_.nz + plane;
+  }
+
+  Grid grid_;
+  Sweep sweep_;
+  int number_;
+  std::vector<int> slots_;
+  std::vector<int> reads_;
+};
+
+}  // namespace lbm::tiling

@@ -1,0 +1,128 @@
+#include "tiling/wavefront.hpp"
+
+#include <algorithm>
+
+namespace lbm::tiling {
+namespace {
+
+int ceil_div(int a, int b) { return (a + b - 1) / b; }
+
+}  // namespace
+
+WavefrontPlanner::WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident)
+    : grid_(grid),
+      steps_(steps),
+      planes_(planes),
+      resident_(resident),
+      pool_(slots_needed(grid, steps, planes, resident)) {}
+
+int WavefrontPlanner::resident_slot(int plane) const {
+  return residents_.empty() ? -1 : residents_[plane];
+}
+
+// Level s leads or lags: with resident planes level 1 needs no plane beyond its block, otherwise
+// the plane above the block is not loaded yet.
+int WavefrontPlanner::visits(const Sweep& sweep) const {
+  const int lag = sweep.steps - (resident_ ? 1 : 0);
+  return ceil_div(grid_.nz + lag + (grid_.periodic ? lag : 0), planes_);
+}
+
+std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
+  Visit visit;
+  if (!pending_ && (visit_ >= next_start_ || active_.empty())) pending_ = source();
+  if (!pending_ && active_.empty()) return std::nullopt;
+  if (pending_ && visit_ >= next_start_) {
+    start_sweep(*pending_, visit);
+    pending_.reset();
+  }
+  visit.load_after_update = visit_ - load_lag;
+  visit.load_after_store = visit.update_after_store = visit_ - store_lag;
+  for (Active& active : active_) {
+    if (!resident_) load(active, visit);
+    update(active, visit);
+  }
+  while (!active_.empty() &&
+         visit_ + 1 >= active_.front().start + visits(active_.front().state.sweep())) {
+    const Active& done = active_.front();
+    for (int z = 0; resident_ && z < grid_.nz; ++z) {
+      residents_[z] = done.state.slot(done.state.sweep().steps, z);
+    }
+    active_.pop_front();
+    ++visit.sweeps_completed;
+  }
+  ++visit_;
+  return visit;
+}
+
+void WavefrontPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
+  active_.push_back({SweepState(grid_, sweep, sweeps_++), next_origin_, visit_});
+  visit.started.push_back(sweep);
+  if (resident_) {
+    next_start_ = visit_ + visits(sweep);
+    for (int z = 0; z < grid_.nz; ++z) {
+      active_.back().state.place(0, z, residents_[z], distinct_neighbours(grid_, z));
+    }
+    return;
+  }
+  // The i-th plane is stored (i + distance) / B visits after the start, and may be loaded again
+  // store_lag visits later.
+  const int distance = sweep.steps * (grid_.periodic ? 2 : 1);
+  next_start_ = visit_ + std::max(ceil_div(grid_.nz, planes_),
+                                  ceil_div(distance, planes_) + store_lag);
+  if (grid_.periodic) next_origin_ = (next_origin_ + sweep.steps) % grid_.nz;
+}
+
+void WavefrontPlanner::load(Active& active, Visit& visit) {
+  const int begin = (visit_ - active.start) * planes_;
+  for (int i = begin; i < std::min(begin + planes_, grid_.nz); ++i) {
+    const int plane = (active.origin + i) % grid_.nz;
+    const int slot = pool_.take_for_load(visit_);
+    active.state.place(0, plane, slot, distinct_neighbours(grid_, plane));
+    visit.loads.push_back({plane, slot});
+  }
+}
+
+std::optional<Visit> WavefrontPlanner::prologue() {
+  if (!resident_) return std::nullopt;
+  Visit visit;
+  for (int z = 0; z < grid_.nz; ++z) {
+    residents_.push_back(pool_.take_for_load(visit_));
+    visit.loads.push_back({z, residents_.back()});
+  }
+  ++visit_;
+  return visit;
+}
+
+void WavefrontPlanner::update(Active& active, Visit& visit) {
+  const int steps = active.state.sweep().steps, lead = resident_ ? 1 : 0;
+  const int block = (visit_ - active.start) * planes_;
+  for (int level = 1; level <= steps; ++level) {
+    const int lag = level - lead;
+    const int first_ever = grid_.periodic ? lag : 0;
+    const int begin = std::max(block - lag, first_ever);
+    const int end = std::min(block + planes_ - lag, first_ever + grid_.nz);
+    if (begin >= end) continue;
+    const auto reads = [&](int z) { return level == steps ? 0 : distinct_neighbours(grid_, z); };
+    visit.updates.push_back(
+        active.state.update(level, active.origin + begin, end - begin, visit_, pool_, reads));
+    if (level == steps) finish(active, active.origin + begin, end - begin, visit);
+  }
+}
+
+void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit) {
+  for (int i = 0; i < count; ++i) {
+    const int plane = (first + i) % grid_.nz;
+    const int slot = active.state.slot(active.state.sweep().steps, plane);
+    visit.finished.push_back({active.state.number(), plane, slot});
+    if (resident_) continue;
+    visit.stores.push_back({plane, slot});
+    pool_.free_after_store(slot, visit_);
+  }
+}
+
+int WavefrontPlanner::slots_needed(const Grid& grid, int steps, int planes, bool resident) {
+  if (resident) return grid.nz + planes + 2 + 2 * (steps - 1) * (grid.periodic ? 2 : 1);
+  return 2 * steps * (grid.periodic ? 2 : 1) + 5 * planes + 4;
+}
+
+}  // namespace lbm::tiling

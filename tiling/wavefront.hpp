@@ -1,0 +1,58 @@
+// The time-skewed wavefront, and in-core stepping, which is the same with resident planes.
+//
+// Visit b of a sweep loads planes [bB, (b+1)B) and then, for s = 1 ... k, brings planes
+// [bB - s, (b+1)B - s) to level s. Each plane reaches each level exactly once. Between visits two
+// planes of every level stay on the device (Wonnacott 2000; Wellein et al. 2009 call it wavefront
+// parallelisation).
+//
+// Periodic z: there is no end to start from, so level s starts at plane s and ends, once around, at
+// plane s - 1; two planes of every level wait for it from the start. The next sweep starts k planes
+// further, where this one stored first.
+//
+// The next sweep starts while this one drains: as soon as its loads find stored planes.
+#pragma once
+
+#include <deque>
+
+#include "tiling/plan.hpp"
+#include "tiling/slot_pool.hpp"
+#include "tiling/sweep_state.hpp"
+
+namespace lbm::tiling {
+
+class WavefrontPlanner final : public Planner {
+ public:
+  // resident: all planes stay on the device from the first load on; sweeps do not overlap.
+  WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident);
+
+  std::optional<Visit> prologue() override;
+  std::optional<Visit> next(const SweepSource& source) override;
+  int slots() const override { return slots_needed(grid_, steps_, planes_, resident_); }
+  int resident_slot(int plane) const override;
+
+  static int slots_needed(const Grid& grid, int steps, int planes, bool resident);
+
+ private:
+  struct Active {
+    SweepState state;
+    int origin;  // plane where the sweep starts
+    int start;   // its first visit
+  };
+
+  void start_sweep(const Sweep& sweep, Visit& visit);
+  void load(Active& active, Visit& visit);
+  void update(Active& active, Visit& visit);
+  void finish(Active& active, int first, int count, Visit& visit);
+  int visits(const Sweep& sweep) const;
+
+  Grid grid_;
+  int steps_, planes_;
+  bool resident_;
+  SlotPool pool_;
+  std::deque<Active> active_;     // oldest first
+  std::optional<Sweep> pending_;  // asked for, but its planes are not stored yet
+  std::vector<int> residents_;
+  int visit_ = 0, next_start_ = 0, next_origin_ = 0, sweeps_ = 0;
+};
+
+}  // namespace lbm::tiling
