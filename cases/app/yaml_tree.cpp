@@ -220,14 +220,14 @@ std::string found(const YAML::Node& node) {
   if (node.IsMap()) return "a map";
   if (node.IsScalar()) {
     const char* note = is_number_out_of_range(node.Scalar()) ? " (out of range)" : "";
-    return "\"" + one_line(node.Scalar(), found_length) + "\"" + note;
+    return fmt::format("\"{}\"{}", one_line(node.Scalar(), found_length), note);
   }
   std::vector<std::string> items;
   for (const auto& item : node) {
     items.push_back(item.IsScalar() ? item.Scalar() : "...");
     if (items.size() > found_length) break;
   }
-  return "\"" + one_line(fmt::format("[{}]", fmt::join(items, ", ")), found_length) + "\"";
+  return fmt::format("\"{}\"", one_line(fmt::format("[{}]", fmt::join(items, ", ")), found_length));
 }
 
 Entries parse_entries(const std::string& text, const std::string& file) {

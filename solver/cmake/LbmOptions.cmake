@@ -15,6 +15,11 @@ if(NOT LBM_CUDA STREQUAL "OFF")
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
+    # CMake before 3.25.2 does not know that nvcc 12 and newer speak C++20.
+    if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    endif()
     set(CMAKE_CUDA_STANDARD 20)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     set(LBM_HAVE_CUDA ON)
@@ -45,6 +50,10 @@ target_link_libraries(lbm_options INTERFACE Threads::Threads)
 target_compile_options(lbm_options INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>"
   "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LBM_WERROR}>>:-Werror>")
+# g++ 12 sees overlapping copies in "literal" + std::string that are not there (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(lbm_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>")
+endif()
 if(LBM_SANITIZE)
   target_compile_options(lbm_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LBM_SANITIZE};-fno-omit-frame-pointer>")

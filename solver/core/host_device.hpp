@@ -8,7 +8,7 @@
 #endif
 
 // Full unrolling of the short loops over directions, so that their indices become constants.
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDACC__)
 #define LBM_UNROLL _Pragma("unroll")
 #else
 #define LBM_UNROLL _Pragma("GCC unroll 32")

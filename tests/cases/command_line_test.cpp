@@ -1,4 +1,5 @@
 // The program itself: exit codes, one line on stderr, what goes to stdout.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,7 +42,7 @@ void expect_usage_error(const std::string& arguments, const std::string& part) {
   EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
 }
 
-std::string cavity() { return "'" + test::shipped_path("lid_driven_cavity") + "'"; }
+std::string cavity() { return fmt::format("'{}'", test::shipped_path("lid_driven_cavity")); }
 
 TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
   expect_usage_error("", "no command given");

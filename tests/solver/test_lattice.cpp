@@ -189,7 +189,8 @@ TEST(Flags, MarkSolidsAndTheirNeighbours) {
                                : near                            ? flag_near_solid
                                                                  : flag_fluid;
           const std::uint8_t* plane = flags.view().plane(z);
-          ASSERT_EQ(plane == nullptr ? flag_fluid : plane[y * nx + x], expected);
+          const int flag = plane == nullptr ? flag_fluid : int{plane[y * nx + x]};
+          ASSERT_EQ(flag, expected);
         }
       }
     }

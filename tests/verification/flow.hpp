@@ -1,0 +1,67 @@
+// A flow that a verification test advances and measures: lattice, backend and pipeline in one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "solver/lattice/bgk.hpp"
+#include "tiling/pipeline.hpp"
+
+namespace lbm::verification {
+
+using Faces = std::array<WallFace, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max
+
+inline constexpr tiling::PlanOptions in_core{tiling::Scheme::in_core, 1,
+                                             tiling::max_planes_per_visit};
+
+// Out of core: `steps` levels a visit, `planes` planes a visit.
+constexpr tiling::PlanOptions wavefront(int steps, int planes) {
+  return {tiling::Scheme::wavefront, steps, planes};
+}
+
+// All six faces periodic.
+Faces periodic_box();
+
+// Viscosity, cells^2 per step, and its inverse function.
+constexpr double viscosity_of(double tau) { return (tau - 0.5) / 3; }
+constexpr double tau_of(double viscosity) { return 3 * viscosity + 0.5; }
+
+// The macroscopic fields of one cell: from its stored populations, in double precision.
+using Cell = Moments<double>;
+
+class Flow {
+ public:
+  // Runs on one thread of the CPU: the grids are too small for more, and ctest runs tests side by
+  // side. initial: see solver/lattice/initial_state.hpp.
+  Flow(const Lattice& lattice, const InitialState& initial, const tiling::PlanOptions& options);
+
+  void advance(std::int64_t steps);
+
+  // The state now; the copy is made at the first question after an advance().
+  Cell cell(int x, int y, int z);
+  double population(int q, int x, int y, int z);  // shifted by its weight
+  const std::vector<std::byte>& planes();         // all, layout.bytes each
+
+  // Sum over all cells of `of(cell)`.
+  double sum(const std::function<double(const Cell&)>& of);
+  double kinetic_energy();  // sum of rho u^2 / 2
+  double mass();            // sum of rho - 1
+
+  const Lattice& lattice() const { return lattice_; }
+  std::int64_t step() const { return step_; }
+
+ private:
+  Lattice lattice_;
+  tiling::PlanOptions options_;
+  Flags flags_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<tiling::PlaneStore> store_;
+  std::unique_ptr<tiling::Pipeline> pipeline_;
+  std::vector<std::byte> planes_;
+  std::int64_t step_ = 0, copied_step_ = -1;
+};
+
+}  // namespace lbm::verification
