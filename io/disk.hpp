@@ -1,4 +1,4 @@
-// Free space on disks, and byte counts for people.
+// Free space on disks.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,5 @@ std::uint64_t free_disk_bytes(const std::filesystem::path& path);
 
 // The same, but empty instead of an error.
 std::optional<std::uint64_t> try_free_disk_bytes(const std::filesystem::path& path);
-
-// "512 B", "1.5 KiB", "63.4 GiB": binary units, one decimal.
-std::string human_bytes(std::uint64_t bytes);
 
 }  // namespace lbm::io

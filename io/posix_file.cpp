@@ -10,6 +10,7 @@
 
 #include "io/disk.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 

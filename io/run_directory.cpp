@@ -12,6 +12,7 @@
 #include "io/directory_lock.hpp"
 #include "io/disk.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "solver/core/error.hpp"
-#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -24,8 +24,8 @@ std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanReque
   const bool explicit_scheme = request.scheme.has_value();
   const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
   for (int planes = most; planes >= 1; planes /= 2) {
-    all.push_back({Scheme::in_core, k,
-                   request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
+    all.push_back(
+        {Scheme::in_core, k, request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
   }
   return all;
 }

@@ -1,8 +1,8 @@
 // Haloed tiles: each visit brings B planes [a, b) to level k, starting from level 0 of [a-k, b+k)
 // and computing the shrinking ranges [a-k+s, b+k-s) between. The halos are computed again by the
-// neighbouring tiles: (B + k - 1) / B times the work of the wavefront far from walls. Level-0 planes
-// stay on the device until the last tile that needs them, so that the link carries each plane once
-// each way per sweep, as in the wavefront.
+// neighbouring tiles: (B + k - 1) / B times the work of the wavefront far from walls. Level-0
+// planes stay on the device until the last tile that needs them, so that the link carries each
+// plane once each way per sweep, as in the wavefront.
 #pragma once
 
 #include <deque>

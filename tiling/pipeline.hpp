@@ -32,17 +32,18 @@ class FieldSink {
 // Sums over a pipeline's life.
 struct PipelineStats {
   std::int64_t visits = 0;
-  std::int64_t plane_updates = 0;   // also redundant ones
-  std::int64_t steps_completed = 0; // of whole sweeps
-  std::uint64_t bytes_in = 0, bytes_out = 0;              // over the link
+  std::int64_t plane_updates = 0;                                  // also redundant ones
+  std::int64_t steps_completed = 0;                                // of whole sweeps
+  std::uint64_t bytes_in = 0, bytes_out = 0;                       // over the link
   double load_seconds = 0, update_seconds = 0, store_seconds = 0;  // the lanes at work
-  double sink_seconds = 0;                                // the host in FieldSink
+  double sink_seconds = 0;                                         // the host in FieldSink
 };
 
 class Pipeline {
  public:
-  // Allocates the device memory that the plan promises and, in core, fills it from the store. All references must outlive the pipeline;
-  // sink may be null where no sweep emits. Throws ResourceError.
+  // Allocates the device memory that the plan promises and, in core, fills it from the store. All
+  // references must outlive the pipeline; sink may be null where no sweep emits. Throws
+  // ResourceError.
   Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
            const PlanOptions& options, FieldSink* sink);
   ~Pipeline();

@@ -61,11 +61,11 @@ struct Visit {
   std::vector<Update> updates;
   std::vector<Finished> finished;
   std::vector<Transfer> stores;
-  std::vector<Sweep> started;    // sweeps whose first visit this is
-  int sweeps_completed = 0;      // sweeps whose last visit this is
-  int load_after_update = -1;    // loads wait for the updates of that visit and all before
-  int load_after_store = -1;     // loads wait for the stores of that visit and all before
-  int update_after_store = -1;   // updates wait for the stores of that visit and all before
+  std::vector<Sweep> started;   // sweeps whose first visit this is
+  int sweeps_completed = 0;     // sweeps whose last visit this is
+  int load_after_update = -1;   // loads wait for the updates of that visit and all before
+  int load_after_store = -1;    // loads wait for the stores of that visit and all before
+  int update_after_store = -1;  // updates wait for the stores of that visit and all before
 };
 
 // How far apart visits must be before one waits for the other: loads run one visit ahead of the
@@ -77,8 +77,8 @@ class Planner {
  public:
   virtual ~Planner() = default;
 
-  // What comes before the first sweep: in-core, the loads of all planes. Ask once, before next(); it
-  // counts as a visit.
+  // What comes before the first sweep: in-core, the loads of all planes. Ask once, before next();
+  // it counts as a visit.
   virtual std::optional<Visit> prologue() { return std::nullopt; }
 
   // The next visit, or nothing when the source has no more sweeps and all are complete. May be

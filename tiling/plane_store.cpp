@@ -12,8 +12,8 @@ class HostLattice final : public PlaneStore {
  public:
   HostLattice(Backend& backend, const Lattice& lattice, const InitialState& state)
       : plane_bytes_(lattice.layout.bytes),
-        memory_(map_host_memory(plane_bytes_ * static_cast<std::size_t>(lattice.nz),
-                                "the lattice")) {
+        memory_(
+            map_host_memory(plane_bytes_ * static_cast<std::size_t>(lattice.nz), "the lattice")) {
     // First touch by all threads, then pinning: pages of many nodes and faster than pinning first.
 #pragma omp parallel for schedule(dynamic)
     for (int z = 0; z < lattice.nz; ++z) write_initial_plane(lattice, state, z, store_to(z));

@@ -11,9 +11,12 @@ enum class Scheme {
 
 constexpr const char* to_string(Scheme scheme) {
   switch (scheme) {
-    case Scheme::wavefront: return "wavefront";
-    case Scheme::halo: return "halo";
-    case Scheme::in_core: break;
+    case Scheme::wavefront:
+      return "wavefront";
+    case Scheme::halo:
+      return "halo";
+    case Scheme::in_core:
+      break;
   }
   return "in_core";
 }

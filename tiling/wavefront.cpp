@@ -67,8 +67,8 @@ void WavefrontPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
   // The i-th plane is stored (i + distance) / B visits after the start, and may be loaded again
   // store_lag visits later.
   const int distance = sweep.steps * (grid_.periodic ? 2 : 1);
-  next_start_ = visit_ + std::max(ceil_div(grid_.nz, planes_),
-                                  ceil_div(distance, planes_) + store_lag);
+  next_start_ =
+      visit_ + std::max(ceil_div(grid_.nz, planes_), ceil_div(distance, planes_) + store_lag);
   if (grid_.periodic) next_origin_ = (next_origin_ + sweep.steps) % grid_.nz;
 }
 

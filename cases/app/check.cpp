@@ -1,24 +1,51 @@
-// `lbm check` and `lbm keys`: nothing is computed, no device is touched.
+// `lbm check` and `lbm keys`: nothing is computed.
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "cases/app/case_reference.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/derived.hpp"
-#include "cases/app/json.hpp"
+#include "cases/app/setup.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_reader.hpp"
+#include "io/json.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {
+
+struct Verdict {
+  const Case& lbm_case;
+  Derived derived;
+  std::optional<Setup> setup;  // empty where the case's device is not on this machine
+  std::vector<std::string> warnings;
+};
 
 std::int64_t cells_of(const Grid& grid) {
   return std::int64_t{grid.cells[0]} * grid.cells[1] * grid.cells[2];
 }
 
-void print_text(const Case& lbm_case, const Derived& d, const std::vector<std::string>& notes) {
+// Throws where the case cannot run here; a missing device is only a warning, so that cases can be
+// checked where they are written.
+Verdict judge(const Case& lbm_case) {
+  validate(lbm_case);
+  Verdict verdict{lbm_case, derive(lbm_case), std::nullopt, warnings(lbm_case)};
+  std::unique_ptr<Backend> backend;
+  try {
+    backend = make_backend(lbm_case);
+  } catch (const UsageError& error) {
+    verdict.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
+    return verdict;
+  }
+  verdict.setup = make_setup(lbm_case, *backend);
+  return verdict;
+}
+
+void print_text(const Verdict& verdict) {
+  const auto& [lbm_case, d, setup, notes] = verdict;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   fmt::print("{}: valid\n", lbm_case.file);
   fmt::print("  name              {}\n", lbm_case.name);
@@ -31,29 +58,52 @@ void print_text(const Case& lbm_case, const Derived& d, const std::vector<std::s
   fmt::print("  convective time   {:.6g} steps\n", d.convective_time);
   fmt::print("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
   fmt::print("  field outputs     {}\n", d.outputs.count());
+  if (setup) {
+    fmt::print("  scheme            {}: {}\n", tiling::to_string(setup->plan.options.scheme),
+               setup->plan.reason);
+    fmt::print("  memory            {} on the device, {} on the host\n",
+               human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
+  }
   for (const std::string& note : notes) fmt::print("warning: {}\n", note);
 }
 
-void print_json(const Case& lbm_case, const Derived& d, const std::vector<std::string>& notes) {
-  JsonObject json;
-  json.add("file", lbm_case.file).add("name", lbm_case.name);
-  json.raw("cells", fmt::format("[{}]", fmt::join(lbm_case.grid.cells, ", ")));
-  json.add("cell_count", cells_of(lbm_case.grid));
-  json.add("storage", to_string(lbm_case.lattice.storage));
-  json.add("reynolds", d.reynolds).add("mach", d.mach).add("viscosity", d.viscosity);
-  json.add("tau", d.tau).add("omega", d.omega).add("length", d.length);
-  json.add("lattice_velocity", d.velocity).add("convective_time_steps", d.convective_time);
-  json.add("steps", d.steps).add("convective_times", d.duration);
-  json.add("field_outputs", d.outputs.count()).add("warnings", notes);
-  fmt::print("{}\n", json.text());
+void print_json(const Verdict& verdict) {
+  const auto& [lbm_case, d, setup, notes] = verdict;
+  const auto& n = lbm_case.grid.cells;
+  io::Json json = io::Json::object();
+  json["file"] = lbm_case.file;
+  json["name"] = lbm_case.name;
+  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cell_count"] = cells_of(lbm_case.grid);
+  json["storage"] = to_string(lbm_case.lattice.storage);
+  json["reynolds"] = d.reynolds;
+  json["mach"] = d.mach;
+  json["viscosity"] = d.viscosity;
+  json["tau"] = d.tau;
+  json["omega"] = d.omega;
+  json["length"] = d.length;
+  json["lattice_velocity"] = d.velocity;
+  json["convective_time_steps"] = d.convective_time;
+  json["steps"] = d.steps;
+  json["convective_times"] = d.duration;
+  json["field_outputs"] = d.outputs.count();
+  if (setup) {
+    json["scheme"] = tiling::to_string(setup->plan.options.scheme);
+    json["steps_per_visit"] = setup->plan.options.steps_per_visit;
+    json["planes_per_visit"] = setup->plan.options.planes_per_visit;
+    json["device_bytes"] = setup->plan.device_bytes;
+    json["host_bytes"] = setup->plan.host_bytes;
+  }
+  json["warnings"] = io::Json::array();
+  for (const std::string& note : notes) json["warnings"].push_back(note);
+  fmt::print("{}", json.dump());
 }
 
 }  // namespace
 
 int check_command(const RunOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
-  validate(lbm_case);
-  (options.json ? print_json : print_text)(lbm_case, derive(lbm_case), warnings(lbm_case));
+  (options.json ? print_json : print_text)(judge(lbm_case));
   return exit_ok;
 }
 

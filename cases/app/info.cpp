@@ -8,6 +8,7 @@
 #include "io/json.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {

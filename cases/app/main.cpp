@@ -7,6 +7,7 @@
 #include <new>
 
 #include "cases/app/commands.hpp"
+#include "cases/app/patient_threads.hpp"
 #include "cases/app/scalars.hpp"
 #include "solver/core/error.hpp"
 
@@ -93,6 +94,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  lbm::app::use_patient_threads(argv);
   try {
     return run_program(argc, argv);
   } catch (const lbm::Error& error) {

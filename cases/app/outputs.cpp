@@ -98,8 +98,9 @@ void FieldOutputs::open_file(std::int64_t step) {
   info.time = static_cast<double>(step) / derived_.convective_time;
   info.attributes = {{"case", case_.name},
                      {"lbm_version", LBM_VERSION},
-                     {"units", "lengths / reference length, velocities / reference velocity, "
-                               "times / convective time, density / initial density"},
+                     {"units",
+                      "lengths / reference length, velocities / reference velocity, "
+                      "times / convective time, density / initial density"},
                      {"reference_length_cells", derived_.length},
                      {"reference_velocity_cells_per_step", derived_.velocity},
                      {"reynolds", derived_.reynolds}};

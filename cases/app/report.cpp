@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {
@@ -31,8 +31,8 @@ double mlups(const RunRecord& record) {
 
 double bytes_per_second(const RunRecord& record) {
   const Lattice& lattice = record.setup.lattice;
-  const double per_update = 2.0 * lattice.layout.values_per_cell *
-                            static_cast<double>(bytes_per_value(lattice.storage));
+  const double per_update =
+      2.0 * lattice.layout.values_per_cell * static_cast<double>(bytes_per_value(lattice.storage));
   return per_second(cell_updates(record) * per_update, record.result.seconds);
 }
 
@@ -60,8 +60,7 @@ io::Json report_json(const RunRecord& record) {
   json["mlups"] = mlups(record);
   json["gb_per_s"] = 1e-9 * bytes_per_second(record);
   json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
-  json["share_of_device_copy"] =
-      per_second(bytes_per_second(record), result.copy_bytes_per_second);
+  json["share_of_device_copy"] = per_second(bytes_per_second(record), result.copy_bytes_per_second);
   json["device_bytes"] = result.device_bytes;
   json["host_bytes"] = result.host_bytes;
   json["link_bytes_in"] = result.stats.bytes_in;
@@ -89,10 +88,10 @@ io::Json report_json(const RunRecord& record) {
 std::string summary(const RunRecord& record) {
   const RunResult& result = record.result;
   const auto percent = [&](double seconds) { return 100 * share(record, seconds); };
-  std::string text = fmt::format(
-      "{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s", result.steps,
-      record.setup.derived.steps, result.seconds, result.setup_seconds, mlups(record),
-      1e-9 * bytes_per_second(record));
+  std::string text =
+      fmt::format("{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s",
+                  result.steps, record.setup.derived.steps, result.seconds, result.setup_seconds,
+                  mlups(record), 1e-9 * bytes_per_second(record));
   if (result.copy_bytes_per_second > 0) {
     text += fmt::format(", {:.0f} % of a copy on the device ({:.0f} GB/s)",
                         100 * bytes_per_second(record) / result.copy_bytes_per_second,

@@ -14,7 +14,7 @@
 #include "cases/app/yaml_writer.hpp"
 #include "io/atomic_file.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {
@@ -31,9 +31,8 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
                  const Backend& backend, const io::RunDirectory& directory) {
   const auto& n = lbm_case.grid.cells;
   const auto& plan = setup.plan;
-  fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", lbm_case.name, n[0],
-             n[1], n[2], to_string(setup.lattice.storage), setup.derived.reynolds,
-             setup.derived.steps);
+  fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", lbm_case.name, n[0], n[1],
+             n[2], to_string(setup.lattice.storage), setup.derived.reynolds, setup.derived.steps);
   fmt::print(stream, "device: {}\n", backend.device_name());
   fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
              tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
@@ -58,10 +57,10 @@ int run_command(const RunOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
   const std::vector<std::string> notes = warnings(lbm_case);
-  for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
   const StopSignals signals;
   const auto backend = make_backend(lbm_case);
   const Setup setup = make_setup(lbm_case, *backend);
+  for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
   const io::RunDirectory directory = open_directory(lbm_case, options);
   FieldOutputs outputs(lbm_case, setup.derived, directory);

@@ -8,6 +8,7 @@
 #include "cases/app/case_location.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {
@@ -56,8 +57,7 @@ std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
 
 // On the CPU backend the device's memory is the host's.
 std::uint64_t host_bytes(const Setup& setup, const Backend& backend) {
-  return setup.plan.host_bytes +
-         (backend.kind() == BackendKind::cpu ? setup.plan.device_bytes : 0);
+  return setup.plan.host_bytes + (backend.kind() == BackendKind::cpu ? setup.plan.device_bytes : 0);
 }
 
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
@@ -77,8 +77,8 @@ void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& 
 
 std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
   const Device& device = lbm_case.device;
-  const BackendKind kind = device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda
-                                                                           : BackendKind::cpu);
+  const BackendKind kind =
+      device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda : BackendKind::cpu);
   if (kind == BackendKind::cpu) return make_cpu_backend(device.threads);
   try {
     return make_cuda_backend(device.index);
@@ -102,12 +102,12 @@ Setup make_setup(const Case& lbm_case, const Backend& backend) {
   request.emits = setup.derived.outputs.count() > 0 || lbm_case.output.profiles;
   request.backend = backend.kind();
   try {
-    setup.plan = tiling::choose_plan(setup.lattice, setup.flags, request,
-                                     device_budget(lbm_case, backend));
+    setup.plan =
+        tiling::choose_plan(setup.lattice, setup.flags, request, device_budget(lbm_case, backend));
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();
-    throw ResourceError(
-        where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " + error.what());
+    throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +
+                        error.what());
   }
   check_host_memory(lbm_case, setup, backend);
   return setup;

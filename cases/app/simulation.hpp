@@ -11,10 +11,10 @@
 namespace lbm::app {
 
 struct RunResult {
-  std::int64_t steps = 0;           // done
-  double seconds = 0;               // of the time loop
-  double setup_seconds = 0;         // allocating and filling the lattice
-  double copy_bytes_per_second = 0; // device-to-device copy, bytes read + written
+  std::int64_t steps = 0;            // done
+  double seconds = 0;                // of the time loop
+  double setup_seconds = 0;          // allocating and filling the lattice
+  double copy_bytes_per_second = 0;  // device-to-device copy, bytes read + written
   std::uint64_t device_bytes = 0, host_bytes = 0;
   tiling::PipelineStats stats;
   int stopped_by = 0;  // signal, 0 for none

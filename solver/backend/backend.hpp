@@ -84,8 +84,8 @@ class Backend {
 
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual void record(Lane lane, Event& event) = 0;
-  virtual void wait(Lane lane, Event& event) = 0;   // the lane waits, not the caller
-  virtual void synchronize(Event& event) = 0;       // the caller waits
+  virtual void wait(Lane lane, Event& event) = 0;  // the lane waits, not the caller
+  virtual void synchronize(Event& event) = 0;      // the caller waits
   // Seconds from one recorded event to another; both must have happened.
   virtual double seconds_between(Event& from, Event& to) = 0;
 

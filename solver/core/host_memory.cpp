@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm {
 namespace {
@@ -44,9 +45,10 @@ Buffer map_host_memory(std::size_t bytes, const std::string& purpose) {
   void* base = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) {
-    throw ResourceError(fmt::format("not enough host memory: {} for {}: {}; use a smaller grid or "
-                                    "lattice.storage: fp16",
-                                    human_bytes(bytes), purpose, std::strerror(errno)));
+    throw ResourceError(
+        fmt::format("not enough host memory: {} for {}: {}; use a smaller grid or "
+                    "lattice.storage: fp16",
+                    human_bytes(bytes), purpose, std::strerror(errno)));
   }
   const auto address = reinterpret_cast<std::uintptr_t>(base);
   auto* data = reinterpret_cast<std::byte*>((address + huge_page - 1) / huge_page * huge_page);
@@ -63,14 +65,6 @@ std::uint64_t host_memory_available() {
   const std::uint64_t group = limit > used ? limit - used : 0;
   const bool limited = limit != std::numeric_limits<std::uint64_t>::max();
   return limited ? std::min(meminfo("MemAvailable"), group) : meminfo("MemAvailable");
-}
-
-std::string human_bytes(std::uint64_t bytes) {
-  constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  int unit = 0;
-  for (; value >= 1024 && unit < 4; ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 }  // namespace lbm

@@ -18,7 +18,4 @@ Buffer map_host_memory(std::size_t bytes, const std::string& purpose);
 std::uint64_t host_memory_total();
 std::uint64_t host_memory_available();
 
-// "1.5 GiB"
-std::string human_bytes(std::uint64_t bytes);
-
 }  // namespace lbm

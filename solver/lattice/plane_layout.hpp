@@ -13,11 +13,11 @@
 namespace lbm {
 
 struct PlaneLayout {
-  int nx = 0, ny = 0;        // cells
-  int pitch = 0;             // values from one row to the next: nx rounded up to 16
-  int values_per_cell = 0;   // blocks
-  std::int64_t block = 0;    // values from one block to the next
-  std::size_t bytes = 0;     // of the whole plane, a multiple of 128
+  int nx = 0, ny = 0;       // cells
+  int pitch = 0;            // values from one row to the next: nx rounded up to 16
+  int values_per_cell = 0;  // blocks
+  std::int64_t block = 0;   // values from one block to the next
+  std::size_t bytes = 0;    // of the whole plane, a multiple of 128
 
   std::int64_t cells() const { return static_cast<std::int64_t>(nx) * ny; }
   LBM_HD std::int64_t index(int q, int y, int x) const {
@@ -36,7 +36,8 @@ constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
   layout.ny = ny;
   layout.pitch = (nx + 15) / 16 * 16;
   layout.values_per_cell = values_per_cell;
-  const std::size_t block_bytes = static_cast<std::size_t>(layout.pitch) * static_cast<std::size_t>(ny) * value;
+  const std::size_t block_bytes =
+      static_cast<std::size_t>(layout.pitch) * static_cast<std::size_t>(ny) * value;
   const std::size_t lines = ((block_bytes + line - 1) / line) | 1U;
   layout.block = static_cast<std::int64_t>(lines * line / value);
   layout.bytes = lines * line * static_cast<std::size_t>(values_per_cell);

@@ -59,9 +59,12 @@ struct Fp16 {
 template <class Visitor>
 decltype(auto) visit_storage(StorageType type, Visitor&& visitor) {
   switch (type) {
-    case StorageType::fp16: return visitor(Fp16{});
-    case StorageType::fp64: return visitor(Fp64{});
-    case StorageType::fp32: break;
+    case StorageType::fp16:
+      return visitor(Fp16{});
+    case StorageType::fp64:
+      return visitor(Fp64{});
+    case StorageType::fp32:
+      break;
   }
   return visitor(Fp32{});
 }

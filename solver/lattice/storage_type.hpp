@@ -10,18 +10,24 @@ enum class StorageType { fp32, fp16, fp64 };
 // Bytes of one stored value.
 constexpr std::size_t bytes_per_value(StorageType type) {
   switch (type) {
-    case StorageType::fp16: return 2;
-    case StorageType::fp64: return 8;
-    case StorageType::fp32: break;
+    case StorageType::fp16:
+      return 2;
+    case StorageType::fp64:
+      return 8;
+    case StorageType::fp32:
+      break;
   }
   return 4;
 }
 
 constexpr const char* to_string(StorageType type) {
   switch (type) {
-    case StorageType::fp16: return "fp16";
-    case StorageType::fp64: return "fp64";
-    case StorageType::fp32: break;
+    case StorageType::fp16:
+      return "fp16";
+    case StorageType::fp64:
+      return "fp64";
+    case StorageType::fp32:
+      break;
   }
   return "fp32";
 }

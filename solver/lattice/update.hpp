@@ -3,7 +3,8 @@
 //
 // Level s of a plane is the lattice after s steps, post-collision:
 //   g_q(x, t+1) = collide( g_q(x - c_q, t) )     where x - c_q is fluid
-//                 collide( g_opp(q)(x, t) + wall term )   where it is not (solver/lattice/walls.hpp)
+//                 collide( g_opp(q)(x, t) + wall term )   where it is not
+//                 (solver/lattice/walls.hpp)
 #pragma once
 
 #include "solver/lattice/bgk.hpp"
@@ -39,11 +40,12 @@ struct UpdateParams {
 template <class Storage>
 UpdateParams<Storage> make_update_params(const Lattice& lattice, const FlagView& flags) {
   using Real = typename Storage::Real;
-  UpdateParams<Storage> params{lattice.layout, lattice.nz, {static_cast<Real>(lattice.omega)},
-                               {}, flags};
+  UpdateParams<Storage> params{
+      lattice.layout, lattice.nz, {static_cast<Real>(lattice.omega)}, {}, flags};
   params.walls.faces = lattice.walls.faces;
   for (int q = 0; q < d3q19::directions; ++q) {
-    for (int s = 0; s < 4; ++s) params.walls.term[q][s] = static_cast<Real>(lattice.walls.term[q][s]);
+    for (int s = 0; s < 4; ++s)
+      params.walls.term[q][s] = static_cast<Real>(lattice.walls.term[q][s]);
   }
   return params;
 }
@@ -73,9 +75,9 @@ struct FluidGather {
   const CellOffsets& at;
 
   LBM_HD typename Storage::Real operator()(int q) const {
-    return Storage::load(in.plane[1 - d3q19::cz(q)][static_cast<int>(q * params.layout.block) +
-                                                    at.row[1 - d3q19::cy(q)] +
-                                                    at.column[1 - d3q19::cx(q)]]);
+    return Storage::load(
+        in.plane[1 - d3q19::cz(q)][static_cast<int>(q * params.layout.block) +
+                                   at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)]]);
   }
 };
 

@@ -6,11 +6,12 @@
 #include "io/disk.hpp"
 #include "io/series_writer.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {
 using namespace lbm::testing;
-using lbm::io::human_bytes;
+using lbm::human_bytes;
 using lbm::io::write_file_atomically;
 
 TEST(AtomicFile, ReplacesTheOldFile) {

@@ -69,8 +69,8 @@ TEST(Half, EveryHalfIsAFloatAndComesBack) {
       EXPECT_EQ(std::isinf(value), mantissa == 0);
       if (mantissa != 0) continue;
     } else {
-      const double expected = exponent == 0 ? std::ldexp(mantissa, -24)
-                                            : std::ldexp(1024 + mantissa, exponent - 25);
+      const double expected =
+          exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
       ASSERT_EQ(value, (h & 0x8000) != 0 ? -expected : expected) << h;
     }
     ASSERT_EQ(float_to_half(value), half);
@@ -118,8 +118,8 @@ TEST(Bgk, ConservesMassAndMomentumAndRelaxesToEquilibrium) {
   }
 }
 
-// Summed over all links into a cell next to a lid, what a moving wall adds is zero: no mass is made.
-// Also in the edges of the box, where a link crosses the lid and a resting wall.
+// Summed over all links into a cell next to a lid, what a moving wall adds is zero: no mass is
+// made. Also in the edges of the box, where a link crosses the lid and a resting wall.
 TEST(Walls, AMovingLidMakesNoMass) {
   std::array<WallFace, 6> faces;
   faces[5].velocity = {0.1, 0.03, 0};

@@ -25,7 +25,7 @@ class PlanChecker {
 
   int slots_used() const { return static_cast<int>(slots_used_); }
   int slots_promised() const { return planner_->slots(); }
-  long long updates() const { return updates_; }   // plane updates done
+  long long updates() const { return updates_; }  // plane updates done
   long long visits() const { return visit_; }
   long long loads() const { return loads_; }
 
@@ -59,13 +59,13 @@ class PlanChecker {
   PlanOptions options_;
   std::unique_ptr<Planner> planner_;
   std::vector<Slot> slots_;
-  std::vector<long long> host_time_;     // level of each host plane, in steps since the start
-  std::vector<int> host_store_visit_;    // visit that stored it
-  std::vector<int> host_load_visit_;     // visit that loaded it last
-  std::vector<Seen> seen_after_[3];      // per lane and visit: what was complete at its end
+  std::vector<long long> host_time_;   // level of each host plane, in steps since the start
+  std::vector<int> host_store_visit_;  // visit that stored it
+  std::vector<int> host_load_visit_;   // visit that loaded it last
+  std::vector<Seen> seen_after_[3];    // per lane and visit: what was complete at its end
   std::map<std::pair<int, long long>, int> computed_;  // (plane, time) -> how often
   std::vector<Sweep> sweeps_;
-  std::vector<long long> sweep_begin_;   // time at level 0
+  std::vector<long long> sweep_begin_;  // time at level 0
   std::size_t slots_used_ = 0;
   long long updates_ = 0, loads_ = 0;
   int visit_ = 0, completed_ = 0, finished_planes_ = 0;

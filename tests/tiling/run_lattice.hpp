@@ -111,7 +111,8 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Flags& 
       {});
   State state{lattice, std::vector<std::byte>(lattice.layout.bytes * lattice.nz)};
   for (int z = 0; z < lattice.nz; ++z) {
-    pipeline.read_plane(z, state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+    pipeline.read_plane(z,
+                        state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
   }
   return state;
 }

@@ -32,8 +32,8 @@ std::vector<Combination> all_combinations() {
 }
 
 std::vector<Combination> some_combinations() {
-  return {{Scheme::in_core, 1, 16}, {Scheme::wavefront, 7, 4}, {Scheme::wavefront, 33, 16},
-          {Scheme::wavefront, 64, 1}, {Scheme::halo, 7, 16},   {Scheme::halo, 16, 8}};
+  return {{Scheme::in_core, 1, 16},   {Scheme::wavefront, 7, 4}, {Scheme::wavefront, 33, 16},
+          {Scheme::wavefront, 64, 1}, {Scheme::halo, 7, 16},     {Scheme::halo, 16, 8}};
 }
 
 std::array<WallFace, 6> walls_with_lid() {
@@ -106,12 +106,11 @@ TEST_P(Equivalence, EverySchemeGivesTheSameBits) {
   expect_same_bits(GetParam(), gpu ? large : small, all_combinations());
 }
 
-TEST_P(Equivalence, AlsoOnALargerGrid) {
-  expect_same_bits(GetParam(), large, some_combinations());
-}
+TEST_P(Equivalence, AlsoOnALargerGrid) { expect_same_bits(GetParam(), large, some_combinations()); }
 
 // The same source compiled for another device or instruction set rounds differently here and there;
-// what 50 steps make of that stays near rounding. GPU against CPU, widest vectors against plain ones.
+// what 50 steps make of that stays near rounding. GPU against CPU, widest vectors against plain
+// ones.
 TEST_P(Equivalence, DevicesAgreeToRounding) {
   const Variant& variant = GetParam();
   const auto [nx, ny, nz] = small;

@@ -57,24 +57,26 @@ Cell Flow::cell(int x, int y, int z) {
   return moments_of(g);
 }
 
-double Flow::sum(const std::function<double(const Cell&)>& of) {
-  double total = 0;
+void Flow::for_each_cell(const std::function<void(int x, int y, int z, const Cell&)>& visit) {
   for (int z = 0; z < lattice_.nz; ++z) {
     for (int y = 0; y < lattice_.layout.ny; ++y) {
-      for (int x = 0; x < lattice_.layout.nx; ++x) total += of(cell(x, y, z));
+      for (int x = 0; x < lattice_.layout.nx; ++x) visit(x, y, z, cell(x, y, z));
     }
   }
-  return total;
 }
 
 double Flow::kinetic_energy() {
-  return sum([](const Cell& c) {
-    return c.rho * (c.ux * c.ux + c.uy * c.uy + c.uz * c.uz) / 2;
+  double total = 0;
+  for_each_cell([&](int, int, int, const Cell& c) {
+    total += c.rho * (c.ux * c.ux + c.uy * c.uy + c.uz * c.uz) / 2;
   });
+  return total;
 }
 
 double Flow::mass() {
-  return sum([](const Cell& c) { return c.rho - 1; });
+  double total = 0;
+  for_each_cell([&](int, int, int, const Cell& c) { total += c.rho - 1; });
+  return total;
 }
 
 }  // namespace lbm::verification

@@ -45,8 +45,7 @@ class Flow {
   double population(int q, int x, int y, int z);  // shifted by its weight
   const std::vector<std::byte>& planes();         // all, layout.bytes each
 
-  // Sum over all cells of `of(cell)`.
-  double sum(const std::function<double(const Cell&)>& of);
+  void for_each_cell(const std::function<void(int x, int y, int z, const Cell&)>& visit);
   double kinetic_energy();  // sum of rho u^2 / 2
   double mass();            // sum of rho - 1
 

@@ -101,8 +101,8 @@ class CpuBackend final : public Backend {
     visit_storage(device.lattice.storage, [&](auto storage) {
       using Storage = decltype(storage);
       const PlaneLayout& layout = device.lattice.layout;
-      const auto* plane = reinterpret_cast<const typename Storage::Value*>(
-          device.slots + slot * layout.bytes);
+      const auto* plane =
+          reinterpret_cast<const typename Storage::Value*>(device.slots + slot * layout.bytes);
       std::uint32_t found = 0;
 #pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : found)
       for (int y = 0; y < layout.ny; ++y) {

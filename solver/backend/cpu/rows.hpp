@@ -39,8 +39,7 @@ class CellBatch {
 #pragma GCC ivdep
     for (int i = 0; i < size; ++i) {
       update_cell<Real>(
-          params_.collision, [&](int q) { return g_[q][i]; },
-          [&](int q, Real g) { g_[q][i] = g; });
+          params_.collision, [&](int q) { return g_[q][i]; }, [&](int q, Real g) { g_[q][i] = g; });
     }
     for (int q = 0; q < d3q19::directions; ++q) {
       Value* out = out_ + q * params_.layout.block;
@@ -157,7 +156,8 @@ void moment_rows(const DeviceLattice& device, int slot, int y_begin, int y_end, 
   for (int y = y_begin; y < y_end; ++y) {
     for (int x = 0; x < layout.nx; ++x) {
       Real g[d3q19::directions];
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = Storage::load(plane[layout.index(q, y, x)]);
+      for (int q = 0; q < d3q19::directions; ++q)
+        g[q] = Storage::load(plane[layout.index(q, y, x)]);
       const Moments<Real> m = moments_of(g);
       const std::int64_t cell = static_cast<std::int64_t>(y) * layout.nx + x;
       density[cell] = static_cast<float>(m.rho);
@@ -171,18 +171,24 @@ void moment_rows(const DeviceLattice& device, int slot, int y_begin, int y_end, 
 void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
                      int y_begin, int y_end) {
   switch (device.lattice.storage) {
-    case StorageType::fp32: return update_rows<Fp32>(device, launch, plane, y_begin, y_end);
-    case StorageType::fp16: return update_rows<Fp16>(device, launch, plane, y_begin, y_end);
-    case StorageType::fp64: return update_rows<Fp64>(device, launch, plane, y_begin, y_end);
+    case StorageType::fp32:
+      return update_rows<Fp32>(device, launch, plane, y_begin, y_end);
+    case StorageType::fp16:
+      return update_rows<Fp16>(device, launch, plane, y_begin, y_end);
+    case StorageType::fp64:
+      return update_rows<Fp64>(device, launch, plane, y_begin, y_end);
   }
 }
 
 void moment_rows_any(const DeviceLattice& device, int slot, int y_begin, int y_end, float* density,
                      float* velocity) {
   switch (device.lattice.storage) {
-    case StorageType::fp32: return moment_rows<Fp32>(device, slot, y_begin, y_end, density, velocity);
-    case StorageType::fp16: return moment_rows<Fp16>(device, slot, y_begin, y_end, density, velocity);
-    case StorageType::fp64: return moment_rows<Fp64>(device, slot, y_begin, y_end, density, velocity);
+    case StorageType::fp32:
+      return moment_rows<Fp32>(device, slot, y_begin, y_end, density, velocity);
+    case StorageType::fp16:
+      return moment_rows<Fp16>(device, slot, y_begin, y_end, density, velocity);
+    case StorageType::fp64:
+      return moment_rows<Fp64>(device, slot, y_begin, y_end, density, velocity);
   }
 }
 

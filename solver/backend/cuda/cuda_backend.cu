@@ -6,7 +6,7 @@
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/kernels.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm {
 namespace {

@@ -21,8 +21,8 @@ struct UpdateArguments {
   }
 };
 
-// One cell per thread, x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have
-// fluid neighbours takes the short way; the choice is uniform in the warp.
+// One cell per thread, x fastest; blockIdx.z is the plane of the launch. A warp whose cells all
+// have fluid neighbours takes the short way; the choice is uniform in the warp.
 template <class Storage>
 __global__ void __launch_bounds__(threads_per_block)
     update_kernel(const __grid_constant__ UpdateArguments<Storage> args) {
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(threads_per_block)
   const int block = static_cast<int>(layout.block), cell = at.row[1] + at.column[1];
   const auto scatter = [&](int q, Real g) { out[q * block + cell] = Storage::store(g); };
 
-  const unsigned touched = touched_faces(args.params.walls.faces, x, y, z, layout.nx, layout.ny,
-                                         args.params.nz);
+  const unsigned touched =
+      touched_faces(args.params.walls.faces, x, y, z, layout.nx, layout.ny, args.params.nz);
   const std::uint8_t* flags = args.params.flags.plane(z);
   const unsigned flag = flags == nullptr ? 0U : flags[y * layout.nx + x];
   if (__any_sync(__activemask(), (touched | flag) != 0)) {
@@ -53,8 +53,7 @@ __global__ void __launch_bounds__(threads_per_block)
       for (int q = 0; q < d3q19::directions; ++q) scatter(q, Real(0));
       return;
     }
-    const unsigned solid =
-        flag == flag_near_solid ? solid_links(args.params, at, z, touched) : 0U;
+    const unsigned solid = flag == flag_near_solid ? solid_links(args.params, at, z, touched) : 0U;
     update_cell<Real>(args.params.collision,
                       LinkGather<Storage>{args.params, in, at, touched, solid}, scatter);
   } else {

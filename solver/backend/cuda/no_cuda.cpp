@@ -5,8 +5,9 @@
 namespace lbm {
 
 std::unique_ptr<Backend> make_cuda_backend(int) {
-  throw UsageError("device.backend: cuda was asked for, but this program was built without CUDA; "
-                   "build it where a CUDA toolkit is installed, or use device.backend: cpu");
+  throw UsageError(
+      "device.backend: cuda was asked for, but this program was built without CUDA; "
+      "build it where a CUDA toolkit is installed, or use device.backend: cpu");
 }
 
 int cuda_device_count() { return 0; }

@@ -1,0 +1,174 @@
+// `lbm run` as a user sees it: results, schemes, refusals, signals, full disks.
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "tests/cases/program.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::app {
+namespace {
+
+namespace fs = std::filesystem;
+using lbm::testing::names_in;
+using lbm::testing::ScratchDirectory;
+using lbm::testing::TinyDisk;
+using test::file_text;
+using test::lbm_program;
+using test::Outcome;
+
+// A cavity small enough to run in a fraction of a second, on the CPU.
+std::string small_run(const fs::path& out, const std::string& more = "") {
+  return fmt::format(
+      "run '{}' --set 'grid.cells=[20, 12, 31]' --set run.steps=40 --set device.backend=cpu "
+      "--out '{}' {}",
+      test::shipped_path("lid_driven_cavity"), out.string(), more);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void expect_one_line(const Outcome& outcome, int exit_code, const std::string& part) {
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
+}
+
+TEST(RunCommand, WritesResultsAndAReport) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "a" / "b";
+  const Outcome outcome = lbm_program(small_run(out));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "MLUPS")) << outcome.out;
+  for (const char* name : {"report.json", "case.yaml", "fields_000000040.vtkhdf",
+                           "fields.hdf.series", "profile_x.csv", "profile_z.csv"}) {
+    EXPECT_TRUE(fs::exists(out / name)) << name;
+  }
+  const std::string report = file_text((out / "report.json").string());
+  for (const char* key :
+       {"case", "backend", "device", "scheme", "cells", "steps", "steps_per_visit", "seconds",
+        "mlups", "gb_per_s", "storage", "version", "exit_reason"}) {
+    EXPECT_TRUE(has(report, fmt::format("\"{}\": ", key))) << key;
+  }
+  EXPECT_TRUE(has(report, "\"steps\": 40,"));
+  EXPECT_TRUE(has(report, "\"exit_reason\": \"completed\""));
+}
+
+TEST(RunCommand, TheCaseItSavesMakesTheSameResults) {
+  const ScratchDirectory scratch;
+  const fs::path first = scratch.path() / "first", again = scratch.path() / "again";
+  ASSERT_EQ(lbm_program(small_run(first)).exit_code, 0);
+  const Outcome outcome = lbm_program(
+      fmt::format("run '{}' --out '{}'", (first / "case.yaml").string(), again.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* name : {"profile_x.csv", "profile_y.csv", "profile_z.csv"}) {
+    EXPECT_EQ(file_text((first / name).string()), file_text((again / name).string()));
+  }
+}
+
+TEST(RunCommand, OutOfCoreGivesTheSameProfilesAndSaysSo) {
+  const ScratchDirectory scratch;
+  const fs::path in = scratch.path() / "in", out = scratch.path() / "out";
+  ASSERT_EQ(lbm_program(small_run(in)).exit_code, 0);
+  const Outcome outcome = lbm_program(small_run(out, "--set 'device.memory=900 KiB'"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(file_text((out / "report.json").string()), "\"scheme\": \"wavefront\""));
+  EXPECT_TRUE(has(file_text((in / "report.json").string()), "\"scheme\": \"in_core\""));
+  for (const char* name : {"profile_x.csv", "profile_y.csv", "profile_z.csv"}) {
+    EXPECT_EQ(file_text((in / name).string()), file_text((out / name).string())) << name;
+  }
+}
+
+TEST(RunCommand, WritesFieldsAtEveryAskedTimeWhateverTheSweepLength) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      lbm_program(small_run(scratch.path() / "r",
+                            "--set output.every_steps=13 --set tiling.scheme=wavefront "
+                            "--set tiling.steps_per_visit=7"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::vector<std::string> fields;
+  for (const auto& name : names_in(scratch.path() / "r")) {
+    if (name.ends_with(".vtkhdf")) fields.push_back(name);
+  }
+  EXPECT_EQ(fields,
+            (std::vector<std::string>{"fields_000000013.vtkhdf", "fields_000000026.vtkhdf",
+                                      "fields_000000039.vtkhdf", "fields_000000040.vtkhdf"}));
+}
+
+TEST(RunCommand, NeverOverwritesUnasked) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  ASSERT_EQ(lbm_program(small_run(out)).exit_code, 0);
+  const std::string before = file_text((out / "report.json").string());
+  expect_one_line(lbm_program(small_run(out)), 2, "--overwrite");
+  EXPECT_EQ(file_text((out / "report.json").string()), before);
+  ASSERT_EQ(lbm_program(small_run(out, "--overwrite")).exit_code, 0);
+  EXPECT_EQ(file_text((out / "old-1" / "report.json").string()), before);
+}
+
+TEST(RunCommand, SaysWhenMemoryIsShort) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  expect_one_line(lbm_program(small_run(out, "--set 'device.memory=100 KiB'")), 4, "device.memory");
+  expect_one_line(lbm_program(small_run(out, "--set 'host.memory_limit=1 MiB'")), 4,
+                  "host.memory_limit");
+  expect_one_line(lbm_program(small_run(out, "--set 'grid.cells=[4000, 4000, 100000]'")), 4,
+                  "host memory");
+  EXPECT_FALSE(fs::exists(out)) << "nothing was run, nothing should be left";
+}
+
+TEST(RunCommand, ADivergedFlowEndsWithThreeAndAReport) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      lbm_program(small_run(scratch.path() / "r",
+                            "--set fluid.reynolds=1e7 --set fluid.lattice_velocity=0.17 "
+                            "--set run.steps=20000 --set output.at_end=false --quiet"));
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(has(outcome.err, "diverged")) << outcome.err;
+  EXPECT_TRUE(has(file_text((scratch.path() / "r" / "report.json").string()), "diverged"));
+}
+
+TEST(RunCommand, AFullDiskEndsWithFourAndLeavesOlderFilesAlone) {
+  const TinyDisk disk("size=100k");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  testing::write_text(disk.path() / "older.csv.txt", "kept");
+  const Outcome outcome = lbm_program(small_run(disk.path(), "--quiet"));
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  EXPECT_EQ(testing::read_text(disk.path() / "older.csv.txt"), "kept");
+  for (const auto& name : names_in(disk.path())) EXPECT_FALSE(name.ends_with(".partial")) << name;
+}
+
+TEST(RunCommand, StopsCleanlyAtASignal) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const ScratchDirectory scratch;
+    const fs::path out = scratch.path() / "r";
+    // The shell replaces itself by the program, so that the signal reaches it.
+    const std::string command = fmt::format(
+        "exec '{}' {} >/dev/null 2>&1", LBM_PROGRAM,
+        small_run(out, "--set run.steps=100000000 --set output.every_steps=1000000 --quiet"));
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      _exit(127);
+    }
+    for (int i = 0; i < 500 && !fs::exists(out / "case.yaml"); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    ASSERT_TRUE(fs::exists(out / "case.yaml"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status)) << "killed, not stopped";
+    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+    EXPECT_TRUE(has(file_text((out / "report.json").string()), "interrupted by SIG"));
+  }
+}
+
+}  // namespace
+}  // namespace lbm::app
