@@ -98,7 +98,7 @@ fs::path without_trailing_slash(const fs::path& path) {
 
 bool is_result_name(std::string_view name) {
   static constexpr std::array<std::string_view, 3> endings{".vtkhdf", ".csv", ".series"};
-  return name == "report.json" ||
+  return name == "report.json" || name == "effective_case.yaml" ||
          std::any_of(endings.begin(), endings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }

@@ -39,7 +39,8 @@ class RunDirectory {
   UniqueFd lock_;
 };
 
-// Whether a file of this name counts as a result of a run: report.json, *.vtkhdf, *.csv, *.series.
+// Whether a file of this name counts as a result of a run: report.json, effective_case.yaml,
+// *.vtkhdf, *.csv, *.series.
 bool is_result_name(std::string_view name);
 
 }  // namespace lbm::io

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "solver/backend/backend_kind.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::tiling {
@@ -17,7 +16,7 @@ struct PlanRequest {
   std::optional<int> steps_per_visit, planes_per_visit;
   std::int64_t steps = 1;  // of the run
   bool emits = true;       // fields will be handed out
-  BackendKind backend = BackendKind::cpu;
+  int threads = 0;         // Backend::threads()
 };
 
 struct PlanChoice {

@@ -12,15 +12,12 @@ struct RunOptions {
   std::vector<std::string> overrides;  // "key.path=value", in the order given
   std::string out;                     // results go here; empty: what the case says
   bool overwrite = false;              // an existing result may be replaced
-  std::string restart;                 // checkpoint to go on from; empty: from the initial flow
   bool json = false;                   // one JSON object on stdout instead of text
   bool quiet = false;                  // no progress
 };
 
 int run_command(const RunOptions& options);
 int check_command(const RunOptions& options);
-int plan_command(const RunOptions& options);
-int bench_command(const RunOptions& options);
 int info_command(bool json);
 int keys_command();
 

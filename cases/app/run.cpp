@@ -65,7 +65,7 @@ int run_command(const RunOptions& options) {
   const io::RunDirectory directory = open_directory(lbm_case, options);
   FieldOutputs outputs(lbm_case, setup.derived, directory);
   directory.check_space(outputs.predicted_bytes());
-  io::write_file_atomically(directory.file("case.yaml"), to_yaml(lbm_case));
+  io::write_file_atomically(directory.file("effective_case.yaml"), to_yaml(lbm_case));
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
 
   const auto& n = lbm_case.grid.cells;
@@ -76,8 +76,9 @@ int run_command(const RunOptions& options) {
     return RunRecord{lbm_case, setup, *backend, result, std::move(reason), outputs.files(), notes};
   };
   try {
-    result = simulate(lbm_case, setup, *backend, outputs, StopSignals::received,
-                      [&](std::int64_t planes) { progress.update(planes); });
+    simulate(
+        lbm_case, setup, *backend, outputs, StopSignals::received,
+        [&](std::int64_t planes) { progress.update(planes); }, result);
   } catch (const Error& error) {
     progress.finish();
     io::write_file_atomically(directory.file("report.json"),

@@ -100,7 +100,7 @@ Setup make_setup(const Case& lbm_case, const Backend& backend) {
   request.planes_per_visit = lbm_case.tiling.planes_per_visit;
   request.steps = setup.derived.steps;
   request.emits = setup.derived.outputs.count() > 0 || lbm_case.output.profiles;
-  request.backend = backend.kind();
+  request.threads = backend.threads();
   try {
     setup.plan =
         tiling::choose_plan(setup.lattice, setup.flags, request, device_budget(lbm_case, backend));

@@ -50,16 +50,16 @@ std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& back
 
 }  // namespace
 
-RunResult simulate(const Case& lbm_case, const Setup& setup, Backend& backend,
-                   FieldOutputs& outputs, const std::function<int()>& stop,
-                   const std::function<void(std::int64_t)>& on_progress) {
-  RunResult result;
+void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldOutputs& outputs,
+              const std::function<int()>& stop,
+              const std::function<void(std::int64_t)>& on_progress, RunResult& result) {
   result.copy_bytes_per_second = measure_copy_bandwidth(backend);
   const auto begin_setup = Clock::now();
   const auto store = make_store(setup, backend);
   tiling::Pipeline pipeline(backend, setup.lattice, setup.flags, *store, setup.plan.options,
                             &outputs);
   result.setup_seconds = seconds_since(begin_setup);
+  result.host_bytes = store->host_bytes();
 
   Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs);
   const auto source = [&]() -> std::optional<tiling::Sweep> {
@@ -68,18 +68,16 @@ RunResult simulate(const Case& lbm_case, const Setup& setup, Backend& backend,
   };
   const auto begin = Clock::now();
   pipeline.run(source, [&](const tiling::PipelineStats& stats) {
+    result.seconds = seconds_since(begin);
+    result.stats = stats;
+    result.steps = stats.steps_completed;
+    result.device_bytes = pipeline.device_bytes();
     // Redundant work of haloed tiles is not progress: whole sweeps count there.
     const bool redundant = setup.plan.options.scheme == tiling::Scheme::halo;
     on_progress(redundant ? stats.steps_completed * lbm_case.grid.cells[2] : stats.plane_updates);
   });
-  result.seconds = seconds_since(begin);
-  result.stats = pipeline.stats();
-  result.steps = result.stats.steps_completed;
   // A signal after the last sweep was asked for stops nothing.
   if (result.steps == setup.derived.steps) result.stopped_by = 0;
-  result.device_bytes = pipeline.device_bytes();
-  result.host_bytes = store->host_bytes();
-  return result;
 }
 
 }  // namespace lbm::app

@@ -72,6 +72,8 @@ class Backend {
 
   virtual BackendKind kind() const = 0;
   virtual std::string device_name() const = 0;
+  // Threads that share one launch; 0 where there are as many as cells.
+  virtual int threads() const = 0;
   // Bytes that can still be allocated on the device.
   virtual std::size_t free_memory() const = 0;
 

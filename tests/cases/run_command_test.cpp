@@ -45,7 +45,7 @@ TEST(RunCommand, WritesResultsAndAReport) {
   const Outcome outcome = lbm_program(small_run(out));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "MLUPS")) << outcome.out;
-  for (const char* name : {"report.json", "case.yaml", "fields_000000040.vtkhdf",
+  for (const char* name : {"report.json", "effective_case.yaml", "fields_000000040.vtkhdf",
                            "fields.hdf.series", "profile_x.csv", "profile_z.csv"}) {
     EXPECT_TRUE(fs::exists(out / name)) << name;
   }
@@ -64,7 +64,7 @@ TEST(RunCommand, TheCaseItSavesMakesTheSameResults) {
   const fs::path first = scratch.path() / "first", again = scratch.path() / "again";
   ASSERT_EQ(lbm_program(small_run(first)).exit_code, 0);
   const Outcome outcome = lbm_program(
-      fmt::format("run '{}' --out '{}'", (first / "case.yaml").string(), again.string()));
+      fmt::format("run '{}' --out '{}'", (first / "effective_case.yaml").string(), again.string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* name : {"profile_x.csv", "profile_y.csv", "profile_z.csv"}) {
     EXPECT_EQ(file_text((first / name).string()), file_text((again / name).string()));
@@ -156,10 +156,10 @@ TEST(RunCommand, StopsCleanlyAtASignal) {
       execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
       _exit(127);
     }
-    for (int i = 0; i < 500 && !fs::exists(out / "case.yaml"); ++i) {
+    for (int i = 0; i < 500 && !fs::exists(out / "effective_case.yaml"); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    ASSERT_TRUE(fs::exists(out / "case.yaml"));
+    ASSERT_TRUE(fs::exists(out / "effective_case.yaml"));
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     kill(child, signal);
     int status = 0;

@@ -17,6 +17,9 @@ class Profile {
   Profile(double lower_wall, const std::vector<double>& cells, double upper_wall);
   // The cubic through the four nearest points.
   double operator()(double position) const;
+  // Extrema of these cubics, from wall to wall.
+  double smallest() const;
+  double largest() const;
 
  private:
   std::vector<double> positions_, values_;

@@ -107,9 +107,9 @@ double discrete_rate(const Wave& wave, int n, double tau) {
 
 std::vector<Wave> waves() {
   const double s = std::sqrt(0.5);
-  return {{"ux_along_z", {0, 0, 1}, {1, 0, 0}},      {"uy_along_x", {1, 0, 0}, {0, 1, 0}},
-          {"uz_along_y", {0, 1, 0}, {0, 0, 1}},      {"oblique_xz", {1, 0, 1}, {s, 0, -s}},
-          {"oblique_xy", {1, 1, 0}, {s, -s, 0}},     {"oblique_yz", {0, 1, 1}, {0, s, -s}}};
+  return {{"ux_along_z", {0, 0, 1}, {1, 0, 0}},  {"uy_along_x", {1, 0, 0}, {0, 1, 0}},
+          {"uz_along_y", {0, 1, 0}, {0, 0, 1}},  {"oblique_xz", {1, 0, 1}, {s, 0, -s}},
+          {"oblique_xy", {1, 1, 0}, {s, -s, 0}}, {"oblique_yz", {0, 1, 1}, {0, s, -s}}};
 }
 
 class ShearWave : public testing::TestWithParam<Wave> {};

@@ -41,8 +41,8 @@ struct Vortex {
 Flow make_flow(const Vortex& vortex) {
   int cells[3] = {vortex.n, vortex.n, vortex.n};
   cells[vortex.normal] = 2;
-  const Lattice lattice = make_lattice(cells[0], cells[1], cells[2], vortex.storage, vortex.tau,
-                                       periodic_box());
+  const Lattice lattice =
+      make_lattice(cells[0], cells[1], cells[2], vortex.storage, vortex.tau, periodic_box());
   const InitialState initial = [=](int y, int z, const StateRow& row) {
     for (std::size_t x = 0; x < row.ux.size(); ++x) {
       const Cell cell = vortex.exact(static_cast<int>(x), y, z, 1);
@@ -72,9 +72,8 @@ double velocity_error(const Vortex& vortex) {
   flow.advance(steps);
   const double share = std::exp(-vortex.decay_rate() * static_cast<double>(steps));
   Sums sums;
-  flow.for_each_cell([&](int x, int y, int z, const Cell& cell) {
-    sums.add(cell, vortex.exact(x, y, z, share));
-  });
+  flow.for_each_cell(
+      [&](int x, int y, int z, const Cell& cell) { sums.add(cell, vortex.exact(x, y, z, share)); });
   return sums.relative();
 }
 

@@ -1,5 +1,5 @@
-// Walls: Couette flow, which halfway bounce-back gets exactly right; flow that moves with its walls;
-// and no mass made by a lid.
+// Walls: Couette flow, which halfway bounce-back gets exactly right; flow that moves with its
+// walls; and no mass made by a lid.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -59,8 +59,7 @@ Flow steady_couette(const Couette& couette, double tau, const tiling::PlanOption
   faces[2 * couette.normal].wall = faces[2 * couette.normal + 1].wall = true;
   faces[2 * couette.normal + (couette.upper ? 1 : 0)].velocity[couette.direction] =
       couette.velocity;
-  const Lattice lattice =
-      make_lattice(cells[0], cells[1], cells[2], StorageType::fp64, tau, faces);
+  const Lattice lattice = make_lattice(cells[0], cells[1], cells[2], StorageType::fp64, tau, faces);
   Flow flow(lattice, {}, options);
   const double rate = viscosity_of(tau) * std::pow(std::numbers::pi / height, 2);
   flow.advance(std::llround(38 / rate));
@@ -73,7 +72,8 @@ double largest_error(Flow& flow, const Couette& couette) {
   flow.for_each_cell([&](int x, int y, int z, const Cell& cell) {
     const int at[3] = {x, y, z};
     for (int axis = 0; axis < 3; ++axis) {
-      const double exact = axis == couette.direction ? couette.exact(at[couette.normal], height) : 0;
+      const double exact =
+          axis == couette.direction ? couette.exact(at[couette.normal], height) : 0;
       largest = std::fmax(largest, std::abs(component(cell, axis) - exact));
     }
     largest = std::fmax(largest, std::abs(cell.rho - 1));
@@ -109,11 +109,12 @@ TEST(MovingDuct, StaysAtEquilibrium) {
       for (WallFace& face : faces) face.velocity[axis] = speed;
       faces[2 * axis] = faces[2 * axis + 1] = {false, {}};
       const Lattice lattice = make_lattice(6, 5, 7, storage, 0.6, faces);
-      Flow flow(lattice,
-                [=](int, int, const StateRow& row) {
-                  for (double& u : axis == 0 ? row.ux : (axis == 1 ? row.uy : row.uz)) u = speed;
-                },
-                in_core);
+      Flow flow(
+          lattice,
+          [=](int, int, const StateRow& row) {
+            for (double& u : axis == 0 ? row.ux : (axis == 1 ? row.uy : row.uz)) u = speed;
+          },
+          in_core);
       flow.advance(300);
       double largest = 0;
       flow.for_each_cell([&](int, int, int, const Cell& cell) {
@@ -157,15 +158,18 @@ Flow cavity(const Lid& lid, double tau) {
   return Flow(make_lattice(edge, edge, edge, StorageType::fp64, tau, faces), {}, in_core);
 }
 
-// In the first step only the lid acts, and also in its edges and corners it takes from a cell what
-// it gives to it.
+// In the first step only the lid acts: it takes from every cell what it gives to it, except at its
+// two ends, where the side walls decide; there a source and a sink cancel.
 TEST(Cavity, LidMakesNoMass) {
   for (const Lid& lid : all_lids()) {
     Flow flow = cavity(lid, 0.6);
     flow.advance(1);
     flow.for_each_cell([&](int x, int y, int z, const Cell& cell) {
+      const int along = std::array{x, y, z}[lid.direction];
+      if (along == 0 || along == edge - 1) return;
       EXPECT_LT(std::abs(cell.rho - 1), 1e-15) << "at " << x << " " << y << " " << z;
     });
+    EXPECT_LT(std::abs(flow.mass()), 1e-13) << "face " << lid.face;
     flow.advance(299);
     EXPECT_LT(std::abs(flow.mass()), 1e-11) << "face " << lid.face;
     EXPECT_GT(flow.kinetic_energy(), 0.01) << "the flow must move for this to tell";

@@ -40,6 +40,7 @@ class CpuBackend final : public Backend {
   std::string device_name() const override {
     return fmt::format("{}, {} threads, {}", cpu_model(), threads_, kernels_.name);
   }
+  int threads() const override { return threads_; }
   std::size_t free_memory() const override { return host_memory_available(); }
 
   Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {
@@ -74,8 +75,9 @@ class CpuBackend final : public Backend {
   void update(const DeviceLattice& device, const UpdateLaunch& launch) override {
     // Chunks of rows, y outermost: a thread keeps its y range from launch to launch, so that it
     // finds the rows that it wrote in its own cache and memory.
-    constexpr int chunk = 8;
-    const int ny = device.lattice.layout.ny, chunks = (ny + chunk - 1) / chunk;
+    const int ny = device.lattice.layout.ny;
+    const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
+    const int chunks = (ny + chunk - 1) / chunk;
 #pragma omp parallel num_threads(threads_)
     {
       const cpu::FlushSubnormals flush;

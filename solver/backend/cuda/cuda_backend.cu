@@ -48,6 +48,7 @@ class CudaBackend final : public Backend {
 
   BackendKind kind() const override { return BackendKind::cuda; }
   std::string device_name() const override { return name_; }
+  int threads() const override { return 0; }
   std::size_t free_memory() const override {
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "read free memory");
