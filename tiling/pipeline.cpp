@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstring>
 
 #include "solver/core/error.hpp"
+#include "tiling/pipeline_turn.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -15,62 +14,15 @@ namespace {
 // Visits under way. Waits reach at most store_lag visits back; one more keeps the device fed.
 constexpr int turns_in_flight = store_lag + 2;
 
-// Floats per cell of what is handed out: density and velocity.
-constexpr std::size_t field_values = 4;
-
-// Two sweeps may finish planes in the same visit: one drains, the next is already there.
-std::size_t emitted_planes_per_visit(const PlanOptions& options) {
-  return 2 * static_cast<std::size_t>(options.planes_per_visit);
-}
-
-std::size_t field_bytes_per_turn(const Lattice& lattice, const PlanOptions& options) {
-  return emitted_planes_per_visit(options) * static_cast<std::size_t>(lattice.layout.cells()) *
-         field_values * sizeof(float);
-}
-
 }  // namespace
-
-// Fields of the planes that one visit hands out, on the device and on the host.
-struct Pipeline::Fields {
-  Buffer device, host;
-};
-
-struct Pipeline::Turn {
-  struct Stage {
-    std::unique_ptr<Event> begin, end;
-    bool used = false;
-    int last_used = -1;  // newest visit up to this one with work in this lane
-  };
-  struct Emitted {
-    std::int64_t step;
-    int plane;
-  };
-
-  explicit Turn(Backend& backend) {
-    for (Stage& stage : stages) {
-      stage.begin = backend.make_event();
-      stage.end = backend.make_event();
-    }
-  }
-  Stage& stage(Lane lane) { return stages[static_cast<std::size_t>(lane)]; }
-
-  std::array<Stage, 3> stages;
-  Fields fields;
-  std::vector<Emitted> emitted;
-  std::int64_t check_step = -1;  // a checked sweep ends at this step; -1: nothing to check
-  std::int64_t updates = 0;
-  std::uint64_t bytes_in = 0, bytes_out = 0;
-  int sweeps_completed = 0;
-};
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
                    const PlanOptions& options, FieldSink* sink)
     : backend_(backend),
       store_(store),
-      sink_(sink),
-      options_(options),
       planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)) {
   device_.lattice = lattice;
+  if (sink != nullptr) fields_ = std::make_unique<FieldRing>(backend, *sink);
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
   device_.slots = slots_.data();
@@ -117,9 +69,8 @@ Buffer Pipeline::upload(const void* data, std::size_t bytes, const char* purpose
 }
 
 std::size_t Pipeline::device_bytes() const {
-  std::size_t bytes = slots_.size() + flag_bytes_.size() + flag_planes_.size();
-  for (const auto& turn : turns_) bytes += turn->fields.device.size();
-  return bytes;
+  return slots_.size() + flag_bytes_.size() + flag_planes_.size() +
+         (fields_ ? fields_->device_bytes() : 0);
 }
 
 std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Flags& flags,
@@ -127,7 +78,7 @@ std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Flags& f
   const int slots = slots_needed({lattice.nz, lattice.periodic_z()}, options);
   return static_cast<std::size_t>(slots) * lattice.layout.bytes + flags.bytes().size() +
          flags.plane_of().size() * sizeof(std::int32_t) +
-         (emits ? turns_in_flight * field_bytes_per_turn(lattice, options) : 0);
+         (emits ? FieldRing::device_bytes_needed(lattice) : 0);
 }
 
 Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flight]; }
@@ -149,7 +100,6 @@ void Pipeline::submit(const Visit& visit) {
     stage.used = false;
     stage.last_used = submitted_ == 0 ? -1 : this->turn(submitted_ - 1).stage(lane).last_used;
   }
-  turn.emitted.clear();
   turn.check_step = -1;
   turn.updates = 0;
   turn.bytes_in = turn.bytes_out = 0;
@@ -208,7 +158,6 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
 
 // What finished planes are asked for: fields, the divergence check.
 void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
-  const std::size_t cells = static_cast<std::size_t>(device_.lattice.layout.cells());
   for (const Finished& finished : visit.finished) {
     const auto index = static_cast<std::size_t>(finished.sweep - first_sweep_);
     std::int64_t step = sweep_begin_;
@@ -218,21 +167,13 @@ void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
       backend_.count_nonfinite(device_, finished.slot,
                                reinterpret_cast<std::uint32_t*>(device_count_.data()));
     }
-    if (!sweeps_[index].emit || sink_ == nullptr) continue;
-    if (turn.fields.device.size() == 0) {
-      const std::size_t bytes = field_bytes_per_turn(device_.lattice, options_);
-      turn.fields.device = backend_.allocate_device(bytes, "output fields");
-      turn.fields.host = backend_.allocate_staging(bytes, "output fields");
-    }
-    auto* density = reinterpret_cast<float*>(turn.fields.device.data()) +
-                    turn.emitted.size() * cells * field_values;
-    backend_.moments(device_, finished.slot, density, density + cells);
-    turn.emitted.push_back({step, finished.plane});
+    if (!sweeps_[index].emit || !fields_) continue;
+    fields_->push(device_, finished.slot, step, finished.plane, submitted_);
   }
 }
 
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
-  if (visit.stores.empty() && turn.emitted.empty() && turn.check_step < 0) return;
+  if (visit.stores.empty() && turn.check_step < 0) return;
   auto& stage = turn.stage(Lane::store);
   wait_for(Lane::store, Lane::update, submitted_);
   backend_.record(Lane::store, *stage.begin);
@@ -241,13 +182,6 @@ void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
     backend_.copy_out(store_.store_to(t.plane),
                       device_.slots + static_cast<std::size_t>(t.slot) * bytes, bytes);
     turn.bytes_out += bytes;
-  }
-  if (!turn.emitted.empty()) {
-    const std::size_t size = turn.emitted.size() *
-                             static_cast<std::size_t>(device_.lattice.layout.cells()) *
-                             field_values * sizeof(float);
-    backend_.copy_out(turn.fields.host.data(), turn.fields.device.data(), size);
-    turn.bytes_out += size;
   }
   if (turn.check_step >= 0) {
     backend_.copy_out(host_count_.data(), device_count_.data(), sizeof(std::uint32_t));
@@ -279,7 +213,10 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
                     "fluid.lattice_velocity, a finer grid, or a lower fluid.reynolds",
                     turn.check_step, nonfinite));
   }
-  deliver(turn);
+  if (fields_) {
+    fields_->deliver(retired_ - 1);
+    stats_.sink_seconds = fields_->sink_seconds();
+  }
   for (int i = 0; i < turn.sweeps_completed; ++i) {
     stats_.steps_completed += sweeps_.front().steps;
     sweep_begin_ += sweeps_.front().steps;
@@ -287,19 +224,6 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
     sweeps_.pop_front();
   }
   if (on_retired) on_retired(stats_);
-}
-
-void Pipeline::deliver(Turn& turn) {
-  if (turn.emitted.empty()) return;
-  const auto begin = std::chrono::steady_clock::now();
-  const std::size_t cells = static_cast<std::size_t>(device_.lattice.layout.cells());
-  const auto* fields = reinterpret_cast<const float*>(turn.fields.host.data());
-  for (const Turn::Emitted& emitted : turn.emitted) {
-    sink_->on_plane(emitted.step, emitted.plane, {fields, cells}, {fields + cells, 3 * cells});
-    fields += cells * field_values;
-  }
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  stats_.sink_seconds += spent.count();
 }
 
 void Pipeline::read_plane(int z, std::byte* to) {

@@ -9,25 +9,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "tiling/field_ring.hpp"
 #include "tiling/plan.hpp"
 #include "tiling/plane_store.hpp"
 
 namespace lbm::tiling {
-
-// Takes the fields of planes that were asked for by Sweep::emit, in the order in which they are
-// finished; every plane of a sweep exactly once.
-class FieldSink {
- public:
-  virtual ~FieldSink() = default;
-  // step: steps since the pipeline was made. density [ny][nx], velocity [ny][nx][3], lattice units;
-  // valid during the call.
-  virtual void on_plane(std::int64_t step, int z, std::span<const float> density,
-                        std::span<const float> velocity) = 0;
-};
 
 // Sums over a pipeline's life.
 struct PipelineStats {
@@ -67,7 +56,6 @@ class Pipeline {
 
  private:
   struct Turn;  // a visit under way, and its events
-  struct Fields;
 
   void submit(const Visit& visit);
   void submit_loads(const Visit& visit, Turn& turn);
@@ -76,17 +64,15 @@ class Pipeline {
   void submit_stores(const Visit& visit, Turn& turn);
   void wait_for(Lane lane, Lane other, int visit);
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
-  void deliver(Turn& turn);
   Turn& turn(int visit);
   Buffer upload(const void* data, std::size_t bytes, const char* purpose);
 
   Backend& backend_;
   PlaneStore& store_;
-  FieldSink* sink_;
-  PlanOptions options_;
   std::unique_ptr<Planner> planner_;
   Buffer slots_, flag_bytes_, flag_planes_, device_count_, host_count_;
   DeviceLattice device_;
+  std::unique_ptr<FieldRing> fields_;         // null where there is no sink
   std::vector<std::unique_ptr<Turn>> turns_;  // ring
   std::deque<Sweep> sweeps_;                  // not complete yet
   std::int64_t first_sweep_ = 0;              // running number of sweeps_.front()

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace lbm::app {
@@ -13,7 +14,7 @@ constexpr std::chrono::milliseconds redraw_every{200};
 constexpr std::chrono::seconds line_every{5};
 
 std::string duration(double seconds) {
-  const auto s = static_cast<long long>(seconds + 0.5);
+  const auto s = std::llround(seconds);
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{}:{:02d} min", s / 60, s % 60);
   return fmt::format("{}:{:02d} h", s / 3600, s / 60 % 60);

@@ -1,0 +1,34 @@
+// A visit under way in the pipeline: its events, what it counts. Internal to
+// tiling/pipeline.cpp.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "tiling/pipeline.hpp"
+
+namespace lbm::tiling {
+
+struct Pipeline::Turn {
+  struct Stage {
+    std::unique_ptr<Event> begin, end;
+    bool used = false;
+    int last_used = -1;  // newest visit up to this one with work in this lane
+  };
+
+  explicit Turn(Backend& backend) {
+    for (Stage& stage : stages) {
+      stage.begin = backend.make_event();
+      stage.end = backend.make_event();
+    }
+  }
+  Stage& stage(Lane lane) { return stages[static_cast<std::size_t>(lane)]; }
+
+  std::array<Stage, 3> stages;
+  std::int64_t check_step = -1;  // a checked sweep ends at this step; -1: nothing to check
+  std::int64_t updates = 0;
+  std::uint64_t bytes_in = 0, bytes_out = 0;
+  int sweeps_completed = 0;
+};
+
+}  // namespace lbm::tiling
