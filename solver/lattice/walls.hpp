@@ -3,9 +3,11 @@
 // Halfway bounce-back with a moving wall (Ladd, J. Fluid Mech. 271 (1994) 285): a population that
 // would come from beyond a wall is the cell's own opposite population of the step before, plus
 // 6 w_q rho_0 (c_q . u_wall), rho_0 = 1.
-// A diagonal link through an edge of the box crosses two faces. If one of them moves it decides:
-// then the gains and losses of the outermost cells of a lid cancel and no mass is made. If both
-// move, z decides before y before x.
+//
+// A diagonal link through an edge of the box crosses two walls and gets no such term: whatever is
+// tangential to both walls has no component along the link. A lid that ends at a resting wall thus
+// takes mass from its last cells on one side and gives as much on the other; giving the lid's term
+// to these links instead would let a net flux of U/6 cells through every section of the box.
 #pragma once
 
 #include <array>

@@ -46,7 +46,7 @@ for part in $parts; do
         large_fp16:cavity:1024,1024,2688:fp16:auto:64:8:128
       ;;
     cubic)
-      for n in 64 96 128 160; do
+      for n in 96 128 160 192; do
         "$build/lbm" run tests/gpu/cubic_cavity.yaml --set "grid.cells=[$n, $n, $n]" \
           --out "$out/cubic_$n" --quiet | head -1
       done
