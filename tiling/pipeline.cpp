@@ -14,6 +14,8 @@ namespace {
 // Visits under way. Waits reach at most store_lag visits back; one more keeps the device fed.
 constexpr int turns_in_flight = store_lag + 2;
 
+static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one launch");
+
 }  // namespace
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
