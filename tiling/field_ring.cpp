@@ -8,11 +8,11 @@ namespace {
 constexpr std::size_t ring_planes = 8;
 constexpr std::size_t values_per_cell = 4;  // density, velocity
 
-std::size_t plane_bytes(const Lattice& lattice) {
+}  // namespace
+
+std::size_t FieldRing::plane_bytes(const Lattice& lattice) {
   return static_cast<std::size_t>(lattice.layout.cells()) * values_per_cell * sizeof(float);
 }
-
-}  // namespace
 
 std::size_t FieldRing::device_bytes_needed(const Lattice& lattice) {
   return ring_planes * plane_bytes(lattice);

@@ -39,6 +39,8 @@ class FieldRing {
   std::size_t device_bytes() const;
   double sink_seconds() const { return sink_seconds_; }
 
+  // What one plane's fields send over the link, and what the ring takes on the device.
+  static std::size_t plane_bytes(const Lattice& lattice);
   static std::size_t device_bytes_needed(const Lattice& lattice);
 
  private:

@@ -171,6 +171,7 @@ void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
     }
     if (!sweeps_[index].emit || !fields_) continue;
     fields_->push(device_, finished.slot, step, finished.plane, submitted_);
+    turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
   }
 }
 
