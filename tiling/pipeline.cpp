@@ -143,15 +143,16 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
   wait_for(Lane::update, Lane::load, submitted_);
   wait_for(Lane::update, Lane::store, visit.update_after_store);
   backend_.record(Lane::update, *stage.begin);
+  launches_.clear();
   for (const Update& update : visit.updates) {
-    UpdateLaunch launch;
+    UpdateLaunch& launch = launches_.emplace_back();
     launch.first_plane = update.first_plane;
     launch.count = static_cast<int>(update.out.size());
     std::copy(update.in.begin(), update.in.end(), launch.in.begin());
     std::copy(update.out.begin(), update.out.end(), launch.out.begin());
-    backend_.update(device_, launch);
     turn.updates += launch.count;
   }
+  backend_.update(device_, launches_);
   submit_fields(visit, turn);
   backend_.record(Lane::update, *stage.end);
   stage.used = true;

@@ -74,6 +74,7 @@ class Pipeline {
   DeviceLattice device_;
   std::unique_ptr<FieldRing> fields_;         // null where there is no sink
   std::vector<std::unique_ptr<Turn>> turns_;  // ring
+  std::vector<UpdateLaunch> launches_;        // of the visit being submitted
   std::deque<Sweep> sweeps_;                  // not complete yet
   std::int64_t first_sweep_ = 0;              // running number of sweeps_.front()
   std::int64_t sweep_begin_ = 0;              // step at level 0 of sweeps_.front()

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "solver/backend/backend_kind.hpp"
@@ -97,7 +98,9 @@ class Backend {
 
   // Kernels, all on Lane::update.
   virtual void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
-  virtual void update(const DeviceLattice& lattice, const UpdateLaunch& launch) = 0;
+  // The launches one after the other; each may read what those before it wrote. The backend may
+  // interleave them row by row where that changes no result.
+  virtual void update(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) = 0;
   // Density [ny][nx] and velocity [ny][nx][3] of the plane in `slot`, float, lattice units. Solid
   // cells: density 1, velocity 0.
   virtual void moments(const DeviceLattice& lattice, int slot, float* density, float* velocity) = 0;

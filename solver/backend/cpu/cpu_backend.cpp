@@ -72,23 +72,8 @@ class CpuBackend final : public Backend {
   void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) override {
     copy(to, from, bytes);
   }
-  void update(const DeviceLattice& device, const UpdateLaunch& launch) override {
-    // Chunks of rows, y outermost: a thread keeps its y range from launch to launch, so that it
-    // finds the rows that it wrote in its own cache and memory.
-    const int ny = device.lattice.layout.ny;
-    const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
-    const int chunks = (ny + chunk - 1) / chunk;
-#pragma omp parallel num_threads(threads_)
-    {
-      const cpu::FlushSubnormals flush;
-#pragma omp for collapse(2) schedule(static)
-      for (int c = 0; c < chunks; ++c) {
-        for (int plane = 0; plane < launch.count; ++plane) {
-          const int y = c * chunk;
-          kernels_.update_rows(device, launch, plane, y, std::min(y + chunk, ny));
-        }
-      }
-    }
+  void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
+    for (const UpdateLaunch& launch : launches) update_all_rows(device, launch);
   }
 
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
@@ -117,6 +102,25 @@ class CpuBackend final : public Backend {
   }
 
  private:
+  void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch) const {
+    // Chunks of rows, y outermost: a thread keeps its y range from launch to launch, so that it
+    // finds the rows that it wrote in its own cache and memory.
+    const int ny = device.lattice.layout.ny;
+    const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
+    const int chunks = (ny + chunk - 1) / chunk;
+#pragma omp parallel num_threads(threads_)
+    {
+      const cpu::FlushSubnormals flush;
+#pragma omp for collapse(2) schedule(static)
+      for (int c = 0; c < chunks; ++c) {
+        for (int plane = 0; plane < launch.count; ++plane) {
+          const int y = c * chunk;
+          kernels_.update_rows(device, launch, plane, y, std::min(y + chunk, ny));
+        }
+      }
+    }
+  }
+
   // One thread cannot use the whole memory bandwidth.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
     constexpr std::size_t piece = std::size_t{1} << 18;

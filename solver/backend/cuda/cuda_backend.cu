@@ -116,8 +116,10 @@ class CudaBackend final : public Backend {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Lane::update)),
           "copy on the device");
   }
-  void update(const DeviceLattice& device, const UpdateLaunch& launch) override {
-    cuda::launch_update(device, launch, stream(Lane::update));
+  void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
+    for (const UpdateLaunch& launch : launches) {
+      cuda::launch_update(device, launch, stream(Lane::update));
+    }
   }
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
     cuda::launch_moments(device, slot, density, velocity, stream(Lane::update));
