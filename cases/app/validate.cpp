@@ -11,6 +11,7 @@
 #include "cases/app/limits.hpp"
 #include "cases/app/scalars.hpp"
 #include "solver/core/error.hpp"
+#include "solver/lattice/plane_layout.hpp"
 
 namespace lbm::app {
 namespace {
@@ -81,12 +82,13 @@ void check_ranges(const Case& lbm_case) {
 }
 
 void check_planes(const Case& lbm_case) {
-  const std::int64_t nx = lbm_case.grid.cells[0];
-  const std::int64_t ny = lbm_case.grid.cells[1];
-  if (19 * nx * ny <= max_plane_values) return;
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  const StorageType storage = lbm_case.lattice.storage;
+  const std::size_t values = make_plane_layout(nx, ny, storage).bytes / bytes_per_value(storage);
+  if (values <= static_cast<std::size_t>(max_plane_values)) return;
   refuse(lbm_case, "grid.cells",
          fmt::format("found {} x {} cells in a z-plane, must be at most {} (19 values each, 2^31 "
-                     "in all): make nx or ny smaller and put the longest axis in z",
+                     "in all with padding): make nx or ny smaller and put the longest axis in z",
                      nx, ny, max_plane_values / 19));
 }
 

@@ -25,14 +25,10 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
 }
 
 void zero_row(const PlaneLayout& layout, std::size_t value_bytes, int y, std::byte* plane) {
-  const auto row_bytes = static_cast<std::size_t>(layout.pitch) * value_bytes;
-  const auto block_bytes = static_cast<std::size_t>(layout.block) * value_bytes;
-  for (int q = 0; q < layout.values_per_cell; ++q) {
-    const std::size_t begin = q * block_bytes + y * row_bytes;
-    // The last row takes what is left of the block with it.
-    const std::size_t end = y + 1 < layout.ny ? begin + row_bytes : (q + 1) * block_bytes;
-    std::memset(plane + begin, 0, end - begin);
-  }
+  const std::size_t row_bytes = static_cast<std::size_t>(layout.row) * value_bytes;
+  const std::size_t begin = static_cast<std::size_t>(y) * row_bytes;
+  // The last row takes what is left of the plane with it.
+  std::memset(plane + begin, 0, y + 1 < layout.ny ? row_bytes : layout.bytes - begin);
 }
 
 }  // namespace

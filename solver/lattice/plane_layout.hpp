@@ -1,6 +1,11 @@
-// How one z-plane of the lattice lies in memory: values_per_cell blocks, each ny rows of `pitch`
-// values, so value(q, y, x) is at index q * block + y * pitch + x. A plane is one contiguous piece
-// of `bytes` bytes on the host and on the device; tiling and io know nothing else about it.
+// How one z-plane of the lattice lies in memory: ny rows, each holding one after the other the
+// `pitch` values of every direction, so value(q, y, x) is at index y * row + q * pitch + x. A plane
+// is one contiguous piece of `bytes` bytes on the host and on the device; tiling and io know
+// nothing else about it.
+//
+// All values of a cell are thus within one row of 19 pitches: the cells that a device works on at
+// one time lie in a few memory pages. (With one block per direction they lay in 19 times as many,
+// and an H200 lost 4 to 8 % of its bandwidth to address translation; see docs/performance.md.)
 #pragma once
 
 #include <cstddef>
@@ -14,19 +19,20 @@ namespace lbm {
 
 struct PlaneLayout {
   int nx = 0, ny = 0;       // cells
-  int pitch = 0;            // values from one row to the next: nx rounded up to 16
-  int values_per_cell = 0;  // blocks
-  std::int64_t block = 0;   // values from one block to the next
+  int pitch = 0;            // values from one direction to the next: nx rounded up to 16
+  int values_per_cell = 0;  // directions
+  std::int64_t row = 0;     // values from one row to the next
   std::size_t bytes = 0;    // of the whole plane, a multiple of 128
 
   std::int64_t cells() const { return static_cast<std::int64_t>(nx) * ny; }
   LBM_HD std::int64_t index(int q, int y, int x) const {
-    return q * block + static_cast<std::int64_t>(y) * pitch + x;
+    return static_cast<std::int64_t>(y) * row + static_cast<std::int64_t>(q) * pitch + x;
   }
 };
 
-// A block takes an odd number of 128-byte lines: then the 19 streams that one cell update reads
-// never fall into the same sets of a cache, also where nx and ny are powers of two.
+// A row takes an odd number of 128-byte lines, and so does a plane: then the rows and planes that
+// one cell update reads never fall into the same sets of a cache, also where nx and ny are powers
+// of two.
 constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
                                         int values_per_cell = d3q19::directions) {
   constexpr std::size_t line = 128;
@@ -36,11 +42,11 @@ constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
   layout.ny = ny;
   layout.pitch = (nx + 15) / 16 * 16;
   layout.values_per_cell = values_per_cell;
-  const std::size_t block_bytes =
-      static_cast<std::size_t>(layout.pitch) * static_cast<std::size_t>(ny) * value;
-  const std::size_t lines = ((block_bytes + line - 1) / line) | 1U;
-  layout.block = static_cast<std::int64_t>(lines * line / value);
-  layout.bytes = lines * line * static_cast<std::size_t>(values_per_cell);
+  const std::size_t row_bytes =
+      static_cast<std::size_t>(layout.pitch) * static_cast<std::size_t>(values_per_cell) * value;
+  const std::size_t lines = ((row_bytes + line - 1) / line) | 1U;
+  layout.row = static_cast<std::int64_t>(lines * line / value);
+  layout.bytes = ((lines * static_cast<std::size_t>(ny)) | 1U) * line;
   return layout;
 }
 

@@ -59,12 +59,13 @@ struct InputPlanes {
 // Offsets of a cell's neighbours inside a plane, periodic: [0] is x - 1 (y - 1), [1] x, [2] x + 1.
 struct CellOffsets {
   int column[3];
-  int row[3];  // times the pitch
+  int row[3];  // where the row begins
 
   LBM_HD CellOffsets(const PlaneLayout& layout, int x, int y)
       : column{x == 0 ? layout.nx - 1 : x - 1, x, x == layout.nx - 1 ? 0 : x + 1},
-        row{(y == 0 ? layout.ny - 1 : y - 1) * layout.pitch, y * layout.pitch,
-            (y == layout.ny - 1 ? 0 : y + 1) * layout.pitch} {}
+        row{(y == 0 ? layout.ny - 1 : y - 1) * static_cast<int>(layout.row),
+            y * static_cast<int>(layout.row),
+            (y == layout.ny - 1 ? 0 : y + 1) * static_cast<int>(layout.row)} {}
 };
 
 // Gathers for a cell whose 18 neighbours are all fluid (through periodic faces as well).
@@ -76,8 +77,8 @@ struct FluidGather {
 
   LBM_HD typename Storage::Real operator()(int q) const {
     return Storage::load(
-        in.plane[1 - d3q19::cz(q)][static_cast<int>(q * params.layout.block) +
-                                   at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)]]);
+        in.plane[1 - d3q19::cz(q)]
+                [q * params.layout.pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)]]);
   }
 };
 
@@ -85,7 +86,7 @@ struct FluidGather {
 template <class Storage>
 LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, const CellOffsets& at, int z,
                             unsigned touched) {
-  const int nx = params.layout.nx, pitch = params.layout.pitch;
+  const int nx = params.layout.nx, row_values = static_cast<int>(params.layout.row);
   const std::uint8_t* plane[3] = {params.flags.plane(z == 0 ? params.nz - 1 : z - 1),
                                   params.flags.plane(z),
                                   params.flags.plane(z == params.nz - 1 ? 0 : z + 1)};
@@ -95,7 +96,7 @@ LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, const CellOffse
     if ((touched & entered_faces(q)) != 0) continue;
     const std::uint8_t* flags = plane[1 - d3q19::cz(q)];
     if (flags == nullptr) continue;
-    const std::int64_t row = at.row[1 - d3q19::cy(q)] / pitch;
+    const std::int64_t row = at.row[1 - d3q19::cy(q)] / row_values;
     if (flags[row * nx + at.column[1 - d3q19::cx(q)]] == flag_solid) links |= 1U << q;
   }
   return links;
@@ -113,9 +114,9 @@ struct LinkGather {
   LBM_HD typename Storage::Real operator()(int q) const {
     const unsigned crossed = touched & entered_faces(q);
     const bool blocked = crossed != 0 || (solid >> q & 1U) != 0;
-    const int block = static_cast<int>(params.layout.block);
-    const int fluid_source = q * block + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
-    const int wall_source = d3q19::opposite(q) * block + at.row[1] + at.column[1];
+    const int pitch = params.layout.pitch;
+    const int fluid_source = q * pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
+    const int wall_source = d3q19::opposite(q) * pitch + at.row[1] + at.column[1];
     const auto* plane = blocked ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
     const auto value = Storage::load(plane[blocked ? wall_source : fluid_source]);
     return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;

@@ -67,9 +67,11 @@ TEST(Validate, Tau) {
 }
 
 TEST(Validate, PlaneSize) {
-  // 19 x 113,025,455 values still fit an int.
-  expect_accepted([](Case& c) { c.grid.cells = {10631, 10631, 1}; });
-  expect_refused([](Case& c) { c.grid.cells = {10632, 10631, 1}; }, "grid.cells: ", "113025455");
+  // Rows of 19 x 10624 values take 201,888: 10,637 of them still fit an int.
+  expect_accepted([](Case& c) { c.grid.cells = {10624, 10637, 1}; });
+  expect_refused([](Case& c) { c.grid.cells = {10624, 10638, 1}; }, "grid.cells: ", "113025455");
+  // 19 x 113 x 1000000 values would fit, but rows are padded to 128.
+  expect_refused([](Case& c) { c.grid.cells = {113, 1000000, 1}; }, "grid.cells: ", "padding");
   expect_refused(
       [](Case& c) {
         c.grid.cells = {1000000, 1000000, 1};

@@ -157,16 +157,18 @@ TEST(Walls, LinksThroughEdgesAndRestingFacesAddNothing) {
   EXPECT_THROW(make_walls(faces), std::invalid_argument);
 }
 
-TEST(PlaneLayout, KeepsRowsAndBlocksApartAndAligned) {
+TEST(PlaneLayout, KeepsRowsAndPlanesApartAndAligned) {
   for (const StorageType type : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     for (const auto& [nx, ny] : {std::pair{1, 1}, {61, 47}, {128, 128}, {1024, 1024}}) {
       const auto layout = make_plane_layout(nx, ny, type);
       const std::size_t value = bytes_per_value(type);
       EXPECT_GE(layout.pitch, nx);
-      EXPECT_GE(layout.block, static_cast<std::int64_t>(layout.pitch) * ny);
-      EXPECT_EQ(layout.block * value % 128, 0U);
-      EXPECT_EQ(layout.block * value / 128 % 2, 1U) << "even: streams share cache sets";
-      EXPECT_EQ(layout.bytes, layout.block * value * 19);
+      EXPECT_GE(layout.row, static_cast<std::int64_t>(layout.pitch) * 19);
+      EXPECT_EQ(layout.row * value % 128, 0U);
+      EXPECT_EQ(layout.row * value / 128 % 2, 1U) << "even: rows share cache sets";
+      EXPECT_EQ(layout.bytes % 256, 128U) << "even: planes share cache sets";
+      EXPECT_LT(layout.index(18, ny - 1, nx - 1) * value, layout.bytes);
+      EXPECT_LE(layout.bytes, layout.row * value * ny + 128);
     }
   }
 }

@@ -42,7 +42,7 @@ class CellBatch {
           params_.collision, [&](int q) { return g_[q][i]; }, [&](int q, Real g) { g_[q][i] = g; });
     }
     for (int q = 0; q < d3q19::directions; ++q) {
-      Value* out = out_ + q * params_.layout.block;
+      Value* out = out_ + q * params_.layout.pitch;
       for (int i = 0; i < count_; ++i) out[offset_[i]] = Storage::store(g_[q][i]);
     }
     count_ = 0;
@@ -72,8 +72,8 @@ struct RowSources {
         touched_faces(params.walls.faces, -1, y, z, layout.nx, layout.ny, params.nz);
     for (int q = 0; q < d3q19::directions; ++q) {
       const unsigned crossed = touched & entered_faces(q);
-      row[q] = crossed != 0 ? in.plane[1] + d3q19::opposite(q) * layout.block + at.row[1]
-                            : in.plane[1 - d3q19::cz(q)] + q * layout.block +
+      row[q] = crossed != 0 ? in.plane[1] + d3q19::opposite(q) * layout.pitch + at.row[1]
+                            : in.plane[1 - d3q19::cz(q)] + q * layout.pitch +
                                   at.row[1 - d3q19::cy(q)] - d3q19::cx(q);
       term[q] = params.walls.term[q][wall_set(q, crossed)];
     }
@@ -86,7 +86,7 @@ template <class Storage>
 void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& sources,
                 typename Storage::Value* out) {
   using Real = typename Storage::Real;
-  const std::int64_t block = params.layout.block;
+  const int pitch = params.layout.pitch;
   const int width = params.layout.pitch / 16 * 16;
   const Bgk<Real> collision = params.collision;
   const RowSources<Storage> from = sources;
@@ -94,7 +94,7 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
   for (int x = 0; x < width; ++x) {
     update_cell<Real>(
         collision, [&](int q) { return Storage::load(from.row[q][x]) + from.term[q]; },
-        [&](int q, Real g) { out[q * block + x] = Storage::store(g); });
+        [&](int q, Real g) { out[q * pitch + x] = Storage::store(g); });
   }
 }
 
@@ -134,7 +134,7 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   for (int y0 = y_begin; y0 < y_end; y0 += group) {
     const int y1 = y0 + group < y_end ? y0 + group : y_end;
     for (int y = y0; y < y1; ++y) {
-      update_row(params, RowSources<Storage>(params, in, y, z), out + y * layout.pitch);
+      update_row(params, RowSources<Storage>(params, in, y, z), out + y * layout.row);
     }
     for (int y = y0; y < y1; ++y) {
       batch.add(0, y);

@@ -43,6 +43,7 @@ class CudaBackend final : public Backend {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, device), "read device properties");
     name_ = properties.name;
+    overlap_ = properties.major >= 9;
   }
   ~CudaBackend() override { cudaDeviceSynchronize(); }
 
@@ -118,7 +119,7 @@ class CudaBackend final : public Backend {
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
     for (const UpdateLaunch& launch : launches) {
-      cuda::launch_update(device, launch, stream(Lane::update));
+      cuda::launch_update(device, launch, overlap_, stream(Lane::update));
     }
   }
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
@@ -142,6 +143,7 @@ class CudaBackend final : public Backend {
 
   int device_;  // selected before the streams are made
   std::string name_;
+  bool overlap_ = false;  // of launches
   std::array<Stream, 3> streams_;
 };
 

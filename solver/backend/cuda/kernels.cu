@@ -9,6 +9,16 @@ namespace {
 
 constexpr int threads_per_block = 256;
 
+// Blocks of this launch may come to the device while the last ones of the launch before still run
+// (programmatic dependent launch, compute capability 9.0 and newer); they wait here for its
+// results.
+__device__ inline void wait_for_launch_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // Everything one launch needs, passed in constant memory.
 template <class Storage>
 struct UpdateArguments {
@@ -21,14 +31,88 @@ struct UpdateArguments {
   }
 };
 
-// One cell per thread, x fastest; blockIdx.z is the plane of the launch. A warp whose cells all
-// have fluid neighbours takes the short way; the choice is uniform in the warp.
+// Cells next to each other in x that one thread updates. Half-precision values come in pairs: with
+// one a thread, the instructions would limit the kernel and not the memory.
+template <class Storage>
+constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 ? 2 : 1;
+
+// Values that are loaded and stored in one go.
+template <class Value, int count>
+struct alignas(sizeof(Value) * count) Vector {
+  Value at[count];
+};
+
+// The fast way: `cells` cells from x on, none at a wall or a solid. What the last one computes
+// beyond the end of an odd row goes to the padding, which nobody reads.
+template <class Storage, int cells>
+__device__ void update_fluid(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
+                             typename Storage::Value* out, int x, int y) {
+  using Real = typename Storage::Real;
+  using Values = Vector<typename Storage::Value, cells>;
+  const PlaneLayout& layout = params.layout;
+  const CellOffsets at(layout, x, y);
+  int column[cells + 2];  // of x - 1 ... x + cells
+  LBM_UNROLL
+  for (int i = 0; i < cells + 2; ++i) {
+    column[i] = i == 0 ? at.column[0] : (x + i - 1 < layout.nx ? x + i - 1 : 0);
+  }
+  typename Storage::Value values[d3q19::directions][cells];
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    const auto* row = in.plane[1 - d3q19::cz(q)] + (q * layout.pitch + at.row[1 - d3q19::cy(q)]);
+    if (d3q19::cx(q) == 0) {
+      const auto loaded = *reinterpret_cast<const Values*>(row + x);
+      LBM_UNROLL
+      for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
+    } else {
+      LBM_UNROLL
+      for (int i = 0; i < cells; ++i) values[q][i] = row[column[1 + i - d3q19::cx(q)]];
+    }
+  }
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    update_cell<Real>(
+        params.collision, [&](int q) { return Storage::load(values[q][i]); },
+        [&](int q, Real g) { values[q][i] = Storage::store(g); });
+  }
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    Values stored;
+    LBM_UNROLL
+    for (int i = 0; i < cells; ++i) stored.at[i] = values[q][i];
+    *reinterpret_cast<Values*>(out + (q * layout.pitch + at.row[1] + x)) = stored;
+  }
+}
+
+// Any cell: follows each link to a cell, a wall or a solid.
+template <class Storage>
+__device__ void update_linked(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
+                              typename Storage::Value* out, int x, int y, int z, unsigned touched,
+                              unsigned flag) {
+  using Real = typename Storage::Real;
+  const CellOffsets at(params.layout, x, y);
+  const int cell = at.row[1] + x;
+  const auto scatter = [&](int q, Real g) {
+    out[q * params.layout.pitch + cell] = Storage::store(g);
+  };
+  if (flag == flag_solid) {
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) scatter(q, Real(0));
+    return;
+  }
+  const unsigned solid = flag == flag_near_solid ? solid_links(params, at, z, touched) : 0U;
+  update_cell<Real>(params.collision, LinkGather<Storage>{params, in, at, touched, solid}, scatter);
+}
+
+// x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
+// takes the fast way; the choice is uniform in the warp.
 template <class Storage>
 __global__ void __launch_bounds__(threads_per_block)
     update_kernel(const __grid_constant__ UpdateArguments<Storage> args) {
-  using Real = typename Storage::Real;
+  wait_for_launch_before();
+  constexpr int cells = cells_per_thread<Storage>;
   const PlaneLayout& layout = args.params.layout;
-  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int x = cells * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int plane = static_cast<int>(blockIdx.z);
   if (x >= layout.nx || y >= layout.ny) return;
@@ -39,25 +123,26 @@ __global__ void __launch_bounds__(threads_per_block)
                                  args.slot(args.launch.in[plane + 1]),
                                  args.slot(args.launch.in[plane + 2])}};
   typename Storage::Value* out = args.slot(args.launch.out[plane]);
-  const CellOffsets at(layout, x, y);
-  const int block = static_cast<int>(layout.block), cell = at.row[1] + at.column[1];
-  const auto scatter = [&](int q, Real g) { out[q * block + cell] = Storage::store(g); };
 
-  const unsigned touched =
-      touched_faces(args.params.walls.faces, x, y, z, layout.nx, layout.ny, args.params.nz);
   const std::uint8_t* flags = args.params.flags.plane(z);
-  const unsigned flag = flags == nullptr ? 0U : flags[y * layout.nx + x];
-  if (__any_sync(__activemask(), (touched | flag) != 0)) {
-    if (flag == flag_solid) {
-      LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) scatter(q, Real(0));
-      return;
-    }
-    const unsigned solid = flag == flag_near_solid ? solid_links(args.params, at, z, touched) : 0U;
-    update_cell<Real>(args.params.collision,
-                      LinkGather<Storage>{args.params, in, at, touched, solid}, scatter);
-  } else {
-    update_cell<Real>(args.params.collision, FluidGather<Storage>{args.params, in, at}, scatter);
+  unsigned touched[cells], flag[cells], any = 0;
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    touched[i] = flag[i] = 0;
+    if (x + i >= layout.nx) continue;
+    touched[i] =
+        touched_faces(args.params.walls.faces, x + i, y, z, layout.nx, layout.ny, args.params.nz);
+    if (flags != nullptr) flag[i] = flags[y * layout.nx + x + i];
+    any |= touched[i] | flag[i];
+  }
+  if (!__any_sync(__activemask(), any != 0)) {
+    update_fluid<Storage, cells>(args.params, in, out, x, y);
+    return;
+  }
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    if (x + i >= layout.nx) continue;
+    update_linked(args.params, in, out, x + i, y, z, touched[i], flag[i]);
   }
 }
 
@@ -89,13 +174,14 @@ __global__ void count_nonfinite_kernel(PlaneLayout layout, const typename Storag
 }
 
 // Blocks of threads_per_block: as wide as the row allows, in whole warps.
-dim3 block_of(const PlaneLayout& layout) {
-  const unsigned width = std::min(threads_per_block, (layout.nx + 31) / 32 * 32);
+// columns: threads that a row takes.
+dim3 block_of(unsigned columns) {
+  const unsigned width = std::min(unsigned{threads_per_block}, (columns + 31) / 32 * 32);
   return {width, threads_per_block / width, 1};
 }
 
-dim3 grid_of(const PlaneLayout& layout, const dim3& block, int planes) {
-  return {(layout.nx + block.x - 1) / block.x, (layout.ny + block.y - 1) / block.y,
+dim3 grid_of(unsigned columns, const PlaneLayout& layout, const dim3& block, int planes) {
+  return {(columns + block.x - 1) / block.x, (layout.ny + block.y - 1) / block.y,
           static_cast<unsigned>(planes)};
 }
 
@@ -107,16 +193,25 @@ const typename Storage::Value* plane_of(const DeviceLattice& device, int slot) {
 
 }  // namespace
 
-void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream) {
+void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                   cudaStream_t stream) {
   visit_storage(device.lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
     const UpdateArguments<Storage> args{make_update_params<Storage>(device.lattice, device.flags),
                                         launch, device.slots};
-    const dim3 block = block_of(device.lattice.layout);
-    update_kernel<Storage>
-        <<<grid_of(device.lattice.layout, block, launch.count), block, 0, stream>>>(args);
+    const unsigned columns =
+        (device.lattice.layout.nx + cells_per_thread<Storage> - 1) / cells_per_thread<Storage>;
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.blockDim = block_of(columns);
+    config.gridDim = grid_of(columns, device.lattice.layout, config.blockDim, launch.count);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = overlap ? 1 : 0;
+    check(cudaLaunchKernelEx(&config, update_kernel<Storage>, args), "update kernel");
   });
-  check(cudaGetLastError(), "update kernel");
 }
 
 void launch_moments(const DeviceLattice& device, int slot, float* density, float* velocity,
@@ -124,8 +219,8 @@ void launch_moments(const DeviceLattice& device, int slot, float* density, float
   visit_storage(device.lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
     const PlaneLayout& layout = device.lattice.layout;
-    const dim3 block = block_of(layout);
-    moments_kernel<Storage><<<grid_of(layout, block, 1), block, 0, stream>>>(
+    const dim3 block = block_of(layout.nx);
+    moments_kernel<Storage><<<grid_of(layout.nx, layout, block, 1), block, 0, stream>>>(
         layout, plane_of<Storage>(device, slot), density, velocity);
   });
   check(cudaGetLastError(), "moments kernel");
@@ -136,8 +231,8 @@ void launch_count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t
   visit_storage(device.lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
     const PlaneLayout& layout = device.lattice.layout;
-    const dim3 block = block_of(layout);
-    count_nonfinite_kernel<Storage><<<grid_of(layout, block, 1), block, 0, stream>>>(
+    const dim3 block = block_of(layout.nx);
+    count_nonfinite_kernel<Storage><<<grid_of(layout.nx, layout, block, 1), block, 0, stream>>>(
         layout, plane_of<Storage>(device, slot), count);
   });
   check(cudaGetLastError(), "check kernel");

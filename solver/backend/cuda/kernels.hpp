@@ -1,4 +1,4 @@
-// Launches of the CUDA kernels. One thread per cell.
+// Launches of the CUDA kernels.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -7,7 +7,10 @@
 
 namespace lbm::cuda {
 
-void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);
+// overlap: the launch may be prepared while the one before it in the stream still runs
+// (programmatic dependent launch; devices of compute capability 9.0 and newer).
+void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                   cudaStream_t stream);
 void launch_moments(const DeviceLattice& device, int slot, float* density, float* velocity,
                     cudaStream_t stream);
 void launch_count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t* count,
