@@ -117,7 +117,7 @@ void HaloPlanner::finish(int tile, Visit& visit) {
   for (int i = 0; i < done.count; ++i) {
     const int z = plane(origin_, done.begin + i);
     const int slot = state_->slot(state_->sweep().steps, z);
-    visit.finished.push_back({state_->number(), z, slot});
+    if (state_->sweep().looks_at_planes()) visit.finished.push_back({state_->number(), z, slot});
     visit.stores.push_back({z, slot});
     pool_.free_after_store(slot, visit_);
     stored_in_visit_[z] = visit_;

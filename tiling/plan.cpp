@@ -29,7 +29,8 @@ std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& optio
   check(grid, options);
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   if (options.scheme == Scheme::halo) return std::make_unique<HaloPlanner>(grid, k, b);
-  return std::make_unique<WavefrontPlanner>(grid, k, b, options.scheme == Scheme::in_core);
+  return std::make_unique<WavefrontPlanner>(grid, k, b, options.scheme == Scheme::in_core,
+                                            options.updates_per_visit);
 }
 
 int next_sweep_steps(long long steps, int most) {

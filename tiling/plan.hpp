@@ -25,6 +25,8 @@ struct Sweep {
   int steps = 1;       // levels
   bool emit = false;   // hand out the fields of every plane at the last level
   bool check = false;  // look for non-finite values at the last level
+
+  bool looks_at_planes() const { return emit || check; }
 };
 
 // The next sweep, or nothing: then the pipeline drains.
@@ -46,7 +48,8 @@ struct Update {
   std::vector<int> in, out;
 };
 
-// A plane that reached the last level of its sweep.
+// A plane that reached the last level of a sweep that looks at its planes. The slot keeps it until
+// the end of the visit.
 struct Finished {
   int sweep;
   int plane;
@@ -97,6 +100,9 @@ struct PlanOptions {
   Scheme scheme = Scheme::wavefront;
   int steps_per_visit = 1;   // k: the largest Sweep::steps that will be asked for
   int planes_per_visit = 1;  // B: planes loaded and updated together, at most max_planes_per_visit
+  // In core a visit goes on, over blocks and sweeps, until it has so many plane updates: small
+  // grids would otherwise spend their time between visits.
+  int updates_per_visit = 1;
 };
 
 inline constexpr int max_planes_per_visit = 64;

@@ -1,6 +1,8 @@
 #include "tiling/wavefront.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 namespace lbm::tiling {
 namespace {
@@ -9,10 +11,12 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-WavefrontPlanner::WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident)
+WavefrontPlanner::WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident,
+                                   int least_updates)
     : grid_(grid),
       steps_(steps),
       planes_(planes),
+      least_updates_(least_updates),
       resident_(resident),
       pool_(slots_needed(grid, steps, planes, resident)) {}
 
@@ -27,16 +31,40 @@ int WavefrontPlanner::visits(const Sweep& sweep) const {
   return ceil_div(grid_.nz + lag + (grid_.periodic ? lag : 0), planes_);
 }
 
+// Slots freed by an update may be written by the next one, so visits of resident planes can be
+// joined: until the planes that a sweep ends with are looked at.
 std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
+  auto visit = next_block(source);
+  const auto planes = [](int sum, const Update& u) { return sum + static_cast<int>(u.out.size()); };
+  const auto count = [&](const Visit& v) {
+    return std::accumulate(v.updates.begin(), v.updates.end(), 0, planes);
+  };
+  int updates = visit ? count(*visit) : 0;
+  while (resident_ && visit && updates < least_updates_ && !planes_wanted_) {
+    auto more = next_block(source);
+    if (!more) break;
+    updates += count(*more);
+    std::move(more->updates.begin(), more->updates.end(), std::back_inserter(visit->updates));
+    std::move(more->finished.begin(), more->finished.end(), std::back_inserter(visit->finished));
+    std::move(more->started.begin(), more->started.end(), std::back_inserter(visit->started));
+    visit->sweeps_completed += more->sweeps_completed;
+  }
+  return visit;
+}
+
+std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
   Visit visit;
+  planes_wanted_ = false;
   if (!pending_ && (visit_ >= next_start_ || active_.empty())) pending_ = source();
   if (!pending_ && active_.empty()) return std::nullopt;
   if (pending_ && visit_ >= next_start_) {
     start_sweep(*pending_, visit);
     pending_.reset();
   }
-  visit.load_after_update = visit_ - load_lag;
-  visit.load_after_store = visit.update_after_store = visit_ - store_lag;
+  if (!resident_) {
+    visit.load_after_update = visit_ - load_lag;
+    visit.load_after_store = visit.update_after_store = visit_ - store_lag;
+  }
   for (Active& active : active_) {
     if (!resident_) load(active, visit);
     update(active, visit);
@@ -47,6 +75,7 @@ std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
     for (int z = 0; resident_ && z < grid_.nz; ++z) {
       residents_[z] = done.state.slot(done.state.sweep().steps, z);
     }
+    planes_wanted_ |= done.state.sweep().looks_at_planes();
     active_.pop_front();
     ++visit.sweeps_completed;
   }
@@ -113,7 +142,9 @@ void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit
   for (int i = 0; i < count; ++i) {
     const int plane = (first + i) % grid_.nz;
     const int slot = active.state.slot(active.state.sweep().steps, plane);
-    visit.finished.push_back({active.state.number(), plane, slot});
+    if (active.state.sweep().looks_at_planes()) {
+      visit.finished.push_back({active.state.number(), plane, slot});
+    }
     if (resident_) continue;
     visit.stores.push_back({plane, slot});
     pool_.free_after_store(slot, visit_);

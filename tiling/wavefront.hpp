@@ -23,7 +23,8 @@ namespace lbm::tiling {
 class WavefrontPlanner final : public Planner {
  public:
   // resident: all planes stay on the device from the first load on; sweeps do not overlap.
-  WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident);
+  // least_updates: PlanOptions::updates_per_visit, for resident planes only.
+  WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident, int least_updates = 1);
 
   std::optional<Visit> prologue() override;
   std::optional<Visit> next(const SweepSource& source) override;
@@ -39,6 +40,7 @@ class WavefrontPlanner final : public Planner {
     int start;   // its first visit
   };
 
+  std::optional<Visit> next_block(const SweepSource& source);
   void start_sweep(const Sweep& sweep, Visit& visit);
   void load(Active& active, Visit& visit);
   void update(Active& active, Visit& visit);
@@ -46,12 +48,13 @@ class WavefrontPlanner final : public Planner {
   int visits(const Sweep& sweep) const;
 
   Grid grid_;
-  int steps_, planes_;
+  int steps_, planes_, least_updates_;
   bool resident_;
   SlotPool pool_;
   std::deque<Active> active_;     // oldest first
   std::optional<Sweep> pending_;  // asked for, but its planes are not stored yet
   std::vector<int> residents_;
+  bool planes_wanted_ = false;  // a sweep that looks at its planes ended in the last block
   int visit_ = 0, next_start_ = 0, next_origin_ = 0, sweeps_ = 0;
 };
 

@@ -55,6 +55,8 @@ struct UpdateLaunch {
   int count = 0;
   std::array<int, max_planes_per_launch + 2> in{};  // slots of planes first - 1 ... first + count
   std::array<int, max_planes_per_launch> out{};     // slots of planes first ... first + count - 1
+
+  bool operator==(const UpdateLaunch&) const = default;
 };
 
 // Where kernels find the lattice on the device.
@@ -62,6 +64,8 @@ struct DeviceLattice {
   Lattice lattice;
   std::byte* slots = nullptr;  // slot i starts at slots + i * lattice.layout.bytes
   FlagView flags;              // device pointers
+
+  bool operator==(const DeviceLattice&) const = default;
 };
 
 class Backend {

@@ -27,6 +27,7 @@ struct FlagView {
   const std::int32_t* plane_of = nullptr;
   std::int64_t plane_cells = 0;
 
+  bool operator==(const FlagView&) const = default;
   LBM_HD const std::uint8_t* plane(int z) const {
     if (plane_of == nullptr || plane_of[z] < 0) return nullptr;
     return bytes + plane_of[z] * plane_cells;

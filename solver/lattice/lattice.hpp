@@ -13,6 +13,7 @@ struct Lattice {
   double omega = 1;  // 1 / tau
   Walls<double> walls;
 
+  bool operator==(const Lattice&) const = default;
   bool periodic_z() const { return (walls.faces & z_min) == 0; }
 };
 

@@ -25,6 +25,7 @@ struct PlaneLayout {
   std::size_t bytes = 0;    // of the whole plane, a multiple of 128
 
   std::int64_t cells() const { return static_cast<std::int64_t>(nx) * ny; }
+  bool operator==(const PlaneLayout&) const = default;
   LBM_HD std::int64_t index(int q, int y, int x) const {
     return static_cast<std::int64_t>(y) * row + static_cast<std::int64_t>(q) * pitch + x;
   }

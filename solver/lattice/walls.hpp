@@ -32,6 +32,8 @@ template <class Real>
 struct Walls {
   unsigned faces = 0;  // bits of the faces that are walls; the others are periodic
   Real term[d3q19::directions][4] = {};
+
+  bool operator==(const Walls&) const = default;
 };
 
 // Which of the four terms: crossed is the subset of entered_faces(q) that the link crosses.

@@ -17,6 +17,7 @@ constexpr Size small{29, 23, 41}, large{61, 47, 83};
 struct Combination {
   Scheme scheme;
   int k, b;
+  int updates = 1;  // of planes per visit, at least (in core)
 };
 
 std::vector<Combination> all_combinations() {
@@ -32,8 +33,10 @@ std::vector<Combination> all_combinations() {
 }
 
 std::vector<Combination> some_combinations() {
-  return {{Scheme::in_core, 1, 16},   {Scheme::wavefront, 7, 4}, {Scheme::wavefront, 33, 16},
-          {Scheme::wavefront, 64, 1}, {Scheme::halo, 7, 16},     {Scheme::halo, 16, 8}};
+  return {{Scheme::in_core, 1, 16},     {Scheme::in_core, 1, 64, 83 * 16},
+          {Scheme::in_core, 3, 8, 400}, {Scheme::wavefront, 7, 4},
+          {Scheme::wavefront, 33, 16},  {Scheme::wavefront, 64, 1},
+          {Scheme::halo, 7, 16},        {Scheme::halo, 16, 8}};
 }
 
 std::array<WallFace, 6> walls_with_lid() {
@@ -95,9 +98,11 @@ void expect_same_bits(const Variant& variant, const Size& size,
   const State expected = run_lattice(*backend, lattice, flags, initial, plain, steps);
   const State start = run_lattice(*backend, lattice, flags, initial, plain, 0);
   ASSERT_GT(expected.largest_difference(start), 1e-4) << "the flow must move for this to tell";
-  for (const auto& [scheme, k, b] : combinations) {
-    const State state = run_lattice(*backend, lattice, flags, initial, {scheme, k, b}, steps);
-    ASSERT_TRUE(state.same_cells(expected)) << to_string(scheme) << " k=" << k << " B=" << b;
+  for (const auto& [scheme, k, b, updates] : combinations) {
+    const State state =
+        run_lattice(*backend, lattice, flags, initial, {scheme, k, b, updates}, steps);
+    ASSERT_TRUE(state.same_cells(expected))
+        << to_string(scheme) << " k=" << k << " B=" << b << " updates=" << updates;
   }
 }
 
@@ -107,6 +112,15 @@ TEST_P(Equivalence, EverySchemeGivesTheSameBits) {
 }
 
 TEST_P(Equivalence, AlsoOnALargerGrid) { expect_same_bits(GetParam(), large, some_combinations()); }
+
+// Small grids go to the device many steps at a time, and where the slots repeat the GPU replays
+// them.
+TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
+  expect_same_bits(GetParam(), {24, 20, 16},
+                   {{Scheme::in_core, 1, 16, 16 * 8},
+                    {Scheme::in_core, 1, 16, 16 * 25},
+                    {Scheme::in_core, 1, 4, 16 * 12}});
+}
 
 // The same source compiled for another device or instruction set rounds differently here and there;
 // what 50 steps make of that stays near rounding. GPU against CPU, widest vectors against plain

@@ -10,7 +10,8 @@ std::vector<Sweep> random_sweeps(std::mt19937& random, int most, int count) {
   std::vector<Sweep> sweeps;
   for (int i = 0; i < count; ++i) {
     const bool full = random() % 2 == 0;
-    sweeps.push_back({full ? most : 1 + static_cast<int>(random() % most), false, false});
+    const bool looks = random() % 3 == 0;
+    sweeps.push_back({full ? most : 1 + static_cast<int>(random() % most), looks, false});
   }
   return sweeps;
 }
@@ -27,7 +28,8 @@ TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
     const int size = i % 3 == 0 ? 6 : (i % 3 == 1 ? 20 : 70);
     const Grid grid{random_in(random, 1, size), random() % 2 == 0};
     const PlanOptions options{GetParam(), random_in(random, 1, size / 2 + 2),
-                              random_in(random, 1, std::min(size, 20))};
+                              random_in(random, 1, std::min(size, 20)),
+                              i % 2 == 0 ? 1 : random_in(random, 1, 5 * size)};
     PlanChecker checker(grid, options);
     const auto sweeps = random_sweeps(random, options.steps_per_visit, random_in(random, 1, 6));
     ASSERT_NO_THROW(checker.run(sweeps)) << "case " << i;
@@ -74,6 +76,19 @@ TEST(InCore, NeedsOneCopyOfTheLatticeAndABlock) {
   checker.run(std::vector<Sweep>(5, {1}));
   EXPECT_EQ(checker.loads(), 500);
   EXPECT_EQ(checker.updates(), 5 * 500);
+}
+
+// A small grid's visit goes on over steps and sweeps, in the slots of one lattice and a block, and
+// ends with a sweep whose planes are wanted.
+TEST(InCore, JoinsVisitsUpToWhereItsPlanesAreWanted) {
+  PlanChecker checker({16, true}, {Scheme::in_core, 1, 8, 64});
+  std::vector<Sweep> sweeps(12, {1});
+  checker.run(sweeps);
+  EXPECT_EQ(checker.visits(), 1 + 12 * 16 / 64) << "the loads, then 64 plane updates each";
+  EXPECT_LE(checker.slots_used(), 16 + 8 + 2);
+  sweeps[1].check = true;
+  checker.run(sweeps);
+  EXPECT_EQ(checker.visits(), 4 + 4) << "2 steps, 3 x 4 less 2: 10 steps in 3 visits";
 }
 
 // Far from walls a tile of B planes computes B + 2(k-s) planes at level s.

@@ -5,6 +5,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/kernels.hpp"
+#include "solver/backend/cuda/replay.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -118,6 +119,7 @@ class CudaBackend final : public Backend {
           "copy on the device");
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
+    if (replay_.run(device, launches, overlap_, stream(Lane::update))) return;
     for (const UpdateLaunch& launch : launches) {
       cuda::launch_update(device, launch, overlap_, stream(Lane::update));
     }
@@ -145,6 +147,7 @@ class CudaBackend final : public Backend {
   std::string name_;
   bool overlap_ = false;  // of launches
   std::array<Stream, 3> streams_;
+  cuda::Replay replay_;
 };
 
 }  // namespace
