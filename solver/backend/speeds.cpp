@@ -1,0 +1,163 @@
+#include "solver/backend/speeds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "solver/backend/copy_bandwidth.hpp"
+#include "solver/lattice/initial_state.hpp"
+
+namespace lbm {
+namespace {
+
+// Seconds that the best of a few repeats of `work` takes, by events on `lane`.
+template <class Work>
+double best_seconds(Backend& backend, Lane lane, int repeats, const Work& work) {
+  const auto begin = backend.make_event(), end = backend.make_event();
+  double best = 1e30;
+  for (int i = 0; i < repeats; ++i) {
+    backend.record(lane, *begin);
+    work();
+    backend.record(lane, *end);
+    backend.synchronize(*end);
+    best = std::min(best, backend.seconds_between(*begin, *end));
+  }
+  return best;
+}
+
+void measure_link(Backend& backend, DeviceSpeeds& speeds) {
+  constexpr std::size_t bytes = std::size_t{256} << 20;
+  if (backend.free_memory() < 4 * bytes) return;
+  const Buffer host_in = backend.allocate_staging(bytes, "the link's bandwidth");
+  const Buffer host_out = backend.allocate_staging(bytes, "the link's bandwidth");
+  const Buffer in = backend.allocate_device(bytes, "the link's bandwidth");
+  const Buffer out = backend.allocate_device(bytes, "the link's bandwidth");
+  const auto copy_in = [&] { backend.copy_in(in.data(), host_in.data(), bytes); };
+  const auto copy_out = [&] { backend.copy_out(host_out.data(), out.data(), bytes); };
+  const double size = static_cast<double>(bytes);
+  copy_in();  // so that nothing unwritten is read below
+  backend.copy_on_device(out.data(), in.data(), bytes);
+  speeds.link_in = size / best_seconds(backend, Lane::load, 4, copy_in);
+  speeds.link_out = size / best_seconds(backend, Lane::store, 4, copy_out);
+  if (!speeds.lanes_overlap) {
+    speeds.link_in_both = speeds.link_in;
+    speeds.link_out_both = speeds.link_out;
+    return;
+  }
+  // The other direction is kept busy from before the measured copies until after them.
+  const auto both = [&](Lane lane, const auto& measured, const auto& other) {
+    constexpr int copies = 4;
+    const auto begin = backend.make_event(), end = backend.make_event();
+    for (int i = 0; i < copies + 4; ++i) other();
+    measured();
+    backend.record(lane, *begin);
+    for (int i = 0; i < copies; ++i) measured();
+    backend.record(lane, *end);
+    backend.synchronize(*end);
+    const double seconds = backend.seconds_between(*begin, *end);
+    best_seconds(backend, Lane::load, 1, [] {});
+    best_seconds(backend, Lane::store, 1, [] {});  // wait for the other one
+    return copies * size / seconds;
+  };
+  speeds.link_in_both = both(Lane::load, copy_in, copy_out);
+  speeds.link_out_both = both(Lane::store, copy_out, copy_in);
+}
+
+// A lattice in a ring of slots, stepped through by launches of `count` planes: every launch writes
+// the slots that the one before read, as in a run.
+class KernelProbe {
+ public:
+  KernelProbe(Backend& backend, StorageType storage, int edge, int slots)
+      : backend_(backend), slots_(slots) {
+    std::array<WallFace, 6> faces;
+    for (WallFace& face : faces) face.wall = false;
+    device_.lattice = make_lattice(edge, edge, 1 << 20, storage, 0.6, faces);
+    const std::size_t bytes = device_.lattice.layout.bytes;
+    memory_ =
+        backend.allocate_device(bytes * static_cast<std::size_t>(slots), "the kernel's speed");
+    device_.slots = memory_.data();
+    const Buffer plane = backend.allocate_staging(bytes, "the kernel's speed");
+    write_initial_plane(device_.lattice, wave(edge), 0, plane.data());
+    for (int i = 0; i < slots; ++i) {
+      backend.copy_in(device_.slots + bytes * static_cast<std::size_t>(i), plane.data(), bytes);
+    }
+    best_seconds(backend, Lane::load, 1, [] {});  // waits for the copies
+  }
+
+  // Seconds of one launch of `count` planes, out of many.
+  double launch_seconds(int count, int launches) {
+    std::vector<UpdateLaunch> list;
+    for (int i = 0; i < launches; ++i) {
+      UpdateLaunch& launch = list.emplace_back();
+      launch.first_plane = i * count % 1024;
+      launch.count = count;
+      for (int j = 0; j < count + 2; ++j) launch.in[j] = (i * count + j) % slots_;
+      for (int j = 0; j < count; ++j) launch.out[j] = (i * count + j + slots_ - count) % slots_;
+    }
+    const auto run = [&] { backend_.update(device_, list); };
+    return best_seconds(backend_, Lane::update, 4, run) / launches;
+  }
+
+  // Bytes that the update of one plane must read and write.
+  double plane_traffic() const {
+    const PlaneLayout& layout = device_.lattice.layout;
+    return 2.0 * static_cast<double>(layout.cells()) * layout.values_per_cell *
+           static_cast<double>(bytes_per_value(device_.lattice.storage));
+  }
+
+ private:
+  static InitialState wave(int edge) {
+    return [edge](int y, int, const StateRow& row) {
+      for (int x = 0; x < edge; ++x) {
+        row.ux[x] = 0.05 * std::sin(0.07 * x + 0.11 * y);
+        row.uy[x] = 0.05 * std::cos(0.13 * x - 0.05 * y);
+        row.density[x] = 1 + 0.01 * std::sin(0.03 * x * y);
+      }
+    };
+  }
+
+  Backend& backend_;
+  int slots_;
+  DeviceLattice device_;
+  Buffer memory_;
+};
+
+DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::size_t budget) {
+  const bool gpu = backend.threads() == 0;
+  // A GPU runs large launches; a CPU one plane at a time, and its planes must not all fit the
+  // cache.
+  const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 1, large = gpu ? 16 : 4;
+  const int slots = gpu ? 40 : 200;
+  const std::size_t bytes = make_plane_layout(edge, edge, storage).bytes * slots;
+  if (bytes > budget) return {};
+  KernelProbe probe(backend, storage, edge, slots);
+  const double few = probe.launch_seconds(small, slots / small);
+  if (!gpu) return {probe.plane_traffic() / few, 0};
+  const double many = probe.launch_seconds(large, 8);
+  const double plane = (many - few) / (large - small);
+  return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane)};
+}
+
+}  // namespace
+
+const DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage) const {
+  return storage == StorageType::fp16 ? fp16 : (storage == StorageType::fp64 ? fp64 : fp32);
+}
+
+DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage) {
+  return storage == StorageType::fp16 ? fp16 : (storage == StorageType::fp64 ? fp64 : fp32);
+}
+
+DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
+  DeviceSpeeds speeds;
+  speeds.device = backend.device_name();
+  speeds.lanes_overlap = backend.kind() == BackendKind::cuda;
+  speeds.copy = measure_copy_bandwidth(backend);
+  measure_link(backend, speeds);
+  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
+    speeds.update(storage) = measure_update(backend, storage, budget);
+  }
+  return speeds;
+}
+
+}  // namespace lbm

@@ -1,0 +1,34 @@
+// What a device can do, measured: the numbers that predictions are made of.
+#pragma once
+
+#include <string>
+
+#include "solver/backend/backend.hpp"
+
+namespace lbm {
+
+// Bytes per second throughout; a copy on the device counts bytes read and bytes written.
+struct DeviceSpeeds {
+  // Of the kernel, for one storage type: a launch of n planes takes launch_seconds + n times the
+  // plane's traffic (every value read and written once) / bytes_per_second. 0: not measured.
+  struct Update {
+    double bytes_per_second = 0;
+    double launch_seconds = 0;
+  };
+
+  std::string device;
+  double copy = 0;                             // on the device
+  double link_in = 0, link_out = 0;            // host to device and back, alone
+  double link_in_both = 0, link_out_both = 0;  // both at once
+  bool lanes_overlap = true;  // copies and kernels at the same time; on a CPU one after the other
+  Update fp16, fp32, fp64;
+
+  const Update& update(StorageType storage) const;
+  Update& update(StorageType storage);
+};
+
+// Takes a second or two and up to `budget` bytes of device memory, and half a GiB of the host's.
+// What does not fit is left 0.
+DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget);
+
+}  // namespace lbm

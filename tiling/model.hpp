@@ -1,0 +1,31 @@
+// How long a run takes, foretold from its own plan: the planner makes the visits that the run would
+// do, and three lanes with measured speeds work them off, each waiting for what the visit says.
+// Nothing of the schedule is written a second time here.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/backend/speeds.hpp"
+#include "tiling/plan.hpp"
+
+namespace lbm::tiling {
+
+// The run's shape, besides lattice and schedule.
+struct RunShape {
+  std::int64_t steps = 1;
+  std::int64_t output_interval = 0;  // steps between outputs: sweeps end on them; 0 for none
+};
+
+struct Prediction {
+  double seconds = 0;  // of the time loop, without writing files
+  double mlups = 0;
+  // Of the time that each lane is at work when the pipeline is full.
+  double load_share = 0, update_share = 0, store_share = 0;
+  double fill_seconds = 0;  // what filling and draining the pipeline costs, once per run
+};
+
+// speeds.update(lattice.storage) must have been measured (and the link, out of core).
+Prediction predict(const Lattice& lattice, const PlanOptions& options, const RunShape& shape,
+                   const DeviceSpeeds& speeds);
+
+}  // namespace lbm::tiling
