@@ -185,8 +185,8 @@ void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
     if (sweeps_[index].check) {
       turn.check_step = step;
       if (slices != nullptr) {
-        slices->begin(Lane::update, {Activity::check, submitted_, finished.sweep, 0, finished.plane,
-                                     1, device_.lattice.layout.bytes});
+        slices->begin(Lane::update,
+                      {Activity::check, submitted_, finished.sweep, 0, finished.plane, 1});
       }
       backend_.count_nonfinite(device_, finished.slot,
                                reinterpret_cast<std::uint32_t*>(device_count_.data()));

@@ -29,7 +29,7 @@ struct Slice {
   int sweep = -1;  // running number; -1: before the first one, or none
   int level = 0;   // reached by an update
   int first_plane = 0, count = 0;
-  std::uint64_t bytes = 0;    // copied or handed out; of an update, read and written on the device
+  std::uint64_t bytes = 0;    // moved; of an update: read and written on the device; 0: not told
   double begin = 0, end = 0;  // seconds since the trace began
 };
 
