@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "tiling/trace.hpp"
 
 namespace lbm::tiling {
 
@@ -24,15 +25,19 @@ class FieldSink {
 
 class FieldRing {
  public:
-  // Both must outlive the ring. Memory is taken at the first push. Throws ResourceError then.
-  FieldRing(Backend& backend, FieldSink& sink) : backend_(backend), sink_(sink) {}
+  // All must outlive the ring; tracer may be null. Memory is taken at the first push. Throws
+  // ResourceError then.
+  FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer)
+      : backend_(backend), sink_(sink), tracer_(tracer) {}
   ~FieldRing();
   FieldRing(const FieldRing&) = delete;
   FieldRing& operator=(const FieldRing&) = delete;
 
-  // Computes the fields of the plane in `slot` after all updates given so far, and sends them to
-  // the host. Where the ring is full, waits for the oldest plane and hands it out first.
-  void push(const DeviceLattice& lattice, int slot, std::int64_t step, int plane, int visit);
+  // Computes the fields of the plane in `slot`, of sweep number `sweep`, after all updates given so
+  // far, and sends them to the host. Where the ring is full, waits for the oldest plane and hands
+  // it out first.
+  void push(const DeviceLattice& lattice, int slot, std::int64_t step, int sweep, int plane,
+            int visit);
   // Hands out, in order, what came from visits up to `visit`; waits for it.
   void deliver(int visit);
 
@@ -47,15 +52,20 @@ class FieldRing {
   struct Entry {
     Buffer device, host;
     std::unique_ptr<Event> computed, copied;
+    std::unique_ptr<Event> compute_begin, copy_begin;  // with a tracer
+    bool traced = false;
     std::int64_t step = 0;
-    int plane = 0, visit = 0;
+    int sweep = 0, plane = 0, visit = 0;
     std::size_t cells = 0;
   };
   void hand_out_oldest();
+  void wait_for_copy(const Entry& entry);
+  static Slice slice_of(const Entry& entry, Activity activity);
   void allocate(const Lattice& lattice);
 
   Backend& backend_;
   FieldSink& sink_;
+  Tracer* tracer_;
   std::vector<Entry> entries_;
   std::size_t first_ = 0, used_ = 0;  // entries under way: first_ ... first_ + used_ - 1, modulo
   double sink_seconds_ = 0;

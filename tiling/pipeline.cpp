@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "solver/backend/scoped_range.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline_turn.hpp"
 
@@ -19,12 +20,13 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 }  // namespace
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-                   const PlanOptions& options, FieldSink* sink)
+                   const PlanOptions& options, FieldSink* sink, TraceSink* trace)
     : backend_(backend),
       store_(store),
       planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)) {
   device_.lattice = lattice;
-  if (sink != nullptr) fields_ = std::make_unique<FieldRing>(backend, *sink);
+  if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
+  if (sink != nullptr) fields_ = std::make_unique<FieldRing>(backend, *sink, tracer_.get());
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
   device_.slots = slots_.data();
@@ -39,7 +41,9 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags,
   const std::uint32_t zero = 0;
   device_count_ = upload(&zero, sizeof zero, "the divergence check");
   host_count_ = backend.allocate_staging(sizeof zero, "the divergence check");
-  for (int i = 0; i < turns_in_flight; ++i) turns_.push_back(std::make_unique<Turn>(backend));
+  for (int i = 0; i < turns_in_flight; ++i) {
+    turns_.push_back(std::make_unique<Turn>(backend, tracer_.get(), lattice.nz));
+  }
   if (const auto prologue = planner_->prologue()) {
     submit(*prologue);
     retire_oldest({});
@@ -95,6 +99,7 @@ void Pipeline::run(const SweepSource& source,
 }
 
 void Pipeline::submit(const Visit& visit) {
+  const ScopedRange range("visit", submitted_);
   for (const Sweep& sweep : visit.started) sweeps_.push_back(sweep);
   Turn& turn = this->turn(submitted_);
   for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
@@ -121,17 +126,23 @@ void Pipeline::wait_for(Lane lane, Lane other, int visit) {
 
 void Pipeline::submit_loads(const Visit& visit, Turn& turn) {
   if (visit.loads.empty()) return;
+  const ScopedRange range("loads", submitted_);
+  PendingSlices* const slices = traced(turn);
   auto& stage = turn.stage(Lane::load);
   wait_for(Lane::load, Lane::update, visit.load_after_update);
   wait_for(Lane::load, Lane::store, visit.load_after_store);
   backend_.record(Lane::load, *stage.begin);
   const std::size_t bytes = device_.lattice.layout.bytes;
   for (const Transfer& t : visit.loads) {
+    if (slices != nullptr) {
+      slices->add(Lane::load, {Activity::load, submitted_, newest_sweep(), 0, t.plane, 1, bytes});
+    }
     backend_.copy_in(device_.slots + static_cast<std::size_t>(t.slot) * bytes,
                      store_.load_from(t.plane), bytes);
     store_.loaded(t.plane);
     turn.bytes_in += bytes;
   }
+  if (slices != nullptr) slices->end();
   backend_.record(Lane::load, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
@@ -139,6 +150,7 @@ void Pipeline::submit_loads(const Visit& visit, Turn& turn) {
 
 void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
   if (visit.updates.empty()) return;
+  const ScopedRange range("updates", submitted_);
   auto& stage = turn.stage(Lane::update);
   wait_for(Lane::update, Lane::load, submitted_);
   wait_for(Lane::update, Lane::store, visit.update_after_store);
@@ -152,7 +164,11 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
     std::copy(update.out.begin(), update.out.end(), launch.out.begin());
     turn.updates += launch.count;
   }
-  backend_.update(device_, launches_);
+  if (traced(turn) != nullptr) {
+    update_one_by_one(visit, turn);
+  } else {
+    backend_.update(device_, launches_);
+  }
   submit_fields(visit, turn);
   backend_.record(Lane::update, *stage.end);
   stage.used = true;
@@ -161,32 +177,46 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
 
 // What finished planes are asked for: fields, the divergence check.
 void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
+  PendingSlices* const slices = traced(turn);
   for (const Finished& finished : visit.finished) {
     const auto index = static_cast<std::size_t>(finished.sweep - first_sweep_);
     std::int64_t step = sweep_begin_;
     for (std::size_t i = 0; i <= index; ++i) step += sweeps_[i].steps;
     if (sweeps_[index].check) {
       turn.check_step = step;
+      if (slices != nullptr) {
+        slices->begin(Lane::update,
+                      {Activity::check, submitted_, finished.sweep, 0, finished.plane, 1});
+      }
       backend_.count_nonfinite(device_, finished.slot,
                                reinterpret_cast<std::uint32_t*>(device_count_.data()));
+      if (slices != nullptr) slices->end();
     }
     if (!sweeps_[index].emit || !fields_) continue;
-    fields_->push(device_, finished.slot, step, finished.plane, submitted_);
+    fields_->push(device_, finished.slot, step, finished.sweep, finished.plane, submitted_);
     turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
   }
 }
 
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
   if (visit.stores.empty() && turn.check_step < 0) return;
+  const ScopedRange range("stores", submitted_);
+  PendingSlices* const slices = traced(turn);
   auto& stage = turn.stage(Lane::store);
   wait_for(Lane::store, Lane::update, submitted_);
   backend_.record(Lane::store, *stage.begin);
   const std::size_t bytes = device_.lattice.layout.bytes;
-  for (const Transfer& t : visit.stores) {
+  for (std::size_t i = 0; i < visit.stores.size(); ++i) {
+    const Transfer& t = visit.stores[i];
+    if (slices != nullptr) {  // stored is what has finished, in the same order
+      slices->add(Lane::store,
+                  {Activity::store, submitted_, visit.finished[i].sweep, 0, t.plane, 1, bytes});
+    }
     backend_.copy_out(store_.store_to(t.plane),
                       device_.slots + static_cast<std::size_t>(t.slot) * bytes, bytes);
     turn.bytes_out += bytes;
   }
+  if (slices != nullptr) slices->end();
   if (turn.check_step >= 0) {
     backend_.copy_out(host_count_.data(), device_count_.data(), sizeof(std::uint32_t));
   }
@@ -197,6 +227,8 @@ void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
 
 void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on_retired) {
   Turn& turn = this->turn(retired_);
+  const ScopedRange range("retire", retired_);
+  const double wait_begin = tracer_ ? tracer_->now() : 0;
   double* seconds[3] = {&stats_.load_seconds, &stats_.update_seconds, &stats_.store_seconds};
   for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
     auto& stage = turn.stage(lane);
@@ -204,6 +236,7 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
     backend_.synchronize(*stage.end);
     *seconds[static_cast<int>(lane)] += backend_.seconds_between(*stage.begin, *stage.end);
   }
+  if (tracer_) trace_retired(turn, wait_begin);
   ++retired_;
   ++stats_.visits;
   stats_.plane_updates += turn.updates;

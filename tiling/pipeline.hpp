@@ -15,6 +15,7 @@
 #include "tiling/field_ring.hpp"
 #include "tiling/plan.hpp"
 #include "tiling/plane_store.hpp"
+#include "tiling/trace.hpp"
 
 namespace lbm::tiling {
 
@@ -31,10 +32,11 @@ struct PipelineStats {
 class Pipeline {
  public:
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
-  // references must outlive the pipeline; sink may be null where no sweep emits. Throws
-  // ResourceError.
+  // references must outlive the pipeline; sink may be null where no sweep emits. A trace gets what
+  // each lane and the host did when; then a visit's updates are given to the backend one by one.
+  // Throws ResourceError.
   Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-           const PlanOptions& options, FieldSink* sink);
+           const PlanOptions& options, FieldSink* sink, TraceSink* trace = nullptr);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -60,9 +62,13 @@ class Pipeline {
   void submit(const Visit& visit);
   void submit_loads(const Visit& visit, Turn& turn);
   void submit_updates(const Visit& visit, Turn& turn);
+  void update_one_by_one(const Visit& visit, Turn& turn);
   void submit_fields(const Visit& visit, Turn& turn);
   void submit_stores(const Visit& visit, Turn& turn);
+  PendingSlices* traced(Turn& turn) const;
+  int newest_sweep() const;
   void wait_for(Lane lane, Lane other, int visit);
+  void trace_retired(Turn& turn, double wait_begin);
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
   Turn& turn(int visit);
   Buffer upload(const void* data, std::size_t bytes, const char* purpose);
@@ -72,6 +78,7 @@ class Pipeline {
   std::unique_ptr<Planner> planner_;
   Buffer slots_, flag_bytes_, flag_planes_, device_count_, host_count_;
   DeviceLattice device_;
+  std::unique_ptr<Tracer> tracer_;            // null where there is no trace
   std::unique_ptr<FieldRing> fields_;         // null where there is no sink
   std::vector<std::unique_ptr<Turn>> turns_;  // ring
   std::vector<UpdateLaunch> launches_;        // of the visit being submitted

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "tiling/pipeline.hpp"
 
@@ -16,7 +17,8 @@ struct Pipeline::Turn {
     int last_used = -1;  // newest visit up to this one with work in this lane
   };
 
-  explicit Turn(Backend& backend) {
+  Turn(Backend& backend, Tracer* tracer, int nz) {
+    if (tracer != nullptr) slices.emplace(*tracer, nz);
     for (Stage& stage : stages) {
       stage.begin = backend.make_event();
       stage.end = backend.make_event();
@@ -25,7 +27,8 @@ struct Pipeline::Turn {
   Stage& stage(Lane lane) { return stages[static_cast<std::size_t>(lane)]; }
 
   std::array<Stage, 3> stages;
-  std::int64_t check_step = -1;  // a checked sweep ends at this step; -1: nothing to check
+  std::optional<PendingSlices> slices;  // where there is a trace
+  std::int64_t check_step = -1;         // a checked sweep ends at this step; -1: nothing to check
   std::int64_t updates = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;
   int sweeps_completed = 0;

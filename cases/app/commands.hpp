@@ -11,9 +11,11 @@ struct RunOptions {
   std::string case_file;
   std::vector<std::string> overrides;  // "key.path=value", in the order given
   std::string out;                     // results go here; empty: what the case says
-  bool overwrite = false;              // an existing result may be replaced
-  bool json = false;                   // one JSON object on stdout instead of text
-  bool quiet = false;                  // no progress
+  std::string trace;                   // a trace of the run goes to this file
+  bool trace_given = false;
+  bool overwrite = false;  // an existing result may be replaced
+  bool json = false;       // one JSON object on stdout instead of text
+  bool quiet = false;      // no progress
 };
 
 int run_command(const RunOptions& options);

@@ -42,9 +42,15 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
   add_case(*run, options);
   run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
       ->type_name("DIR");
+  run->add_option("--trace", options.trace,
+                  "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
+      ->type_name("FILE");
   run->add_flag("--overwrite", options.overwrite, "Replace results that are already there");
   run->add_flag("--quiet", options.quiet, "No progress on the terminal");
-  run->callback([&] { exit_code = lbm::app::run_command(options); });
+  run->callback([&, run] {
+    options.trace_given = run->count("--trace") > 0;
+    exit_code = lbm::app::run_command(options);
+  });
 }
 
 void add_check(CLI::App& app, RunOptions& options, int& exit_code) {

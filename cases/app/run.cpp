@@ -3,12 +3,14 @@
 
 #include <csignal>
 #include <filesystem>
+#include <memory>
 
 #include "cases/app/commands.hpp"
 #include "cases/app/progress.hpp"
 #include "cases/app/report.hpp"
 #include "cases/app/signals.hpp"
 #include "cases/app/simulation.hpp"
+#include "cases/app/trace_writer.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_reader.hpp"
 #include "cases/app/yaml_writer.hpp"
@@ -25,6 +27,18 @@ io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options)
   if (path.empty()) path = lbm_case.output.directory;
   if (path.empty()) path = "out/" + lbm_case.name;
   return io::RunDirectory::open(path, explicit_by_user, options.overwrite);
+}
+
+// Null where no trace is asked for.
+std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& options) {
+  if (!options.trace_given) return nullptr;
+  std::error_code ec;
+  if (std::filesystem::equivalent(options.trace, options.case_file, ec)) {
+    throw UsageError("--trace " + options.trace + ": is the case itself; choose another file");
+  }
+  auto trace = std::make_unique<TraceWriter>(options.trace, options.overwrite);
+  trace->describe("lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
+  return trace;
 }
 
 void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
@@ -50,6 +64,21 @@ void report(const RunRecord& record, const io::RunDirectory& directory, bool as_
   fmt::print("{}", as_json ? json : summary(record));
 }
 
+void finish_trace(TraceWriter* trace, const RunRecord& record) {
+  if (trace == nullptr) return;
+  trace->finish(trace_json(record));
+  if (!trace->warning().empty()) fmt::print(stderr, "warning: {}\n", trace->warning());
+}
+
+// After an error, which must not be hidden by another one.
+void try_finish_trace(TraceWriter* trace, const RunRecord& record) {
+  try {
+    finish_trace(trace, record);
+  } catch (const Error& error) {
+    fmt::print(stderr, "warning: {}\n", error.what());
+  }
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
@@ -57,6 +86,7 @@ int run_command(const RunOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
   const std::vector<std::string> notes = warnings(lbm_case);
+  const auto trace = open_trace(lbm_case, options);
   const StopSignals signals;
   const auto backend = make_backend(lbm_case);
   const Setup setup = make_setup(lbm_case, *backend);
@@ -78,19 +108,20 @@ int run_command(const RunOptions& options) {
   try {
     simulate(
         lbm_case, setup, *backend, outputs, StopSignals::received,
-        [&](std::int64_t planes) { progress.update(planes); }, result);
+        [&](std::int64_t planes) { progress.update(planes); }, trace.get(), result);
   } catch (const Error& error) {
     progress.finish();
+    try_finish_trace(trace.get(), record(error.what()));
     io::write_file_atomically(directory.file("report.json"),
                               report_json(record(error.what())).dump());
     throw;
   }
   progress.finish();
-  if (result.stopped_by == 0) {
-    report(record("completed"), directory, options.json);
-    return exit_ok;
-  }
-  report(record("interrupted by " + signal_name(result.stopped_by)), directory, options.json);
+  const RunRecord done = record(
+      result.stopped_by == 0 ? "completed" : "interrupted by " + signal_name(result.stopped_by));
+  report(done, directory, options.json);
+  finish_trace(trace.get(), done);
+  if (result.stopped_by == 0) return exit_ok;
   fmt::print(stderr, "lbm: stopped by {} after step {} of {}\n", signal_name(result.stopped_by),
              result.steps, setup.derived.steps);
   return 128 + result.stopped_by;

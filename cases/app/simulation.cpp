@@ -52,12 +52,13 @@ std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& back
 
 void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldOutputs& outputs,
               const std::function<int()>& stop,
-              const std::function<void(std::int64_t)>& on_progress, RunResult& result) {
+              const std::function<void(std::int64_t)>& on_progress, tiling::TraceSink* trace,
+              RunResult& result) {
   result.copy_bytes_per_second = measure_copy_bandwidth(backend);
   const auto begin_setup = Clock::now();
   const auto store = make_store(setup, backend);
   tiling::Pipeline pipeline(backend, setup.lattice, setup.flags, *store, setup.plan.options,
-                            &outputs);
+                            &outputs, trace);
   result.setup_seconds = seconds_since(begin_setup);
   result.host_bytes = store->host_bytes();
 

@@ -23,9 +23,10 @@ struct RunResult {
 // Runs the case to its end or until stop() gives a signal's number; then the sweeps under way are
 // completed. on_progress gets the useful plane updates done. result is kept up to date while it
 // runs, so that it tells how far a run came that ends in an exception: DivergedError,
-// ResourceError.
+// ResourceError. trace may be null.
 void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldOutputs& outputs,
               const std::function<int()>& stop,
-              const std::function<void(std::int64_t)>& on_progress, RunResult& result);
+              const std::function<void(std::int64_t)>& on_progress, tiling::TraceSink* trace,
+              RunResult& result);
 
 }  // namespace lbm::app
