@@ -95,10 +95,11 @@ struct State {
 
 inline State run_lattice(Backend& backend, const Lattice& lattice, const Flags& flags,
                          const InitialState& initial, const PlanOptions& options,
-                         std::int64_t steps, FieldSink* sink = nullptr) {
+                         std::int64_t steps, FieldSink* sink = nullptr,
+                         HostMemory memory = HostMemory::pinned) {
   const auto store = options.scheme == Scheme::in_core
                          ? make_initial_planes(backend, lattice, initial)
-                         : make_host_lattice(backend, lattice, initial);
+                         : make_host_lattice(backend, lattice, initial, memory);
   Pipeline pipeline(backend, lattice, flags, *store, options, sink);
   std::int64_t left = steps;
   pipeline.run(
