@@ -56,11 +56,13 @@ InitialState taylor_green(const Grid& grid, double velocity) {
   };
 }
 
+// Of free bytes on the device, what a run may count on: context and fragmentation take the rest.
+std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
+
 // Bytes the lattice may take on the device.
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
   const std::uint64_t free = backend.free_memory();
-  const std::uint64_t reserve = std::min(gibibyte / 2, free / 16);  // context, fragmentation
-  return std::min(lbm_case.device.memory.value_or(free - reserve), free);
+  return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
 }
 
 // On the CPU backend the device's memory is the host's.
@@ -88,7 +90,7 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   const DeviceFacts device = backend.facts();
   if (kind == HostMemory::managed) {
     const auto refusal = managed_refusal(setup.plan.host_bytes, setup.plan.device_bytes,
-                                         backend.free_memory(), device.name);
+                                         usable_of(backend.free_memory()), device.name);
     if (refusal) throw ResourceError(where(lbm_case, "host.memory") + ": " + *refusal);
   }
   if (const auto warning = warning_of(kind, device)) {
