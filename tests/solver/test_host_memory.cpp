@@ -17,7 +17,8 @@ using testing::write_text;
 TEST(Numa, NodeOfASysfsFile) {
   EXPECT_EQ(parse_numa_node("0\n"), 0);
   EXPECT_EQ(parse_numa_node(" 13\n"), 13);
-  for (const char* none : {"-1\n", "-2\n", "", "\n", "node1\n", "1 2\n", "99999999999\n", "1.5\n"}) {
+  for (const char* none :
+       {"-1\n", "-2\n", "", "\n", "node1\n", "1 2\n", "99999999999\n", "1.5\n"}) {
     EXPECT_EQ(parse_numa_node(none), -1) << none;
   }
 }
