@@ -1,6 +1,7 @@
 #include "tiling/plane_store.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include "solver/core/host_memory.hpp"
@@ -10,14 +11,24 @@ namespace {
 
 class HostLattice final : public PlaneStore {
  public:
-  HostLattice(Backend& backend, const Lattice& lattice, const InitialState& state)
+  HostLattice(Backend& backend, const Lattice& lattice, const InitialState& state, HostMemory kind)
       : plane_bytes_(lattice.layout.bytes),
-        memory_(
-            map_host_memory(plane_bytes_ * static_cast<std::size_t>(lattice.nz), "the lattice")) {
+        memory_(backend.allocate_host(plane_bytes_ * static_cast<std::size_t>(lattice.nz), kind,
+                                      "the lattice")) {
     // First touch by all threads, then pinning: pages of many nodes and faster than pinning first.
+    if (!state && kind != HostMemory::managed) {
+      touch_host_memory(memory_.data(),
+                        memory_.size());  // at rest all values are zero, as new pages
+    } else {
 #pragma omp parallel for schedule(dynamic)
-    for (int z = 0; z < lattice.nz; ++z) write_initial_plane(lattice, state, z, store_to(z));
-    pin_ = backend.pin(memory_.data(), memory_.size());
+      for (int z = 0; z < lattice.nz; ++z) write_initial_plane(lattice, state, z, store_to(z));
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    attached_ = backend.attach_host(memory_.data(), memory_.size(), kind);
+    if (kind == HostMemory::pinned) {
+      const auto end = std::chrono::steady_clock::now();
+      pin_seconds_ = std::chrono::duration<double>(end - begin).count();
+    }
   }
 
   const std::byte* load_from(int plane) override { return store_to(plane); }
@@ -26,11 +37,13 @@ class HostLattice final : public PlaneStore {
     return memory_.data() + plane_bytes_ * static_cast<std::size_t>(plane);
   }
   std::size_t host_bytes() const override { return memory_.size(); }
+  double pin_seconds() const override { return pin_seconds_; }
 
  private:
   std::size_t plane_bytes_;
   Buffer memory_;
-  Buffer pin_;  // released before the memory
+  Buffer attached_;  // released before the memory
+  double pin_seconds_ = 0;
 };
 
 // Two staging areas: while one is copied to the device the other is filled.
@@ -85,8 +98,8 @@ class InitialPlanes final : public PlaneStore {
 }  // namespace
 
 std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
-                                              const InitialState& state) {
-  return std::make_unique<HostLattice>(backend, lattice, state);
+                                              const InitialState& state, HostMemory kind) {
+  return std::make_unique<HostLattice>(backend, lattice, state, kind);
 }
 
 std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,

@@ -20,11 +20,15 @@ class PlaneStore {
   // Where to copy the plane to from the device.
   virtual std::byte* store_to(int plane) = 0;
   virtual std::size_t host_bytes() const = 0;
+  // Seconds of its construction that went into page-locking.
+  virtual double pin_seconds() const { return 0; }
 };
 
-// The whole lattice in pinned host memory, filled with the initial state by all threads.
+// The whole lattice in host memory, filled with the initial state by all threads. Throws as
+// Backend::allocate_host and attach_host; the backend must outlive it.
 std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
-                                              const InitialState& state);
+                                              const InitialState& state,
+                                              HostMemory kind = HostMemory::pinned);
 
 // No lattice on the host: planes are made from the initial state when they are loaded, a few at a
 // time. store_to() is not for it.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "solver/backend/backend_kind.hpp"
+#include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/storage_type.hpp"
 #include "tiling/scheme.hpp"
 
@@ -65,6 +66,7 @@ struct Device {
 };
 
 struct Host {
+  std::optional<HostMemory> memory;           // of a lattice out of core; empty: auto
   std::optional<std::uint64_t> memory_limit;  // bytes; empty: what the machine says it has
 };
 

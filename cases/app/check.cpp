@@ -41,6 +41,8 @@ Verdict judge(const Case& lbm_case) {
     return verdict;
   }
   verdict.setup = make_setup(lbm_case, *backend);
+  const auto& more = verdict.setup->warnings;
+  verdict.warnings.insert(verdict.warnings.end(), more.begin(), more.end());
   return verdict;
 }
 

@@ -1,7 +1,9 @@
 // `lbm info`: what this program can do on this machine.
 #include <fmt/format.h>
 
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "cases/app/commands.hpp"
 #include "io/hdf5_version.hpp"
@@ -18,6 +20,19 @@ io::Json device_json(const Backend& backend) {
   json["backend"] = to_string(backend.kind());
   json["name"] = backend.device_name();
   json["free_bytes"] = backend.free_memory();
+  if (backend.kind() == BackendKind::cpu) return json;
+  const DeviceFacts facts = backend.facts();
+  json["compute_capability"] = fmt::format("{}.{}", facts.compute_major, facts.compute_minor);
+  json["multiprocessors"] = facts.multiprocessors;
+  json["memory_bytes"] = facts.total_memory;
+  json["pageable_access"] = to_string(facts.pageable);
+  json["host_memory"] = io::Json::array();
+  for (const HostMemory kind : usable_host_memory(facts)) {
+    json["host_memory"].push_back(to_string(kind));
+  }
+  json["pci_id"] = facts.pci_id;
+  json["link"] = facts.link;
+  json["numa_node"] = facts.numa_node;
   return json;
 }
 
@@ -40,6 +55,20 @@ io::Json info_json() {
   return json;
 }
 
+void print_gpu(int index, const Backend& backend) {
+  const DeviceFacts facts = backend.facts();
+  fmt::print("  cuda {}    {}, {} of {} free\n", index, facts.name,
+             human_bytes(backend.free_memory()), human_bytes(facts.total_memory));
+  fmt::print("            compute capability {}.{}, {} multiprocessors, PCI {}, NUMA node {}\n",
+             facts.compute_major, facts.compute_minor, facts.multiprocessors, facts.pci_id,
+             facts.numa_node < 0 ? "unknown" : fmt::format("{}", facts.numa_node));
+  std::vector<std::string> kinds;
+  for (const HostMemory kind : usable_host_memory(facts)) kinds.emplace_back(to_string(kind));
+  fmt::print("            link {}, pageable access {}, host.memory {}\n",
+             facts.link.empty() ? "unknown" : facts.link, to_string(facts.pageable),
+             fmt::join(kinds, ", "));
+}
+
 void print_text() {
   fmt::print("lbm {} ({}, {})\n", LBM_VERSION, LBM_BUILD_TYPE, LBM_COMPILER);
   fmt::print("  CUDA      {}\n", LBM_CUDA_VERSION);
@@ -54,8 +83,7 @@ void print_text() {
   if (gpus == 0) fmt::print("  cuda      no usable GPU\n");
   for (int i = 0; i < gpus; ++i) {
     const auto backend = make_cuda_backend(i);
-    fmt::print("  cuda {}    {}, {} free\n", i, backend->device_name(),
-               human_bytes(backend->free_memory()));
+    print_gpu(i, *backend);
   }
 }
 

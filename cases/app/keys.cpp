@@ -185,6 +185,17 @@ void add_machine(Table& table) {
   table.push_back(whole(
       {"device.threads", "0", "Threads of the CPU backend; 0 means all cores."}, {0, 4096},
       [](auto& c) -> auto& { return c.device.threads; }));
+  table.push_back(word<HostMemory>(
+      {"host.memory", "auto",
+       "Where the lattice of a run out of core lives. `pinned`: page-locked host memory; "
+       "`managed`: "
+       "CUDA managed memory, which must fit the card, too; `system`: plain memory that the GPU "
+       "reads "
+       "and writes itself (coherent machines). `auto` takes `pinned`."},
+      {{"pinned", HostMemory::pinned},
+       {"managed", HostMemory::managed},
+       {"system", HostMemory::system}},
+      [](auto& c) -> auto& { return c.host.memory; }, Auto::yes));
   table.push_back(bytes(
       {"host.memory_limit", "auto",
        "Host memory that the lattice may take. `auto`: what the machine says it "

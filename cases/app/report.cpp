@@ -57,12 +57,16 @@ io::Json report_json(const RunRecord& record) {
   json["planes_per_visit"] = plan.planes_per_visit;
   json["seconds"] = result.seconds;
   json["setup_seconds"] = result.setup_seconds;
+  io::Json& setup_parts = json["setup_parts_seconds"];
+  setup_parts["allocate_and_fill"] = result.fill_seconds;
+  setup_parts["pin"] = result.pin_seconds;
   json["mlups"] = mlups(record);
   json["gb_per_s"] = 1e-9 * bytes_per_second(record);
   json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
   json["share_of_device_copy"] = per_second(bytes_per_second(record), result.copy_bytes_per_second);
   json["device_bytes"] = result.device_bytes;
   json["host_bytes"] = result.host_bytes;
+  json["host_memory"] = setup.host_memory ? to_string(*setup.host_memory) : "none";
   json["link_bytes_in"] = result.stats.bytes_in;
   json["link_bytes_out"] = result.stats.bytes_out;
   io::Json& stages = json["stage_share_of_time"];

@@ -85,11 +85,12 @@ int run_command(const RunOptions& options) {
   std::FILE* log = options.json ? stderr : stdout;
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
-  const std::vector<std::string> notes = warnings(lbm_case);
+  std::vector<std::string> notes = warnings(lbm_case);
   const auto trace = open_trace(lbm_case, options);
   const StopSignals signals;
   const auto backend = make_backend(lbm_case);
   const Setup setup = make_setup(lbm_case, *backend);
+  notes.insert(notes.end(), setup.warnings.begin(), setup.warnings.end());
   for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
   const io::RunDirectory directory = open_directory(lbm_case, options);

@@ -36,23 +36,33 @@ InitialState taylor_green(const Grid& grid, double velocity) {
     for (int i = 0; i < n; ++i) angle[i] = 2 * std::numbers::pi * (i + 0.5) / n;
     return angle;
   };
-  return [x = angles(grid.cells[0]), y = angles(grid.cells[1]), z = angles(grid.cells[2]),
-          velocity](int j, int k, const StateRow& row) {
+  struct Waves {
+    double sin, cos, cos_2;
+  };
+  std::vector<Waves> along_x;
+  for (const double x : angles(grid.cells[0])) {
+    along_x.push_back({std::sin(x), std::cos(x), std::cos(2 * x)});
+  }
+  return [x = std::move(along_x), y = angles(grid.cells[1]), z = angles(grid.cells[2]), velocity](
+             int j, int k, const StateRow& row) {
     const double cos_z = std::cos(z[k]);
     const double pressure = velocity * velocity / 16 * (std::cos(2 * z[k]) + 2);
+    const double cos_y = std::cos(y[j]), sin_y = std::sin(y[j]), cos_2y = std::cos(2 * y[j]);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      row.ux[i] = velocity * std::sin(x[i]) * std::cos(y[j]) * cos_z;
-      row.uy[i] = -velocity * std::cos(x[i]) * std::sin(y[j]) * cos_z;
-      row.density[i] = 1 + 3 * pressure * (std::cos(2 * x[i]) + std::cos(2 * y[j]));
+      row.ux[i] = velocity * x[i].sin * cos_y * cos_z;
+      row.uy[i] = -velocity * x[i].cos * sin_y * cos_z;
+      row.density[i] = 1 + 3 * pressure * (x[i].cos_2 + cos_2y);
     }
   };
 }
 
+// Of free bytes on the device, what a run may count on: context and fragmentation take the rest.
+std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
+
 // Bytes the lattice may take on the device.
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
   const std::uint64_t free = backend.free_memory();
-  const std::uint64_t reserve = std::min(gibibyte / 2, free / 16);  // context, fragmentation
-  return std::min(lbm_case.device.memory.value_or(free - reserve), free);
+  return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
 }
 
 // On the CPU backend the device's memory is the host's.
@@ -73,9 +83,23 @@ void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& 
       lbm_case.host.memory_limit ? "" : ", or set host.memory_limit if the machine has more"));
 }
 
-}  // namespace
+// What the case says of the lattice's memory, for this device and plan.
+void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup) {
+  if (setup.plan.options.scheme == tiling::Scheme::in_core) return;
+  const HostMemory kind = lbm_case.host.memory.value_or(HostMemory::pinned);
+  const DeviceFacts device = backend.facts();
+  if (kind == HostMemory::managed) {
+    const auto refusal = managed_refusal(setup.plan.host_bytes, setup.plan.device_bytes,
+                                         usable_of(backend.free_memory()), device.name);
+    if (refusal) throw ResourceError(where(lbm_case, "host.memory") + ": " + *refusal);
+  }
+  if (const auto warning = warning_of(kind, device)) {
+    setup.warnings.push_back(where(lbm_case, "host.memory") + ": " + *warning);
+  }
+  setup.host_memory = kind;
+}
 
-std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
+std::unique_ptr<Backend> make_device(const Case& lbm_case) {
   const Device& device = lbm_case.device;
   const BackendKind kind =
       device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda : BackendKind::cpu);
@@ -85,6 +109,17 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}: {}", lbm_case.file, error.what()));
   }
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
+  auto backend = make_device(lbm_case);
+  const HostMemory memory = lbm_case.host.memory.value_or(HostMemory::pinned);
+  if (const auto refusal = refusal_of(memory, backend->facts())) {
+    throw UsageError(where(lbm_case, "host.memory") + ": " + *refusal);
+  }
+  return backend;
 }
 
 Setup make_setup(const Case& lbm_case, const Backend& backend) {
@@ -110,6 +145,7 @@ Setup make_setup(const Case& lbm_case, const Backend& backend) {
                         error.what());
   }
   check_host_memory(lbm_case, setup, backend);
+  set_host_memory(lbm_case, backend, setup);
   return setup;
 }
 

@@ -45,7 +45,8 @@ class Schedule {
 std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend) {
   return setup.plan.options.scheme == tiling::Scheme::in_core
              ? tiling::make_initial_planes(backend, setup.lattice, setup.initial)
-             : tiling::make_host_lattice(backend, setup.lattice, setup.initial);
+             : tiling::make_host_lattice(backend, setup.lattice, setup.initial,
+                                         setup.host_memory.value_or(HostMemory::pinned));
 }
 
 }  // namespace
@@ -57,6 +58,8 @@ void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldO
   result.copy_bytes_per_second = measure_copy_bandwidth(backend);
   const auto begin_setup = Clock::now();
   const auto store = make_store(setup, backend);
+  result.pin_seconds = store->pin_seconds();
+  result.fill_seconds = seconds_since(begin_setup) - result.pin_seconds;
   tiling::Pipeline pipeline(backend, setup.lattice, setup.flags, *store, setup.plan.options,
                             &outputs, trace);
   result.setup_seconds = seconds_since(begin_setup);

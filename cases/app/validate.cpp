@@ -10,6 +10,7 @@
 #include "cases/app/keys.hpp"
 #include "cases/app/limits.hpp"
 #include "cases/app/scalars.hpp"
+#include "solver/backend/device_facts.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/plane_layout.hpp"
 
@@ -150,6 +151,15 @@ void check_time(const Case& lbm_case, const Derived& d) {
   }
 }
 
+// A GPU that is not here is found out later; a CPU never has such memory.
+void check_memory(const Case& lbm_case) {
+  const auto& memory = lbm_case.host.memory;
+  if (lbm_case.device.backend != BackendKind::cpu || !memory) return;
+  if (const auto refusal = refusal_of(*memory, DeviceFacts{})) {
+    refuse(lbm_case, "host.memory", *refusal);
+  }
+}
+
 }  // namespace
 
 void validate_structure(const Case& lbm_case) {
@@ -165,6 +175,7 @@ void validate(const Case& lbm_case) {
   check_ranges(lbm_case);
   const Derived derived = derive(lbm_case);
   check_planes(lbm_case);
+  check_memory(lbm_case);
   check_mach(lbm_case, derived);
   check_tau(lbm_case, derived);
   check_time(lbm_case, derived);

@@ -15,7 +15,8 @@ void validate_structure(const Case& lbm_case);
 
 // Throws UsageError for the first of: a value outside the key table, a wrong structure, a grid
 // whose planes are too large, a velocity above Mach 0.3, a relaxation time that is 1/2 in the
-// arithmetic of the storage, more steps than can be counted, an output time after the end.
+// arithmetic of the storage, host memory that the CPU backend does not have, more steps than can
+// be counted, an output time after the end.
 void validate(const Case& lbm_case);
 
 // What is allowed but seldom meant; one line each. For a case that validate() accepts.

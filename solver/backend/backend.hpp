@@ -14,6 +14,7 @@
 #include <string>
 
 #include "solver/backend/backend_kind.hpp"
+#include "solver/backend/device_facts.hpp"
 #include "solver/lattice/flags.hpp"
 #include "solver/lattice/lattice.hpp"
 
@@ -81,13 +82,19 @@ class Backend {
   virtual int threads() const = 0;
   // Bytes that can still be allocated on the device.
   virtual std::size_t free_memory() const = 0;
+  virtual DeviceFacts facts() const = 0;
 
   // Both throw ResourceError where there is not enough. Device memory is uninitialised.
   virtual Buffer allocate_device(std::size_t bytes, const std::string& purpose) = 0;
   // Host memory that copies run on asynchronously (pinned); zeroed.
   virtual Buffer allocate_staging(std::size_t bytes, const std::string& purpose) = 0;
-  // Makes existing host memory fit for asynchronous copies as long as the result lives.
-  virtual Buffer pin(std::byte* data, std::size_t bytes) = 0;
+  // Memory for the lattice on the host, not touched yet, on the NUMA node of the device where there
+  // are several; zero unless it is managed. Throws UsageError where the device has no use for that
+  // kind (refusal_of), ResourceError where there is not enough; managed memory must fit the device.
+  virtual Buffer allocate_host(std::size_t bytes, HostMemory kind, const std::string& purpose) = 0;
+  // Makes memory of allocate_host, now filled, fit for copy_in and copy_out that do not block, as
+  // long as the result lives; the backend must outlive it. Throws ResourceError.
+  virtual Buffer attach_host(std::byte* data, std::size_t bytes, HostMemory kind) = 0;
 
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual void record(Lane lane, Event& event) = 0;
@@ -96,7 +103,8 @@ class Backend {
   // Seconds from one recorded event to another; both must have happened.
   virtual double seconds_between(Event& from, Event& to) = 0;
 
-  // Copies on Lane::load and Lane::store.
+  // Copies on Lane::load and Lane::store. Inside managed and system memory that is attached: host
+  // and bytes are multiples of 16.
   virtual void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) = 0;
   virtual void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) = 0;
 
@@ -115,8 +123,13 @@ class Backend {
 // threads 0: all that OpenMP would use.
 std::unique_ptr<Backend> make_cpu_backend(int threads = 0);
 
-// Throws UsageError where the program was built without CUDA or has no such device.
-std::unique_ptr<Backend> make_cuda_backend(int device = 0);
+// Host memory is pinned in pieces of this many bytes, by several threads at once.
+inline constexpr std::size_t default_pin_piece = std::size_t{2} << 30;
+
+// Throws UsageError where the program was built without CUDA or has no such device. pin_piece: a
+// multiple of 2 MiB; small ones are for tests.
+std::unique_ptr<Backend> make_cuda_backend(int device = 0,
+                                           std::size_t pin_piece = default_pin_piece);
 
 // GPUs that can be used; 0 without CUDA in the build, without a driver, or without a device.
 int cuda_device_count();

@@ -56,6 +56,20 @@ Buffer map_host_memory(std::size_t bytes, const std::string& purpose) {
   return Buffer(data, bytes, [base, mapped](std::byte*) { munmap(base, mapped); });
 }
 
+void touch_host_memory(std::byte* data, std::size_t bytes) {
+  constexpr std::size_t page = 4096;  // the smallest there is
+  constexpr std::size_t piece = 16 * huge_page;
+  const auto pieces = static_cast<std::int64_t>((bytes + piece - 1) / piece);
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t i = 0; i < pieces; ++i) {
+    const std::size_t begin = static_cast<std::size_t>(i) * piece;
+    const std::size_t end = std::min(bytes, begin + piece);
+    for (std::size_t at = begin; at < end; at += page) {
+      *static_cast<volatile std::byte*>(data + at) = std::byte{0};
+    }
+  }
+}
+
 std::uint64_t host_memory_total() {
   return std::min(meminfo("MemTotal"), control_group("memory.max"));
 }

@@ -61,7 +61,7 @@ TEST(CaseKeys, NearestKey) {
   EXPECT_EQ(nearest_key("boundaries.z_mx"), "boundaries.z_max");
   EXPECT_EQ(nearest_key("boundaries.y_min.veloctiy"), "boundaries.y_min.velocity");
   EXPECT_EQ(nearest_key("tiling.device"), "device");
-  EXPECT_EQ(nearest_key("host.memory"), "device.memory");
+  EXPECT_EQ(nearest_key("host.memroy"), "host.memory");
   EXPECT_EQ(nearest_key("turbulence.smagorinsky"), "");
   EXPECT_EQ(nearest_key(std::string(100000, 'x')), "");
 }

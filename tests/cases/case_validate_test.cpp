@@ -134,6 +134,18 @@ TEST(Validate, Time) {
   expect_refused(times(1e13, 1), "run.convective_times: found 1", "1000000000000000 steps");
 }
 
+TEST(Validate, HostMemoryOfTheCpu) {
+  const auto memory = [](std::optional<BackendKind> backend, HostMemory kind) {
+    return [=](Case& c) { c.device.backend = backend, c.host.memory = kind; };
+  };
+  expect_accepted(memory(BackendKind::cpu, HostMemory::pinned));
+  expect_accepted(memory(BackendKind::cuda, HostMemory::managed));
+  expect_accepted(memory(std::nullopt, HostMemory::system));
+  expect_refused(memory(BackendKind::cpu, HostMemory::managed), "host.memory: found managed",
+                 "device.backend: cuda");
+  expect_refused(memory(BackendKind::cpu, HostMemory::system), "host.memory: found system", "CPU");
+}
+
 TEST(Validate, AnyRunAcceptsAnyScheme) {
   for (const auto scheme :
        {tiling::Scheme::in_core, tiling::Scheme::wavefront, tiling::Scheme::halo}) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "solver/backend/backend.hpp"
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -120,6 +121,39 @@ TEST(RunCommand, SaysWhenMemoryIsShort) {
   expect_one_line(lbm_program(small_run(out, "--set 'grid.cells=[4000, 4000, 100000]'")), 4,
                   "host memory");
   EXPECT_FALSE(fs::exists(out)) << "nothing was run, nothing should be left";
+}
+
+TEST(RunCommand, SaysWhereTheHostLatticeWas) {
+  const auto memory = [](const std::string& more) {
+    const ScratchDirectory scratch;
+    const Outcome outcome = lbm_program(small_run(scratch.path() / "r", more + " --json"));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::string key = "\"host_memory\": ";
+    const std::size_t begin = outcome.out.find(key) + key.size();
+    EXPECT_TRUE(has(outcome.out, "\"allocate_and_fill\": ")) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, "\"pin\": ")) << outcome.out;
+    return outcome.out.substr(begin, outcome.out.find(',', begin) - begin);
+  };
+  EXPECT_EQ(memory(""), "\"none\"");
+  EXPECT_EQ(memory("--set host.memory=pinned"), "\"none\"") << "in core";
+  EXPECT_EQ(memory("--set tiling.scheme=wavefront"), "\"pinned\"");
+}
+
+TEST(RunCommand, RefusesHostMemoryThatTheDeviceDoesNotHave) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  for (const std::string kind : {"managed", "system"}) {
+    expect_one_line(lbm_program(small_run(out, "--set host.memory=" + kind)), 2,
+                    "host.memory: found " + kind);
+    if (cuda_device_count() > 0) continue;
+    // No GPU here: the case may be meant for another machine, but not run on this one.
+    const std::string automatic = " --set device.backend=auto --set host.memory=" + kind;
+    expect_one_line(lbm_program(small_run(out, automatic)), 2, "host.memory: found " + kind);
+    const Outcome check = lbm_program("check " + test::shipped_path("taylor_green") + automatic);
+    EXPECT_EQ(check.exit_code, 0) << check.err;
+    EXPECT_TRUE(has(check.out, "host.memory: found " + kind)) << check.out;
+  }
+  EXPECT_FALSE(fs::exists(out));
 }
 
 TEST(RunCommand, ADivergedFlowEndsWithThreeAndAReport) {

@@ -77,7 +77,7 @@ class Trace : public testing::TestWithParam<Variant> {
 
   State run(TraceSink* to) {
     return run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), GetParam().options, steps,
-                       &sink, to);
+                       &sink, HostMemory::pinned, to);
   }
 
   // What the planner wants: the updates as (sweep, level, first plane, count), and sweeps.
@@ -246,7 +246,9 @@ TEST(Tracer, MovesOnWithoutAJump) {
     std::size_t free_memory() const override { return 0; }
     Buffer allocate_device(std::size_t, const std::string&) override { return {}; }
     Buffer allocate_staging(std::size_t, const std::string&) override { return {}; }
-    Buffer pin(std::byte*, std::size_t) override { return {}; }
+    DeviceFacts facts() const override { return {}; }
+    Buffer allocate_host(std::size_t, HostMemory, const std::string&) override { return {}; }
+    Buffer attach_host(std::byte*, std::size_t, HostMemory) override { return {}; }
     std::unique_ptr<Event> make_event() override { return std::make_unique<Time>(); }
     void record(Lane, Event& event) override { static_cast<Time&>(event).seconds = clock_.now; }
     void wait(Lane, Event&) override {}

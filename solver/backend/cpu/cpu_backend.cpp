@@ -11,6 +11,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/flush_subnormals.hpp"
 #include "solver/backend/cpu/kernels.hpp"
+#include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
 
@@ -42,6 +43,11 @@ class CpuBackend final : public Backend {
   }
   int threads() const override { return threads_; }
   std::size_t free_memory() const override { return host_memory_available(); }
+  DeviceFacts facts() const override {
+    DeviceFacts facts;
+    facts.name = device_name();
+    return facts;
+  }
 
   Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {
     return allocate_staging(bytes, purpose);
@@ -49,7 +55,12 @@ class CpuBackend final : public Backend {
   Buffer allocate_staging(std::size_t bytes, const std::string& purpose) override {
     return map_host_memory(bytes, purpose);
   }
-  Buffer pin(std::byte* data, std::size_t bytes) override {
+  Buffer allocate_host(std::size_t bytes, HostMemory kind, const std::string& purpose) override {
+    if (const auto refusal = refusal_of(kind, facts()))
+      throw UsageError("host.memory: " + *refusal);
+    return map_host_memory(bytes, purpose);
+  }
+  Buffer attach_host(std::byte* data, std::size_t bytes, HostMemory) override {
     return Buffer(data, bytes, [](std::byte*) {});
   }
 

@@ -4,6 +4,8 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda/check.hpp"
+#include "solver/backend/cuda/cuda_facts.hpp"
+#include "solver/backend/cuda/host_ranges.hpp"
 #include "solver/backend/cuda/kernels.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/core/error.hpp"
@@ -26,7 +28,9 @@ class CudaEvent final : public Event {
 
 class Stream {
  public:
-  Stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking), "create stream"); }
+  explicit Stream(int priority) {
+    check(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, priority), "create stream");
+  }
   ~Stream() { cudaStreamDestroy(handle_); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -40,12 +44,10 @@ cudaEvent_t handle(Event& event) { return static_cast<CudaEvent&>(event).handle(
 
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(int device) : device_((select(device), device)) {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, device), "read device properties");
-    name_ = properties.name;
-    overlap_ = properties.major >= 9;
-  }
+  CudaBackend(int device, std::size_t pin_piece)
+      : facts_((select(device), cuda::device_facts(device))),
+        name_(facts_.name),
+        host_(device, pin_piece, facts_) {}
   ~CudaBackend() override { cudaDeviceSynchronize(); }
 
   BackendKind kind() const override { return BackendKind::cuda; }
@@ -79,14 +81,12 @@ class CudaBackend final : public Backend {
     return Buffer(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFreeHost(p); });
   }
 
-  Buffer pin(std::byte* data, std::size_t bytes) override {
-    const cudaError_t code = cudaHostRegister(data, bytes, cudaHostRegisterDefault);
-    if (code != cudaSuccess) {
-      cudaGetLastError();
-      throw ResourceError("cannot pin " + human_bytes(bytes) + " of host memory for " + name_ +
-                          ": " + cudaGetErrorString(code) + "; use a smaller grid");
-    }
-    return Buffer(data, bytes, [](std::byte* p) { cudaHostUnregister(p); });
+  DeviceFacts facts() const override { return facts_; }
+  Buffer allocate_host(std::size_t bytes, HostMemory kind, const std::string& purpose) override {
+    return host_.allocate(bytes, kind, purpose, free_memory());
+  }
+  Buffer attach_host(std::byte* data, std::size_t bytes, HostMemory kind) override {
+    return host_.attach(data, bytes, kind);
   }
 
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
@@ -106,12 +106,10 @@ class CudaBackend final : public Backend {
   }
 
   void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) override {
-    check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream(Lane::load)),
-          "copy to device");
+    host_.copy_in(device, host, bytes, stream(Lane::load));
   }
   void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) override {
-    check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream(Lane::store)),
-          "copy to host");
+    host_.copy_out(host, device, bytes, stream(Lane::store));
   }
 
   void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) override {
@@ -119,9 +117,9 @@ class CudaBackend final : public Backend {
           "copy on the device");
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
-    if (replay_.run(device, launches, overlap_, stream(Lane::update))) return;
+    if (replay_.run(device, launches, overlaps_launches(), stream(Lane::update))) return;
     for (const UpdateLaunch& launch : launches) {
-      cuda::launch_update(device, launch, overlap_, stream(Lane::update));
+      cuda::launch_update(device, launch, overlaps_launches(), stream(Lane::update));
     }
   }
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
@@ -143,17 +141,27 @@ class CudaBackend final : public Backend {
   }
   cudaStream_t stream(Lane lane) const { return streams_[static_cast<std::size_t>(lane)].handle(); }
 
-  int device_;  // selected before the streams are made
+  // See launch_update().
+  bool overlaps_launches() const { return facts_.compute_major >= 9; }
+
+  // Copies may be kernels: blocks of theirs must not queue behind those of an update.
+  static int copy_priority() {
+    int least = 0, greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "read stream priorities");
+    return greatest;
+  }
+
+  DeviceFacts facts_;  // the device is selected before the streams are made
   std::string name_;
-  bool overlap_ = false;  // of launches
-  std::array<Stream, 3> streams_;
+  cuda::HostRanges host_;
+  std::array<Stream, 3> streams_{Stream(copy_priority()), Stream(0), Stream(copy_priority())};
   cuda::Replay replay_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_backend(int device) {
-  return std::make_unique<CudaBackend>(device);
+std::unique_ptr<Backend> make_cuda_backend(int device, std::size_t pin_piece) {
+  return std::make_unique<CudaBackend>(device, pin_piece);
 }
 
 int cuda_device_count() {

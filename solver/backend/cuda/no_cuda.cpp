@@ -4,7 +4,7 @@
 
 namespace lbm {
 
-std::unique_ptr<Backend> make_cuda_backend(int) {
+std::unique_ptr<Backend> make_cuda_backend(int, std::size_t) {
   throw UsageError(
       "device.backend: cuda was asked for, but this program was built without CUDA; "
       "build it where a CUDA toolkit is installed, or use device.backend: cpu");

@@ -1,0 +1,173 @@
+#include "solver/backend/cuda/host_ranges.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "solver/backend/cuda/check.hpp"
+#include "solver/backend/cuda/copy_kernel.hpp"
+#include "solver/backend/pieces.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
+#include "solver/core/numa.hpp"
+
+namespace lbm::cuda {
+namespace {
+
+// Places of managed memory: a device, or the host. CUDA 13 takes a struct, older ones a number.
+#if CUDART_VERSION >= 13000
+using Place = cudaMemLocation;
+Place on_device(int device) { return {cudaMemLocationTypeDevice, device}; }
+Place on_host() { return {cudaMemLocationTypeHost, 0}; }
+cudaError_t prefetch(const void* data, std::size_t bytes, Place place, cudaStream_t stream) {
+  return cudaMemPrefetchAsync(data, bytes, place, 0, stream);
+}
+#else
+using Place = int;
+Place on_device(int device) { return device; }
+Place on_host() { return cudaCpuDeviceId; }
+cudaError_t prefetch(const void* data, std::size_t bytes, Place place, cudaStream_t stream) {
+  return cudaMemPrefetchAsync(data, bytes, place, stream);
+}
+#endif
+
+struct Piece {
+  std::size_t begin, bytes;
+};
+
+std::vector<Piece> pieces_of(std::size_t bytes, std::size_t piece) {
+  std::vector<Piece> pieces;
+  for_parts(0, bytes, piece, [&](std::size_t begin, std::size_t part) {
+    pieces.push_back({begin, part});
+  });
+  return pieces;
+}
+
+}  // namespace
+
+Buffer HostRanges::allocate(std::size_t bytes, HostMemory kind, const std::string& purpose,
+                            std::size_t free_bytes) {
+  if (const auto refusal = refusal_of(kind, facts_)) throw UsageError("host.memory: " + *refusal);
+  if (kind == HostMemory::managed) return allocate_managed(bytes, purpose, free_bytes);
+  Buffer memory = map_host_memory(bytes, purpose);
+  prefer_numa_node(memory.data(), memory.size(), facts_.numa_node);
+  return memory;
+}
+
+Buffer HostRanges::allocate_managed(std::size_t bytes, const std::string& purpose,
+                                    std::size_t free_bytes) {
+  if (const auto refusal = managed_refusal(bytes, 0, free_bytes, facts_.name)) {
+    throw ResourceError("host.memory: " + *refusal);
+  }
+  void* data = nullptr;
+  if (const cudaError_t code = cudaMallocManaged(&data, bytes); code != cudaSuccess) {
+    cudaGetLastError();  // the failure is reported here; later calls must not see it
+    throw ResourceError(fmt::format(
+        "host.memory: found managed, but there is not enough managed memory: {} for {}: {}; use "
+        "host.memory: pinned",
+        human_bytes(bytes), purpose, cudaGetErrorString(code)));
+  }
+  Buffer memory(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFree(p); });
+  check(cudaMemAdvise(data, bytes, cudaMemAdviseSetPreferredLocation, on_host()),
+        "place managed memory");
+  // Pages that two planes share may be on the host when the device wants them: mapped, no fault.
+  check(cudaMemAdvise(data, bytes, cudaMemAdviseSetAccessedBy, on_device(device_)),
+        "map managed memory");
+  return memory;
+}
+
+Buffer HostRanges::attach(std::byte* data, std::size_t bytes, HostMemory kind) {
+  if (kind == HostMemory::pinned) pin(data, bytes);
+  const auto range = ranges_.insert(ranges_.end(), {data, bytes, kind});
+  return Buffer(data, bytes, [this, range](std::byte* p) {
+    if (range->kind == HostMemory::pinned) unpin(p, range->bytes);
+    ranges_.erase(range);
+  });
+}
+
+// All or nothing.
+void HostRanges::pin(std::byte* data, std::size_t bytes) {
+  const std::vector<Piece> pieces = pieces_of(bytes, pin_piece_);
+  const auto count = static_cast<int>(pieces.size());
+  std::vector<cudaError_t> codes(pieces.size(), cudaSuccess);
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < count; ++i) {
+    // Each thread has a current device of its own.
+    codes[i] = cudaSetDevice(device_);
+    if (codes[i] != cudaSuccess) continue;
+    codes[i] = cudaHostRegister(data + pieces[i].begin, pieces[i].bytes, cudaHostRegisterDefault);
+    if (codes[i] != cudaSuccess) cudaGetLastError();
+  }
+  cudaError_t failure = cudaSuccess;
+  for (const cudaError_t code : codes) failure = failure == cudaSuccess ? code : failure;
+  if (failure == cudaSuccess) return;
+  for (int i = 0; i < count; ++i) {
+    if (codes[i] == cudaSuccess) cudaHostUnregister(data + pieces[i].begin);
+  }
+  throw ResourceError(fmt::format("cannot pin {} of host memory for {}: {}; use a smaller grid",
+                                  human_bytes(bytes), facts_.name, cudaGetErrorString(failure)));
+}
+
+void HostRanges::unpin(std::byte* data, std::size_t bytes) {
+  const std::vector<Piece> pieces = pieces_of(bytes, pin_piece_);
+  const auto count = static_cast<int>(pieces.size());
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < count; ++i) {
+    cudaSetDevice(device_);
+    cudaHostUnregister(data + pieces[i].begin);
+  }
+}
+
+const HostRanges::Range* HostRanges::find(const std::byte* host) const {
+  for (const Range& range : ranges_) {
+    if (host >= range.begin && host < range.begin + range.bytes) return &range;
+  }
+  return nullptr;
+}
+
+HostMemory HostRanges::kind_of(const std::byte* host) const {
+  const Range* range = find(host);
+  return range == nullptr ? HostMemory::pinned : range->kind;
+}
+
+// Pinned memory, cut where one registration ends and the next begins.
+void HostRanges::copy_by_engine(std::byte* to, const std::byte* from, const std::byte* host,
+                                std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  const Range* range = find(host);
+  const std::size_t start = range == nullptr ? 0 : static_cast<std::size_t>(host - range->begin);
+  for_parts(start, bytes, range == nullptr ? bytes : pin_piece_,
+            [&](std::size_t begin, std::size_t part) {
+              check(
+                  cudaMemcpyAsync(to + (begin - start), from + (begin - start), part, kind, stream),
+                  kind == cudaMemcpyHostToDevice ? "copy to device" : "copy to host");
+            });
+}
+
+void HostRanges::copy_in(std::byte* device, const std::byte* host, std::size_t bytes,
+                         cudaStream_t stream) {
+  const HostMemory kind = kind_of(host);
+  if (kind == HostMemory::pinned) {
+    copy_by_engine(device, host, host, bytes, cudaMemcpyHostToDevice, stream);
+    return;
+  }
+  if (kind == HostMemory::managed) {
+    check(prefetch(host, bytes, on_device(device_), stream), "prefetch to the device");
+  }
+  launch_copy(device, host, bytes, stream);
+}
+
+void HostRanges::copy_out(std::byte* host, const std::byte* device, std::size_t bytes,
+                          cudaStream_t stream) {
+  const HostMemory kind = kind_of(host);
+  if (kind == HostMemory::pinned) {
+    copy_by_engine(host, device, host, bytes, cudaMemcpyDeviceToHost, stream);
+    return;
+  }
+  launch_copy(host, device, bytes, stream);
+  if (kind == HostMemory::managed) {
+    check(prefetch(host, bytes, on_host(), stream), "prefetch to the host");
+  }
+}
+
+}  // namespace lbm::cuda

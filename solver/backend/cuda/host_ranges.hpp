@@ -1,0 +1,51 @@
+// The memory of the lattice on the host as the CUDA backend sees it: how each kind is allocated,
+// made known to the device, and copied. Copies find the kind of a pointer in a list of a few
+// ranges; asking CUDA for it would cost more than giving the copy.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <list>
+
+#include "solver/backend/backend.hpp"
+
+namespace lbm::cuda {
+
+class HostRanges {
+ public:
+  HostRanges(int device, std::size_t pin_piece, const DeviceFacts& facts)
+      : device_(device), pin_piece_(pin_piece), facts_(facts) {}
+  HostRanges(const HostRanges&) = delete;
+  HostRanges& operator=(const HostRanges&) = delete;
+
+  // See Backend::allocate_host and attach_host. free_bytes: on the device.
+  Buffer allocate(std::size_t bytes, HostMemory kind, const std::string& purpose,
+                  std::size_t free_bytes);
+  Buffer attach(std::byte* data, std::size_t bytes, HostMemory kind);
+
+  // Host memory outside all ranges is copied as it is: pinned staging.
+  void copy_in(std::byte* device, const std::byte* host, std::size_t bytes, cudaStream_t stream);
+  void copy_out(std::byte* host, const std::byte* device, std::size_t bytes, cudaStream_t stream);
+
+ private:
+  struct Range {
+    const std::byte* begin;
+    std::size_t bytes;
+    HostMemory kind;
+  };
+
+  const Range* find(const std::byte* host) const;  // null: in none
+  HostMemory kind_of(const std::byte* host) const;
+  void copy_by_engine(std::byte* to, const std::byte* from, const std::byte* host,
+                      std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+  Buffer allocate_managed(std::size_t bytes, const std::string& purpose, std::size_t free_bytes);
+  void pin(std::byte* data, std::size_t bytes);
+  void unpin(std::byte* data, std::size_t bytes);
+
+  int device_;
+  std::size_t pin_piece_;
+  DeviceFacts facts_;
+  std::list<Range> ranges_;
+};
+
+}  // namespace lbm::cuda
