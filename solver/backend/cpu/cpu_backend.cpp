@@ -10,6 +10,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/flush_subnormals.hpp"
+#include "solver/backend/cpu/interleave.hpp"
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
@@ -73,7 +74,9 @@ class CpuBackend final : public Backend {
     copy(to, from, bytes);
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
-    for (const UpdateLaunch& launch : launches) update_all_rows(device, launch);
+    if (launches.size() == 1) return update_all_rows(device, launches[0]);
+    cpu::run_interleaved(kernels_, device, launches, threads_,
+                         cpu::rows_per_tile(device.lattice, launches[0].count));
   }
 
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
