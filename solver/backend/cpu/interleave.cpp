@@ -80,12 +80,13 @@ void run_interleaved(const Kernels& kernels, const DeviceLattice& lattice,
                      std::span<const UpdateLaunch> launches, int threads, int tile) {
   const int ny = lattice.lattice.layout.ny, count = static_cast<int>(launches.size());
   const bool periodic = (lattice.lattice.walls.faces & y_min) == 0;
-  const int strips = std::min(threads, RowSchedule::most_strips(ny, std::min(count, 8)));
-  const int most = std::min(count, RowSchedule::most_launches(ny, periodic, strips));
 #pragma omp parallel num_threads(threads)
   {
     const FlushSubnormals flush;
-    const Team team(omp_get_thread_num(), omp_get_num_threads(), strips);
+    const int team_threads = omp_get_num_threads();  // what was asked for, or fewer
+    const int strips = std::min(team_threads, RowSchedule::most_strips(ny, std::min(count, 8)));
+    const int most = std::min(count, RowSchedule::most_launches(ny, periodic, strips));
+    const Team team(omp_get_thread_num(), team_threads, strips);
     for (int first = 0; first < count; first += most) {
       const auto group = launches.subspan(first, std::min(most, count - first));
       const RowSchedule schedule(ny, periodic, static_cast<int>(group.size()), strips, tile);

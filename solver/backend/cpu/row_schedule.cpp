@@ -10,7 +10,8 @@
 //  - in the tiles of two strips, or across the ends of one: launch i stays i rows away from an open
 //    end, so they are at least i + i' + 1 >= 2 rows apart: no such pair.
 //  - (i, y) in a tile, (i', y') in a seam: tiles come first.
-//  - (i, y) in a seam, (i', y') in a tile: the seam of launch i has the rows cut - i ... cut + i - 1,
+//  - (i, y) in a seam, (i', y') in a tile: the seam of launch i has the rows cut - i ... cut + i -
+//  1,
 //    launch i' in tiles keeps i' rows away: |y - y'| >= i' - i + 1 >= 2.
 //  - in one seam: launches come in order.
 //  - in two seams: strips have at least 2 (launches - 1) rows, so their rows are at least
@@ -32,7 +33,7 @@ int RowSchedule::most_strips(int ny, int launches) { return std::max(1, ny / (4 
 
 int RowSchedule::most_launches(int ny, bool periodic, int strips) {
   if (strips == 1 && !periodic) return 1 << 20;
-  return std::max(1, ny / strips / 2 + 1);
+  return std::max(1, ny / strips / 4);
 }
 
 RowRange RowSchedule::rows(int strip, int tile, int launch) const {

@@ -19,13 +19,15 @@ class RowSchedule {
 
   // The most strips that leave each at least four rows for each launch; at least 1.
   static int most_strips(int ny, int launches);
-  // The most launches that one schedule of that many strips can hold.
+  // The most launches that one schedule of that many strips should hold: seams take at most half
+  // of the rows. Twice as many would still be safe.
   static int most_launches(int ny, bool periodic, int strips);
 
   int strips() const { return strips_; }
   int tiles() const { return tiles_; }  // of every strip; some may be empty
 
-  // First part: rows of `launch` in tile `tile` of strip `strip`. Order: tiles, in each the launches.
+  // First part: rows of `launch` in tile `tile` of strip `strip`. Order: tiles, in each the
+  // launches.
   RowRange rows(int strip, int tile, int launch) const;
   // Second part, after all strips: rows of `launch` left over at the lower end of the strip. Order:
   // launches.
