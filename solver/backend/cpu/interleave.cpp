@@ -15,8 +15,10 @@ namespace {
 // A thread and those that share its strip.
 struct Team {
   int strip, rank, size;
+  bool shares;  // any team has several threads: then all wait for each other after each launch
 
-  Team(int thread, int threads, int strips) : strip(thread * strips / threads) {
+  Team(int thread, int threads, int strips)
+      : strip(thread * strips / threads), shares(threads > strips) {
     const int first = (strip * threads + strips - 1) / strips;
     rank = thread - first;
     size = ((strip + 1) * threads + strips - 1) / strips - first;
@@ -53,7 +55,7 @@ class Worker {
       update(launch, plane, range.begin + at - plane * rows, range.begin + next - plane * rows);
       at = next;
     }
-    if (team_.size > 1) {
+    if (team_.shares) {
 #pragma omp barrier
     }
   }
