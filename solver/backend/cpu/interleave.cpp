@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "solver/backend/cpu/flush_subnormals.hpp"
 #include "solver/backend/cpu/row_schedule.hpp"
@@ -102,7 +101,6 @@ void run_interleaved(const Kernels& kernels, const DeviceLattice& lattice,
 }
 
 int rows_per_tile(const Lattice& lattice, int planes) {
-  if (const char* asked = std::getenv("LBM_TILE")) return std::atoi(asked);
   const long cache = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), 1L << 20);
   const long row = static_cast<long>(lattice.layout.bytes) / lattice.layout.ny;
   const long rows = cache * 3 / 4 / row;
