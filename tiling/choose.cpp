@@ -7,6 +7,7 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/choose_cpu.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -16,23 +17,13 @@ std::uint64_t device_bytes(const Lattice& lattice, const Flags& flags, const Pla
   return Pipeline::device_bytes_needed(lattice, flags, options, request.emits);
 }
 
-// Planes per visit that suit a CPU: as few as give every thread some rows. Then the planes that a
-// launch writes go where it has just read, and the cache spares the memory a third of the traffic.
-int planes_for_threads(const Lattice& lattice, const PlanRequest& request) {
-  constexpr int rows_per_thread = 32;
-  const int planes =
-      (rows_per_thread * request.threads + lattice.layout.ny - 1) / lattice.layout.ny;
-  return std::clamp(planes, 1, max_planes_per_visit);
-}
-
 // On a GPU large launches waste less on their last wave of thread blocks.
 std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanRequest& request) {
+  if (request.threads > 0) return cpu_in_core_options(lattice, request);
   std::vector<PlanOptions> all;
-  const int most =
-      request.threads > 0 ? planes_for_threads(lattice, request) : max_planes_per_visit;
   const bool explicit_scheme = request.scheme.has_value();
   const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
-  for (int planes = most; planes >= 1; planes /= 2) {
+  for (int planes = max_planes_per_visit; planes >= 1; planes /= 2) {
     all.push_back(
         {Scheme::in_core, k, request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
   }
@@ -47,7 +38,7 @@ std::vector<PlanOptions> out_of_core_options(const Lattice& lattice, const PlanR
   std::vector<PlanOptions> all;
   const int most = static_cast<int>(std::min<std::int64_t>({64, lattice.nz, request.steps}));
   std::vector<Group> groups = {{8, 16}, {4, 8}, {2, 4}, {1, 1}, {8, 1}};
-  if (request.threads > 0) groups = {{planes_for_threads(lattice, request), 1}, {1, 1}};
+  if (request.threads > 0) groups = {{cpu_planes_for_threads(lattice, request.threads), 1}, {1, 1}};
   for (const auto& [planes, least_steps] : groups) {
     for (int k = std::max(most, 1); k >= std::min(least_steps, most); k -= k > 8 ? 4 : 1) {
       all.push_back({request.scheme.value_or(Scheme::wavefront),

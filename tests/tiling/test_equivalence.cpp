@@ -122,6 +122,30 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                     {Scheme::in_core, 1, 4, 16 * 12}});
 }
 
+// Threads get strips of rows of their own where there are enough rows, and share strips otherwise.
+TEST(CpuThreads, AnyNumberGivesTheSameBits) {
+  for (const auto& [nx, ny, nz] : {Size{19, 70, 13}, Size{19, 1, 13}, Size{5, 9, 3}}) {
+    for (const Box& box : boxes()) {
+      const Lattice lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.55, box.faces);
+      const Flags flags = box.solids ? some_solids(nx, ny, nz, lattice) : Flags();
+      const auto run = [&](int threads, const PlanOptions& options) {
+        return run_lattice(*make_cpu_backend(threads), lattice, flags, rough_flow(nx, ny, nz, 7),
+                           options, 15);
+      };
+      const State expected = run(1, {Scheme::in_core, 1, 1});
+      for (const int threads : {1, 2, 3}) {
+        for (const int k : {2, 7}) {
+          for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront, Scheme::halo}) {
+            ASSERT_TRUE(run(threads, {scheme, k, 4}).same_cells(expected))
+                << threads << " threads " << box.name << " ny=" << ny << " " << to_string(scheme)
+                << " k=" << k;
+          }
+        }
+      }
+    }
+  }
+}
+
 // The same source compiled for another device or instruction set rounds differently here and there;
 // what 50 steps make of that stays near rounding. GPU against CPU, widest vectors against plain
 // ones.

@@ -9,7 +9,9 @@
 #include <fstream>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/copy_streaming.hpp"
 #include "solver/backend/cpu/flush_subnormals.hpp"
+#include "solver/backend/cpu/interleave.hpp"
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
@@ -84,7 +86,9 @@ class CpuBackend final : public Backend {
     copy(to, from, bytes);
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
-    for (const UpdateLaunch& launch : launches) update_all_rows(device, launch);
+    if (launches.size() == 1) return update_all_rows(device, launches[0]);
+    cpu::run_interleaved(kernels_, device, launches, threads_,
+                         cpu::rows_per_tile(device.lattice, launches[0].count));
   }
 
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
@@ -132,14 +136,18 @@ class CpuBackend final : public Backend {
     }
   }
 
-  // One thread cannot use the whole memory bandwidth.
+  // One thread cannot use the whole memory bandwidth. One long piece a thread: neighbouring pages
+  // stay with one thread.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
-    constexpr std::size_t piece = std::size_t{1} << 18;
-    const auto pieces = static_cast<std::int64_t>((bytes + piece - 1) / piece);
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (std::int64_t i = 0; i < pieces; ++i) {
-      const std::size_t begin = static_cast<std::size_t>(i) * piece;
-      std::memcpy(to + begin, from + begin, std::min(piece, bytes - begin));
+    constexpr std::size_t page = 4096;
+    const std::size_t pages = (bytes + page - 1) / page;
+#pragma omp parallel num_threads(threads_)
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      const auto team = static_cast<std::size_t>(omp_get_num_threads());
+      const std::size_t begin = std::min(bytes, pages * thread / team * page);
+      const std::size_t end = std::min(bytes, pages * (thread + 1) / team * page);
+      cpu::copy_streaming(to + begin, from + begin, end - begin);
     }
   }
 

@@ -3,7 +3,10 @@
 // it in batches of 16 cells. Included by one source file per instruction set.
 #pragma once
 
+#include <algorithm>
+
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/half_rows.hpp"
 #include "solver/lattice/update.hpp"
 
 namespace lbm::cpu {
@@ -95,6 +98,29 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
     update_cell<Real>(
         collision, [&](int q) { return Storage::load(from.row[q][x]) + from.term[q]; },
         [&](int q, Real g) { out[q * pitch + x] = Storage::store(g); });
+  }
+}
+
+// Halves: piece by piece through floats in the first-level cache, so that whole vectors are
+// converted.
+inline void update_row(const UpdateParams<Fp16>& params, const RowSources<Fp16>& from,
+                       std::uint16_t* out) {
+  constexpr int piece = 64;
+  alignas(64) float g[d3q19::directions][piece];
+  const int width = params.layout.pitch / 16 * 16;
+  const Bgk<float> collision = params.collision;
+  for (int x0 = 0; x0 < width; x0 += piece) {
+    const int count = std::min(piece, width - x0);
+    for (int q = 0; q < d3q19::directions; ++q) load_halves(from.row[q] + x0, g[q], count);
+#pragma GCC ivdep
+    for (int x = 0; x < count; ++x) {
+      update_cell<float>(
+          collision, [&](int q) { return g[q][x] + from.term[q]; },
+          [&](int q, float value) { g[q][x] = value; });
+    }
+    for (int q = 0; q < d3q19::directions; ++q) {
+      store_halves(g[q], out + q * params.layout.pitch + x0, count);
+    }
   }
 }
 

@@ -1,0 +1,45 @@
+#include "tiling/choose_cpu.hpp"
+
+#include <algorithm>
+
+namespace lbm::tiling {
+namespace {
+
+// Interleaved visits (solver/backend/cpu/interleave.hpp) move the memory's share of 8 steps at
+// once.
+constexpr int blocked_steps = 8, blocked_planes = 8;
+
+// The visit's two older planes of each level cost more than they spare in shallow lattices, and
+// threads need rows of their own in each of the steps.
+bool blocking_pays(const Lattice& lattice, const PlanRequest& request) {
+  constexpr std::size_t cached = std::size_t{64} << 20;  // such lattices fit last-level caches
+  const int rows = lattice.layout.ny / std::max(request.threads, 1);
+  return lattice.layout.bytes * static_cast<std::size_t>(lattice.nz) > cached &&
+         lattice.nz >= 4 * blocked_planes && rows >= 4 * blocked_steps;
+}
+
+}  // namespace
+
+int cpu_planes_for_threads(const Lattice& lattice, int threads) {
+  constexpr int rows_per_thread = 32;
+  const int planes = (rows_per_thread * threads + lattice.layout.ny - 1) / lattice.layout.ny;
+  return std::clamp(planes, 1, max_planes_per_visit);
+}
+
+std::vector<PlanOptions> cpu_in_core_options(const Lattice& lattice, const PlanRequest& request) {
+  std::vector<PlanOptions> all;
+  const auto add = [&](int k, int planes) {
+    all.push_back({Scheme::in_core, request.steps_per_visit.value_or(k),
+                   request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
+  };
+  const int steps = static_cast<int>(std::min<std::int64_t>(blocked_steps, request.steps));
+  const bool blocked = request.steps_per_visit ? *request.steps_per_visit > 1
+                                               : steps > 1 && blocking_pays(lattice, request);
+  if (blocked) add(steps, blocked_planes);
+  for (int planes = cpu_planes_for_threads(lattice, request.threads); planes >= 1; planes /= 2) {
+    add(1, planes);
+  }
+  return all;
+}
+
+}  // namespace lbm::tiling
