@@ -8,6 +8,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/choose_cpu.hpp"
+#include "tiling/choose_fastest.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -17,6 +18,12 @@ std::uint64_t device_bytes(const Lattice& lattice, const Flags& flags, const Pla
   return Pipeline::device_bytes_needed(lattice, flags, options, request.emits);
 }
 
+// In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.
+int joined_updates(const Lattice& lattice) {
+  constexpr std::int64_t cells = std::int64_t{1} << 25, most_steps = 64;
+  return static_cast<int>(std::min(cells / lattice.layout.cells() + 1, most_steps * lattice.nz));
+}
+
 // On a GPU large launches waste less on their last wave of thread blocks.
 std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanRequest& request) {
   if (request.threads > 0) return cpu_in_core_options(lattice, request);
@@ -24,19 +31,21 @@ std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanReque
   const bool explicit_scheme = request.scheme.has_value();
   const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
   for (int planes = max_planes_per_visit; planes >= 1; planes /= 2) {
-    all.push_back(
-        {Scheme::in_core, k, request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
+    all.push_back({Scheme::in_core, k,
+                   request.planes_per_visit.value_or(std::min(planes, lattice.nz)),
+                   joined_updates(lattice)});
   }
   return all;
 }
 
-// Best first: many steps hide the link, and launches of 4 or 8 planes fill a GPU.
+// For devices that nobody has measured, best first: many steps hide the link, and launches of 4 or
+// 8 planes fill a GPU.
 std::vector<PlanOptions> out_of_core_options(const Lattice& lattice, const PlanRequest& request) {
   struct Group {
     int planes, least_steps;
   };
   std::vector<PlanOptions> all;
-  const int most = static_cast<int>(std::min<std::int64_t>({64, lattice.nz, request.steps}));
+  const int most = static_cast<int>(std::min<std::int64_t>({64, lattice.nz, request.run.steps}));
   std::vector<Group> groups = {{8, 16}, {4, 8}, {2, 4}, {1, 1}, {8, 1}};
   if (request.threads > 0) groups = {{cpu_planes_for_threads(lattice, request.threads), 1}, {1, 1}};
   for (const auto& [planes, least_steps] : groups) {
@@ -54,7 +63,7 @@ PlanChoice choice_of(const Lattice& lattice, const PlanOptions& options, std::ui
                      std::string reason) {
   const auto planes = static_cast<std::uint64_t>(
       options.scheme == Scheme::in_core ? std::min(lattice.nz, 8) : lattice.nz);
-  return {options, bytes, planes * lattice.layout.bytes, std::move(reason)};
+  return {options, bytes, planes * lattice.layout.bytes, std::move(reason), {}};
 }
 
 }  // namespace
@@ -64,8 +73,11 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
   const bool in_core = !request.scheme || *request.scheme == Scheme::in_core;
   const bool out_of_core = !request.scheme || *request.scheme != Scheme::in_core;
   std::uint64_t least = ~std::uint64_t{0};
+  const auto device_bytes_of = [&](const PlanOptions& options) {
+    return device_bytes(lattice, flags, request, options);
+  };
   const auto fits = [&](const PlanOptions& options) {
-    const std::uint64_t bytes = device_bytes(lattice, flags, request, options);
+    const std::uint64_t bytes = device_bytes_of(options);
     least = std::min(least, bytes);
     return bytes <= device_budget;
   };
@@ -79,6 +91,10 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
                                       : fmt::format("the lattice ({}) fits the device's {}",
                                                     human_bytes(bytes), budget));
     }
+  }
+  if (out_of_core && request.speeds && request.threads == 0) {
+    if (auto choice = fastest_choice(lattice, request, device_budget, device_bytes_of))
+      return *choice;
   }
   if (out_of_core) {
     for (const PlanOptions& options : out_of_core_options(lattice, request)) {

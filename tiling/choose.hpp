@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "solver/backend/speeds.hpp"
+#include "tiling/model.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::tiling {
@@ -14,20 +17,25 @@ namespace lbm::tiling {
 struct PlanRequest {
   std::optional<Scheme> scheme;
   std::optional<int> steps_per_visit, planes_per_visit;
-  std::int64_t steps = 1;  // of the run
-  bool emits = true;       // fields will be handed out
-  int threads = 0;         // Backend::threads()
+  RunShape run;
+  bool emits = true;  // fields will be handed out
+  int threads = 0;    // Backend::threads()
+  // What the device can do; asked only where the choice depends on it. Empty: not known, then as
+  // many steps a visit as fit, up to 64.
+  std::function<const DeviceSpeeds&()> speeds;
 };
 
 struct PlanChoice {
   PlanOptions options;
-  std::uint64_t device_bytes = 0;  // planes, flags, output fields
-  std::uint64_t host_bytes = 0;    // the lattice on the host, or the staging planes
-  std::string reason;              // one sentence
+  std::uint64_t device_bytes = 0;        // planes, flags, output fields
+  std::uint64_t host_bytes = 0;          // the lattice on the host, or the staging planes
+  std::string reason;                    // one sentence
+  std::optional<Prediction> prediction;  // where the model chose
 };
 
-// In-core where it fits into device_budget bytes, otherwise the wavefront with the most steps a
-// visit (up to 64) that fit. Throws ResourceError when nothing that the request allows does.
+// In-core where it fits into device_budget bytes, otherwise the wavefront with the steps and planes
+// a visit that the model says are the fastest of those that fit. Throws ResourceError when nothing
+// that the request allows does.
 PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
                        std::uint64_t device_budget);
 

@@ -32,7 +32,7 @@ std::vector<PlanOptions> cpu_in_core_options(const Lattice& lattice, const PlanR
     all.push_back({Scheme::in_core, request.steps_per_visit.value_or(k),
                    request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
   };
-  const int steps = static_cast<int>(std::min<std::int64_t>(blocked_steps, request.steps));
+  const int steps = static_cast<int>(std::min<std::int64_t>(blocked_steps, request.run.steps));
   const bool blocked = request.steps_per_visit ? *request.steps_per_visit > 1
                                                : steps > 1 && blocking_pays(lattice, request);
   if (blocked) add(steps, blocked_planes);

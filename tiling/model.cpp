@@ -92,10 +92,30 @@ Simulated simulate(const Lattice& lattice, int nz, const PlanOptions& options, i
 int enough_planes(const Lattice& lattice, const PlanOptions& options) {
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   const bool resident = options.scheme == Scheme::in_core;
-  const int wanted = resident ? 4 * b + 2 * k : (lattice.periodic_z() ? 4 : 2) * k + 8 * b;
+  const bool wide = lattice.periodic_z() || options.scheme == Scheme::halo;
+  const int wanted = resident ? 4 * b + 2 * k : (wide ? 4 : 2) * k + 8 * b;
   const int whole = (wanted + b - 1) / b * b;
   // The last visit of a sweep may be a part of one: keep what nz leaves over.
   return whole + lattice.nz % b < lattice.nz ? whole + lattice.nz % b : lattice.nz;
+}
+
+// One more sweep, and what comes on top once, with nz planes.
+struct Sweeps {
+  double sweep, once;
+  std::array<double, 3> busy;  // of a sweep, by lane
+};
+
+Sweeps sweeps_of(const Lattice& lattice, int nz, const PlanOptions& options, int steps,
+                 const DeviceSpeeds& speeds) {
+  const int unit = options.scheme == Scheme::in_core ? 8 : 2;
+  const Simulated few = simulate(lattice, nz, options, steps, unit, speeds);
+  const Simulated many = simulate(lattice, nz, options, steps, 2 * unit, speeds);
+  Sweeps s{(many.seconds - few.seconds) / unit, 0, {}};
+  s.once = std::max(0.0, few.seconds - unit * s.sweep);
+  for (std::size_t lane = 0; lane < 3; ++lane) {
+    s.busy[lane] = (many.busy[lane] - few.busy[lane]) / unit;
+  }
+  return s;
 }
 
 }  // namespace
@@ -105,28 +125,28 @@ Prediction predict(const Lattice& lattice, const PlanOptions& options, const Run
   const std::int64_t stretch =
       shape.output_interval > 0 ? std::min(shape.output_interval, shape.steps) : shape.steps;
   const int steps = next_sweep_steps(stretch, options.steps_per_visit);
-  const double sweeps = static_cast<double>(shape.steps) / steps;
-  const int nz = enough_planes(lattice, options);
-  // Two runs tell the time of one more sweep and what comes on top once. Steps of resident planes
-  // are short: more of them, so that visits which join several count.
-  const int unit = options.scheme == Scheme::in_core ? 16 : 2;
   PlanOptions plain = options;
   plain.updates_per_visit = 1;
-  const Simulated one = simulate(lattice, nz, plain, steps, unit, speeds);
-  const Simulated two = simulate(lattice, nz, plain, steps, 2 * unit, speeds);
-  const double sweep = (two.seconds - one.seconds) / unit;
+  const int nz = enough_planes(lattice, plain), block = plain.planes_per_visit;
+  Sweeps s = sweeps_of(lattice, nz, plain, steps, speeds);
+  if (nz < lattice.nz) {
+    // Further planes cost what the last visits cost.
+    const int more = 4 * block;
+    const Sweeps longer = sweeps_of(lattice, nz + more, plain, steps, speeds);
+    const double planes = static_cast<double>(lattice.nz - nz) / more;
+    s.sweep += (longer.sweep - s.sweep) * planes;
+    for (std::size_t lane = 0; lane < 3; ++lane) {
+      s.busy[lane] += (longer.busy[lane] - s.busy[lane]) * planes;
+    }
+  }
   Prediction p;
-  p.fill_seconds = std::max(0.0, one.seconds - unit * sweep);
-  const double stretched = sweep * static_cast<double>(lattice.nz) / nz;
-  p.seconds = p.fill_seconds + sweeps * stretched;
+  p.fill_seconds = s.once;
+  p.seconds = s.once + s.sweep * static_cast<double>(shape.steps) / steps;
   const double cells = static_cast<double>(lattice.layout.cells()) * lattice.nz;
   p.mlups = 1e-6 * cells * static_cast<double>(shape.steps) / p.seconds;
-  const auto share = [&](std::size_t lane) {
-    return (two.busy[lane] - one.busy[lane]) / unit / sweep;
-  };
-  p.load_share = share(load_lane);
-  p.update_share = share(update_lane);
-  p.store_share = share(store_lane);
+  p.load_share = s.busy[load_lane] / s.sweep;
+  p.update_share = s.busy[update_lane] / s.sweep;
+  p.store_share = s.busy[store_lane] / s.sweep;
   return p;
 }
 

@@ -20,6 +20,7 @@ struct RunOptions {
 
 int run_command(const RunOptions& options);
 int check_command(const RunOptions& options);
+int plan_command(const RunOptions& options);
 int info_command(bool json);
 int keys_command();
 

@@ -59,6 +59,13 @@ void add_check(CLI::App& app, RunOptions& options, int& exit_code) {
   check->callback([&] { exit_code = lbm::app::check_command(options); });
 }
 
+void add_plan(CLI::App& app, RunOptions& options, int& exit_code) {
+  CLI::App* plan = app.add_subcommand(
+      "plan", "Foretell memory, schedule and speed of a case, and what would help");
+  add_case(*plan, options);
+  plan->callback([&] { exit_code = lbm::app::plan_command(options); });
+}
+
 void add_info(CLI::App& app, RunOptions& options, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
   info->add_flag("--json", options.json, "Print one JSON object instead of text");
@@ -82,6 +89,7 @@ int run_program(int argc, char** argv) {
   int exit_code = lbm::exit_ok;
   add_run(app, options, exit_code);
   add_check(app, options, exit_code);
+  add_plan(app, options, exit_code);
   add_info(app, options, exit_code);
   add_keys(app, exit_code);
   try {
@@ -92,7 +100,7 @@ int run_program(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     return fail(lbm::exit_usage,
-                "no command given, must be run, check, info or keys; see lbm --help");
+                "no command given, must be run, check, plan, info or keys; see lbm --help");
   }
   return exit_code;
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "cases/app/case_location.hpp"
+#include "cases/app/machine.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -14,18 +15,6 @@ namespace lbm::app {
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
-
-Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
-  std::array<WallFace, 6> faces;
-  for (int f = 0; f < 6; ++f) {
-    faces[f].wall = lbm_case.faces[f].type == FaceType::wall;
-    for (int i = 0; i < 3; ++i) {
-      faces[f].velocity[i] = lbm_case.faces[f].velocity[i] * derived.velocity;
-    }
-  }
-  const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  return make_lattice(nx, ny, nz, lbm_case.lattice.storage, derived.tau, faces);
-}
 
 // The Taylor-Green vortex (Brachet et al., J. Fluid Mech. 130 (1983) 411), one period per box:
 //   u = U sin X cos Y cos Z, v = -U cos X sin Y cos Z, w = 0,
@@ -59,20 +48,9 @@ InitialState taylor_green(const Grid& grid, double velocity) {
 // Of free bytes on the device, what a run may count on: context and fragmentation take the rest.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
 
-// Bytes the lattice may take on the device.
-std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
-  const std::uint64_t free = backend.free_memory();
-  return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
-}
-
-// On the CPU backend the device's memory is the host's.
-std::uint64_t host_bytes(const Setup& setup, const Backend& backend) {
-  return setup.plan.host_bytes + (backend.kind() == BackendKind::cpu ? setup.plan.device_bytes : 0);
-}
-
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
-  const std::uint64_t needed = host_bytes(setup, backend);
-  const std::uint64_t limit = lbm_case.host.memory_limit.value_or(host_memory_available());
+  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
+  const std::uint64_t limit = host_budget(lbm_case);
   if (needed <= limit) return;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   throw ResourceError(fmt::format(
@@ -122,20 +100,59 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
   return backend;
 }
 
-Setup make_setup(const Case& lbm_case, const Backend& backend) {
+Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
+  std::array<WallFace, 6> faces;
+  for (int f = 0; f < 6; ++f) {
+    faces[f].wall = lbm_case.faces[f].type == FaceType::wall;
+    for (int i = 0; i < 3; ++i) {
+      faces[f].velocity[i] = lbm_case.faces[f].velocity[i] * derived.velocity;
+    }
+  }
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  return make_lattice(nx, ny, nz, lbm_case.lattice.storage, derived.tau, faces);
+}
+
+std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
+  const std::uint64_t free = backend.free_memory();
+  return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
+}
+
+std::uint64_t host_budget(const Case& lbm_case) {
+  return lbm_case.host.memory_limit.value_or(host_memory_available());
+}
+
+std::uint64_t host_bytes_of(const tiling::PlanChoice& plan, BackendKind kind) {
+  return plan.host_bytes + (kind == BackendKind::cpu ? plan.device_bytes : 0);
+}
+
+tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& derived,
+                                      Backend& backend) {
+  const std::int64_t outputs = derived.outputs.count();
+  tiling::PlanRequest request;
+  request.scheme = lbm_case.tiling.scheme;
+  request.steps_per_visit = lbm_case.tiling.steps_per_visit;
+  request.planes_per_visit = lbm_case.tiling.planes_per_visit;
+  request.run.steps = derived.steps;
+  request.run.output_interval =
+      outputs > 1 ? std::max<std::int64_t>(1, derived.steps / outputs) : 0;
+  request.emits = outputs > 0 || lbm_case.output.profiles;
+  request.threads = backend.threads();
+  request.speeds = [&backend,
+                    known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {
+    if (!known) known = speeds_of(backend, usable_of(backend.free_memory()));
+    return *known;
+  };
+  return request;
+}
+
+Setup make_setup(const Case& lbm_case, Backend& backend) {
   Setup setup;
   setup.derived = derive(lbm_case);
   setup.lattice = make_case_lattice(lbm_case, setup.derived);
   if (lbm_case.initial.flow == InitialFlow::taylor_green) {
     setup.initial = taylor_green(lbm_case.grid, setup.derived.velocity);
   }
-  tiling::PlanRequest request;
-  request.scheme = lbm_case.tiling.scheme;
-  request.steps_per_visit = lbm_case.tiling.steps_per_visit;
-  request.planes_per_visit = lbm_case.tiling.planes_per_visit;
-  request.steps = setup.derived.steps;
-  request.emits = setup.derived.outputs.count() > 0 || lbm_case.output.profiles;
-  request.threads = backend.threads();
+  const tiling::PlanRequest request = make_plan_request(lbm_case, setup.derived, backend);
   try {
     setup.plan =
         tiling::choose_plan(setup.lattice, setup.flags, request, device_budget(lbm_case, backend));

@@ -30,6 +30,17 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case);
 
 // Allocates nothing large. Throws ResourceError, with the case's file and line, when the device or
 // the host has too little memory.
-Setup make_setup(const Case& lbm_case, const Backend& backend);
+// Where the choice of the schedule depends on the device's speeds, these are measured (speeds_of).
+Setup make_setup(const Case& lbm_case, Backend& backend);
+
+// The parts of it, for plans of other grids and devices.
+Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
+tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& derived,
+                                      Backend& backend);
+// Bytes the lattice may take on the device, and on the host.
+std::uint64_t device_budget(const Case& lbm_case, const Backend& backend);
+std::uint64_t host_budget(const Case& lbm_case);
+// Bytes of host memory that a plan takes; on the CPU backend the device's memory is the host's.
+std::uint64_t host_bytes_of(const tiling::PlanChoice& plan, BackendKind kind);
 
 }  // namespace lbm::app

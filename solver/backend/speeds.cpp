@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "solver/backend/copy_bandwidth.hpp"
@@ -32,6 +33,8 @@ void measure_link(Backend& backend, DeviceSpeeds& speeds) {
   const Buffer host_out = backend.allocate_staging(bytes, "the link's bandwidth");
   const Buffer in = backend.allocate_device(bytes, "the link's bandwidth");
   const Buffer out = backend.allocate_device(bytes, "the link's bandwidth");
+  std::memset(host_in.data(), 1, bytes);  // pages that nobody touched are not memory
+  std::memset(host_out.data(), 1, bytes);
   const auto copy_in = [&] { backend.copy_in(in.data(), host_in.data(), bytes); };
   const auto copy_out = [&] { backend.copy_out(host_out.data(), out.data(), bytes); };
   const double size = static_cast<double>(bytes);

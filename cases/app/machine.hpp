@@ -1,0 +1,27 @@
+// What the device of this machine can do, measured once and kept in a file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "io/json.hpp"
+#include "solver/backend/speeds.hpp"
+
+namespace lbm::app {
+
+// Measures, or reads what was measured by this program on a device of this name: from the directory
+// of the environment variable LBM_CACHE_DIR, else XDG_CACHE_HOME/lbm, else ~/.cache/lbm. A file
+// that cannot be read or written is as good as none. budget: bytes of device memory that measuring
+// may take.
+DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget);
+
+// As speeds_of, never reading; the file is written anew.
+DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget);
+
+io::Json speeds_json(const DeviceSpeeds& speeds);
+// Empty where the text is not what speeds_json() gives.
+std::optional<DeviceSpeeds> parse_speeds(const std::string& text);
+
+}  // namespace lbm::app

@@ -1,0 +1,50 @@
+// What `lbm plan` says: memory, schedule and speed of a case on this machine, and of what-ifs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/app/setup.hpp"
+#include "io/json.hpp"
+
+namespace lbm::app {
+
+// The case with one thing changed. Links and GPUs are made up; see docs/plan.md for the numbers.
+struct WhatIf {
+  std::string name;
+  bool assumed = false;  // a speed in it was assumed, not measured here
+  std::optional<tiling::PlanChoice> plan;
+  std::optional<tiling::Prediction> prediction;  // empty where nothing fits or nothing was measured
+};
+
+struct CasePlan {
+  const Case& lbm_case;
+  Derived derived;
+  Lattice lattice;
+  std::string device;
+  BackendKind backend = BackendKind::cpu;
+  DeviceSpeeds speeds;
+  double bytes_per_cell = 0;         // of stored values
+  double padded_bytes_per_cell = 0;  // and what the layout adds
+  std::uint64_t device_allowed = 0, device_free = 0;
+  std::uint64_t host_allowed = 0;
+  std::optional<tiling::PlanChoice> plan;  // empty: nothing fits the device
+  std::string refusal;                     // why
+  std::uint64_t host_needed = 0;
+  std::optional<tiling::Prediction> prediction, in_core;  // in_core: if it fitted
+  std::array<int, 3> largest{};          // grid of the same shape that fits this machine
+  std::array<int, 3> largest_in_core{};  // and the device alone
+  int largest_nz = 0;                    // with the same nx and ny
+  std::uint64_t output_bytes = 0;        // of field files
+  std::vector<WhatIf> what_ifs;
+};
+
+CasePlan plan_case(const Case& lbm_case, Backend& backend);
+
+std::string plan_text(const CasePlan& plan);
+io::Json plan_json(const CasePlan& plan);
+
+}  // namespace lbm::app
