@@ -118,7 +118,7 @@ void HaloPlanner::finish(int tile, Visit& visit) {
     const int z = plane(origin_, done.begin + i);
     const int slot = state_->slot(state_->sweep().steps, z);
     if (state_->sweep().looks_at_planes()) visit.finished.push_back({state_->number(), z, slot});
-    visit.stores.push_back({z, slot});
+    visit.stores.push_back({z, slot, state_->number()});
     pool_.free_after_store(slot, visit_);
     stored_in_visit_[z] = visit_;
   }

@@ -206,11 +206,9 @@ void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
   wait_for(Lane::store, Lane::update, submitted_);
   backend_.record(Lane::store, *stage.begin);
   const std::size_t bytes = device_.lattice.layout.bytes;
-  for (std::size_t i = 0; i < visit.stores.size(); ++i) {
-    const Transfer& t = visit.stores[i];
-    if (slices != nullptr) {  // stored is what has finished, in the same order
-      slices->add(Lane::store,
-                  {Activity::store, submitted_, visit.finished[i].sweep, 0, t.plane, 1, bytes});
+  for (const Transfer& t : visit.stores) {
+    if (slices != nullptr) {
+      slices->add(Lane::store, {Activity::store, submitted_, t.sweep, 0, t.plane, 1, bytes});
     }
     backend_.copy_out(store_.store_to(t.plane),
                       device_.slots + static_cast<std::size_t>(t.slot) * bytes, bytes);

@@ -36,6 +36,7 @@ using SweepSource = std::function<std::optional<Sweep>()>;
 struct Transfer {
   int plane;
   int slot;
+  int sweep = -1;  // of a store: the sweep that the plane has finished
 };
 
 // `out.size()` consecutive planes (modulo nz) from first_plane on reach `level`; in[] are the slots

@@ -146,7 +146,7 @@ void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit
       visit.finished.push_back({active.state.number(), plane, slot});
     }
     if (resident_) continue;
-    visit.stores.push_back({plane, slot});
+    visit.stores.push_back({plane, slot, active.state.number()});
     pool_.free_after_store(slot, visit_);
   }
 }
