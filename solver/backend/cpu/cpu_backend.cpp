@@ -121,6 +121,7 @@ class CpuBackend final : public Backend {
     // Chunks of rows, y outermost: a thread keeps its y range from launch to launch, so that it
     // finds the rows that it wrote in its own cache and memory.
     const int ny = device.lattice.layout.ny;
+    const bool stream = cpu::exceeds_caches(device.lattice);
     const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
     const int chunks = (ny + chunk - 1) / chunk;
 #pragma omp parallel num_threads(threads_)
@@ -130,7 +131,7 @@ class CpuBackend final : public Backend {
       for (int c = 0; c < chunks; ++c) {
         for (int plane = 0; plane < launch.count; ++plane) {
           const int y = c * chunk;
-          kernels_.update_rows(device, launch, plane, y, std::min(y + chunk, ny));
+          kernels_.update_rows(device, launch, plane, y, std::min(y + chunk, ny), stream);
         }
       }
     }

@@ -12,6 +12,10 @@ namespace lbm::cpu {
 void run_interleaved(const Kernels& kernels, const DeviceLattice& lattice,
                      std::span<const UpdateLaunch> launches, int threads, int tile);
 
+// Whether what a step writes has left the caches before the next one reads it: then it better goes
+// straight to memory.
+bool exceeds_caches(const Lattice& lattice);
+
 // Rows that let `planes` planes and their inputs stay in a thread's share of the caches.
 int rows_per_tile(const Lattice& lattice, int planes);
 

@@ -8,9 +8,10 @@ namespace lbm::cpu {
 struct Kernels {
   const char* name;
   // Rows [y_begin, y_end) of output plane `plane` of the launch. Safe to call from many threads for
-  // different rows. Expects subnormal floats to be treated as zero (see flush_subnormals).
+  // different rows. Expects subnormal floats to be treated as zero (see flush_subnormals). stream:
+  // what is stored goes past the caches.
   void (*update_rows)(const DeviceLattice& lattice, const UpdateLaunch& launch, int plane,
-                      int y_begin, int y_end);
+                      int y_begin, int y_end, bool stream);
   // Rows of one plane's moments.
   void (*moment_rows)(const DeviceLattice& lattice, int slot, int y_begin, int y_end,
                       float* density, float* velocity);

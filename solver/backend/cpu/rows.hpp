@@ -1,12 +1,13 @@
 // The update on the CPU. Whole rows run vectorised: 19 input rows, 19 output rows, one wall term
-// each. What a row cannot express (the cells at x faces, cells next to solids) is done again after
-// it in batches of 16 cells. Included by one source file per instruction set.
+// each. What a row cannot express (cells next to solids) is done again after it in batches of 16
+// cells. Included by one source file per instruction set.
 #pragma once
 
 #include <algorithm>
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/half_rows.hpp"
+#include "solver/backend/cpu/stream_row.hpp"
 #include "solver/lattice/update.hpp"
 
 namespace lbm::cpu {
@@ -61,18 +62,23 @@ class CellBatch {
   alignas(64) Real g_[d3q19::directions][size] = {};
 };
 
-// Input rows and wall terms of one output row.
+// One output row: where its input rows begin, their wall terms.
 template <class Storage>
 struct RowSources {
-  const typename Storage::Value* row[d3q19::directions];
-  typename Storage::Real term[d3q19::directions];
+  using Value = typename Storage::Value;
+  using Real = typename Storage::Real;
 
-  RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in, int y, int z) {
+  InputPlanes<Storage> in;
+  int y, z;
+  const Value* row[d3q19::directions];
+  Real term[d3q19::directions];
+
+  RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& planes, int y_,
+             int z_)
+      : in(planes), y(y_), z(z_) {
     const PlaneLayout& layout = params.layout;
     const CellOffsets at(layout, 0, y);
-    // x = -1: touches no x face; those are the batch's.
-    const unsigned touched =
-        touched_faces(params.walls.faces, -1, y, z, layout.nx, layout.ny, params.nz);
+    const unsigned touched = touches(params, -1);  // x = -1: no x face
     for (int q = 0; q < d3q19::directions; ++q) {
       const unsigned crossed = touched & entered_faces(q);
       row[q] = crossed != 0 ? in.plane[1] + d3q19::opposite(q) * layout.pitch + at.row[1]
@@ -81,57 +87,130 @@ struct RowSources {
       term[q] = params.walls.term[q][wall_set(q, crossed)];
     }
   }
+
+  unsigned touches(const UpdateParams<Storage>& params, int x) const {
+    return touched_faces(params.walls.faces, x, y, z, params.layout.nx, params.layout.ny,
+                         params.nz);
+  }
+
+  // Into the cache, for cells [x, x + count).
+  void prefetch(int x, int count) const {
+    constexpr int line = 64 / sizeof(Value);
+    for (int q = 0; q < d3q19::directions; ++q) {
+      for (int i = 0; i < count; i += line) __builtin_prefetch(row[q] + x + i, 0, 2);
+    }
+  }
 };
 
-// The whole row, padding included: what is computed there is never read. At its ends the row reads
-// one value beyond, which is still inside the plane: q = 0 and q = 18 do not move along x.
-template <class Storage>
-void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& sources,
-                typename Storage::Value* out) {
+// What the cell at one end of a row takes from across its x face: directions along +x at the
+// first cell, along -x at the last.
+template <class Storage, int cells>
+void gather_end(const UpdateParams<Storage>& params, const RowSources<Storage>& from, int x, int i,
+                typename Storage::Real (&g)[d3q19::directions][cells]) {
+  const CellOffsets at(params.layout, x, from.y);
+  const LinkGather<Storage> gather{params, from.in, at, from.touches(params, x), 0};
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    if (d3q19::cx(q) > 0 && x == 0) g[q][i] = gather(q);
+    if (d3q19::cx(q) < 0 && x == params.layout.nx - 1) g[q][i] = gather(q);
+  }
+}
+
+// Updates the cells [x0, x0 + cells) of a row through the first-level cache: halves, so that whole
+// vectors are converted; the ends of a row, so that what crosses the x faces can be put in; and
+// what is stored past the cache, so that it leaves in whole lines.
+template <class Storage, int cells>
+void update_block(const UpdateParams<Storage>& params, const RowSources<Storage>& from, int x0,
+                  bool stream, typename Storage::Value* out) {
   using Real = typename Storage::Real;
-  const int pitch = params.layout.pitch;
-  const int width = params.layout.pitch / 16 * 16;
+  using Value = typename Storage::Value;
+  constexpr bool halves = sizeof(Value) == 2;
+  alignas(64) Real g[d3q19::directions][cells];
   const Bgk<Real> collision = params.collision;
-  const RowSources<Storage> from = sources;
+  const int last = params.layout.nx - 1 - x0, pitch = params.layout.pitch;
+  const auto collide = [&](const auto& gather) {
 #pragma GCC ivdep
-  for (int x = 0; x < width; ++x) {
-    update_cell<Real>(
-        collision, [&](int q) { return Storage::load(from.row[q][x]) + from.term[q]; },
-        [&](int q, Real g) { out[q * pitch + x] = Storage::store(g); });
-  }
-}
-
-// Halves: piece by piece through floats in the first-level cache, so that whole vectors are
-// converted.
-inline void update_row(const UpdateParams<Fp16>& params, const RowSources<Fp16>& from,
-                       std::uint16_t* out) {
-  constexpr int piece = 64;
-  alignas(64) float g[d3q19::directions][piece];
-  const int width = params.layout.pitch / 16 * 16;
-  const Bgk<float> collision = params.collision;
-  for (int x0 = 0; x0 < width; x0 += piece) {
-    const int count = std::min(piece, width - x0);
-    for (int q = 0; q < d3q19::directions; ++q) load_halves(from.row[q] + x0, g[q], count);
-#pragma GCC ivdep
-    for (int x = 0; x < count; ++x) {
-      update_cell<float>(
-          collision, [&](int q) { return g[q][x] + from.term[q]; },
-          [&](int q, float value) { g[q][x] = value; });
+    for (int x = 0; x < cells; ++x) {
+      update_cell<Real>(
+          collision, [&](int q) { return gather(q, x); },
+          [&](int q, Real value) { g[q][x] = value; });
     }
+  };
+  if (halves || x0 == 0 || last < cells) {
     for (int q = 0; q < d3q19::directions; ++q) {
-      store_halves(g[q], out + q * params.layout.pitch + x0, count);
+      if constexpr (halves) {
+        load_halves(from.row[q] + x0, g[q], cells);
+      } else {
+        for (int x = 0; x < cells; ++x) g[q][x] = Storage::load(from.row[q][x0 + x]);
+      }
+      for (int x = 0; x < cells; ++x) g[q][x] += from.term[q];
+    }
+    if (x0 == 0) gather_end(params, from, 0, 0, g);
+    if (last >= 0 && last < cells) gather_end(params, from, x0 + last, last, g);
+    collide([&](int q, int x) { return g[q][x]; });
+  } else {
+    collide([&](int q, int x) { return Storage::load(from.row[q][x0 + x]) + from.term[q]; });
+  }
+  alignas(64) Value packed[cells];
+  for (int q = 0; q < d3q19::directions; ++q) {
+    Value* to = out + q * pitch + x0;
+    if constexpr (halves) {
+      store_halves(g[q], stream ? packed : to, cells);
+      if (stream) stream_row(packed, to, sizeof packed);
+    } else if (stream) {
+      stream_row(g[q], to, sizeof packed);
+    } else {
+      std::copy(g[q], g[q] + cells, to);
     }
   }
 }
 
-// Flagged cells of the row: those next to solids go to the batch, solid ones are stored as zero.
+// The whole row, padding included: what is computed there is never read. At its ends the row reads
+// one value beyond, which is still inside the plane: q = 0 and q = 18 do not move along x. Cells
+// next to solids get what the row can give; see update_flagged. next: the row after this one.
 template <class Storage>
-void update_flagged(const UpdateParams<Storage>& params, const std::uint8_t* flags, int y,
+void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
+                const RowSources<Storage>& next, bool stream, typename Storage::Value* out) {
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  constexpr bool halves = sizeof(Value) == 2;
+  constexpr int block = halves ? 64 : 16, ahead = 64;
+  const int pitch = params.layout.pitch;
+  const Bgk<Real> collision = params.collision;
+  const bool in_blocks = halves || stream;
+  const int inside = in_blocks ? 0 : (params.layout.nx - 1) / block * block;
+  for (int x0 = 0; x0 < pitch; x0 += ahead) {
+    const int end = std::min(x0 + ahead, pitch), direct = std::min(end, inside);
+    next.prefetch(x0, end - x0);
+    int x = x0;
+    if (x == 0 && !in_blocks) {
+      update_block<Storage, block>(params, from, 0, false, out);
+      x = block;
+    }
+#pragma GCC ivdep
+    for (int i = x; i < direct; ++i) {
+      update_cell<Real>(
+          collision, [&](int q) { return Storage::load(from.row[q][i]) + from.term[q]; },
+          [&](int q, Real g) { out[q * pitch + i] = Storage::store(g); });
+    }
+    x = std::max(x, direct);
+    for (; x + block <= end; x += block) update_block<Storage, block>(params, from, x, stream, out);
+    for (; x < end; x += 16) update_block<Storage, 16>(params, from, x, stream, out);
+  }
+}
+
+inline bool has_flags(const std::uint8_t* flags, int count) {
+  return std::any_of(flags, flags + count, [](std::uint8_t flag) { return flag != flag_fluid; });
+}
+
+// Flagged cells of the row, row[nx]: those next to solids go to the batch, solid ones are stored as
+// zero.
+template <class Storage>
+void update_flagged(const UpdateParams<Storage>& params, const std::uint8_t* row, int y,
                     typename Storage::Value* out, CellBatch<Storage>& batch) {
   const PlaneLayout& layout = params.layout;
-  const std::uint8_t* row = flags + static_cast<std::int64_t>(y) * layout.nx;
   for (int x = 0; x < layout.nx; ++x) {
-    if (row[x] == flag_near_solid && x > 0 && x < layout.nx - 1) batch.add(x, y);
+    if (row[x] == flag_near_solid) batch.add(x, y);
   }
   batch.flush();
   for (int x = 0; x < layout.nx; ++x) {
@@ -142,34 +221,34 @@ void update_flagged(const UpdateParams<Storage>& params, const std::uint8_t* fla
 
 template <class Storage>
 void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int plane, int y_begin,
-                 int y_end) {
+                 int y_end, bool stream) {
   using Value = typename Storage::Value;
   const auto params = make_update_params<Storage>(device.lattice, device.flags);
   const PlaneLayout& layout = params.layout;
   const auto slot = [&](int i) {
     return reinterpret_cast<Value*>(device.slots + i * layout.bytes);
   };
-  const InputPlanes<Storage> in{
-      {slot(launch.in[plane]), slot(launch.in[plane + 1]), slot(launch.in[plane + 2])}};
+  const auto sources_of = [&](int i, int y) {
+    const InputPlanes<Storage> in{
+        {slot(launch.in[i]), slot(launch.in[i + 1]), slot(launch.in[i + 2])}};
+    return RowSources<Storage>(params, in, y, (launch.first_plane + i) % params.nz);
+  };
   Value* out = slot(launch.out[plane]);
-  const int z = (launch.first_plane + plane) % params.nz;
-  const std::uint8_t* flags = params.flags.plane(z);
-  CellBatch<Storage> batch(params, in, out, z);
-  // Rows and batches alternate in groups, so that a batch finds its rows still in the cache.
-  constexpr int group = CellBatch<Storage>::size / 2;
-  for (int y0 = y_begin; y0 < y_end; y0 += group) {
-    const int y1 = y0 + group < y_end ? y0 + group : y_end;
-    for (int y = y0; y < y1; ++y) {
-      update_row(params, RowSources<Storage>(params, in, y, z), out + y * layout.row);
-    }
-    for (int y = y0; y < y1; ++y) {
-      batch.add(0, y);
-      if (layout.nx > 1) batch.add(layout.nx - 1, y);
-    }
-    batch.flush();
-    if (flags == nullptr) continue;
-    for (int y = y0; y < y1; ++y) update_flagged(params, flags, y, out, batch);
+  RowSources<Storage> now = sources_of(plane, y_begin);
+  const std::uint8_t* flags = params.flags.plane(now.z);
+  CellBatch<Storage> batch(params, now.in, out, now.z);
+  const int above = std::min(plane + 1, launch.count - 1);
+  for (int y = y_begin; y < y_end; ++y) {
+    const RowSources<Storage> next =
+        y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
+    const std::uint8_t* row_flags =
+        flags == nullptr ? nullptr : flags + static_cast<std::int64_t>(y) * layout.nx;
+    const bool flagged = row_flags != nullptr && has_flags(row_flags, layout.nx);
+    update_row(params, now, next, stream && !flagged, out + y * layout.row);
+    if (flagged) update_flagged(params, row_flags, y, out, batch);
+    now = next;
   }
+  if (stream) end_streaming();
 }
 
 template <class Storage>
@@ -195,14 +274,14 @@ void moment_rows(const DeviceLattice& device, int slot, int y_begin, int y_end, 
 }
 
 void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
-                     int y_begin, int y_end) {
+                     int y_begin, int y_end, bool stream) {
   switch (device.lattice.storage) {
     case StorageType::fp32:
-      return update_rows<Fp32>(device, launch, plane, y_begin, y_end);
+      return update_rows<Fp32>(device, launch, plane, y_begin, y_end, stream);
     case StorageType::fp16:
-      return update_rows<Fp16>(device, launch, plane, y_begin, y_end);
+      return update_rows<Fp16>(device, launch, plane, y_begin, y_end, stream);
     case StorageType::fp64:
-      return update_rows<Fp64>(device, launch, plane, y_begin, y_end);
+      return update_rows<Fp64>(device, launch, plane, y_begin, y_end, stream);
   }
 }
 

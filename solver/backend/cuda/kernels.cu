@@ -42,6 +42,20 @@ struct alignas(sizeof(Value) * count) Vector {
   Value at[count];
 };
 
+// to: the first of the cells, for direction 0.
+template <class Storage, int cells>
+__device__ void store_cells(typename Storage::Value* to, int pitch,
+                            const typename Storage::Value (&values)[d3q19::directions][cells]) {
+  using Values = Vector<typename Storage::Value, cells>;
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    Values stored;
+    LBM_UNROLL
+    for (int i = 0; i < cells; ++i) stored.at[i] = values[q][i];
+    *reinterpret_cast<Values*>(to + q * pitch) = stored;
+  }
+}
+
 // The fast way: `cells` cells from x on, none at a wall or a solid. What the last one computes
 // beyond the end of an odd row goes to the padding, which nobody reads.
 template <class Storage, int cells>
@@ -75,33 +89,37 @@ __device__ void update_fluid(const UpdateParams<Storage>& params, const InputPla
         params.collision, [&](int q) { return Storage::load(values[q][i]); },
         [&](int q, Real g) { values[q][i] = Storage::store(g); });
   }
-  LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    Values stored;
-    LBM_UNROLL
-    for (int i = 0; i < cells; ++i) stored.at[i] = values[q][i];
-    *reinterpret_cast<Values*>(out + (q * layout.pitch + at.row[1] + x)) = stored;
-  }
+  store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
 
-// Any cell: follows each link to a cell, a wall or a solid.
-template <class Storage>
+// Any `cells` cells: follows each link to a cell, a wall or a solid. All are gathered before the
+// first is stored, so that their loads are under way together.
+template <class Storage, int cells>
 __device__ void update_linked(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
-                              typename Storage::Value* out, int x, int y, int z, unsigned touched,
-                              unsigned flag) {
+                              typename Storage::Value* out, int x, int y, int z,
+                              const unsigned (&touched)[cells], const unsigned (&flag)[cells]) {
   using Real = typename Storage::Real;
-  const CellOffsets at(params.layout, x, y);
-  const int cell = at.row[1] + x;
-  const auto scatter = [&](int q, Real g) {
-    out[q * params.layout.pitch + cell] = Storage::store(g);
-  };
-  if (flag == flag_solid) {
+  const PlaneLayout& layout = params.layout;
+  Real g[d3q19::directions][cells];
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    // Beyond the end of an odd row the last cell is done again, for the padding.
+    const CellOffsets at(layout, x + i < layout.nx ? x + i : x, y);
+    const unsigned solid = flag[i] == flag_near_solid ? solid_links(params, at, z, touched[i]) : 0U;
+    const LinkGather<Storage> gather{params, in, at, touched[i], solid};
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) scatter(q, Real(0));
-    return;
+    for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);
   }
-  const unsigned solid = flag == flag_near_solid ? solid_links(params, at, z, touched) : 0U;
-  update_cell<Real>(params.collision, LinkGather<Storage>{params, in, at, touched, solid}, scatter);
+  typename Storage::Value values[d3q19::directions][cells];
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    update_cell<Real>(
+        params.collision, [&](int q) { return g[q][i]; },
+        [&](int q, Real value) {
+          values[q][i] = Storage::store(flag[i] == flag_solid ? Real(0) : value);
+        });
+  }
+  store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);
 }
 
 // x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
@@ -139,11 +157,7 @@ __global__ void __launch_bounds__(threads_per_block)
     update_fluid<Storage, cells>(args.params, in, out, x, y);
     return;
   }
-  LBM_UNROLL
-  for (int i = 0; i < cells; ++i) {
-    if (x + i >= layout.nx) continue;
-    update_linked(args.params, in, out, x + i, y, z, touched[i], flag[i]);
-  }
+  update_linked<Storage, cells>(args.params, in, out, x, y, z, touched, flag);
 }
 
 template <class Storage>
