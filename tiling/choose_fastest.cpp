@@ -68,13 +68,22 @@ std::vector<Candidate> candidates(
   return all;
 }
 
+std::string reason_for_numbers(const PlanRequest& request, std::size_t compared) {
+  const bool k = request.steps_per_visit.has_value(), b = request.planes_per_visit.has_value();
+  if (k && b) return "k and B as the case says";
+  const std::string model = compared == 1
+                                ? "the only choice that fits"
+                                : fmt::format("the fastest of {} choices by the model", compared);
+  if (k) return "k as the case says, B " + model;
+  return b ? "B as the case says, k " + model : "k and B " + model;
+}
+
 }  // namespace
 
 std::optional<PlanChoice> fastest_choice(
     const Lattice& lattice, const PlanRequest& request, std::uint64_t device_budget,
     const std::function<std::uint64_t(const PlanOptions&)>& device_bytes) {
-  const auto& update = request.speeds().update(lattice.storage);
-  if (!(update.bytes_per_second > 0) || !(request.speeds().link_in_both > 0)) return std::nullopt;
+  if (!request.speeds().measured(lattice.storage)) return std::nullopt;
   const auto all = candidates(lattice, request, device_budget, device_bytes);
   if (all.empty()) return std::nullopt;
   const auto seconds = [](const Candidate& c) { return c.prediction.seconds; };
@@ -85,16 +94,13 @@ std::optional<PlanChoice> fastest_choice(
     if (seconds(c) > as_fast * best) continue;
     if (chosen == nullptr || c.bytes < chosen->bytes) chosen = &c;
   }
-  const bool fixed = request.steps_per_visit && request.planes_per_visit;
   return PlanChoice{
       chosen->options, chosen->bytes, static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes,
-      fmt::format(
-          "{}; {}",
-          request.scheme
-              ? "the case asks for it"
-              : fmt::format("the lattice does not fit the device's {}", human_bytes(device_budget)),
-          fixed ? "k and B as the case says"
-                : fmt::format("k and B are the fastest of {} that the model compared", all.size())),
+      fmt::format("{}; {}",
+                  request.scheme ? "the case asks for it"
+                                 : fmt::format("the lattice does not fit the device's {}",
+                                               human_bytes(device_budget)),
+                  reason_for_numbers(request, all.size())),
       chosen->prediction};
 }
 

@@ -5,6 +5,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -37,13 +38,35 @@ std::string program_id() {
                      file.st_mtim.tv_nsec);
 }
 
-std::optional<fs::path> cache_file(const std::string& device) {
+bool complete(const DeviceSpeeds& speeds) {
+  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
+    if (!speeds.measured(storage)) return false;
+  }
+  return true;
+}
+
+// Numbers that no measurement gives come from a file that someone else wrote.
+bool possible(const DeviceSpeeds& s) {
+  for (const double number :
+       {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both, s.fp16.bytes_per_second,
+        s.fp32.bytes_per_second, s.fp64.bytes_per_second, s.fp16.launch_seconds,
+        s.fp32.launch_seconds, s.fp64.launch_seconds}) {
+    if (!std::isfinite(number) || number < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<fs::path> speeds_file(const std::string& device) {
   auto directory = cache_directory();
   if (!directory) return std::nullopt;
   std::string name;
   for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return *directory / ("speeds_" + name.substr(0, 120) + ".json");
 }
+
+namespace {
 
 io::Json update_json(const DeviceSpeeds::Update& update) {
   io::Json json = io::Json::object();
@@ -96,7 +119,7 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
     speeds.fp16 = update_of(node["fp16"]);
     speeds.fp32 = update_of(node["fp32"]);
     speeds.fp64 = update_of(node["fp64"]);
-    return speeds;
+    return possible(speeds) ? std::optional(speeds) : std::nullopt;
   } catch (const YAML::Exception&) {
     return std::nullopt;
   }
@@ -105,9 +128,7 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   const DeviceSpeeds speeds = measure_speeds(backend, budget);
   // What did not fit this time may fit next time.
-  const bool complete = speeds.fp16.bytes_per_second > 0 && speeds.fp32.bytes_per_second > 0 &&
-                        speeds.fp64.bytes_per_second > 0 && speeds.link_in > 0;
-  const auto file = complete ? cache_file(speeds.device) : std::nullopt;
+  const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;
   if (file) fs::create_directories(file->parent_path(), ignored);
   try {
@@ -118,9 +139,9 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
 }
 
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
-  const auto file = cache_file(backend.device_name());
+  const auto file = speeds_file(backend.device_name());
   const auto known = file ? parse_speeds(text_of(*file)) : std::nullopt;
-  if (known && known->device == backend.device_name()) return *known;
+  if (known && known->device == backend.device_name() && complete(*known)) return *known;
   return measure_and_keep(backend, budget);
 }
 

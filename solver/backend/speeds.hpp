@@ -23,6 +23,8 @@ struct DeviceSpeeds {
   bool lanes_overlap = true;  // copies and kernels at the same time; on a CPU one after the other
   Update fp16, fp32, fp64;
 
+  // All that a prediction needs.
+  bool measured(StorageType storage) const;
   const Update& update(StorageType storage) const;
   Update& update(StorageType storage);
 };
