@@ -23,7 +23,8 @@ std::vector<int> planes_to_try(const Lattice& lattice, const PlanRequest& reques
   return planes;
 }
 
-// Steps a visit, most first: not more than there are between two outputs, or planes.
+// Steps a visit, most first (least first for haloed tiles): not more than there are between two
+// outputs, or planes.
 std::vector<int> steps_to_try(const Lattice& lattice, const PlanRequest& request) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
   const RunShape& run = request.run;
@@ -37,6 +38,7 @@ std::vector<int> steps_to_try(const Lattice& lattice, const PlanRequest& request
     if (k <= most || steps.empty()) steps.push_back(next_sweep_steps(stretch, std::min(k, most)));
   }
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  if (request.scheme == Scheme::halo) std::reverse(steps.begin(), steps.end());
   return steps;
 }
 
@@ -54,6 +56,10 @@ std::vector<Candidate> candidates(
   std::vector<Candidate> all;
   double best = 1e300;
   for (const int planes : planes_to_try(lattice, request)) {
+    // More steps always help a wavefront, until filling the pipeline costs more: there fewer steps
+    // than any that are much slower are not looked at. Haloed tiles have a best number of steps
+    // for each size, and to plan more takes long.
+    if (scheme == Scheme::halo) best = 1e300;
     for (const int steps : steps_to_try(lattice, request)) {
       const PlanOptions options{scheme, steps, planes};
       const std::uint64_t bytes = bytes_of(options);
@@ -61,8 +67,7 @@ std::vector<Candidate> candidates(
       all.push_back({options, bytes, predict(lattice, options, request.run, speeds)});
       const double seconds = all.back().prediction.seconds;
       best = std::min(best, seconds);
-      // More steps always help a wavefront, until filling the pipeline costs more.
-      if (scheme == Scheme::wavefront && seconds > much_slower * best) break;
+      if (seconds > much_slower * best) break;
     }
   }
   return all;
