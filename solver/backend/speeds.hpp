@@ -29,7 +29,7 @@ struct DeviceSpeeds {
   Update& update(StorageType storage);
 };
 
-// Takes a second or two and up to `budget` bytes of device memory, and half a GiB of the host's.
+// Takes a second or two on a GPU, five on a CPU, and up to `budget` bytes of device memory, and half a GiB of the host's.
 // What does not fit is left 0.
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget);
 
