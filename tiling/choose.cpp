@@ -126,7 +126,10 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
       return choice_of(lattice, options, bytes,
                        request.scheme
                            ? "the case asks for it"
-                           : fmt::format("the lattice does not fit the device's {}", budget));
+                           : fmt::format("the lattice does not fit the device's {}; {}", budget,
+                                         request.steps_per_visit
+                                             ? "k as the case says"
+                                             : "the most steps a visit, up to 64, that fit"));
     }
   }
   throw ResourceError(fmt::format(
