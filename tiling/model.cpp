@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "tiling/blocked_speed.hpp"
+
 namespace lbm::tiling {
 namespace {
 
@@ -13,18 +15,28 @@ constexpr std::size_t load_lane = 0, update_lane = 1, store_lane = 2;
 
 // Of a visit what takes time, and what it waits for.
 struct Work {
-  int loads, stores, launches, planes;  // planes: updates of one plane
+  int loads, stores, launches;
+  int planes;  // updates of one plane
+  int fresh;   // of these, as many as read and write memory where caches carry the others
   int load_after_update, load_after_store, update_after_store;
   int sweeps_completed;
 };
 
 Work work_of(const Visit& visit) {
-  int planes = 0;
-  for (const Update& update : visit.updates) planes += static_cast<int>(update.out.size());
+  int planes = 0, fresh = 0;
+  const Update* before = nullptr;
+  for (const Update& update : visit.updates) {
+    planes += static_cast<int>(update.out.size());
+    // Beyond what the update before has just written: two older planes.
+    const bool follows = before != nullptr && before->sweep == update.sweep;
+    fresh += follows ? 2 : static_cast<int>(update.in.size());
+    before = &update;
+  }
   return {static_cast<int>(visit.loads.size()),
           static_cast<int>(visit.stores.size()),
           static_cast<int>(visit.updates.size()),
           planes,
+          std::min(fresh, planes),
           visit.load_after_update,
           visit.load_after_store,
           visit.update_after_store,
@@ -61,7 +73,13 @@ class Lanes {
                        lattice.layout.values_per_cell *
                        static_cast<double>(bytes_per_value(lattice.storage))),
         update_(speeds.update(lattice.storage)),
-        speeds_(speeds) {}
+        speeds_(speeds) {
+    if (update_.blocked_bytes_per_second <= update_.bytes_per_second) return;
+    constexpr double k = blocked_steps, b = blocked_planes, fresh = (b + 2 * k) / (b * k);
+    const double alone = 1 / update_.bytes_per_second;
+    const double spared = (alone - 1 / update_.blocked_bytes_per_second) / (1 - fresh);
+    spared_per_byte_ = std::min(spared, alone);
+  }
 
   void add(const Work& visit) {
     const double in = plane_bytes_ * visit.loads, out = plane_bytes_ * visit.stores;
@@ -85,7 +103,8 @@ class Lanes {
  private:
   double updates(const Work& visit) const {
     return visit.launches * update_.launch_seconds +
-           visit.planes * plane_traffic_ / update_.bytes_per_second;
+           visit.planes * plane_traffic_ / update_.bytes_per_second -
+           (visit.planes - visit.fresh) * plane_traffic_ * spared_per_byte_;
   }
   double now(std::size_t lane) const { return free_[lane]; }
   double end(std::size_t lane, int visit) const {
@@ -98,6 +117,7 @@ class Lanes {
   }
 
   double plane_bytes_, plane_traffic_;
+  double spared_per_byte_ = 0;  // seconds, where a cache has it
   DeviceSpeeds::Update update_;
   const DeviceSpeeds& speeds_;
   std::array<double, 3> free_{}, busy_{};

@@ -12,6 +12,7 @@
 
 #include "io/atomic_file.hpp"
 #include "solver/core/error.hpp"
+#include "tiling/blocked_speed.hpp"
 
 namespace lbm::app {
 namespace {
@@ -47,11 +48,15 @@ bool complete(const DeviceSpeeds& speeds) {
 
 // Numbers that no measurement gives come from a file that someone else wrote.
 bool possible(const DeviceSpeeds& s) {
-  for (const double number :
-       {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both, s.fp16.bytes_per_second,
-        s.fp32.bytes_per_second, s.fp64.bytes_per_second, s.fp16.launch_seconds,
-        s.fp32.launch_seconds, s.fp64.launch_seconds}) {
-    if (!std::isfinite(number) || number < 0) return false;
+  const auto possible = [](double number) { return std::isfinite(number) && number >= 0; };
+  for (const double number : {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both}) {
+    if (!possible(number)) return false;
+  }
+  for (const DeviceSpeeds::Update& update : {s.fp16, s.fp32, s.fp64}) {
+    if (!possible(update.bytes_per_second) || !possible(update.launch_seconds) ||
+        !possible(update.blocked_bytes_per_second)) {
+      return false;
+    }
   }
   return true;
 }
@@ -72,11 +77,13 @@ io::Json update_json(const DeviceSpeeds::Update& update) {
   io::Json json = io::Json::object();
   json["bytes_per_second"] = update.bytes_per_second;
   json["launch_seconds"] = update.launch_seconds;
+  json["blocked_bytes_per_second"] = update.blocked_bytes_per_second;
   return json;
 }
 
 DeviceSpeeds::Update update_of(const YAML::Node& node) {
-  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>()};
+  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>(),
+          node["blocked_bytes_per_second"].as<double>()};
 }
 
 std::string text_of(const fs::path& file) {
@@ -126,7 +133,8 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
 }
 
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
-  const DeviceSpeeds speeds = measure_speeds(backend, budget);
+  DeviceSpeeds speeds = measure_speeds(backend, budget);
+  if (!speeds.lanes_overlap) tiling::measure_blocked(backend, budget, speeds);
   // What did not fit this time may fit next time.
   const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;

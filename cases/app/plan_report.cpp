@@ -64,6 +64,8 @@ std::string measured_text(const CasePlan& plan) {
   std::string text = fmt::format("copy {:.0f} GB/s, {} update {:.0f}", 1e-9 * s.copy,
                                  to_string(plan.lattice.storage),
                                  1e-9 * s.update(plan.lattice.storage).bytes_per_second);
+  const double blocked = s.update(plan.lattice.storage).blocked_bytes_per_second;
+  if (blocked > 0) text += fmt::format(", {:.0f} with k = 8, B = 8", 1e-9 * blocked);
   if (plan.backend == BackendKind::cuda) {
     text +=
         fmt::format(", link in {:.1f}, out {:.1f}, both at once {:.1f} + {:.1f}", 1e-9 * s.link_in,
@@ -177,6 +179,7 @@ io::Json plan_json(const CasePlan& plan) {
   io::Json& speeds = json["bytes_per_second"];
   speeds["device_copy"] = plan.speeds.copy;
   speeds["update"] = plan.speeds.update(plan.lattice.storage).bytes_per_second;
+  speeds["update_blocked"] = plan.speeds.update(plan.lattice.storage).blocked_bytes_per_second;
   speeds["link_in"] = plan.speeds.link_in;
   speeds["link_out"] = plan.speeds.link_out;
   speeds["link_in_both"] = plan.speeds.link_in_both;

@@ -136,10 +136,10 @@ DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::
   if (bytes > budget) return {};
   KernelProbe probe(backend, storage, edge, slots);
   const double few = probe.launch_seconds(small, slots / small);
-  if (!gpu) return {probe.plane_traffic() / few, 0};
+  if (!gpu) return {probe.plane_traffic() / few, 0, 0};
   const double many = probe.launch_seconds(large, 8);
   const double plane = (many - few) / (large - small);
-  return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane)};
+  return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane), 0};
 }
 
 }  // namespace

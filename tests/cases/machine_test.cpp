@@ -24,9 +24,9 @@ DeviceSpeeds made_up(const std::string& device) {
   speeds.link_in_both = 1.5e9;
   speeds.link_out_both = 1.75e9;
   speeds.lanes_overlap = false;
-  speeds.fp16 = {4.5e9, 1e-6};
-  speeds.fp32 = {5.5e9, 2e-6};
-  speeds.fp64 = {6.5e9, 0};
+  speeds.fp16 = {4.5e9, 1e-6, 0};
+  speeds.fp32 = {5.5e9, 2e-6, 7.5e9};
+  speeds.fp64 = {6.5e9, 0, 8.5e9};
   return speeds;
 }
 
@@ -72,6 +72,7 @@ TEST(Speeds, SurviveAsText) {
   EXPECT_EQ(text_of(*again), text_of(speeds));
   EXPECT_EQ(again->device, speeds.device);
   EXPECT_EQ(again->fp32.launch_seconds, 2e-6);
+  EXPECT_EQ(again->fp64.blocked_bytes_per_second, 8.5e9);
   EXPECT_FALSE(again->lanes_overlap);
 }
 
@@ -130,6 +131,7 @@ TEST_F(SpeedsCache, IsWrittenAnewOverABrokenFile) {
   EXPECT_FALSE(speeds.lanes_overlap);
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     EXPECT_TRUE(speeds.measured(storage));
+    EXPECT_GT(speeds.update(storage).blocked_bytes_per_second, 0);
     // A core does between 1 and 1000 million updates a second.
     EXPECT_GT(speeds.update(storage).bytes_per_second, 1e6 * 38);
     EXPECT_LT(speeds.update(storage).bytes_per_second, 1e9 * 304);

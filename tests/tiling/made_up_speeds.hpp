@@ -19,7 +19,7 @@ inline DeviceSpeeds device_of(double copy, double update, double link) {
   speeds.device = "made up";
   speeds.copy = copy;
   speeds.link_in = speeds.link_out = speeds.link_in_both = speeds.link_out_both = link;
-  speeds.fp16 = speeds.fp32 = speeds.fp64 = {update, 0};
+  speeds.fp16 = speeds.fp32 = speeds.fp64 = {update, 0, 0};
   return speeds;
 }
 
