@@ -66,20 +66,42 @@ PlanChoice choice_of(const Lattice& lattice, const PlanOptions& options, std::ui
   return {options, bytes, planes * lattice.layout.bytes, std::move(reason), {}};
 }
 
+const char* why_so_many(const PlanOptions& in_core) {
+  return in_core.steps_per_visit > 1 ? "several steps a visit spare its memory"
+                                     : "one step a visit, as there are no copies to hide";
+}
+
+bool may_be_in_core(const PlanRequest& request) {
+  return !request.scheme || *request.scheme == Scheme::in_core;
+}
+
+bool may_be_out_of_core(const PlanRequest& request) {
+  return !request.scheme || *request.scheme != Scheme::in_core;
+}
+
 }  // namespace
+
+std::uint64_t least_device_bytes(const Lattice& lattice, const Flags& flags,
+                                 const PlanRequest& request) {
+  std::uint64_t least = ~std::uint64_t{0};
+  const auto look_at = [&](const std::vector<PlanOptions>& all) {
+    for (const PlanOptions& options : all) {
+      least = std::min(least, device_bytes(lattice, flags, request, options));
+    }
+  };
+  if (may_be_in_core(request)) look_at(in_core_options(lattice, request));
+  if (may_be_out_of_core(request)) look_at(out_of_core_options(lattice, request));
+  return least;
+}
 
 PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
                        std::uint64_t device_budget) {
-  const bool in_core = !request.scheme || *request.scheme == Scheme::in_core;
-  const bool out_of_core = !request.scheme || *request.scheme != Scheme::in_core;
-  std::uint64_t least = ~std::uint64_t{0};
+  const bool in_core = may_be_in_core(request), out_of_core = may_be_out_of_core(request);
   const auto device_bytes_of = [&](const PlanOptions& options) {
     return device_bytes(lattice, flags, request, options);
   };
   const auto fits = [&](const PlanOptions& options) {
-    const std::uint64_t bytes = device_bytes_of(options);
-    least = std::min(least, bytes);
-    return bytes <= device_budget;
+    return device_bytes_of(options) <= device_budget;
   };
   const std::string budget = human_bytes(device_budget);
   if (in_core) {
@@ -87,9 +109,10 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
       if (!fits(options)) continue;
       const auto bytes = device_bytes(lattice, flags, request, options);
       return choice_of(lattice, options, bytes,
-                       request.scheme ? "the case asks for it"
-                                      : fmt::format("the lattice ({}) fits the device's {}",
-                                                    human_bytes(bytes), budget));
+                       request.scheme
+                           ? "the case asks for it"
+                           : fmt::format("the lattice ({}) fits the device's {}; {}",
+                                         human_bytes(bytes), budget, why_so_many(options)));
     }
   }
   if (out_of_core && request.speeds && request.threads == 0) {
@@ -103,13 +126,17 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
       return choice_of(lattice, options, bytes,
                        request.scheme
                            ? "the case asks for it"
-                           : fmt::format("the lattice does not fit the device's {}", budget));
+                           : fmt::format("the lattice does not fit the device's {}; {}", budget,
+                                         request.steps_per_visit
+                                             ? "k as the case says"
+                                             : "the most steps a visit, up to 64, that fit"));
     }
   }
   throw ResourceError(fmt::format(
       "at least {} of device memory needed, {} allowed; raise device.memory, use lattice.storage: "
       "fp16, or take smaller tiling.steps_per_visit and tiling.planes_per_visit{}",
-      human_bytes(least), budget, out_of_core ? "" : ", or tiling.scheme: wavefront"));
+      human_bytes(least_device_bytes(lattice, flags, request)), budget,
+      out_of_core ? "" : ", or tiling.scheme: wavefront"));
 }
 
 }  // namespace lbm::tiling

@@ -39,4 +39,8 @@ struct PlanChoice {
 PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
                        std::uint64_t device_budget);
 
+// Bytes that the smallest schedule takes that the request allows.
+std::uint64_t least_device_bytes(const Lattice& lattice, const Flags& flags,
+                                 const PlanRequest& request);
+
 }  // namespace lbm::tiling

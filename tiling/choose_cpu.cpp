@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "tiling/blocked_speed.hpp"
+
 namespace lbm::tiling {
 namespace {
 
 // Interleaved visits (solver/backend/cpu/interleave.hpp) move the memory's share of 8 steps at
-// once.
-constexpr int blocked_steps = 8, blocked_planes = 8;
-
-// The visit's two older planes of each level cost more than they spare in shallow lattices, and
-// threads need rows of their own in each of the steps.
+// once. The visit's two older planes of each level cost more than they spare in shallow lattices,
+// and threads need rows of their own in each of the steps.
 bool blocking_pays(const Lattice& lattice, const PlanRequest& request) {
   constexpr std::size_t cached = std::size_t{64} << 20;  // such lattices fit last-level caches
   const int rows = lattice.layout.ny / std::max(request.threads, 1);

@@ -23,7 +23,8 @@ std::vector<int> planes_to_try(const Lattice& lattice, const PlanRequest& reques
   return planes;
 }
 
-// Steps a visit, most first: not more than there are between two outputs, or planes.
+// Steps a visit, most first (least first for haloed tiles): not more than there are between two
+// outputs, or planes.
 std::vector<int> steps_to_try(const Lattice& lattice, const PlanRequest& request) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
   const RunShape& run = request.run;
@@ -37,6 +38,7 @@ std::vector<int> steps_to_try(const Lattice& lattice, const PlanRequest& request
     if (k <= most || steps.empty()) steps.push_back(next_sweep_steps(stretch, std::min(k, most)));
   }
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  if (request.scheme == Scheme::halo) std::reverse(steps.begin(), steps.end());
   return steps;
 }
 
@@ -54,6 +56,10 @@ std::vector<Candidate> candidates(
   std::vector<Candidate> all;
   double best = 1e300;
   for (const int planes : planes_to_try(lattice, request)) {
+    // More steps always help a wavefront, until filling the pipeline costs more: there fewer steps
+    // than any that are much slower are not looked at. Haloed tiles have a best number of steps
+    // for each size, and to plan more takes long.
+    if (scheme == Scheme::halo) best = 1e300;
     for (const int steps : steps_to_try(lattice, request)) {
       const PlanOptions options{scheme, steps, planes};
       const std::uint64_t bytes = bytes_of(options);
@@ -61,11 +67,20 @@ std::vector<Candidate> candidates(
       all.push_back({options, bytes, predict(lattice, options, request.run, speeds)});
       const double seconds = all.back().prediction.seconds;
       best = std::min(best, seconds);
-      // More steps always help a wavefront, until filling the pipeline costs more.
-      if (scheme == Scheme::wavefront && seconds > much_slower * best) break;
+      if (seconds > much_slower * best) break;
     }
   }
   return all;
+}
+
+std::string reason_for_numbers(const PlanRequest& request, std::size_t compared) {
+  const bool k = request.steps_per_visit.has_value(), b = request.planes_per_visit.has_value();
+  if (k && b) return "k and B as the case says";
+  const std::string model = compared == 1
+                                ? "the only choice that fits"
+                                : fmt::format("the fastest of {} choices by the model", compared);
+  if (k) return "k as the case says, B " + model;
+  return b ? "B as the case says, k " + model : "k and B " + model;
 }
 
 }  // namespace
@@ -73,8 +88,7 @@ std::vector<Candidate> candidates(
 std::optional<PlanChoice> fastest_choice(
     const Lattice& lattice, const PlanRequest& request, std::uint64_t device_budget,
     const std::function<std::uint64_t(const PlanOptions&)>& device_bytes) {
-  const auto& update = request.speeds().update(lattice.storage);
-  if (!(update.bytes_per_second > 0) || !(request.speeds().link_in_both > 0)) return std::nullopt;
+  if (!request.speeds().measured(lattice.storage)) return std::nullopt;
   const auto all = candidates(lattice, request, device_budget, device_bytes);
   if (all.empty()) return std::nullopt;
   const auto seconds = [](const Candidate& c) { return c.prediction.seconds; };
@@ -85,16 +99,13 @@ std::optional<PlanChoice> fastest_choice(
     if (seconds(c) > as_fast * best) continue;
     if (chosen == nullptr || c.bytes < chosen->bytes) chosen = &c;
   }
-  const bool fixed = request.steps_per_visit && request.planes_per_visit;
   return PlanChoice{
       chosen->options, chosen->bytes, static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes,
-      fmt::format(
-          "{}; {}",
-          request.scheme
-              ? "the case asks for it"
-              : fmt::format("the lattice does not fit the device's {}", human_bytes(device_budget)),
-          fixed ? "k and B as the case says"
-                : fmt::format("k and B are the fastest of {} that the model compared", all.size())),
+      fmt::format("{}; {}",
+                  request.scheme ? "the case asks for it"
+                                 : fmt::format("the lattice does not fit the device's {}",
+                                               human_bytes(device_budget)),
+                  reason_for_numbers(request, all.size())),
       chosen->prediction};
 }
 

@@ -24,7 +24,7 @@ struct Prediction {
   double fill_seconds = 0;  // what filling and draining the pipeline costs, once per run
 };
 
-// speeds.update(lattice.storage) must have been measured (and the link, out of core).
+// speeds.measured(lattice.storage) must hold; steps >= 1.
 Prediction predict(const Lattice& lattice, const PlanOptions& options, const RunShape& shape,
                    const DeviceSpeeds& speeds);
 

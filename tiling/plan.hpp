@@ -23,7 +23,8 @@ struct Grid {
 // What the caller wants of one sweep.
 struct Sweep {
   int steps = 1;       // levels
-  bool emit = false;   // hand out the fields of every plane at the last level
+  bool emit = false;   // hand out the fields of every plane at the last level, before those of
+                       // any later sweep
   bool check = false;  // look for non-finite values at the last level
 
   bool looks_at_planes() const { return emit || check; }

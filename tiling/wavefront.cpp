@@ -57,7 +57,7 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
   planes_wanted_ = false;
   if (!pending_ && (visit_ >= next_start_ || active_.empty())) pending_ = source();
   if (!pending_ && active_.empty()) return std::nullopt;
-  if (pending_ && visit_ >= next_start_) {
+  if (pending_ && visit_ >= next_start_ && visit_ >= start_after_fields(*pending_)) {
     start_sweep(*pending_, visit);
     pending_.reset();
   }
@@ -81,6 +81,18 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
   }
   ++visit_;
   return visit;
+}
+
+// A short sweep after a long one could finish its first plane before the other one its last. Fields
+// of one sweep are handed out before those of the next.
+int WavefrontPlanner::start_after_fields(const Sweep& next) const {
+  if (resident_ || active_.empty()) return visit_;
+  const Active& before = active_.back();
+  if (!before.state.sweep().emit || !next.emit) return visit_;
+  // The i-th plane is finished (i + way * steps) / B visits after the start.
+  const int way = grid_.periodic ? 2 : 1;
+  const int last = (grid_.nz - 1 + way * before.state.sweep().steps) / planes_;
+  return before.start + last - way * next.steps / planes_;
 }
 
 void WavefrontPlanner::start_sweep(const Sweep& sweep, Visit& visit) {

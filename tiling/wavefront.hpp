@@ -41,6 +41,7 @@ class WavefrontPlanner final : public Planner {
   };
 
   std::optional<Visit> next_block(const SweepSource& source);
+  int start_after_fields(const Sweep& next) const;
   void start_sweep(const Sweep& sweep, Visit& visit);
   void load(Active& active, Visit& visit);
   void update(Active& active, Visit& visit);

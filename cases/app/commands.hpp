@@ -16,6 +16,7 @@ struct RunOptions {
   bool overwrite = false;  // an existing result may be replaced
   bool json = false;       // one JSON object on stdout instead of text
   bool quiet = false;      // no progress
+  bool measure = false;    // the device's speeds are measured anew
 };
 
 int run_command(const RunOptions& options);

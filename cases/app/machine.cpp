@@ -5,12 +5,14 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "io/atomic_file.hpp"
 #include "solver/core/error.hpp"
+#include "tiling/blocked_speed.hpp"
 
 namespace lbm::app {
 namespace {
@@ -37,7 +39,31 @@ std::string program_id() {
                      file.st_mtim.tv_nsec);
 }
 
-std::optional<fs::path> cache_file(const std::string& device) {
+bool complete(const DeviceSpeeds& speeds) {
+  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
+    if (!speeds.measured(storage)) return false;
+  }
+  return true;
+}
+
+// Numbers that no measurement gives come from a file that someone else wrote.
+bool possible(const DeviceSpeeds& s) {
+  const auto possible = [](double number) { return std::isfinite(number) && number >= 0; };
+  for (const double number : {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both}) {
+    if (!possible(number)) return false;
+  }
+  for (const DeviceSpeeds::Update& update : {s.fp16, s.fp32, s.fp64}) {
+    if (!possible(update.bytes_per_second) || !possible(update.launch_seconds) ||
+        !possible(update.blocked_bytes_per_second)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<fs::path> speeds_file(const std::string& device) {
   auto directory = cache_directory();
   if (!directory) return std::nullopt;
   std::string name;
@@ -45,15 +71,19 @@ std::optional<fs::path> cache_file(const std::string& device) {
   return *directory / ("speeds_" + name.substr(0, 120) + ".json");
 }
 
+namespace {
+
 io::Json update_json(const DeviceSpeeds::Update& update) {
   io::Json json = io::Json::object();
   json["bytes_per_second"] = update.bytes_per_second;
   json["launch_seconds"] = update.launch_seconds;
+  json["blocked_bytes_per_second"] = update.blocked_bytes_per_second;
   return json;
 }
 
 DeviceSpeeds::Update update_of(const YAML::Node& node) {
-  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>()};
+  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>(),
+          node["blocked_bytes_per_second"].as<double>()};
 }
 
 std::string text_of(const fs::path& file) {
@@ -96,18 +126,17 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
     speeds.fp16 = update_of(node["fp16"]);
     speeds.fp32 = update_of(node["fp32"]);
     speeds.fp64 = update_of(node["fp64"]);
-    return speeds;
+    return possible(speeds) ? std::optional(speeds) : std::nullopt;
   } catch (const YAML::Exception&) {
     return std::nullopt;
   }
 }
 
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
-  const DeviceSpeeds speeds = measure_speeds(backend, budget);
+  DeviceSpeeds speeds = measure_speeds(backend, budget);
+  if (!speeds.lanes_overlap) tiling::measure_blocked(backend, budget, speeds);
   // What did not fit this time may fit next time.
-  const bool complete = speeds.fp16.bytes_per_second > 0 && speeds.fp32.bytes_per_second > 0 &&
-                        speeds.fp64.bytes_per_second > 0 && speeds.link_in > 0;
-  const auto file = complete ? cache_file(speeds.device) : std::nullopt;
+  const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;
   if (file) fs::create_directories(file->parent_path(), ignored);
   try {
@@ -118,9 +147,9 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
 }
 
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
-  const auto file = cache_file(backend.device_name());
+  const auto file = speeds_file(backend.device_name());
   const auto known = file ? parse_speeds(text_of(*file)) : std::nullopt;
-  if (known && known->device == backend.device_name()) return *known;
+  if (known && known->device == backend.device_name() && complete(*known)) return *known;
   return measure_and_keep(backend, budget);
 }
 

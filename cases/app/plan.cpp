@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "cases/app/commands.hpp"
 #include "cases/app/limits.hpp"
@@ -18,8 +19,8 @@ namespace {
 
 constexpr double giga = 1e9;
 
-// Bytes per second and direction, alone and both ways at once. Assumed: four fifths of the link's
-// data rate; where host memory is shared between the directions, what it gives.
+// Bytes per second and direction, alone and both ways at once. Assumed, as what is known to be
+// reached in practice; where both directions share the host's memory, that is the limit.
 struct Link {
   const char* name;
   double alone, both;
@@ -31,25 +32,20 @@ constexpr std::array<Link, 4> links = {
      {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * giga, 100 * giga}}};
 
 std::optional<tiling::PlanChoice> try_plan(const Lattice& lattice,
-                                           const tiling::PlanRequest& request, std::uint64_t budget,
-                                           std::string* refusal = nullptr) {
+                                           const tiling::PlanRequest& request,
+                                           std::uint64_t budget) {
   try {
     return tiling::choose_plan(lattice, Flags(), request, budget);
-  } catch (const ResourceError& error) {
-    if (refusal != nullptr) *refusal = error.what();
+  } catch (const ResourceError&) {
     return std::nullopt;
   }
-}
-
-bool measured(const DeviceSpeeds& speeds, StorageType storage) {
-  return speeds.copy > 0 && speeds.link_in > 0 && speeds.update(storage).bytes_per_second > 0;
 }
 
 std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
                                                  const tiling::PlanRequest& request,
                                                  const std::optional<tiling::PlanChoice>& plan,
                                                  const DeviceSpeeds& speeds) {
-  if (!plan || !measured(speeds, lattice.storage)) return std::nullopt;
+  if (!plan || !speeds.measured(lattice.storage)) return std::nullopt;
   if (plan->prediction) return plan->prediction;
   return tiling::predict(lattice, plan->options, request.run, speeds);
 }
@@ -75,38 +71,31 @@ class Planner {
       : case_(lbm_case),
         backend_(backend),
         derived_(derive(lbm_case)),
+        free_(backend.free_memory()),
         request_(make_plan_request(lbm_case, derived_, backend)),
         budget_(device_budget(lbm_case, backend)),
         host_(host_budget(lbm_case)) {}
 
   CasePlan make() {
-    CasePlan plan{case_,
-                  derived_,
-                  make_case_lattice(case_, derived_),
-                  backend_.device_name(),
-                  backend_.kind(),
-                  request_.speeds(),
-                  0,
-                  0,
-                  budget_,
-                  backend_.free_memory(),
-                  host_,
-                  {},
-                  {},
-                  0,
-                  {},
-                  {},
-                  {},
-                  {},
-                  0,
-                  0,
-                  {}};
+    CasePlan plan(case_);
+    plan.derived = derived_;
+    plan.lattice = make_case_lattice(case_, derived_);
+    plan.device = backend_.device_name();
+    plan.backend = backend_.kind();
+    plan.speeds = request_.speeds();
+    plan.device_allowed = budget_;
+    plan.device_free = free_;
+    plan.host_allowed = host_;
+    plan.warnings = warnings(case_);
     const Lattice& lattice = plan.lattice;
     plan.bytes_per_cell = static_cast<double>(lattice.layout.values_per_cell) *
                           static_cast<double>(bytes_per_value(lattice.storage));
     plan.padded_bytes_per_cell =
         static_cast<double>(lattice.layout.bytes) / static_cast<double>(lattice.layout.cells());
-    plan.plan = try_plan(lattice, request_, budget_, &plan.refusal);
+    add_run(plan);
+    const auto file = speeds_file(plan.device);
+    if (file && std::filesystem::exists(*file)) plan.speeds_file = file->string();
+    plan.device_least = tiling::least_device_bytes(lattice, Flags(), request_);
     if (plan.plan) plan.host_needed = host_bytes_of(*plan.plan, backend_.kind());
     plan.prediction = predict_choice(lattice, request_, plan.plan, plan.speeds);
     plan.in_core = in_core_prediction(lattice, plan.speeds);
@@ -118,12 +107,31 @@ class Planner {
   }
 
  private:
-  std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice,
-                                                       const DeviceSpeeds& speeds) const {
+  // What `lbm run` would do, in its own words.
+  void add_run(CasePlan& plan) const {
+    try {
+      const Setup setup = make_setup(case_, backend_, request_);
+      plan.plan = setup.plan;
+      plan.warnings.insert(plan.warnings.end(), setup.warnings.begin(), setup.warnings.end());
+    } catch (const ResourceError& error) {
+      plan.refusal = error.what();
+      plan.plan = try_plan(plan.lattice, request_, budget_);
+    }
+  }
+
+  // The request of the same case in core: k and B of another scheme say nothing about it.
+  tiling::PlanRequest in_core_request() const {
     tiling::PlanRequest request = request_;
+    if (request.scheme == tiling::Scheme::in_core) return request;
     request.scheme = tiling::Scheme::in_core;
     request.steps_per_visit.reset();
     request.planes_per_visit.reset();
+    return request;
+  }
+
+  std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice,
+                                                       const DeviceSpeeds& speeds) const {
+    const tiling::PlanRequest request = in_core_request();
     const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1);
     return predict_choice(lattice, request, plan, speeds);
   }
@@ -135,21 +143,21 @@ class Planner {
     if (layout.bytes / bytes_per_value(case_.lattice.storage) > std::size_t{max_plane_values}) {
       return false;
     }
-    tiling::PlanRequest request = request_;
+    tiling::PlanRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // what fits does not depend on speed
-    if (in_core) request.scheme = tiling::Scheme::in_core;
     const auto plan = try_plan(make_case_lattice(other, derived_), request, budget_);
     return plan && host_bytes_of(*plan, backend_.kind()) <= host_;
   }
 
-  // The case's grid, scaled so that nx is n.
+  // The case's grid, scaled so that its longest axis is n.
   std::array<int, 3> scaled(int n) const {
-    const auto& [nx, ny, nz] = case_.grid.cells;
-    const auto other = [&](int m) {
-      const double cells = std::round(static_cast<double>(m) * n / nx);
-      return static_cast<int>(std::clamp(cells, 1.0, static_cast<double>(max_cells_per_axis)));
-    };
-    return {n, other(ny), other(nz)};
+    const auto& cells = case_.grid.cells;
+    const double longest = *std::max_element(cells.begin(), cells.end());
+    std::array<int, 3> other{};
+    for (int i = 0; i < 3; ++i) {
+      other[i] = std::max(1, static_cast<int>(std::lround(cells[i] * (n / longest))));
+    }
+    return other;
   }
 
   void add_largest(CasePlan& plan) const {
@@ -163,12 +171,16 @@ class Planner {
   }
 
   void add_what_if(CasePlan& plan, std::string name, bool assumed, const Lattice& lattice,
-                   const DeviceSpeeds& speeds, int gpus = 1) const {
+                   const DeviceSpeeds& speeds) const {
     tiling::PlanRequest request = request_;
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
     WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, budget_), {}};
     what_if.prediction = predict_choice(lattice, request, what_if.plan, speeds);
-    if (what_if.prediction) what_if.prediction->mlups *= gpus;
+    if (what_if.prediction) {
+      const double cells = static_cast<double>(plan.lattice.layout.cells()) * plan.lattice.nz;
+      what_if.prediction->mlups =
+          1e-6 * cells * static_cast<double>(derived_.steps) / what_if.prediction->seconds;
+    }
     plan.what_ifs.push_back(std::move(what_if));
   }
 
@@ -189,13 +201,14 @@ class Planner {
       Case part = case_;
       part.grid.cells[2] = (part.grid.cells[2] + gpus - 1) / gpus;
       add_what_if(plan, fmt::format("{} such GPUs, no time for exchange", gpus), true,
-                  make_case_lattice(part, derived_), plan.speeds, gpus);
+                  make_case_lattice(part, derived_), plan.speeds);
     }
   }
 
   const Case& case_;
   Backend& backend_;
   Derived derived_;
+  std::uint64_t free_;
   tiling::PlanRequest request_;
   std::uint64_t budget_, host_;
 };
@@ -210,10 +223,12 @@ int plan_command(const RunOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
   const auto backend = make_backend(lbm_case);
+  if (options.measure) measure_and_keep(*backend, measuring_budget(*backend));
   const CasePlan plan = plan_case(lbm_case, *backend);
   fmt::print("{}", options.json ? plan_json(plan).dump() : plan_text(plan));
-  const bool fits = plan.plan && plan.host_needed <= plan.host_allowed;
-  return fits ? exit_ok : exit_resources;
+  for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
+  if (!plan.refusal.empty()) throw ResourceError(plan.refusal);
+  return exit_ok;
 }
 
 }  // namespace lbm::app

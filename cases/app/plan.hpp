@@ -12,7 +12,7 @@
 
 namespace lbm::app {
 
-// The case with one thing changed. Links and GPUs are made up; see docs/plan.md for the numbers.
+// The case with one thing changed. Links and GPUs are made up; docs/plan.md has the numbers.
 struct WhatIf {
   std::string name;
   bool assumed = false;  // a speed in it was assumed, not measured here
@@ -21,19 +21,24 @@ struct WhatIf {
 };
 
 struct CasePlan {
+  explicit CasePlan(const Case& c) : lbm_case(c) {}
+
   const Case& lbm_case;
   Derived derived;
   Lattice lattice;
   std::string device;
   BackendKind backend = BackendKind::cpu;
   DeviceSpeeds speeds;
+  std::string speeds_file;           // that keeps them; empty where none does
   double bytes_per_cell = 0;         // of stored values
   double padded_bytes_per_cell = 0;  // and what the layout adds
   std::uint64_t device_allowed = 0, device_free = 0;
   std::uint64_t host_allowed = 0;
+  std::string refusal;                     // of `lbm run`, for want of memory; empty if it runs
+  std::vector<std::string> warnings;       // of `lbm run`
   std::optional<tiling::PlanChoice> plan;  // empty: nothing fits the device
-  std::string refusal;                     // why
-  std::uint64_t host_needed = 0;
+  std::uint64_t device_least = 0;          // that the smallest schedule needs
+  std::uint64_t host_needed = 0;           // on a CPU with the device's
   std::optional<tiling::Prediction> prediction, in_core;  // in_core: if it fitted
   std::array<int, 3> largest{};          // grid of the same shape that fits this machine
   std::array<int, 3> largest_in_core{};  // and the device alone
@@ -42,6 +47,7 @@ struct CasePlan {
   std::vector<WhatIf> what_ifs;
 };
 
+// lbm_case must outlive the result. Never throws for want of memory.
 CasePlan plan_case(const Case& lbm_case, Backend& backend);
 
 std::string plan_text(const CasePlan& plan);

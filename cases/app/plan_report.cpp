@@ -15,9 +15,15 @@ std::string grid_text(const std::array<int, 3>& n) {
 }
 
 std::string time_text(double seconds) {
+  if (seconds < 1) return fmt::format("{:.3g} ms", 1000 * seconds);
   if (seconds < 120) return fmt::format("{:.1f} s", seconds);
   if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
+  if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
+  return fmt::format("{:.1f} days", seconds / 86400);
+}
+
+std::string line(const char* label, const std::string& text) {
+  return fmt::format("  {:<20} {}\n", label, text);
 }
 
 std::string schedule_text(const tiling::PlanOptions& options) {
@@ -26,53 +32,71 @@ std::string schedule_text(const tiling::PlanOptions& options) {
 }
 
 std::string memory_text(const CasePlan& plan) {
-  std::string text =
-      fmt::format("  bytes per cell    {:.0f} ({} values in {}), {:.1f} with padding\n",
-                  plan.bytes_per_cell, plan.lattice.layout.values_per_cell,
-                  to_string(plan.lattice.storage), plan.padded_bytes_per_cell);
+  std::string text = line("bytes per cell",
+                          fmt::format("{:.0f} ({} values in {}), {:.1f} with padding",
+                                      plan.bytes_per_cell, plan.lattice.layout.values_per_cell,
+                                      to_string(plan.lattice.storage), plan.padded_bytes_per_cell));
+  text += line("device memory",
+               fmt::format("{} needed, {} allowed, {} free{}",
+                           plan.plan ? human_bytes(plan.plan->device_bytes)
+                                     : "at least " + human_bytes(plan.device_least),
+                           human_bytes(plan.device_allowed), human_bytes(plan.device_free),
+                           plan.plan ? "" : ": NOT ENOUGH"));
   if (plan.plan) {
-    text += fmt::format("  device memory     {} needed, {} allowed, {} free\n",
-                        human_bytes(plan.plan->device_bytes), human_bytes(plan.device_allowed),
-                        human_bytes(plan.device_free));
-    text += fmt::format("  host memory       {} needed, {} {}{}\n", human_bytes(plan.host_needed),
-                        human_bytes(plan.host_allowed),
-                        plan.lbm_case.host.memory_limit ? "allowed" : "available",
-                        plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : "");
-  } else {
-    text += fmt::format("  device memory     NOT ENOUGH: {}\n", plan.refusal);
+    text += line("host memory",
+                 fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
+                             plan.backend == BackendKind::cpu ? " with the device's" : "",
+                             human_bytes(plan.host_allowed),
+                             plan.lbm_case.host.memory_limit ? "allowed" : "available",
+                             plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
   }
-  text += fmt::format("  largest, same shape   {}\n", grid_text(plan.largest));
-  text += fmt::format("  largest in core       {}\n", grid_text(plan.largest_in_core));
-  text += fmt::format("  largest nz            {} with {} x {} planes\n", plan.largest_nz,
-                      plan.lbm_case.grid.cells[0], plan.lbm_case.grid.cells[1]);
+  text += line("largest, same shape", grid_text(plan.largest));
+  text += line("largest in core", grid_text(plan.largest_in_core));
+  const auto& n = plan.lbm_case.grid.cells;
+  text += line("largest nz", plan.largest_nz == 0 ? "none"
+                                                  : fmt::format("{} with {} x {} planes",
+                                                                plan.largest_nz, n[0], n[1]));
+  return text;
+}
+
+std::string measured_text(const CasePlan& plan) {
+  const DeviceSpeeds& s = plan.speeds;
+  std::string text = fmt::format("copy {:.0f} GB/s, {} update {:.0f}", 1e-9 * s.copy,
+                                 to_string(plan.lattice.storage),
+                                 1e-9 * s.update(plan.lattice.storage).bytes_per_second);
+  const double blocked = s.update(plan.lattice.storage).blocked_bytes_per_second;
+  if (blocked > 0) text += fmt::format(", {:.0f} with k = 8, B = 8", 1e-9 * blocked);
+  if (plan.backend == BackendKind::cuda) {
+    text +=
+        fmt::format(", link in {:.1f}, out {:.1f}, both at once {:.1f} + {:.1f}", 1e-9 * s.link_in,
+                    1e-9 * s.link_out, 1e-9 * s.link_in_both, 1e-9 * s.link_out_both);
+  }
+  text = line("measured", text);
+  if (!plan.speeds_file.empty())
+    text += line("", fmt::format("kept in {}; --measure does it again", plan.speeds_file));
   return text;
 }
 
 std::string speed_text(const CasePlan& plan) {
-  const DeviceSpeeds& s = plan.speeds;
-  std::string text = fmt::format(
-      "  measured          copy {:.0f} GB/s, link in {:.1f}, out {:.1f}, both at once {:.1f} + "
-      "{:.1f}\n",
-      1e-9 * s.copy, 1e-9 * s.link_in, 1e-9 * s.link_out, 1e-9 * s.link_in_both,
-      1e-9 * s.link_out_both);
+  std::string text = measured_text(plan);
   if (!plan.plan) return text;
-  text += fmt::format("  schedule          {}: {}\n", schedule_text(plan.plan->options),
-                      plan.plan->reason);
-  if (!plan.prediction) return text + "  prediction        none: too little memory to measure\n";
+  text += line("schedule", schedule_text(plan.plan->options) + ": " + plan.plan->reason);
+  if (!plan.prediction) return text + line("predicted", "nothing: too little memory to measure");
   const tiling::Prediction& p = *plan.prediction;
+  const std::int64_t steps = plan.derived.steps;
   text +=
-      fmt::format("  predicted         {:.0f} MLUPS, {} for {} steps, without setup and files\n",
-                  p.mlups, time_text(p.seconds), plan.derived.steps);
+      line("predicted", fmt::format("{:.0f} MLUPS, {} for {} step{}, without setup and output",
+                                    p.mlups, time_text(p.seconds), steps, steps == 1 ? "" : "s"));
   if (plan.in_core && plan.plan->options.scheme != tiling::Scheme::in_core) {
-    text += fmt::format("                    {:.1f} % of in core ({:.0f} MLUPS)\n",
-                        100 * p.mlups / plan.in_core->mlups, plan.in_core->mlups);
-    text += fmt::format(
-        "                    lanes at work: copy in {:.0f} %, update {:.0f} %, copy out {:.0f} %; "
-        "fill and drain {}\n",
-        100 * p.load_share, 100 * p.update_share, 100 * p.store_share, time_text(p.fill_seconds));
-  }
-  if (plan.backend == BackendKind::cpu && plan.plan->options.steps_per_visit > 1) {
-    text += "                    (at least: the model knows nothing of the cache)\n";
+    text += line("", fmt::format("{:.1f} % of in core ({:.0f} MLUPS)",
+                                 100 * p.mlups / plan.in_core->mlups, plan.in_core->mlups));
+    text +=
+        line("", fmt::format("time at work: copy in {:.0f} %, update {:.0f} %, copy out {:.0f} %",
+                             100 * p.load_share, 100 * p.update_share, 100 * p.store_share));
+    if (plan.backend == BackendKind::cuda) {
+      text +=
+          line("", fmt::format("filling and draining the pipeline {}", time_text(p.fill_seconds)));
+    }
   }
   return text;
 }
@@ -104,6 +128,7 @@ void add_schedule(io::Json& json, const std::optional<tiling::PlanChoice>& plan,
     json["planes_per_visit"] = plan->options.planes_per_visit;
     json["reason"] = plan->reason;
     json["device_bytes"] = plan->device_bytes;
+    json["host_bytes"] = plan->host_bytes;
   }
   if (!prediction) return;
   json["mlups"] = prediction->mlups;
@@ -121,8 +146,8 @@ std::string plan_text(const CasePlan& plan) {
   const auto& n = plan.lbm_case.grid.cells;
   std::string text = fmt::format("{}: {} on {}\n", plan.lbm_case.name, grid_text(n), plan.device);
   text += memory_text(plan) + speed_text(plan);
-  text += fmt::format("  field outputs     {}, {} in all\n", plan.derived.outputs.count(),
-                      human_bytes(plan.output_bytes));
+  text += line("field outputs", fmt::format("{}, {} in all", plan.derived.outputs.count(),
+                                            human_bytes(plan.output_bytes)));
   return text + what_if_text(plan);
 }
 
@@ -138,20 +163,23 @@ io::Json plan_json(const CasePlan& plan) {
   json["steps"] = plan.derived.steps;
   json["bytes_per_cell"] = plan.bytes_per_cell;
   json["padded_bytes_per_cell"] = plan.padded_bytes_per_cell;
-  json["fits"] = plan.plan.has_value() && plan.host_needed <= plan.host_allowed;
+  json["fits"] = plan.refusal.empty();
+  if (!plan.refusal.empty()) json["refusal"] = plan.refusal;
   json["device_bytes_allowed"] = plan.device_allowed;
   json["device_bytes_free"] = plan.device_free;
-  json["host_bytes"] = plan.host_needed;
+  json["least_device_bytes"] = plan.device_least;
+  if (plan.plan) json["host_bytes_needed"] = plan.host_needed;
   json["host_bytes_allowed"] = plan.host_allowed;
   json["largest_cells"] = cells_json(plan.largest);
   json["largest_cells_in_core"] = cells_json(plan.largest_in_core);
   json["largest_nz"] = plan.largest_nz;
   json["output_bytes"] = plan.output_bytes;
   add_schedule(json, plan.plan, plan.prediction);
-  if (!plan.plan) json["refusal"] = plan.refusal;
   if (plan.in_core) json["in_core_mlups"] = plan.in_core->mlups;
   io::Json& speeds = json["bytes_per_second"];
   speeds["device_copy"] = plan.speeds.copy;
+  speeds["update"] = plan.speeds.update(plan.lattice.storage).bytes_per_second;
+  speeds["update_blocked"] = plan.speeds.update(plan.lattice.storage).blocked_bytes_per_second;
   speeds["link_in"] = plan.speeds.link_in;
   speeds["link_out"] = plan.speeds.link_out;
   speeds["link_in_both"] = plan.speeds.link_in_both;
@@ -164,6 +192,8 @@ io::Json plan_json(const CasePlan& plan) {
     add_schedule(item, w.plan, w.prediction);
     json["what_if"].push_back(std::move(item));
   }
+  json["warnings"] = io::Json::array();
+  for (const std::string& warning : plan.warnings) json["warnings"].push_back(warning);
   return json;
 }
 

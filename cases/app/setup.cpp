@@ -117,6 +117,8 @@ std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
   return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
 }
 
+std::uint64_t measuring_budget(const Backend& backend) { return usable_of(backend.free_memory()); }
+
 std::uint64_t host_budget(const Case& lbm_case) {
   return lbm_case.host.memory_limit.value_or(host_memory_available());
 }
@@ -139,20 +141,23 @@ tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& deriv
   request.threads = backend.threads();
   request.speeds = [&backend,
                     known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {
-    if (!known) known = speeds_of(backend, usable_of(backend.free_memory()));
+    if (!known) known = speeds_of(backend, measuring_budget(backend));
     return *known;
   };
   return request;
 }
 
 Setup make_setup(const Case& lbm_case, Backend& backend) {
+  return make_setup(lbm_case, backend, make_plan_request(lbm_case, derive(lbm_case), backend));
+}
+
+Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request) {
   Setup setup;
   setup.derived = derive(lbm_case);
   setup.lattice = make_case_lattice(lbm_case, setup.derived);
   if (lbm_case.initial.flow == InitialFlow::taylor_green) {
     setup.initial = taylor_green(lbm_case.grid, setup.derived.velocity);
   }
-  const tiling::PlanRequest request = make_plan_request(lbm_case, setup.derived, backend);
   try {
     setup.plan =
         tiling::choose_plan(setup.lattice, setup.flags, request, device_budget(lbm_case, backend));

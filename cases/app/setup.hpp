@@ -32,6 +32,8 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case);
 // the host has too little memory.
 // Where the choice of the schedule depends on the device's speeds, these are measured (speeds_of).
 Setup make_setup(const Case& lbm_case, Backend& backend);
+// The same with the case's make_plan_request(), whose speeds are then measured once.
+Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request);
 
 // The parts of it, for plans of other grids and devices.
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
@@ -40,6 +42,8 @@ tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& deriv
 // Bytes the lattice may take on the device, and on the host.
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend);
 std::uint64_t host_budget(const Case& lbm_case);
+// And bytes on the device that speeds_of may take.
+std::uint64_t measuring_budget(const Backend& backend);
 // Bytes of host memory that a plan takes; on the CPU backend the device's memory is the host's.
 std::uint64_t host_bytes_of(const tiling::PlanChoice& plan, BackendKind kind);
 

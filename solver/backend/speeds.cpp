@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "solver/backend/copy_bandwidth.hpp"
+#include "solver/core/error.hpp"
 #include "solver/lattice/initial_state.hpp"
 
 namespace lbm {
@@ -139,13 +140,18 @@ DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::
   if (bytes > budget) return {};
   KernelProbe probe(backend, storage, edge, slots);
   const double few = probe.launch_seconds(small, slots / small);
-  if (!gpu) return {probe.plane_traffic() / few, 0};
+  if (!gpu) return {probe.plane_traffic() / few, 0, 0};
   const double many = probe.launch_seconds(large, 8);
   const double plane = (many - few) / (large - small);
-  return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane)};
+  return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane), 0};
 }
 
 }  // namespace
+
+bool DeviceSpeeds::measured(StorageType storage) const {
+  return copy > 0 && link_in > 0 && link_out > 0 && link_in_both > 0 && link_out_both > 0 &&
+         update(storage).bytes_per_second > 0;
+}
 
 const DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage) const {
   return storage == StorageType::fp16 ? fp16 : (storage == StorageType::fp64 ? fp64 : fp32);
@@ -159,10 +165,17 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
   DeviceSpeeds speeds;
   speeds.device = backend.device_name();
   speeds.lanes_overlap = backend.kind() == BackendKind::cuda;
-  speeds.copy = measure_copy_bandwidth(backend);
-  measure_link(backend, speeds);
+  // Another process may take memory meanwhile: a run must not fail for that.
+  const auto where_it_fits = [](const auto& measure) {
+    try {
+      measure();
+    } catch (const ResourceError&) {
+    }
+  };
+  where_it_fits([&] { speeds.copy = measure_copy_bandwidth(backend); });
+  where_it_fits([&] { measure_link(backend, speeds); });
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
-    speeds.update(storage) = measure_update(backend, storage, budget);
+    where_it_fits([&] { speeds.update(storage) = measure_update(backend, storage, budget); });
   }
   return speeds;
 }

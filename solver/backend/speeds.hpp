@@ -14,6 +14,9 @@ struct DeviceSpeeds {
   struct Update {
     double bytes_per_second = 0;
     double launch_seconds = 0;
+    // On a CPU the same with several steps a visit, whose planes the caches carry from step to
+    // step (tiling/blocked_speed.hpp). 0: as without.
+    double blocked_bytes_per_second = 0;
   };
 
   std::string device;
@@ -23,12 +26,14 @@ struct DeviceSpeeds {
   bool lanes_overlap = true;  // copies and kernels at the same time; on a CPU one after the other
   Update fp16, fp32, fp64;
 
+  // All that a prediction needs.
+  bool measured(StorageType storage) const;
   const Update& update(StorageType storage) const;
   Update& update(StorageType storage);
 };
 
-// Takes a second or two and up to `budget` bytes of device memory, and half a GiB of the host's.
-// What does not fit is left 0.
+// Takes a second or two on a GPU, five on a CPU, and up to `budget` bytes of device memory, and
+// half a GiB of the host's. What does not fit is left 0.
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget);
 
 }  // namespace lbm

@@ -20,6 +20,7 @@ struct Outcome {
 
 // Exit code, standard output and standard error of `lbm ARGUMENTS`.
 inline Outcome lbm_program(const std::string& arguments) {
+  setenv("LBM_CACHE_DIR", LBM_BINARY_DIR "/tests/cache", 0);  // not the user's
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + test->name();
   const std::string command = std::string("'") + LBM_PROGRAM + "' " + arguments + " >'" + base +

@@ -77,6 +77,8 @@ void PlanChecker::execute(const Visit& visit) {
     if (!sweeps_.at(f.sweep).looks_at_planes()) fail("a plane that nobody looks at");
     read_slot(f.slot, f.plane, sweep_begin_.at(f.sweep) + sweeps_.at(f.sweep).steps, update_lane,
               seen);
+    if (sweeps_.at(f.sweep).emit && f.sweep < emitting_) fail("fields of two sweeps are mixed");
+    if (sweeps_.at(f.sweep).emit) emitting_ = f.sweep;
     ++finished_planes_;
   }
   end_of_lane(update_lane, seen);

@@ -69,6 +69,7 @@ class PlanChecker {
   std::size_t slots_used_ = 0;
   long long updates_ = 0, loads_ = 0;
   int visit_ = 0, completed_ = 0, finished_planes_ = 0;
+  int emitting_ = 0;  // the newest sweep that handed out fields
 };
 
 }  // namespace lbm::tiling::test
