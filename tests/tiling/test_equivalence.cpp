@@ -1,6 +1,7 @@
 // The signature test: any scheme, any k, any B gives bit for bit what in-core stepping gives.
 #include <gtest/gtest.h>
 
+#include "solver/backend/cpu/interleave.hpp"
 #include "tests/tiling/run_lattice.hpp"
 
 namespace lbm::tiling::test {
@@ -120,6 +121,26 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                    {{Scheme::in_core, 1, 16, 16 * 8},
                     {Scheme::in_core, 1, 16, 16 * 25},
                     {Scheme::in_core, 1, 4, 16 * 12}});
+}
+
+// Lattices beyond the caches are stored past them: all steps with k = 1, only the last of a visit
+// with more.
+TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
+  constexpr int nx = 150, ny = 64, nz = 120;
+  for (const Box& box : boxes()) {
+    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
+      const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.55, box.faces);
+      ASSERT_TRUE(cpu::exceeds_caches(lattice));
+      const Flags flags = box.solids ? some_solids(nx, ny, nz, lattice) : Flags();
+      const auto run = [&](int threads, const PlanOptions& options) {
+        return run_lattice(*make_cpu_backend(threads), lattice, flags, rough_flow(nx, ny, nz, 7),
+                           options, 4);
+      };
+      const State expected = run(1, {Scheme::in_core, 1, 3});
+      EXPECT_TRUE(run(2, {Scheme::in_core, 4, 8}).same_cells(expected))
+          << box.name << " " << to_string(storage);
+    }
+  }
 }
 
 // Threads get strips of rows of their own where there are enough rows, and share strips otherwise.
