@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "cases/app/bench_sizes.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/choose.hpp"
@@ -13,52 +15,13 @@ namespace lbm::app {
 namespace {
 
 using tiling::Scheme;
-
-constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
-constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
-constexpr int staging_planes = 8;
-
-// What differs between the four kinds of session.
-struct Sizes {
-  std::vector<std::array<int, 3>> in_core;
-  std::array<int, 3> sphere;  // no larger: its flags are made by one thread
-  int edge;                  // of planes out of core
-  int planes;                // of the groups steps and schemes
-  std::vector<int> steps;    // k
-  std::vector<int> schemes;  // k
-  std::uint64_t size_device, size_host;
-  double seconds;  // of one measurement, at least
-  int sweeps;      // out of core, at least
-};
-
-Sizes sizes_of(const BenchLimits& limits) {
-  constexpr auto all = ~std::uint64_t{0};
-  const auto cube = [](int n) { return std::array<int, 3>{n, n, n}; };
-  if (limits.backend == BackendKind::cuda) {
-    if (limits.quick) {
-      return {{cube(64), cube(256), cube(512)}, cube(256),
- 1024, 256, {8, 16, 32, 64}, {32}, 16 * gibibyte, 32 * gibibyte, 0.4, 2};
-    }
-    return {{cube(64), cube(96), cube(128), cube(256), cube(384), cube(512), {1024, 1024, 512}}, cube(256),
-            1024, 512, {8, 16, 32, 64, 128}, {16, 32}, all, all, 1.0, 2};
-  }
-  if (limits.quick) {
-    return {{cube(32), cube(64)}, cube(64),
- 64, 96, {8, 16, 32}, {8}, 24 * mebibyte, 128 * mebibyte, 0.2, 1};
-  }
-  return {{cube(32), cube(64), cube(128), cube(256)},
-          128, 256, {8, 16, 32, 64, 128}, {8, 16}, 192 * mebibyte, gibibyte, 2.0, 2};
-}
-
-std::uint64_t plane_bytes(int edge, StorageType storage) {
-  return make_plane_layout(edge, edge, storage).bytes;
-}
+using enum StorageType;
 
 double sphere_radius(const BenchCase& bench) {
   return *std::min_element(bench.cells.begin(), bench.cells.end()) / 6.0;
 }
 
-// An upper bound, without making them: the planes that the sphere touches, and two beside it.
+// An upper bound, without making them: the planes that the sphere touches, and those beside it.
 std::uint64_t flag_bytes(const BenchCase& bench) {
   if (bench.box != BenchBox::sphere) return 0;
   const auto planes = static_cast<std::uint64_t>(2 * sphere_radius(bench)) + 5;
@@ -67,188 +30,281 @@ std::uint64_t flag_bytes(const BenchCase& bench) {
          sizeof(std::int32_t) * static_cast<std::uint64_t>(bench.cells[2]);
 }
 
+double cells_of(const std::array<int, 3>& n) { return static_cast<double>(n[0]) * n[1] * n[2]; }
+
+// What a measurement fixes; what is empty is the program's choice.
+struct Wanted {
+  BenchGroup group;
+  std::array<int, 3> cells;
+  StorageType storage = fp32;
+  BenchBox box = BenchBox::cavity;
+  std::optional<Scheme> scheme{};
+  std::optional<int> k{}, planes{};
+  std::uint64_t device_limit = ~std::uint64_t{0};
+  double seconds = 1;
+  int threads = -1;  // -1: the backend's
+};
+
 class List {
  public:
-  explicit List(const BenchLimits& limits) : limits_(limits), sizes_(sizes_of(limits)) {}
+  List(const BenchLimits& limits, const DeviceSpeeds& speeds)
+      : limits_(limits), speeds_(speeds), sizes_(bench_sizes(limits)) {}
 
   void add_in_core() {
-    using enum StorageType;
     for (const StorageType storage : {fp32, fp16, fp64}) {
       for (const auto& cells : sizes_.in_core) {
-        for (const BenchBox box : {BenchBox::cavity, BenchBox::periodic}) {
-          const bool plain = storage == fp32 && box == BenchBox::cavity;
-          if (limits_.quick && !plain && cells != sizes_.in_core.back()) continue;
-          add(BenchGroup::in_core, cells, storage, box, fixed(Scheme::in_core));
+        const bool first = cells == sizes_.in_core.front();
+        if (!first && storage == fp64) continue;
+        // Small grids differ in nothing else.
+        const bool small = cells_of(cells) < cells_of(sizes_.in_core.front());
+        for (const BenchBox box : {BenchBox::cavity, BenchBox::periodic, BenchBox::sphere}) {
+          if (box == BenchBox::sphere && (!first || storage == fp64)) continue;
+          if (box != BenchBox::cavity && (small || (limits_.quick && storage != fp32))) continue;
+          add_in_core(cells, storage, box);
         }
       }
-      if (storage == fp64) continue;
-      add(BenchGroup::in_core, sizes_.sphere, storage, BenchBox::sphere, fixed(Scheme::in_core));
     }
   }
 
-  void add_steps() {
-    for (const StorageType storage : {StorageType::fp16, StorageType::fp32}) {
-      add_reference(BenchGroup::steps, storage);
-      for (const int k : steps_within(sizes_.steps)) {
-        add(BenchGroup::steps, tall(sizes_.planes), storage, BenchBox::cavity,
-            fixed(Scheme::wavefront, k));
-      }
+  void add_threads() {
+    if (limits_.backend != BackendKind::cpu) return;
+    for (int threads = 1; threads <= limits_.threads;) {
+      add({.group = BenchGroup::threads,
+           .cells = sizes_.in_core.front(),
+           .scheme = Scheme::in_core,
+           .seconds = sizes_.reference_seconds,
+           .threads = threads});
+      const int next = limits_.quick ? limits_.threads : 2 * threads;
+      threads = threads < limits_.threads ? std::min(next, limits_.threads) : threads + 1;
     }
   }
 
+  void add_out_of_core() {
+    const auto group = BenchGroup::out_of_core;
+    for (const StorageType storage : {fp16, fp32}) {
+      for (const int k : steps_within(sizes_.steps))
+        add_fixed(group, storage, Scheme::wavefront, k);
+      add_chosen(group, storage, Scheme::wavefront);
+      add_chosen(group, storage, Scheme::wavefront, bench_small_device(limits_, sizes_));
+    }
+  }
+
+  void add_halo() {
+    const auto group = BenchGroup::halo;
+    for (const int k : steps_within(sizes_.halo_steps)) {
+      add_fixed(group, fp32, Scheme::wavefront, k);
+      add_fixed(group, fp32, Scheme::halo, k);
+    }
+    add_chosen(group, fp32, Scheme::halo);
+    if (limits_.wants(BenchGroup::out_of_core)) return;  // has the other one
+    add_chosen(group, fp32, Scheme::wavefront);
+  }
+
+  // In core up to the device's memory, out of core beyond, up to the host's: for all of the device
+  // and for a small one.
   void add_sizes() {
-    const std::uint64_t limit = bench_size_limit(limits_);
-    const std::uint64_t plane = plane_bytes(sizes_.edge, StorageType::fp32);
-    const std::uint64_t host = std::min(host_for_lattice(limit), sizes_.size_host);
-    const auto in_core = static_cast<double>(limit / plane);
-    const auto most = static_cast<double>(host / plane);
-    std::set<int> all;  // both branches need the order and no doubles
-    for (const double part : {0.25, 0.5, 0.75, 0.95, 1.05, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
-      if (part * in_core > most) break;
-      if (limits_.quick && (part == 0.25 || part == 0.75 || part == 1.05)) continue;
-      all.insert(whole(part * in_core));
-    }
-    if (most > in_core) all.insert(whole(most));
-    for (const int nz : all) {
-      add(BenchGroup::size, tall(nz), StorageType::fp32, BenchBox::cavity, {}, limit);
-    }
+    const std::uint64_t small = bench_small_device(limits_, sizes_);
+    const auto plane = static_cast<double>(make_plane_layout(sizes_.edge, sizes_.edge, fp32).bytes);
+    const double most = static_cast<double>(limits_.host_bytes) / plane - bench_pattern_planes - 1;
+    std::vector<double> parts = {0.5, 0.9, 1.25, 2, 4};
+    if (limits_.quick) parts = {0.9, 1.25};
+    add_series(small, static_cast<double>(small) / plane, most, parts, false);
+    if (limits_.quick || small >= limits_.device_bytes) return;
+    const double fit = static_cast<double>(limits_.device_bytes) / plane;
+    add_series(limits_.device_bytes, fit, most, {0.9, 1.1}, true);
   }
 
-  void add_schemes() {
-    add_reference(BenchGroup::schemes, StorageType::fp32);
-    for (const int k : steps_within(sizes_.schemes)) {
-      add(BenchGroup::schemes, tall(sizes_.planes), StorageType::fp32, BenchBox::cavity,
-          fixed(Scheme::wavefront, k));
-      add_halo(k);
-    }
-  }
-
-  std::vector<BenchCase> finish() {
-    share_stores();
-    return std::move(cases_);
-  }
+  std::vector<BenchCase> finish() { return std::move(cases_); }
 
  private:
-  static tiling::PlanRequest fixed(Scheme scheme, std::optional<int> k = {}) {
-    tiling::PlanRequest request;
-    request.scheme = scheme;
-    request.steps_per_visit = k;
-    return request;
-  }
-
   std::array<int, 3> tall(int nz) const { return {sizes_.edge, sizes_.edge, nz}; }
 
   static int whole(double planes) { return std::max(8, static_cast<int>(planes) / 8 * 8); }
 
-  // Sweeps of more steps than the measurement has would all be the same one.
+  // Sweeps of more steps than a measurement or planes than the lattice has are not meant.
   std::vector<int> steps_within(const std::vector<int>& wanted) const {
     std::set<int> all;
     for (const int k : wanted) {
-      all.insert(static_cast<int>(std::min<std::int64_t>(k, limits_.steps.value_or(k))));
+      const std::int64_t steps = limits_.steps.value_or(k);
+      all.insert(static_cast<int>(std::min<std::int64_t>({k, steps, sizes_.planes})));
     }
     return {all.begin(), all.end()};
   }
 
-  std::uint64_t host_for_lattice(std::uint64_t device) const {
-    if (limits_.backend == BackendKind::cuda) return limits_.host_bytes;
-    return limits_.host_bytes - std::min(device, limits_.host_bytes);
+  void add_in_core(const std::array<int, 3>& cells, StorageType storage, BenchBox box) {
+    Wanted wanted{.group = BenchGroup::in_core,
+                  .cells = cells,
+                  .storage = storage,
+                  .box = box,
+                  .scheme = Scheme::in_core,
+                  .seconds = sizes_.reference_seconds};
+    if (limits_.backend == BackendKind::cpu) {
+      // What blocking in the cache gives: one step a visit, then the program's choice.
+      if (box != BenchBox::sphere) {
+        wanted.k = 1;
+        add(wanted);
+      }
+      wanted.k.reset();
+    }
+    add(wanted);
   }
 
-  // What "share of in core" of the group means: the same grid, or as many of its planes as fit.
+  // What "share of in core" of the next measurement means: the same grid, or what of it fits.
   void add_reference(BenchGroup group, StorageType storage) {
-    const std::uint64_t fit = limits_.device_bytes / plane_bytes(sizes_.edge, storage);
-    int nz = sizes_.planes;
-    if (static_cast<std::uint64_t>(nz) + 8 > fit) nz = whole(static_cast<double>(fit) - 8);
-    add(group, tall(nz), storage, BenchBox::cavity, fixed(Scheme::in_core));
+    const std::uint64_t plane = make_plane_layout(sizes_.edge, sizes_.edge, storage).bytes;
+    const auto fit = static_cast<double>(limits_.device_bytes / plane) - 20;
+    const int nz = std::min(sizes_.planes, whole(fit));
+    const bool there = !cases_.empty() && cases_.back().group == group &&
+                       cases_.back().storage == storage && !sizes_.reference_each;
+    if (there) return;
+    add({.group = group,
+         .cells = tall(nz),
+         .storage = storage,
+         .scheme = Scheme::in_core,
+         .seconds = sizes_.reference_seconds});
   }
 
-  // The largest tiles that fit: they have the smallest share of halo.
-  void add_halo(int k) {
-    for (int planes = tiling::max_planes_per_visit; planes >= 8; planes /= 2) {
-      tiling::PlanRequest request = fixed(Scheme::halo, k);
-      request.planes_per_visit = std::min(planes, sizes_.planes);
-      add(BenchGroup::schemes, tall(sizes_.planes), StorageType::fp32, BenchBox::cavity, request);
-      if (cases_.back().skipped.empty() || planes == 8) return;
+  // Planes a visit as in most runs; haloed tiles the larger the better.
+  void add_fixed(BenchGroup group, StorageType storage, Scheme scheme, int k) {
+    add_reference(group, storage);
+    const int most = scheme == Scheme::halo ? tiling::max_planes_per_visit : 8;
+    for (int planes = most; planes >= 1; planes /= 2) {
+      add({.group = group,
+           .cells = tall(sizes_.planes),
+           .storage = storage,
+           .scheme = scheme,
+           .k = k,
+           .planes = std::min(planes, sizes_.planes),
+           .seconds = sizes_.seconds});
+      if (cases_.back().skipped.empty() || planes == 1) return;
       cases_.pop_back();
     }
   }
 
-  void add(BenchGroup group, const std::array<int, 3>& cells, StorageType storage, BenchBox box,
-           tiling::PlanRequest request, std::optional<std::uint64_t> device_limit = {}) {
-    BenchCase& bench = cases_.emplace_back();
-    bench.group = group;
-    bench.cells = cells;
-    bench.storage = storage;
-    bench.box = box;
-    bench.name = fmt::format("{} {} {} x {} x {}", to_string(storage), to_string(box), cells[0],
-                             cells[1], cells[2]);
-    bench.least_seconds = sizes_.seconds;
-    bench.steps = limits_.steps;
-    request.steps = limits_.steps.value_or(1 << 20);
-    request.emits = false;
-    request.threads = limits_.threads;
-    plan(bench, request, device_limit.value_or(limits_.device_bytes));
-    check_host(bench);
+  void add_chosen(BenchGroup group, StorageType storage, Scheme scheme,
+                  std::uint64_t limit = ~std::uint64_t{0}) {
+    add_reference(group, storage);
+    add({.group = group,
+         .cells = tall(sizes_.planes),
+         .storage = storage,
+         .scheme = scheme,
+         .device_limit = limit,
+         .seconds = sizes_.chosen_seconds});
   }
 
-  void plan(BenchCase& bench, const tiling::PlanRequest& request, std::uint64_t limit) {
-    const std::uint64_t flags = flag_bytes(bench);
+  void add_series(std::uint64_t limit, double fit, double most, const std::vector<double>& parts,
+                  bool to_the_end) {
+    std::set<int> planes;
+    for (const double part : parts) {
+      if (part * fit <= most || part < 1) planes.insert(whole(part * fit));
+    }
+    // Where the host cannot hold much more than the device, the small one's series goes on.
+    if (to_the_end ||
+        most <= static_cast<double>(limits_.device_bytes) * fit / static_cast<double>(limit)) {
+      planes.insert(whole(most));
+    }
+    for (const int nz : planes) {
+      add({.group = BenchGroup::size,
+           .cells = tall(nz),
+           .device_limit = limit,
+           .seconds = sizes_.seconds});
+    }
+  }
+
+  // Steps that take about so long, from what the kernel reaches in core.
+  std::int64_t steps_for(const BenchCase& bench, double seconds) const {
+    if (limits_.steps) return *limits_.steps;
     const Lattice lattice = bench_lattice(bench);
-    bench.host_bytes = staging_planes * lattice.layout.bytes;
-    if (request.scheme) bench.options.scheme = *request.scheme;
+    const double traffic = 2.0 * lattice.layout.values_per_cell *
+                           static_cast<double>(bytes_per_value(bench.storage)) *
+                           cells_of(bench.cells);
+    const double rate = speeds_.update(bench.storage).bytes_per_second;
+    const double steps = rate > 0 ? std::ceil(seconds * rate / traffic) : 1;
+    return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), sizes_.least_chosen_steps);
+  }
+
+  bool known(StorageType storage) const {
+    return speeds_.update(storage).bytes_per_second > 0 && speeds_.link_in_both > 0 &&
+           speeds_.copy > 0;
+  }
+
+  void add(const Wanted& wanted) {
+    BenchCase& bench = cases_.emplace_back();
+    bench.group = wanted.group;
+    bench.cells = wanted.cells;
+    bench.storage = wanted.storage;
+    bench.box = wanted.box;
+    bench.seconds = wanted.seconds;
+    bench.threads = wanted.threads < 0 ? limits_.threads : wanted.threads;
+    bench.device_limit = std::min(wanted.device_limit, limits_.device_bytes);
+    bench.automatic = !wanted.k;
+    bench.steps = limits_.steps;
+    bench.options.scheme = wanted.scheme.value_or(Scheme::wavefront);
+    plan(bench, wanted);
+    name(bench, wanted);
+    const std::uint64_t needed = bench_host_bytes(bench);
+    if (bench.skipped.empty() && needed > limits_.host_bytes) {
+      bench.skipped = fmt::format("needs {} of host memory, {} allowed", human_bytes(needed),
+                                  human_bytes(limits_.host_bytes));
+    }
+  }
+
+  static void name(BenchCase& bench, const Wanted& wanted) {
+    const auto& n = bench.cells;
+    bench.name = fmt::format("{} {} {} x {} x {}", to_string(bench.storage), to_string(bench.box),
+                             n[0], n[1], n[2]);
+    if (bench.automatic && bench.options.scheme != Scheme::in_core) bench.name += ", auto";
+    if (wanted.device_limit > bench.device_limit) return;
+    bench.name += fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));
+  }
+
+  void plan(BenchCase& bench, const Wanted& wanted) {
+    const Lattice lattice = bench_lattice(bench);
+    tiling::PlanRequest request;
+    request.scheme = wanted.scheme;
+    request.steps_per_visit = wanted.k;
+    request.planes_per_visit = wanted.planes;
+    request.run.steps = steps_for(bench, wanted.seconds);
+    request.emits = false;
+    request.threads = bench.threads;
+    request.speeds = [this]() -> const DeviceSpeeds& { return speeds_; };
+    const std::uint64_t flags = flag_bytes(bench), limit = bench.device_limit;
     try {
-      const auto choice =
-          tiling::choose_plan(lattice, {}, request, limit - std::min(flags, limit));
+      const auto choice = tiling::choose_plan(lattice, {}, request, limit - std::min(flags, limit));
       bench.options = choice.options;
       bench.device_bytes = choice.device_bytes + flags;
-    } catch (const ResourceError& error) {
-      bench.skipped =
-          fmt::format("does not fit {} of device memory", human_bytes(limit));
+    } catch (const ResourceError&) {
+      bench.skipped = fmt::format("does not fit {} of device memory", human_bytes(limit));
       return;
     }
     if (bench.options.scheme == Scheme::in_core) return;
-    bench.least_sweeps = sizes_.sweeps;
-    bench.store_planes = bench.cells[2];
-    bench.host_bytes = static_cast<std::uint64_t>(bench.cells[2]) * lattice.layout.bytes;
+    bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
+    if (!bench.steps) bench.steps = whole_sweeps(bench, lattice, request.run.steps);
   }
 
-  std::uint64_t taken_on_host(const BenchCase& bench, std::uint64_t host_bytes) const {
-    return host_bytes + (limits_.backend == BackendKind::cpu ? bench.device_bytes : 0);
-  }
-
-  void check_host(BenchCase& bench) const {
-    const std::uint64_t needed = taken_on_host(bench, bench.host_bytes);
-    if (!bench.skipped.empty() || needed <= limits_.host_bytes) return;
-    bench.skipped = fmt::format("needs {} of host memory, {} allowed", human_bytes(needed),
-                                human_bytes(limits_.host_bytes));
-  }
-
-  void share_stores() {
-    for (BenchCase& bench : cases_) {
-      if (bench.store_planes == 0 || !bench.skipped.empty()) continue;
-      for (const BenchCase& other : cases_) {
-        const bool alike = other.storage == bench.storage && other.cells[0] == bench.cells[0] &&
-                           other.cells[1] == bench.cells[1] && other.skipped.empty() &&
-                           other.options.scheme != Scheme::in_core;
-        if (!alike || other.cells[2] <= bench.store_planes) continue;
-        const auto bytes = static_cast<std::uint64_t>(other.cells[2]) *
-                           plane_bytes(other.cells[0], other.storage);
-        if (taken_on_host(bench, bytes) > limits_.host_bytes) continue;
-        bench.store_planes = other.cells[2];
-        bench.host_bytes = bytes;
-      }
-    }
+  // Where the model chose k, the steps that it chose for; else whole sweeps at the speed foretold.
+  std::int64_t whole_sweeps(const BenchCase& bench, const Lattice& lattice,
+                            std::int64_t steps) const {
+    const std::int64_t k = bench.options.steps_per_visit;
+    if (bench.automatic) return std::max(steps, k);
+    if (!known(bench.storage)) return 2 * k;
+    const double mlups = tiling::predict(lattice, bench.options, {8 * k, 0}, speeds_).mlups;
+    const double sweeps =
+        bench.seconds * 1e6 * mlups / (cells_of(bench.cells) * static_cast<double>(k));
+    return k * std::max<std::int64_t>(2, std::llround(sweeps));
   }
 
   const BenchLimits& limits_;
-  Sizes sizes_;
+  const DeviceSpeeds& speeds_;
+  BenchSizes sizes_;
   std::vector<BenchCase> cases_;
 };
 
 }  // namespace
 
 const char* to_string(BenchGroup group) {
-  constexpr const char* names[] = {"copy", "link", "in_core", "steps", "size", "schemes"};
+  constexpr const char* names[] = {"copy",        "link", "in_core", "threads",
+                                   "out_of_core", "halo", "size"};
   return names[static_cast<int>(group)];
 }
 
@@ -257,21 +313,28 @@ const char* to_string(BenchBox box) {
   return names[static_cast<int>(box)];
 }
 
+std::vector<BenchGroup> default_groups(BackendKind backend) {
+  using enum BenchGroup;
+  if (backend == BackendKind::cpu) return {copy, in_core, threads};
+  return {copy, link, in_core, out_of_core, halo, size};
+}
+
 bool BenchLimits::wants(BenchGroup group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
-std::uint64_t bench_size_limit(const BenchLimits& limits) {
-  return std::min(limits.device_bytes, sizes_of(limits).size_device);
+std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds& speeds) {
+  List list(limits, speeds);
+  if (limits.wants(BenchGroup::in_core)) list.add_in_core();
+  if (limits.wants(BenchGroup::threads)) list.add_threads();
+  if (limits.wants(BenchGroup::out_of_core)) list.add_out_of_core();
+  if (limits.wants(BenchGroup::halo)) list.add_halo();
+  if (limits.wants(BenchGroup::size)) list.add_sizes();
+  return list.finish();
 }
 
-std::vector<BenchCase> bench_cases(const BenchLimits& limits) {
-  List list(limits);
-  if (limits.wants(BenchGroup::in_core)) list.add_in_core();
-  if (limits.wants(BenchGroup::steps)) list.add_steps();
-  if (limits.wants(BenchGroup::size)) list.add_sizes();
-  if (limits.wants(BenchGroup::schemes)) list.add_schemes();
-  return list.finish();
+std::uint64_t bench_host_bytes(const BenchCase& bench) {
+  return bench.lattice_bytes + bench_pattern_planes * bench_lattice(bench).layout.bytes;
 }
 
 Lattice bench_lattice(const BenchCase& bench) {

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstring>
-#include <numbers>
-#include <stdexcept>
+#include <utility>
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -20,82 +17,21 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using tiling::Scheme;
 
-constexpr int pattern_planes = 8;
+bool in_core(const BenchCase& bench) { return bench.options.scheme == Scheme::in_core; }
 
-// Waves in every direction, so that no value is zero; they repeat every pattern_planes planes.
-InitialState waves(int nx, int ny) {
-  return [=](int y, int z, const StateRow& row) {
-    const double turn = 2 * std::numbers::pi;
-    const double b = turn * (y + 0.5) / ny, c = turn * (z + 0.5) / pattern_planes;
-    for (int x = 0; x < nx; ++x) {
-      const double a = turn * (x + 0.5) / nx;
-      row.ux[x] = 0.03 * std::sin(b) + 0.01 * std::cos(c);
-      row.uy[x] = 0.03 * std::sin(a) + 0.01 * std::sin(c);
-      row.uz[x] = 0.03 * std::cos(a) * std::sin(b);
-      row.density[x] = 1 + 0.005 * std::sin(a + b + c);
-    }
-  };
-}
-
-// A few planes, repeated as often as the lattice needs: a lattice of 80 GB is computed in no time,
-// and in core it is never on the host at all.
-class BenchPlanes final : public tiling::PlaneStore {
- public:
-  // planes 0: only for loading, in core.
-  BenchPlanes(Backend& backend, const Lattice& lattice, int planes)
-      : plane_bytes_(lattice.layout.bytes), planes_(planes) {
-    pattern_ = backend.allocate_staging(plane_bytes_ * pattern_planes, "staging planes");
-    const InitialState state = waves(lattice.layout.nx, lattice.layout.ny);
-    for (int z = 0; z < pattern_planes; ++z) {
-      write_initial_plane(lattice, state, z, pattern_.data() + offset(z));
-    }
-    if (planes == 0) return;
-    memory_ = backend.allocate_host(offset(planes), HostMemory::pinned, "the lattice");
-    // First touch by all threads, then pinning, as in a run.
-#pragma omp parallel for
-    for (int z = 0; z < planes; ++z) {
-      std::memcpy(memory_.data() + offset(z), pattern_.data() + offset(z % pattern_planes),
-                  plane_bytes_);
-    }
-    attached_ = backend.attach_host(memory_.data(), memory_.size(), HostMemory::pinned);
-    pattern_ = {};
-  }
-
-  const std::byte* load_from(int plane) override {
-    return planes_ == 0 ? pattern_.data() + offset(plane % pattern_planes) : store_to(plane);
-  }
-  void loaded(int) override {}
-  std::byte* store_to(int plane) override {
-    if (plane >= planes_) throw std::logic_error("BenchPlanes: no such plane on the host");
-    return memory_.data() + offset(plane);
-  }
-  std::size_t host_bytes() const override { return memory_.size() + pattern_.size(); }
-
- private:
-  std::size_t offset(int plane) const { return plane_bytes_ * static_cast<std::size_t>(plane); }
-
-  std::size_t plane_bytes_;
-  int planes_;
-  Buffer pattern_, memory_;
-  Buffer attached_;  // released before the memory
-};
-
-// Which sweeps a measurement takes: a given number of steps, or until both time and sweeps suffice.
+// Which sweeps a measurement takes: a given number of steps, or until its time has passed.
 class Sweeps {
  public:
-  explicit Sweeps(const BenchCase& bench) : bench_(bench), begin_(Clock::now()) {}
+  Sweeps(const BenchCase& bench, const std::function<bool()>& stop)
+      : bench_(bench), stop_(stop), begin_(Clock::now()) {}
 
   std::optional<tiling::Sweep> next() {
     const int k = bench_.options.steps_per_visit;
-    int steps = k;
-    if (bench_.steps) {
-      steps = tiling::next_sweep_steps(*bench_.steps - given_, k);
-    } else if (sweeps_ >= bench_.least_sweeps && seconds() >= bench_.least_seconds) {
-      steps = 0;
-    }
-    if (steps == 0) return std::nullopt;
+    const bool enough = given_ > 0 && seconds() >= bench_.seconds;
+    const int steps =
+        bench_.steps ? tiling::next_sweep_steps(*bench_.steps - given_, k) : (enough ? 0 : k);
+    if (steps == 0 || stop_()) return std::nullopt;
     given_ += steps;
-    ++sweeps_;
     return tiling::Sweep{steps};
   }
 
@@ -103,12 +39,11 @@ class Sweeps {
 
  private:
   const BenchCase& bench_;
+  const std::function<bool()>& stop_;
   Clock::time_point begin_;
   std::int64_t given_ = 0;
-  int sweeps_ = 0;
 };
 
-// One sweep that is not measured.
 void run_once(tiling::Pipeline& pipeline, const tiling::Sweep& sweep) {
   bool given = false;
   pipeline.run(
@@ -122,79 +57,92 @@ void run_once(tiling::Pipeline& pipeline, const tiling::Sweep& sweep) {
 void check_device(const Backend& backend, std::size_t needed) {
   const std::size_t free = backend.free_memory();
   if (needed <= free) return;
-  throw ResourceError(fmt::format("needs {} of device memory, {} are free now",
-                                  human_bytes(needed), human_bytes(free)));
+  throw ResourceError(fmt::format("needs {} of device memory, {} are free now", human_bytes(needed),
+                                  human_bytes(free)));
 }
 
 double cells_of(const BenchCase& bench) {
   return static_cast<double>(bench.cells[0]) * bench.cells[1] * bench.cells[2];
 }
 
-}  // namespace
-
-BenchRunner::BenchRunner(Backend& backend, const DeviceSpeeds& speeds)
-    : backend_(backend), speeds_(speeds) {}
-
-BenchRunner::~BenchRunner() = default;
-
-tiling::PlaneStore& BenchRunner::store_for(const BenchCase& bench, const Lattice& lattice) {
-  Lattice wanted = lattice;
-  wanted.nz = bench.store_planes;
-  if (store_ == nullptr || wanted != store_lattice_) {
-    store_.reset();  // before the next one takes memory
-    store_ = std::make_unique<BenchPlanes>(backend_, lattice, bench.store_planes);
-    store_lattice_ = wanted;
-  }
-  return *store_;
+// The model knows the kernel at large launches from and to memory: not what a CPU's cache spares.
+bool foretold(const BenchCase& bench, const DeviceSpeeds& speeds) {
+  if (bench.threads > 0 && bench.options.steps_per_visit > 1) return false;
+  return speeds.update(bench.storage).bytes_per_second > 0 &&
+         (in_core(bench) || (speeds.link_in_both > 0 && speeds.copy > 0));
 }
 
-const BenchRow& BenchRunner::measure(const BenchCase& bench) {
-  const Lattice lattice = bench_lattice(bench);
-  const Flags flags = bench_flags(bench);
-  const bool in_core = bench.options.scheme == Scheme::in_core;
-  check_device(backend_, tiling::Pipeline::device_bytes_needed(lattice, flags, bench.options, false));
-  // On a CPU the device's memory is the host's: an old lattice would come on top.
-  if (in_core && backend_.kind() == BackendKind::cpu) store_.reset();
-  std::unique_ptr<tiling::PlaneStore> staging;
-  if (in_core) staging = std::make_unique<BenchPlanes>(backend_, lattice, 0);
-  tiling::PlaneStore& store = in_core ? *staging : store_for(bench, lattice);
+}  // namespace
+
+BenchRunner::BenchRunner(Backend& backend, const DeviceSpeeds& speeds,
+                         std::uint64_t most_lattice_bytes, std::function<bool()> stop)
+    : backend_(backend),
+      speeds_(speeds),
+      most_lattice_bytes_(most_lattice_bytes),
+      stop_(std::move(stop)) {}
+
+void BenchRunner::measure(const BenchCase& bench) {
   BenchRow row;
   row.bench = bench;
+  try {
+    if (bench.skipped.empty()) run(bench, row);
+  } catch (const ResourceError& error) {
+    row.bench.skipped = error.what();
+  }
+  if (stop_()) return;
+  if (row.bench.skipped.empty()) judge(row);
+  rows_.push_back(std::move(row));
+}
+
+void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
+  const Lattice lattice = bench_lattice(bench);
+  const Flags flags = bench_flags(bench);
+  std::unique_ptr<Backend> fewer_threads;
+  if (bench.threads != backend_.threads()) fewer_threads = make_cpu_backend(bench.threads);
+  Backend& backend = fewer_threads ? *fewer_threads : backend_;
+  check_device(backend,
+               tiling::Pipeline::device_bytes_needed(lattice, flags, bench.options, false));
+  if (!pattern_ || !pattern_->fits(lattice)) {
+    pattern_.reset();  // before the next one takes memory
+    pattern_ = std::make_unique<BenchPattern>(backend_, lattice);
+  }
+  if (!in_core(bench)) {
+    if (!arena_) arena_ = std::make_unique<BenchArena>(backend_, most_lattice_bytes_);
+    arena_->hold(lattice, *pattern_);
+  }
+  tiling::PlaneStore& store =
+      in_core(bench) ? static_cast<tiling::PlaneStore&>(*pattern_) : *arena_;
   row.host_bytes = store.host_bytes();
-  tiling::Pipeline pipeline(backend_, lattice, flags, store, bench.options, nullptr);
+  tiling::Pipeline pipeline(backend, lattice, flags, store, bench.options, nullptr);
   row.device_bytes = pipeline.device_bytes();
   const int k = bench.options.steps_per_visit;
-  if (in_core) run_once(pipeline, {k, false, false});
+  if (in_core(bench)) run_once(pipeline, {k, false, false});
   const std::int64_t before = pipeline.stats().steps_completed;
-  Sweeps sweeps(bench);
+  Sweeps sweeps(bench, stop_);
   pipeline.run([&] { return sweeps.next(); }, {});
   row.seconds = sweeps.seconds();
   row.steps = pipeline.stats().steps_completed - before;
-  if (in_core) run_once(pipeline, {k, false, true});  // the measured flow is still one
-  judge(row);
-  return rows_.emplace_back(std::move(row));
+  if (in_core(bench)) run_once(pipeline, {k, false, true});  // what was measured is a flow
 }
 
 void BenchRunner::judge(BenchRow& row) const {
   const BenchCase& bench = row.bench;
   const Lattice lattice = bench_lattice(bench);
-  const bool in_core = bench.options.scheme == Scheme::in_core;
   row.mlups = 1e-6 * cells_of(bench) * static_cast<double>(row.steps) / row.seconds;
   row.gb_per_s = 1e-3 * row.mlups * 2 * lattice.layout.values_per_cell *
                  static_cast<double>(bytes_per_value(bench.storage));
-  if (speeds_.copy > 0) row.share_of_copy = row.gb_per_s * 1e9 / speeds_.copy;
-  if (!in_core) {
+  const bool all_threads = bench.threads == backend_.threads();
+  if (speeds_.copy > 0 && all_threads) row.share_of_copy = row.gb_per_s * 1e9 / speeds_.copy;
+  if (!in_core(bench)) {
     const auto same = std::find_if(rows_.rbegin(), rows_.rend(), [&](const BenchRow& other) {
-      return other.bench.group == bench.group && other.bench.storage == bench.storage &&
-             other.bench.box == bench.box && other.bench.options.scheme == Scheme::in_core;
+      const BenchCase& o = other.bench;
+      return o.skipped.empty() && in_core(o) && o.group == bench.group && o.box == bench.box &&
+             o.storage == bench.storage && o.cells[0] == bench.cells[0];
     });
     if (same != rows_.rend()) row.share_of_in_core = row.mlups / same->mlups;
   }
-  const bool known = speeds_.update(bench.storage).bytes_per_second > 0 &&
-                     (in_core || (speeds_.link_in > 0 && speeds_.copy > 0));
-  if (known) {
-    row.predicted_mlups =
-        tiling::predict(lattice, bench.options, {row.steps, 0}, speeds_).mlups;
+  if (foretold(bench, speeds_) && all_threads) {
+    row.predicted_mlups = tiling::predict(lattice, bench.options, {row.steps, 0}, speeds_).mlups;
   }
 }
 

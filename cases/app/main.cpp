@@ -85,12 +85,13 @@ void add_bench(CLI::App& app, lbm::app::BenchOptions& options, int& exit_code) {
   bench->add_flag("--quick", options.quick, "Fewer and shorter measurements");
   bench->add_option("--backend", options.backend, "cpu, cuda or auto")->type_name("NAME");
   bench->add_option("--device", options.device, "Which GPU")->type_name("N");
-  bench->add_option("--memory", options.memory, "Host memory to use (default: 70 % of available)")
+  bench
+      ->add_option("--memory", options.memory, "Host memory to use (default: 80 % of what is free)")
       ->type_name("BYTES");
   bench->add_option("--device-memory", options.device_memory, "Device memory to use")
       ->type_name("BYTES");
   bench->add_option("--steps", options.steps, "Steps of each measurement")->type_name("N");
-  bench->add_option("--only", options.only, "copy, link, in_core, steps, size, schemes")
+  bench->add_option("--only", options.only, "copy, link, in_core, threads, out_of_core, halo, size")
       ->type_name("GROUP,...")
       ->delimiter(',');
   bench->callback([&, bench] {
