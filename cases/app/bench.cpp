@@ -103,6 +103,15 @@ DeviceSpeeds measure(Backend& backend, const BenchLimits& limits) {
   return none;
 }
 
+// A machine where nothing fits is no result.
+void check_any(const std::vector<BenchCase>& cases) {
+  const auto fits = [](const BenchCase& bench) { return bench.skipped.empty(); };
+  if (cases.empty() || std::any_of(cases.begin(), cases.end(), fits)) return;
+  throw ResourceError(
+      fmt::format("nothing to measure fits: {} {}; raise --memory or --device-memory",
+                  cases.front().name, cases.front().skipped));
+}
+
 std::uint64_t largest_lattice(const std::vector<BenchCase>& cases) {
   std::uint64_t bytes = 0;
   for (const BenchCase& bench : cases) {
@@ -114,7 +123,7 @@ std::uint64_t largest_lattice(const std::vector<BenchCase>& cases) {
 // The file as far as the measurements are: it is complete JSON at any time.
 class Results {
  public:
-  Results(const BenchOptions& options) : options_(options) {
+  explicit Results(const BenchOptions& options) : options_(options) {
     if (options.json_given && !to_stdout()) {
       check_output_file("--json", options.json, options.overwrite);
     }
@@ -136,6 +145,11 @@ class Results {
  private:
   const BenchOptions& options_;
 };
+
+std::string stopped_by(int signal) {
+  if (signal == 0) return "";
+  return signal == SIGINT ? "interrupted by SIGINT" : "interrupted by SIGTERM";
+}
 
 void print_start(std::FILE* log, const BenchSession& session) {
   fmt::print(log, "device: {}, {} may be used\n", session.device,
@@ -163,6 +177,7 @@ int bench_command(const BenchOptions& options) {
   std::fflush(log);
 
   const auto cases = bench_cases(session.limits, session.speeds);
+  check_any(cases);
   const auto stop = [] { return StopSignals::received() != 0; };
   BenchRunner runner(*backend, session.speeds, largest_lattice(cases), stop);
   std::optional<BenchGroup> group;
@@ -177,7 +192,7 @@ int bench_command(const BenchOptions& options) {
     results.write(session, runner.rows(), "under way", false);
   }
   const int signal = StopSignals::received();
-  results.write(session, runner.rows(), signal == 0 ? "" : "by a signal", true);
+  results.write(session, runner.rows(), stopped_by(signal), true);
   if (signal == 0) return exit_ok;
   fmt::print(stderr, "lbm: stopped after {} of {} measurements\n", runner.rows().size(),
              cases.size());

@@ -17,19 +17,6 @@ namespace {
 using tiling::Scheme;
 using enum StorageType;
 
-double sphere_radius(const BenchCase& bench) {
-  return *std::min_element(bench.cells.begin(), bench.cells.end()) / 6.0;
-}
-
-// An upper bound, without making them: the planes that the sphere touches, and those beside it.
-std::uint64_t flag_bytes(const BenchCase& bench) {
-  if (bench.box != BenchBox::sphere) return 0;
-  const auto planes = static_cast<std::uint64_t>(2 * sphere_radius(bench)) + 5;
-  return planes * static_cast<std::uint64_t>(bench.cells[0]) *
-             static_cast<std::uint64_t>(bench.cells[1]) +
-         sizeof(std::int32_t) * static_cast<std::uint64_t>(bench.cells[2]);
-}
-
 double cells_of(const std::array<int, 3>& n) { return static_cast<double>(n[0]) * n[1] * n[2]; }
 
 // What a measurement fixes; what is empty is the program's choice.
@@ -91,13 +78,14 @@ class List {
 
   void add_halo() {
     const auto group = BenchGroup::halo;
+    // The group out_of_core has wavefronts of the same steps.
+    const bool both = !limits_.wants(BenchGroup::out_of_core);
     for (const int k : steps_within(sizes_.halo_steps)) {
-      add_fixed(group, fp32, Scheme::wavefront, k);
+      if (both) add_fixed(group, fp32, Scheme::wavefront, k);
       add_fixed(group, fp32, Scheme::halo, k);
     }
+    if (both) add_chosen(group, fp32, Scheme::wavefront);
     add_chosen(group, fp32, Scheme::halo);
-    if (limits_.wants(BenchGroup::out_of_core)) return;  // has the other one
-    add_chosen(group, fp32, Scheme::wavefront);
   }
 
   // In core up to the device's memory, out of core beyond, up to the host's: for all of the device
@@ -268,7 +256,7 @@ class List {
     request.emits = false;
     request.threads = bench.threads;
     request.speeds = [this]() -> const DeviceSpeeds& { return speeds_; };
-    const std::uint64_t flags = flag_bytes(bench), limit = bench.device_limit;
+    const std::uint64_t flags = bench_flag_bytes(bench), limit = bench.device_limit;
     try {
       const auto choice = tiling::choose_plan(lattice, {}, request, limit - std::min(flags, limit));
       bench.options = choice.options;
@@ -308,11 +296,6 @@ const char* to_string(BenchGroup group) {
   return names[static_cast<int>(group)];
 }
 
-const char* to_string(BenchBox box) {
-  constexpr const char* names[] = {"periodic", "cavity", "sphere"};
-  return names[static_cast<int>(box)];
-}
-
 std::vector<BenchGroup> default_groups(BackendKind backend) {
   using enum BenchGroup;
   if (backend == BackendKind::cpu) return {copy, in_core, threads};
@@ -331,35 +314,6 @@ std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds
   if (limits.wants(BenchGroup::halo)) list.add_halo();
   if (limits.wants(BenchGroup::size)) list.add_sizes();
   return list.finish();
-}
-
-std::uint64_t bench_host_bytes(const BenchCase& bench) {
-  return bench.lattice_bytes + bench_pattern_planes * bench_lattice(bench).layout.bytes;
-}
-
-Lattice bench_lattice(const BenchCase& bench) {
-  std::array<WallFace, 6> faces;
-  for (WallFace& face : faces) face.wall = bench.box == BenchBox::cavity;
-  if (bench.box == BenchBox::cavity) faces[5].velocity = {0.05, 0, 0};
-  const auto& [nx, ny, nz] = bench.cells;
-  return make_lattice(nx, ny, nz, bench.storage, 0.6, faces);
-}
-
-Flags bench_flags(const BenchCase& bench) {
-  if (bench.box != BenchBox::sphere) return {};
-  const auto& [nx, ny, nz] = bench.cells;
-  const double radius = sphere_radius(bench);
-  return {nx, ny, nz, {true, true, true}, [&](int z, std::span<std::uint8_t> solid) {
-            const double dz = z + 0.5 - nz / 2.0;
-            if (dz * dz > radius * radius) return;
-            for (int y = 0; y < ny; ++y) {
-              for (int x = 0; x < nx; ++x) {
-                const double dx = x + 0.5 - nx / 2.0, dy = y + 0.5 - ny / 2.0;
-                const bool inside = dx * dx + dy * dy + dz * dz < radius * radius;
-                solid[static_cast<std::size_t>(y) * nx + x] = inside ? 1 : 0;
-              }
-            }
-          }};
 }
 
 }  // namespace lbm::app

@@ -82,5 +82,7 @@ std::uint64_t bench_host_bytes(const BenchCase& bench);
 
 Lattice bench_lattice(const BenchCase& bench);
 Flags bench_flags(const BenchCase& bench);
+// An upper bound, without making them: the planes that the sphere touches, and those beside it.
+std::uint64_t bench_flag_bytes(const BenchCase& bench);
 
 }  // namespace lbm::app

@@ -40,8 +40,8 @@ std::string schedule(const BenchCase& bench) {
   return fmt::format("{} k={} B={}", name, o.steps_per_visit, o.planes_per_visit);
 }
 
-std::string percent(const std::optional<double>& share, const char* format) {
-  return share ? fmt::format(fmt::runtime(format), 100 * *share) : "";
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f}", 100 * *share) : "";
 }
 
 std::string label(const BenchCase& bench) {
@@ -83,8 +83,8 @@ io::Json row_json(const BenchRow& row) {
     json["skipped"] = bench.skipped;
     return json;
   }
-  json["steps_per_visit"] = bench.options.steps_per_visit;
-  json["planes_per_visit"] = bench.options.planes_per_visit;
+  json["k"] = bench.options.steps_per_visit;
+  json["B"] = bench.options.planes_per_visit;
   json["steps"] = row.steps;
   json["seconds"] = row.seconds;
   json["mlups"] = row.mlups;
@@ -138,12 +138,12 @@ std::string bench_row_text(const BenchRow& row) {
   if (!bench.skipped.empty()) return fmt::format("{} skipped: {}\n", name, bench.skipped);
   std::string text = fmt::format("{} {:<22} {:>6} {:>7.2f} {:>8.0f} {:>7.0f}", name,
                                  schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s);
-  text += fmt::format(" {:>6} {:>9}", percent(row.share_of_copy, "{:.1f}"),
-                      percent(row.share_of_in_core, "{:.1f}"));
+  text += fmt::format(" {:>6} {:>9}", percent(row.share_of_copy), percent(row.share_of_in_core));
   if (row.predicted_mlups) {
     text += fmt::format(" {:>9.0f} {:>+5.1f}%", *row.predicted_mlups,
                         100 * (row.mlups / *row.predicted_mlups - 1));
   }
+  if (bench.threads > 1) text += fmt::format(", {:.0f} a thread", row.mlups / bench.threads);
   return text + "\n";
 }
 

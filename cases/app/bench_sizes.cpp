@@ -19,9 +19,9 @@ BenchSizes gpu_sizes(bool quick) {
           512,
           {8, 16, 32, 64},
           {8, 16, 32},
-          3.0,
-          6.0,
-          1.5,
+          2.5,
+          5.0,
+          1.2,
           true,
           128};
 }
@@ -30,7 +30,7 @@ BenchSizes gpu_sizes(bool quick) {
 BenchSizes cpu_sizes(bool quick, int threads) {
   const int n = threads >= 32 ? 512 : 256;
   if (quick)
-    return {{{n / 4 * 3, n / 4 * 3, n / 4 * 3}}, 128, 128, {8}, {}, 1.0, 1.0, 0.5, false, 8};
+    return {{{n / 4 * 3, n / 4 * 3, n / 4 * 3}}, 128, 128, {8}, {}, 1.0, 1.0, 1.0, false, 8};
   return {{{n, n, n}, {n / 2, n / 2, n / 2}}, 256, 256, {8, 16, 32}, {8}, 2.0, 2.0, 1.0, true, 8};
 }
 
