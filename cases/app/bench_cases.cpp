@@ -1,15 +1,10 @@
 #include "cases/app/bench_cases.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <set>
 
+#include "cases/app/bench_plan.hpp"
 #include "cases/app/bench_sizes.hpp"
-#include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
-#include "tiling/choose.hpp"
 
 namespace lbm::app {
 namespace {
@@ -18,19 +13,6 @@ using tiling::Scheme;
 using enum StorageType;
 
 double cells_of(const std::array<int, 3>& n) { return static_cast<double>(n[0]) * n[1] * n[2]; }
-
-// What a measurement fixes; what is empty is the program's choice.
-struct Wanted {
-  BenchGroup group;
-  std::array<int, 3> cells;
-  StorageType storage = fp32;
-  BenchBox box = BenchBox::cavity;
-  std::optional<Scheme> scheme{};
-  std::optional<int> k{}, planes{};
-  std::uint64_t device_limit = ~std::uint64_t{0};
-  double seconds = 1;
-  int threads = -1;  // -1: the backend's
-};
 
 class List {
  public:
@@ -55,14 +37,15 @@ class List {
 
   void add_threads() {
     if (limits_.backend != BackendKind::cpu) return;
-    for (int threads = 1; threads <= limits_.threads;) {
+    std::set<int> counts = {1, limits_.threads};
+    for (int n = 2; n < limits_.threads && !limits_.quick; n *= 2) counts.insert(n);
+    for (const int threads : counts) {
       add({.group = BenchGroup::threads,
            .cells = sizes_.in_core.front(),
            .scheme = Scheme::in_core,
            .seconds = sizes_.reference_seconds,
+           .least_steps = sizes_.least_chosen_steps,
            .threads = threads});
-      const int next = limits_.quick ? limits_.threads : 2 * threads;
-      threads = threads < limits_.threads ? std::min(next, limits_.threads) : threads + 1;
     }
   }
 
@@ -120,12 +103,13 @@ class List {
   }
 
   void add_in_core(const std::array<int, 3>& cells, StorageType storage, BenchBox box) {
-    Wanted wanted{.group = BenchGroup::in_core,
-                  .cells = cells,
-                  .storage = storage,
-                  .box = box,
-                  .scheme = Scheme::in_core,
-                  .seconds = sizes_.reference_seconds};
+    BenchWanted wanted{.group = BenchGroup::in_core,
+                       .cells = cells,
+                       .storage = storage,
+                       .box = box,
+                       .scheme = Scheme::in_core,
+                       .seconds = sizes_.reference_seconds,
+                       .least_steps = sizes_.least_chosen_steps};
     if (limits_.backend == BackendKind::cpu) {
       // What blocking in the cache gives: one step a visit, then the program's choice.
       if (box != BenchBox::sphere) {
@@ -177,7 +161,8 @@ class List {
          .storage = storage,
          .scheme = scheme,
          .device_limit = limit,
-         .seconds = sizes_.chosen_seconds});
+         .seconds = sizes_.chosen_seconds,
+         .least_steps = sizes_.least_chosen_steps});
   }
 
   void add_series(std::uint64_t limit, double fit, double most, const std::vector<double>& parts,
@@ -195,91 +180,13 @@ class List {
       add({.group = BenchGroup::size,
            .cells = tall(nz),
            .device_limit = limit,
-           .seconds = sizes_.seconds});
+           .seconds = sizes_.seconds,
+           .least_steps = sizes_.least_chosen_steps});
     }
   }
 
-  // Steps that take about so long, from what the kernel reaches in core.
-  std::int64_t steps_for(const BenchCase& bench, double seconds) const {
-    if (limits_.steps) return *limits_.steps;
-    const Lattice lattice = bench_lattice(bench);
-    const double traffic = 2.0 * lattice.layout.values_per_cell *
-                           static_cast<double>(bytes_per_value(bench.storage)) *
-                           cells_of(bench.cells);
-    const double rate = speeds_.update(bench.storage).bytes_per_second;
-    const double steps = rate > 0 ? std::ceil(seconds * rate / traffic) : 1;
-    return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), sizes_.least_chosen_steps);
-  }
-
-  bool known(StorageType storage) const {
-    return speeds_.update(storage).bytes_per_second > 0 && speeds_.link_in_both > 0 &&
-           speeds_.copy > 0;
-  }
-
-  void add(const Wanted& wanted) {
-    BenchCase& bench = cases_.emplace_back();
-    bench.group = wanted.group;
-    bench.cells = wanted.cells;
-    bench.storage = wanted.storage;
-    bench.box = wanted.box;
-    bench.seconds = wanted.seconds;
-    bench.threads = wanted.threads < 0 ? limits_.threads : wanted.threads;
-    bench.device_limit = std::min(wanted.device_limit, limits_.device_bytes);
-    bench.automatic = !wanted.k;
-    bench.steps = limits_.steps;
-    bench.options.scheme = wanted.scheme.value_or(Scheme::wavefront);
-    plan(bench, wanted);
-    name(bench, wanted);
-    const std::uint64_t needed = bench_host_bytes(bench);
-    if (bench.skipped.empty() && needed > limits_.host_bytes) {
-      bench.skipped = fmt::format("needs {} of host memory, {} allowed", human_bytes(needed),
-                                  human_bytes(limits_.host_bytes));
-    }
-  }
-
-  static void name(BenchCase& bench, const Wanted& wanted) {
-    const auto& n = bench.cells;
-    bench.name = fmt::format("{} {} {} x {} x {}", to_string(bench.storage), to_string(bench.box),
-                             n[0], n[1], n[2]);
-    if (bench.automatic && bench.options.scheme != Scheme::in_core) bench.name += ", auto";
-    if (wanted.device_limit > bench.device_limit) return;
-    bench.name += fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));
-  }
-
-  void plan(BenchCase& bench, const Wanted& wanted) {
-    const Lattice lattice = bench_lattice(bench);
-    tiling::PlanRequest request;
-    request.scheme = wanted.scheme;
-    request.steps_per_visit = wanted.k;
-    request.planes_per_visit = wanted.planes;
-    request.run.steps = steps_for(bench, wanted.seconds);
-    request.emits = false;
-    request.threads = bench.threads;
-    request.speeds = [this]() -> const DeviceSpeeds& { return speeds_; };
-    const std::uint64_t flags = bench_flag_bytes(bench), limit = bench.device_limit;
-    try {
-      const auto choice = tiling::choose_plan(lattice, {}, request, limit - std::min(flags, limit));
-      bench.options = choice.options;
-      bench.device_bytes = choice.device_bytes + flags;
-    } catch (const ResourceError&) {
-      bench.skipped = fmt::format("does not fit {} of device memory", human_bytes(limit));
-      return;
-    }
-    if (bench.options.scheme == Scheme::in_core) return;
-    bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
-    if (!bench.steps) bench.steps = whole_sweeps(bench, lattice, request.run.steps);
-  }
-
-  // Where the model chose k, the steps that it chose for; else whole sweeps at the speed foretold.
-  std::int64_t whole_sweeps(const BenchCase& bench, const Lattice& lattice,
-                            std::int64_t steps) const {
-    const std::int64_t k = bench.options.steps_per_visit;
-    if (bench.automatic) return std::max(steps, k);
-    if (!known(bench.storage)) return 2 * k;
-    const double mlups = tiling::predict(lattice, bench.options, {8 * k, 0}, speeds_).mlups;
-    const double sweeps =
-        bench.seconds * 1e6 * mlups / (cells_of(bench.cells) * static_cast<double>(k));
-    return k * std::max<std::int64_t>(2, std::llround(sweeps));
+  void add(const BenchWanted& wanted) {
+    cases_.push_back(make_bench_case(limits_, speeds_, wanted));
   }
 
   const BenchLimits& limits_;
