@@ -162,7 +162,7 @@ class List {
          .scheme = scheme,
          .device_limit = limit,
          .seconds = sizes_.chosen_seconds,
-         .least_steps = sizes_.least_chosen_steps});
+         .run_steps = 1000});
   }
 
   void add_series(std::uint64_t limit, double fit, double most, const std::vector<double>& parts,

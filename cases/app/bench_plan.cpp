@@ -27,10 +27,9 @@ std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds,
   return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), wanted.least_steps);
 }
 
-// Where the program chose k, the steps that it chose for; else whole sweeps at the speed foretold.
-std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds, std::int64_t steps) {
+// Two sweeps or more, at the speed foretold.
+std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
   const std::int64_t k = bench.options.steps_per_visit;
-  if (bench.automatic) return std::max(steps, k);
   const bool known = speeds.update(bench.storage).bytes_per_second > 0 && speeds.link_in_both > 0;
   if (!known) return 2 * k;
   const double mlups =
@@ -47,7 +46,8 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   request.scheme = wanted.scheme;
   request.steps_per_visit = wanted.k;
   request.planes_per_visit = wanted.planes;
-  request.run.steps = steps_for(bench, speeds, wanted);
+  const std::int64_t steps = steps_for(bench, speeds, wanted);
+  request.run.steps = bench.steps ? steps : wanted.run_steps.value_or(steps);
   request.emits = false;
   request.threads = bench.threads;
   request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
@@ -62,7 +62,8 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   }
   if (bench.options.scheme != tiling::Scheme::in_core) {
     bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
-    if (!bench.steps) bench.steps = whole_sweeps(bench, speeds, request.run.steps);
+    const bool whole = !bench.automatic || wanted.run_steps;
+    if (!bench.steps) bench.steps = whole ? whole_sweeps(bench, speeds) : steps;
   }
   const std::uint64_t needed = bench_host_bytes(bench);
   if (needed > limits.host_bytes) {

@@ -20,7 +20,10 @@ struct BenchWanted {
   std::uint64_t device_limit = ~std::uint64_t{0};  // besides that of the limits
   double seconds = 1;                              // about
   std::int64_t least_steps = 1;                    // where the model chooses k
-  std::optional<int> threads{};                    // empty: the backend's
+  // The model chooses for a run of so many steps, and whole sweeps of it are measured; empty: for
+  // the steps that are measured.
+  std::optional<std::int64_t> run_steps{};
+  std::optional<int> threads{};  // empty: the backend's
 };
 
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
