@@ -110,15 +110,14 @@ class List {
                        .scheme = Scheme::in_core,
                        .seconds = sizes_.reference_seconds,
                        .least_steps = sizes_.least_chosen_steps};
-    if (limits_.backend == BackendKind::cpu) {
-      // What blocking in the cache gives: one step a visit, then the program's choice.
-      if (box != BenchBox::sphere) {
-        wanted.k = 1;
-        add(wanted);
-      }
-      wanted.k.reset();
-    }
     add(wanted);
+    // What blocking in a CPU's cache gives: before the program's choice one step a visit.
+    if (cases_.back().options.steps_per_visit == 1) return;
+    BenchCase chosen = std::move(cases_.back());
+    cases_.pop_back();
+    wanted.k = 1;
+    add(wanted);
+    cases_.push_back(std::move(chosen));
   }
 
   // What "share of in core" of the next measurement means: the same grid, or what of it fits.
