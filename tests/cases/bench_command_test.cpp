@@ -79,11 +79,15 @@ TEST(BenchCommand, MeasuresAllGroupsAndWritesThem) {
 TEST(BenchCommand, ComparesWithTheSpeedsThatItMeasured) {
   const ScratchDirectory scratch;
   setenv("LBM_CACHE_DIR", scratch.path().c_str(), 1);
-  const Outcome outcome = bench("--only copy,halo --memory '5 GB' --quick --json -", 2);
+  const Outcome outcome = bench("--only copy,in_core --memory '5 GB' --quick --json -", 2);
   unsetenv("LBM_CACHE_DIR");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(count(outcome.out, "\"group\": \"copy\""), 1);
-  EXPECT_FALSE(has(outcome.out, "\"predicted_mlups\": null")) << outcome.out;
+  // The model knows nothing of what a CPU's cache spares where visits take many steps.
+  const auto plain = count(outcome.out, "\"k\": 1,");
+  EXPECT_GT(plain, 0);
+  EXPECT_EQ(count(outcome.out, "\"predicted_mlups\": "),
+            plain + count(outcome.out, "\"predicted_mlups\": null"));
   EXPECT_FALSE(has(outcome.out, "\"share_of_copy\": null")) << outcome.out;
   // In core has nothing to be a share of.
   EXPECT_EQ(count(outcome.out, "\"share_of_in_core\": null"),
