@@ -16,7 +16,7 @@ GROUPS = ["copy", "link", "in_core", "threads", "out_of_core", "halo", "size"]
 COLOURS = {"fp16": "#5aa469", "fp32": "#3b6fb6", "fp64": "#d9822b"}
 BYTES = {"fp16": 2, "fp32": 4, "fp64": 8}
 VALUES = 19
-# D3Q19 BGK cavity, fp32, out of core on a Grace Hopper: reported in 2025 (docs/bench.md).
+# D3Q19 BGK cavity on a Grace Hopper: reported in 2025 (docs/bench.md).
 REPORTED = [("in core", 1.1e9, 21027), ("out of core", 5.8e9, 14570)]
 
 
@@ -119,6 +119,11 @@ def curve(axes, x, y, **how):
     axes.plot([a for a, _ in pairs], [b for _, b in pairs], **how)
 
 
+def plain_numbers(axis):
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_minor_formatter(lambda value, _: f"{value:g}")
+
+
 def tidy(axes):
     axes.grid(alpha=0.3)
     for side in ("top", "right"):
@@ -174,6 +179,8 @@ def draw_roofline(bench, plt):
         draw(panel, bench)
         panel.set_xscale("log", base=2)
         panel.set_yscale("log")
+        plain_numbers(panel.xaxis)
+        plain_numbers(panel.yaxis)
         panel.set_ylabel("MLUPS")
         panel.legend(fontsize=8)
         tidy(panel)
@@ -208,6 +215,7 @@ def draw_steps(bench, plt):
     axes.scatter([], [], marker="_", s=120, color="black", label="foretold")
     axes.axhline(100, color="black", linewidth=0.8)
     axes.set_xscale("log", base=2)
+    plain_numbers(axes.xaxis)
     axes.set_ylim(0)
     axes.set_xlabel("k, steps a visit")
     axes.set_ylabel("% of in core, the same grid")
