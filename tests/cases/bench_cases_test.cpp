@@ -150,13 +150,13 @@ TEST(BenchCases, SizesCrossTheDevicesMemoryUpToTheHosts) {
 
 TEST(BenchCases, NothingExceedsTheMemoryGiven) {
   for (const std::uint64_t megabytes : {1, 10, 200, 20'000, 300'000}) {
-    for (const std::uint64_t ratio : {1, 4}) {
+    for (const std::uint64_t eighths : {1, 8, 32}) {
       for (const bool quick : {false, true}) {
-        const std::uint64_t device = megabytes * 1'000'000, host = device * ratio;
+        const std::uint64_t device = megabytes * 1'000'000, host = device / 8 * eighths;
         for (const BenchLimits& limits :
              {gpu_limits(device, host, quick), cpu_limits(device, host, quick)}) {
           // Where the model compares schedules it takes longer.
-          const bool foretell = quick && megabytes == 20'000 && ratio == 4;
+          const bool foretell = quick && megabytes == 20'000 && eighths == 32;
           for (const BenchCase& b : bench_cases(limits, foretell ? gpu_speeds() : DeviceSpeeds())) {
             if (!b.skipped.empty()) continue;
             EXPECT_LE(b.device_limit, device);

@@ -72,6 +72,7 @@ TEST(BenchCommand, MeasuresAllGroupsAndWritesThem) {
   EXPECT_EQ(
       count(text, "\"mlups\": "),
       count(outcome.out, " fp16 ") + count(outcome.out, " fp32 ") + count(outcome.out, " fp64 "));
+  EXPECT_EQ(count(text, "\"share_of_in_core\": null"), count(text, "\"scheme\": \"in_core\""));
   EXPECT_EQ(count(outcome.out, "skipped"), 0) << outcome.out;
   EXPECT_EQ(count(outcome.out, "too little memory to measure it"), 5) << outcome.out;
 }
