@@ -61,6 +61,8 @@ std::vector<Candidate> candidates(
     // for each size, and to plan more takes long.
     if (scheme == Scheme::halo) best = 1e300;
     for (const int steps : steps_to_try(lattice, request)) {
+      // Tiles that are mostly halo are slow, and to foretell that takes as long as they are slow.
+      if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
       const PlanOptions options{scheme, steps, planes};
       const std::uint64_t bytes = bytes_of(options);
       if (bytes > budget) continue;

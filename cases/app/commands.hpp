@@ -2,6 +2,7 @@
 // throws lbm::Error for what the user can do something about.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,23 @@ struct RunOptions {
   bool measure = false;    // the device's speeds are measured anew
 };
 
+struct BenchOptions {
+  std::string json;  // results go to this file; "-": stdout, and the tables to stderr
+  bool json_given = false;
+  bool overwrite = false;
+  bool quick = false;
+  std::string backend = "auto";  // cpu, cuda, auto
+  int device = 0;
+  std::string memory, device_memory;  // sizes as in cases; empty: what there is
+  std::int64_t steps = 0;             // of each measurement; 0: as many as its time allows
+  std::vector<std::string> only;      // groups; empty: all
+};
+
 int run_command(const RunOptions& options);
 int check_command(const RunOptions& options);
 int plan_command(const RunOptions& options);
 int info_command(bool json);
 int keys_command();
+int bench_command(const BenchOptions& options);
 
 }  // namespace lbm::app

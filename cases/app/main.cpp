@@ -78,6 +78,29 @@ void add_keys(CLI::App& app, int& exit_code) {
   keys->callback([&] { exit_code = lbm::app::keys_command(); });
 }
 
+void add_bench(CLI::App& app, lbm::app::BenchOptions& options, int& exit_code) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure the speed of this machine; docs/bench.md");
+  bench->add_option("--json", options.json, "Write the results to FILE; - for stdout")
+      ->type_name("FILE");
+  bench->add_flag("--overwrite", options.overwrite, "Replace FILE if it is there");
+  bench->add_flag("--quick", options.quick, "Fewer and shorter measurements");
+  bench->add_option("--backend", options.backend, "cpu, cuda or auto")->type_name("NAME");
+  bench->add_option("--device", options.device, "Which GPU")->type_name("N");
+  bench
+      ->add_option("--memory", options.memory, "Host memory to use (default: 80 % of what is free)")
+      ->type_name("BYTES");
+  bench->add_option("--device-memory", options.device_memory, "Device memory to use")
+      ->type_name("BYTES");
+  bench->add_option("--steps", options.steps, "Steps of each measurement")->type_name("N");
+  bench->add_option("--only", options.only, "copy, link, in_core, threads, out_of_core, halo, size")
+      ->type_name("GROUP,...")
+      ->delimiter(',');
+  bench->callback([&, bench] {
+    options.json_given = bench->count("--json") > 0;
+    exit_code = lbm::app::bench_command(options);
+  });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
   app.set_version_flag("--version", "lbm " LBM_VERSION);
@@ -87,12 +110,14 @@ int run_program(int argc, char** argv) {
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
       "or disk.");
   RunOptions options;
+  lbm::app::BenchOptions bench_options;
   int exit_code = lbm::exit_ok;
   add_run(app, options, exit_code);
   add_check(app, options, exit_code);
   add_plan(app, options, exit_code);
   add_info(app, options, exit_code);
   add_keys(app, exit_code);
+  add_bench(app, bench_options, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -101,7 +126,7 @@ int run_program(int argc, char** argv) {
   }
   if (app.get_subcommands().empty()) {
     return fail(lbm::exit_usage,
-                "no command given, must be run, check, plan, info or keys; see lbm --help");
+                "no command given, must be run, check, plan, info, keys or bench; see lbm --help");
   }
   return exit_code;
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "solver/core/error.hpp"
+#include "cases/app/output_file.hpp"
 
 namespace lbm::app {
 namespace {
@@ -56,35 +56,12 @@ std::string name_of(const Slice& slice, int nz) {
   return fmt::format("{} {}, {}", what, slice.level, planes);
 }
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& why) {
-  throw UsageError(fmt::format("--trace {}: {}", file.string(), why));
-}
-
-void check_name(const fs::path& file, bool overwrite) {
-  std::error_code ec;
-  if (file.empty() || !file.has_filename()) refuse(file, "no file name; give one, as trace.json");
-  const auto status = fs::status(file, ec);
-  if (fs::is_directory(status)) refuse(file, "is a directory; give the name of a file in it");
-  const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (!fs::is_directory(parent, ec)) {
-    refuse(file, fmt::format("there is no directory {}; create it, or choose another file",
-                             parent.string()));
-  }
-  if (!fs::exists(status)) return;
-  if (!fs::is_regular_file(status)) refuse(file, "is no regular file; choose another one");
-  if (!overwrite) refuse(file, "exists; add --overwrite to replace it, or choose another file");
-}
-
 }  // namespace
 
 TraceWriter::TraceWriter(fs::path file, bool overwrite, std::int64_t limit)
     : file_(std::move(file)), partial_(io::partial_name(file_)), limit_(limit) {
-  check_name(file_, overwrite);
-  try {
-    fd_ = io::create_file(partial_);
-  } catch (const ResourceError& error) {
-    refuse(file_, error.what());
-  }
+  check_output_name("--trace", file_, overwrite);
+  fd_ = create_output("--trace", file_);
 }
 
 TraceWriter::~TraceWriter() {
