@@ -7,14 +7,23 @@
 namespace lbm::tiling {
 namespace {
 
-// Interleaved visits (solver/backend/cpu/interleave.hpp) move the memory's share of 8 steps at
-// once. The visit's two older planes of each level cost more than they spare in shallow lattices,
-// and threads need rows of their own in each of the steps.
+// Interleaved visits (solver/backend/cpu/interleave.hpp) take the memory's share of 8 steps at
+// once, and instead the caches': which is less depends on the machine. A visit's two older planes
+// of each level cost more than they spare in shallow lattices, and threads need rows of their own
+// in each of the steps. Short runs do not wait for the measurement.
 bool blocking_pays(const Lattice& lattice, const PlanRequest& request) {
   constexpr std::size_t cached = std::size_t{64} << 20;  // such lattices fit last-level caches
+  constexpr double long_run = 4e9;                       // cell updates
   const int rows = lattice.layout.ny / std::max(request.threads, 1);
-  return lattice.layout.bytes * static_cast<std::size_t>(lattice.nz) > cached &&
-         lattice.nz >= 4 * blocked_planes && rows >= 4 * blocked_steps;
+  const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
+                         static_cast<double>(request.run.steps);
+  const auto measured = [&] {
+    const auto& speed = request.speeds().update(lattice.storage);
+    return speed.blocked_bytes_per_second > speed.bytes_per_second;
+  };
+  return request.speeds && updates > long_run &&
+         lattice.layout.bytes * static_cast<std::size_t>(lattice.nz) > cached &&
+         lattice.nz >= 4 * blocked_planes && rows >= 4 * blocked_steps && measured();
 }
 
 }  // namespace

@@ -26,13 +26,14 @@ LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Sc
   for (int q = 0; q < d3q19::directions; ++q) scatter(q, g[q]);
 }
 
-// The lattice in the arithmetic of a storage policy, ready for kernels.
+// The lattice in the arithmetic of a storage policy, ready for kernels. Populations, wall terms
+// too, are times Storage::scale here and in all that follows.
 template <class Storage>
 struct UpdateParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
   int nz;
-  Bgk<Real> collision;
+  Bgk<Storage> collision;
   Walls<Real> walls;
   FlagView flags;
 };
@@ -44,8 +45,9 @@ UpdateParams<Storage> make_update_params(const Lattice& lattice, const FlagView&
       lattice.layout, lattice.nz, {static_cast<Real>(lattice.omega)}, {}, flags};
   params.walls.faces = lattice.walls.faces;
   for (int q = 0; q < d3q19::directions; ++q) {
-    for (int s = 0; s < 4; ++s)
-      params.walls.term[q][s] = static_cast<Real>(lattice.walls.term[q][s]);
+    for (int s = 0; s < 4; ++s) {
+      params.walls.term[q][s] = static_cast<Real>(lattice.walls.term[q][s]) * Storage::scale;
+    }
   }
   return params;
 }
@@ -76,7 +78,7 @@ struct FluidGather {
   const CellOffsets& at;
 
   LBM_HD typename Storage::Real operator()(int q) const {
-    return Storage::load(
+    return Storage::load_scaled(
         in.plane[1 - d3q19::cz(q)]
                 [q * params.layout.pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)]]);
   }
@@ -118,7 +120,7 @@ struct LinkGather {
     const int fluid_source = q * pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
     const int wall_source = d3q19::opposite(q) * pitch + at.row[1] + at.column[1];
     const auto* plane = blocked ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
-    const auto value = Storage::load(plane[blocked ? wall_source : fluid_source]);
+    const auto value = Storage::load_scaled(plane[blocked ? wall_source : fluid_source]);
     return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;
   }
 };

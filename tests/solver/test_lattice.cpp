@@ -100,7 +100,7 @@ TEST(Bgk, ConservesMassAndMomentumAndRelaxesToEquilibrium) {
     double g[directions], before[directions], equal[directions];
     for (int q = 0; q < directions; ++q) before[q] = g[q] = noise(random);
     const double omega = 0.5 + i * 0.015;
-    Bgk<double>{omega}(g);
+    Bgk<Fp64>{omega}(g);
     const auto a = moments_of(before), b = moments_of(g);
     EXPECT_NEAR(a.rho, b.rho, 1e-15);
     EXPECT_NEAR(a.ux, b.ux, 1e-15);

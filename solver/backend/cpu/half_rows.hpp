@@ -13,43 +13,38 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set
 
-// to[i] = Fp16::load(from[i]) for i < count, a multiple of 16. No alignment asked for.
+// to[i] = Fp16::load_scaled(from[i]) for i < count, a multiple of 16. No alignment asked for.
 inline void load_halves(const std::uint16_t* from, float* to, int count) {
 #if defined(__AVX512F__)
   // With masks of ones: g++ 12 warns about its own unmasked ones.
-  const __m512 scale = _mm512_set1_ps(0x1p-15F);
   for (int i = 0; i < count; i += 16) {
     const auto half = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
-    _mm512_storeu_ps(to + i, _mm512_mul_ps(_mm512_maskz_cvtph_ps(0xffff, half), scale));
+    _mm512_storeu_ps(to + i, _mm512_maskz_cvtph_ps(0xffff, half));
   }
 #elif defined(__F16C__)
-  const __m256 scale = _mm256_set1_ps(0x1p-15F);
   for (int i = 0; i < count; i += 8) {
     const auto half = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
-    _mm256_storeu_ps(to + i, _mm256_mul_ps(_mm256_cvtph_ps(half), scale));
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(half));
   }
 #else
-  for (int i = 0; i < count; ++i) to[i] = Fp16::load(from[i]);
+  for (int i = 0; i < count; ++i) to[i] = Fp16::load_scaled(from[i]);
 #endif
 }
 
-// to[i] = Fp16::store(from[i]), likewise.
+// to[i] = Fp16::store_scaled(from[i]), likewise.
 inline void store_halves(const float* from, std::uint16_t* to, int count) {
 #if defined(__AVX512F__)
-  const __m512 scale = _mm512_set1_ps(0x1p15F);
   for (int i = 0; i < count; i += 16) {
-    const auto half =
-        _mm512_maskz_cvtps_ph(0xffff, _mm512_mul_ps(_mm512_loadu_ps(from + i), scale), 0);
+    const auto half = _mm512_maskz_cvtps_ph(0xffff, _mm512_loadu_ps(from + i), 0);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), half);
   }
 #elif defined(__F16C__)
-  const __m256 scale = _mm256_set1_ps(0x1p15F);
   for (int i = 0; i < count; i += 8) {
-    const auto half = _mm256_cvtps_ph(_mm256_mul_ps(_mm256_loadu_ps(from + i), scale), 0);
+    const auto half = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), half);
   }
 #else
-  for (int i = 0; i < count; ++i) to[i] = Fp16::store(from[i]);
+  for (int i = 0; i < count; ++i) to[i] = Fp16::store_scaled(from[i]);
 #endif
 }
 

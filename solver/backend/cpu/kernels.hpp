@@ -15,7 +15,7 @@ struct Kernels {
   // Rows of one plane's moments.
   void (*moment_rows)(const DeviceLattice& lattice, int slot, int y_begin, int y_end,
                       float* density, float* velocity);
-  // Fp16::load and Fp16::store of `count` values, a multiple of 16.
+  // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16.
   void (*load_halves)(const std::uint16_t* from, float* to, int count);
   void (*store_halves)(const float* from, std::uint16_t* to, int count);
 };

@@ -47,7 +47,7 @@ class CellBatch {
     }
     for (int q = 0; q < d3q19::directions; ++q) {
       Value* out = out_ + q * params_.layout.pitch;
-      for (int i = 0; i < count_; ++i) out[offset_[i]] = Storage::store(g_[q][i]);
+      for (int i = 0; i < count_; ++i) out[offset_[i]] = Storage::store_scaled(g_[q][i]);
     }
     count_ = 0;
   }
@@ -126,7 +126,7 @@ void update_block(const UpdateParams<Storage>& params, const RowSources<Storage>
   using Value = typename Storage::Value;
   constexpr bool halves = sizeof(Value) == 2;
   alignas(64) Real g[d3q19::directions][cells];
-  const Bgk<Real> collision = params.collision;
+  const Bgk<Storage> collision = params.collision;
   const int last = params.layout.nx - 1 - x0, pitch = params.layout.pitch;
   const auto collide = [&](const auto& gather) {
 #pragma GCC ivdep
@@ -141,7 +141,7 @@ void update_block(const UpdateParams<Storage>& params, const RowSources<Storage>
       if constexpr (halves) {
         load_halves(from.row[q] + x0, g[q], cells);
       } else {
-        for (int x = 0; x < cells; ++x) g[q][x] = Storage::load(from.row[q][x0 + x]);
+        for (int x = 0; x < cells; ++x) g[q][x] = Storage::load_scaled(from.row[q][x0 + x]);
       }
       for (int x = 0; x < cells; ++x) g[q][x] += from.term[q];
     }
@@ -149,7 +149,7 @@ void update_block(const UpdateParams<Storage>& params, const RowSources<Storage>
     if (last >= 0 && last < cells) gather_end(params, from, x0 + last, last, g);
     collide([&](int q, int x) { return g[q][x]; });
   } else {
-    collide([&](int q, int x) { return Storage::load(from.row[q][x0 + x]) + from.term[q]; });
+    collide([&](int q, int x) { return Storage::load_scaled(from.row[q][x0 + x]) + from.term[q]; });
   }
   alignas(64) Value packed[cells];
   for (int q = 0; q < d3q19::directions; ++q) {
@@ -176,7 +176,7 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
   constexpr bool halves = sizeof(Value) == 2;
   constexpr int block = halves ? 64 : 16, ahead = 64;
   const int pitch = params.layout.pitch;
-  const Bgk<Real> collision = params.collision;
+  const Bgk<Storage> collision = params.collision;
   const bool in_blocks = halves || stream;
   const int inside = in_blocks ? 0 : (params.layout.nx - 1) / block * block;
   for (int x0 = 0; x0 < pitch; x0 += ahead) {
@@ -190,8 +190,8 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
 #pragma GCC ivdep
     for (int i = x; i < direct; ++i) {
       update_cell<Real>(
-          collision, [&](int q) { return Storage::load(from.row[q][i]) + from.term[q]; },
-          [&](int q, Real g) { out[q * pitch + i] = Storage::store(g); });
+          collision, [&](int q) { return Storage::load_scaled(from.row[q][i]) + from.term[q]; },
+          [&](int q, Real g) { out[q * pitch + i] = Storage::store_scaled(g); });
     }
     x = std::max(x, direct);
     for (; x + block <= end; x += block) update_block<Storage, block>(params, from, x, stream, out);

@@ -56,38 +56,53 @@ __device__ void store_cells(typename Storage::Value* to, int pitch,
   }
 }
 
-// The fast way: `cells` cells from x on, none at a wall or a solid. What the last one computes
-// beyond the end of an odd row goes to the padding, which nobody reads.
-template <class Storage, int cells>
+// The fast way: `cells` cells from x on, none at a solid or at a wall. row_end: or none but those
+// at walls across x, and what is beyond the ends of the row is at the other end; without, all cells
+// have neighbours in their row. What the last one computes beyond the end of an odd row goes to the
+// padding, which nobody reads.
+template <class Storage, int cells, bool row_end>
 __device__ void update_fluid(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
-                             typename Storage::Value* out, int x, int y) {
+                             typename Storage::Value* out, int x, int y,
+                             const unsigned (&touched)[cells]) {
   using Real = typename Storage::Real;
-  using Values = Vector<typename Storage::Value, cells>;
+  using Value = typename Storage::Value;
+  using Values = Vector<Value, cells>;
   const PlaneLayout& layout = params.layout;
   const CellOffsets at(layout, x, y);
-  int column[cells + 2];  // of x - 1 ... x + cells
-  LBM_UNROLL
-  for (int i = 0; i < cells + 2; ++i) {
-    column[i] = i == 0 ? at.column[0] : (x + i - 1 < layout.nx ? x + i - 1 : 0);
-  }
-  typename Storage::Value values[d3q19::directions][cells];
+  Value values[d3q19::directions][cells];
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) {
-    const auto* row = in.plane[1 - d3q19::cz(q)] + (q * layout.pitch + at.row[1 - d3q19::cy(q)]);
+    const Value* row = in.plane[1 - d3q19::cz(q)] + (q * layout.pitch + at.row[1 - d3q19::cy(q)]);
     if (d3q19::cx(q) == 0) {
       const auto loaded = *reinterpret_cast<const Values*>(row + x);
       LBM_UNROLL
       for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
-    } else {
-      LBM_UNROLL
-      for (int i = 0; i < cells; ++i) values[q][i] = row[column[1 + i - d3q19::cx(q)]];
+      continue;
+    }
+    LBM_UNROLL
+    for (int i = 0; i < cells; ++i) {
+      const int from = i - d3q19::cx(q);  // relative to x
+      const Value* source = row + x + from;
+      if (row_end && from < 0) source = row + at.column[0];
+      if (row_end && from >= 0 && x + from >= layout.nx) source = row;
+      if (row_end && (touched[i] & entered_faces(q)) != 0) {
+        source = in.plane[1] + (d3q19::opposite(q) * layout.pitch + at.row[1] + x + i);
+      }
+      values[q][i] = *source;
     }
   }
+  const auto load = [&](int q, int i) {
+    const Real value = Storage::load_scaled(values[q][i]);
+    const unsigned crossed = row_end && d3q19::cx(q) != 0 ? touched[i] & entered_faces(q) : 0;
+    constexpr unsigned x_faces = x_min | x_max;
+    return crossed != 0 ? value + params.walls.term[q][wall_set(q, entered_faces(q) & x_faces)]
+                        : value;
+  };
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
     update_cell<Real>(
-        params.collision, [&](int q) { return Storage::load(values[q][i]); },
-        [&](int q, Real g) { values[q][i] = Storage::store(g); });
+        params.collision, [&](int q) { return load(q, i); },
+        [&](int q, Real g) { values[q][i] = Storage::store_scaled(g); });
   }
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
@@ -116,14 +131,15 @@ __device__ void update_linked(const UpdateParams<Storage>& params, const InputPl
     update_cell<Real>(
         params.collision, [&](int q) { return g[q][i]; },
         [&](int q, Real value) {
-          values[q][i] = Storage::store(flag[i] == flag_solid ? Real(0) : value);
+          values[q][i] = Storage::store_scaled(flag[i] == flag_solid ? Real(0) : value);
         });
   }
   store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);
 }
 
 // x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
-// takes the fast way; the choice is uniform in the warp.
+// takes the fast way; so does one at the end of a row, of which short rows have many. The choice is
+// uniform in the warp.
 template <class Storage>
 __global__ void __launch_bounds__(threads_per_block)
     update_kernel(const __grid_constant__ UpdateArguments<Storage> args) {
@@ -143,7 +159,7 @@ __global__ void __launch_bounds__(threads_per_block)
   typename Storage::Value* out = args.slot(args.launch.out[plane]);
 
   const std::uint8_t* flags = args.params.flags.plane(z);
-  unsigned touched[cells], flag[cells], any = 0;
+  unsigned touched[cells], flag[cells], other = 0;
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
     touched[i] = flag[i] = 0;
@@ -151,11 +167,15 @@ __global__ void __launch_bounds__(threads_per_block)
     touched[i] =
         touched_faces(args.params.walls.faces, x + i, y, z, layout.nx, layout.ny, args.params.nz);
     if (flags != nullptr) flag[i] = flags[y * layout.nx + x + i];
-    any |= touched[i] | flag[i];
+    other |= (touched[i] & ~(x_min | x_max)) | flag[i];
   }
-  if (!__any_sync(__activemask(), any != 0)) {
-    update_fluid<Storage, cells>(args.params, in, out, x, y);
-    return;
+  const bool row_end = x == 0 || x + cells >= layout.nx;
+  const unsigned active = __activemask();
+  if (!__any_sync(active, row_end || other != 0)) {
+    return update_fluid<Storage, cells, false>(args.params, in, out, x, y, touched);
+  }
+  if (!__any_sync(active, other != 0)) {
+    return update_fluid<Storage, cells, true>(args.params, in, out, x, y, touched);
   }
   update_linked<Storage, cells>(args.params, in, out, x, y, z, touched, flag);
 }
