@@ -36,6 +36,11 @@ struct UpdateArguments {
 template <class Storage>
 constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 ? 2 : 1;
 
+// A block keeps its registers until its slowest warp is done, and pairs have slow ones at the ends
+// of rows: small blocks, then.
+template <class Storage>
+constexpr int update_threads = cells_per_thread<Storage> == 1 ? threads_per_block : 64;
+
 // Values that are loaded and stored in one go.
 template <class Value, int count>
 struct alignas(sizeof(Value) * count) Vector {
@@ -141,7 +146,7 @@ __device__ void update_linked(const UpdateParams<Storage>& params, const InputPl
 // takes the fast way; so does one at the end of a row, of which short rows have many. The choice is
 // uniform in the warp.
 template <class Storage>
-__global__ void __launch_bounds__(threads_per_block)
+__global__ void __launch_bounds__(update_threads<Storage>)
     update_kernel(const __grid_constant__ UpdateArguments<Storage> args) {
   wait_for_launch_before();
   constexpr int cells = cells_per_thread<Storage>;
@@ -207,11 +212,11 @@ __global__ void count_nonfinite_kernel(PlaneLayout layout, const typename Storag
   if (!isfinite(Storage::load(plane[layout.index(0, y, x)]))) atomicAdd(count, 1U);
 }
 
-// Blocks of threads_per_block: as wide as the row allows, in whole warps.
+// Blocks of `threads`: as wide as the row allows, in whole warps.
 // columns: threads that a row takes.
-dim3 block_of(unsigned columns) {
-  const unsigned width = std::min(unsigned{threads_per_block}, (columns + 31) / 32 * 32);
-  return {width, threads_per_block / width, 1};
+dim3 block_of(unsigned columns, unsigned threads = threads_per_block) {
+  const unsigned width = std::min(threads, (columns + 31) / 32 * 32);
+  return {width, threads / width, 1};
 }
 
 dim3 grid_of(unsigned columns, const PlaneLayout& layout, const dim3& block, int planes) {
@@ -239,7 +244,7 @@ void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
-    config.blockDim = block_of(columns);
+    config.blockDim = block_of(columns, update_threads<Storage>);
     config.gridDim = grid_of(columns, device.lattice.layout, config.blockDim, launch.count);
     config.stream = stream;
     config.attrs = &attribute;
