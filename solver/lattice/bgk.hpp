@@ -18,30 +18,41 @@ struct Moments {
   Real rho, ux, uy, uz;
 };
 
-// Moments of the 19 shifted populations g, which are given as multiples of `unit`.
+// Sums over the 19 shifted populations: rho - 1 and the momentum rho u.
 template <class Real>
-LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions], Real unit = 1) {
-  Real drho = g[0], jx = 0, jy = 0, jz = 0;
+struct Sums {
+  Real drho, jx, jy, jz;
+};
+
+template <class Real>
+LBM_HD Sums<Real> sums_of(const Real (&g)[d3q19::directions]) {
+  Sums<Real> s{g[0], 0, 0, 0};
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
     const Real sum = g[q] + g[q + 1], difference = g[q] - g[q + 1];
-    drho += sum;
-    if (d3q19::cx(q) != 0) jx += d3q19::cx(q) > 0 ? difference : -difference;
-    if (d3q19::cy(q) != 0) jy += d3q19::cy(q) > 0 ? difference : -difference;
-    if (d3q19::cz(q) != 0) jz += d3q19::cz(q) > 0 ? difference : -difference;
+    s.drho += sum;
+    if (d3q19::cx(q) != 0) s.jx += d3q19::cx(q) > 0 ? difference : -difference;
+    if (d3q19::cy(q) != 0) s.jy += d3q19::cy(q) > 0 ? difference : -difference;
+    if (d3q19::cz(q) != 0) s.jz += d3q19::cz(q) > 0 ? difference : -difference;
   }
-  const Real rho = Real(1) + drho * unit, inverse = unit / rho;
-  return {rho, jx * inverse, jy * inverse, jz * inverse};
+  return s;
 }
 
-// c_q . u
 template <class Real>
-LBM_HD Real project(const Moments<Real>& m, int q) {
-  Real cu = 0;
-  if (d3q19::cx(q) != 0) cu += d3q19::cx(q) > 0 ? m.ux : -m.ux;
-  if (d3q19::cy(q) != 0) cu += d3q19::cy(q) > 0 ? m.uy : -m.uy;
-  if (d3q19::cz(q) != 0) cu += d3q19::cz(q) > 0 ? m.uz : -m.uz;
-  return cu;
+LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
+  const Sums<Real> s = sums_of(g);
+  const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
+  return {rho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
+}
+
+// c_q . v
+template <class Real>
+LBM_HD Real along(int q, Real vx, Real vy, Real vz) {
+  Real sum = 0;
+  if (d3q19::cx(q) != 0) sum += d3q19::cx(q) > 0 ? vx : -vx;
+  if (d3q19::cy(q) != 0) sum += d3q19::cy(q) > 0 ? vy : -vy;
+  if (d3q19::cz(q) != 0) sum += d3q19::cz(q) > 0 ? vz : -vz;
+  return sum;
 }
 
 // rho - 1 - 3/2 rho u^2: what all directions share, before the weight.
@@ -57,16 +68,19 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[d3q19::directions]) {
   g[0] = d3q19::weight<Real>(0) * isotropic;
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
-    const Real cu = project(m, q), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
+    const Real cu = along(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
     const Real even = w * (isotropic + Real(4.5) * rho_cu * cu), odd = w * (Real(3) * rho_cu);
     g[q] = even + odd;
     g[q + 1] = even - odd;
   }
 }
 
-// Works on populations times Storage::scale (storage.hpp). The factors that all directions of a
-// weight share are computed once: those of the diagonal directions, with half the weight, are half
-// of those of the axes.
+// Works on populations times Storage::scale (storage.hpp). With rho u = j the equilibrium of the
+// pair (q, opposite) is feq - w = even +- odd,
+//   odd = 3 w (c.j),   even = w (rho - 1 - 3/2 j.u) + odd 3/2 (c.u),
+// of which directions of the same weight share the factors; those of the diagonals, with half the
+// weight, are half of those of the axes, exactly. omega multiplies j and not a constant: a constant
+// would be rounded the same way in every cell and step, and momentum would drift.
 template <class Storage>
 struct Bgk {
   using Real = typename Storage::Real;
@@ -74,19 +88,22 @@ struct Bgk {
 
   // Relaxes the shifted populations g in place.
   LBM_HD void operator()(Real (&g)[d3q19::directions]) const {
-    constexpr Real scale = Storage::scale, axis_weight = d3q19::weight<Real>(1);
-    const Moments<Real> m = moments_of(g, 1 / scale);
-    const Real isotropic = equilibrium_isotropic(m), keep = Real(1) - omega;
-    const Real relax = omega * (axis_weight * scale);
-    const Real constant[] = {relax * isotropic, Real(0.5) * relax * isotropic};
-    const Real linear[] = {Real(3) * relax * m.rho, Real(1.5) * relax * m.rho};
-    const Real square[] = {Real(1.5) * linear[0], Real(1.5) * linear[1]};
-    g[0] = keep * g[0] + omega * (d3q19::weight<Real>(0) * scale) * isotropic;
+    constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
+    constexpr Real rest = d3q19::weight<Real>(0), axis = d3q19::weight<Real>(1);
+    const Sums<Real> s = sums_of(g);
+    const Real inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
+    const Real ux = s.jx * inverse, uy = s.jy * inverse, uz = s.jz * inverse;  // 3/2 u
+    const Real isotropic = omega * (s.drho - (s.jx * ux + s.jy * uy + s.jz * uz));
+    const Real vx = axis * (Real(3) * (omega * s.jx));  // omega odd, of the axes
+    const Real vy = axis * (Real(3) * (omega * s.jy));
+    const Real vz = axis * (Real(3) * (omega * s.jz));
+    const Real on_axis = axis * isotropic, keep = Real(1) - omega;
+    g[0] = keep * g[0] + rest * isotropic;
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
-      const int half = d3q19::weight<Real>(q) == axis_weight ? 0 : 1;
-      const Real cu = project(m, q);
-      const Real even = constant[half] + square[half] * cu * cu, odd = linear[half] * cu;
+      const bool diagonal = d3q19::weight<Real>(q) != axis;
+      const Real odd = diagonal ? along(q, half * vx, half * vy, half * vz) : along(q, vx, vy, vz);
+      const Real even = (diagonal ? half * on_axis : on_axis) + odd * along(q, ux, uy, uz);
       g[q] = keep * g[q] + (even + odd);
       g[q + 1] = keep * g[q + 1] + (even - odd);
     }

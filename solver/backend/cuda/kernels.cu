@@ -2,7 +2,7 @@
 
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/kernels.hpp"
-#include "solver/lattice/update.hpp"
+#include "solver/lattice/update_cells.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -41,110 +41,9 @@ constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 ? 2 : 1;
 template <class Storage>
 constexpr int update_threads = cells_per_thread<Storage> == 1 ? threads_per_block : 64;
 
-// Values that are loaded and stored in one go.
-template <class Value, int count>
-struct alignas(sizeof(Value) * count) Vector {
-  Value at[count];
-};
-
-// to: the first of the cells, for direction 0.
-template <class Storage, int cells>
-__device__ void store_cells(typename Storage::Value* to, int pitch,
-                            const typename Storage::Value (&values)[d3q19::directions][cells]) {
-  using Values = Vector<typename Storage::Value, cells>;
-  LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    Values stored;
-    LBM_UNROLL
-    for (int i = 0; i < cells; ++i) stored.at[i] = values[q][i];
-    *reinterpret_cast<Values*>(to + q * pitch) = stored;
-  }
-}
-
-// The fast way: `cells` cells from x on, none at a solid or at a wall. row_end: or none but those
-// at walls across x, and what is beyond the ends of the row is at the other end; without, all cells
-// have neighbours in their row. What the last one computes beyond the end of an odd row goes to the
-// padding, which nobody reads.
-template <class Storage, int cells, bool row_end>
-__device__ void update_fluid(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
-                             typename Storage::Value* out, int x, int y,
-                             const unsigned (&touched)[cells]) {
-  using Real = typename Storage::Real;
-  using Value = typename Storage::Value;
-  using Values = Vector<Value, cells>;
-  const PlaneLayout& layout = params.layout;
-  const CellOffsets at(layout, x, y);
-  Value values[d3q19::directions][cells];
-  LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    const Value* row = in.plane[1 - d3q19::cz(q)] + (q * layout.pitch + at.row[1 - d3q19::cy(q)]);
-    if (d3q19::cx(q) == 0) {
-      const auto loaded = *reinterpret_cast<const Values*>(row + x);
-      LBM_UNROLL
-      for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
-      continue;
-    }
-    LBM_UNROLL
-    for (int i = 0; i < cells; ++i) {
-      const int from = i - d3q19::cx(q);  // relative to x
-      const Value* source = row + x + from;
-      if (row_end && from < 0) source = row + at.column[0];
-      if (row_end && from >= 0 && x + from >= layout.nx) source = row;
-      if (row_end && (touched[i] & entered_faces(q)) != 0) {
-        source = in.plane[1] + (d3q19::opposite(q) * layout.pitch + at.row[1] + x + i);
-      }
-      values[q][i] = *source;
-    }
-  }
-  const auto load = [&](int q, int i) {
-    const Real value = Storage::load_scaled(values[q][i]);
-    const unsigned crossed = row_end && d3q19::cx(q) != 0 ? touched[i] & entered_faces(q) : 0;
-    constexpr unsigned x_faces = x_min | x_max;
-    return crossed != 0 ? value + params.walls.term[q][wall_set(q, entered_faces(q) & x_faces)]
-                        : value;
-  };
-  LBM_UNROLL
-  for (int i = 0; i < cells; ++i) {
-    update_cell<Real>(
-        params.collision, [&](int q) { return load(q, i); },
-        [&](int q, Real g) { values[q][i] = Storage::store_scaled(g); });
-  }
-  store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
-}
-
-// Any `cells` cells: follows each link to a cell, a wall or a solid. All are gathered before the
-// first is stored, so that their loads are under way together.
-template <class Storage, int cells>
-__device__ void update_linked(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
-                              typename Storage::Value* out, int x, int y, int z,
-                              const unsigned (&touched)[cells], const unsigned (&flag)[cells]) {
-  using Real = typename Storage::Real;
-  const PlaneLayout& layout = params.layout;
-  Real g[d3q19::directions][cells];
-  LBM_UNROLL
-  for (int i = 0; i < cells; ++i) {
-    // Beyond the end of an odd row the last cell is done again, for the padding.
-    const CellOffsets at(layout, x + i < layout.nx ? x + i : x, y);
-    const unsigned solid = flag[i] == flag_near_solid ? solid_links(params, at, z, touched[i]) : 0U;
-    const LinkGather<Storage> gather{params, in, at, touched[i], solid};
-    LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);
-  }
-  typename Storage::Value values[d3q19::directions][cells];
-  LBM_UNROLL
-  for (int i = 0; i < cells; ++i) {
-    update_cell<Real>(
-        params.collision, [&](int q) { return g[q][i]; },
-        [&](int q, Real value) {
-          values[q][i] = Storage::store_scaled(flag[i] == flag_solid ? Real(0) : value);
-        });
-  }
-  store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);
-}
-
 // x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
-// takes the fast way; so does one at the end of a row, of which short rows have many. The choice is
-// uniform in the warp.
+// takes the fast way, also at the ends of rows: with a way of their own, the code of both would not
+// stay in the instruction cache. The choice is uniform in the warp.
 template <class Storage>
 __global__ void __launch_bounds__(update_threads<Storage>)
     update_kernel(const __grid_constant__ UpdateArguments<Storage> args) {
@@ -176,11 +75,9 @@ __global__ void __launch_bounds__(update_threads<Storage>)
   }
   const bool row_end = x == 0 || x + cells >= layout.nx;
   const unsigned active = __activemask();
-  if (!__any_sync(active, row_end || other != 0)) {
-    return update_fluid<Storage, cells, false>(args.params, in, out, x, y, touched);
-  }
-  if (!__any_sync(active, other != 0)) {
-    return update_fluid<Storage, cells, true>(args.params, in, out, x, y, touched);
+  if (layout.nx > cells && !__any_sync(active, other != 0)) {
+    const bool at_end = __any_sync(active, row_end);
+    return update_fluid<Storage, cells>(args.params, in, out, x, y, at_end);
   }
   update_linked<Storage, cells>(args.params, in, out, x, y, z, touched, flag);
 }
