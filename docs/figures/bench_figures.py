@@ -265,7 +265,7 @@ def draw_reported(bench, plt):
         return None
     largest = [max(some, key=lambda r: (r["cell_count"], r["mlups"])) for some in (inside, outside)]
     bars = [(f"{what},\nreported", cells, mlups, "#b8b8b8") for what, cells, mlups in REPORTED]
-    bars += [(f"{what},\nhere, with {1e-9 * r['device_limit']:.3g} GB", r["cell_count"],
+    bars += [(f"{what},\nhere,\nwith {1e-9 * r['device_limit']:.3g} GB", r["cell_count"],
               r["mlups"], COLOURS["fp32"]) for what, r in zip(("in core", "out of core"), largest)]
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     for panel, index, scale, unit, text in (
