@@ -2,6 +2,7 @@
 """Draws what `lbm bench --json FILE` measured.
 
     bench_figures.py FILE.json [--out DIR]     writes DIR/bench_*.png; what was not measured is left out
+    bench_figures.py FILE.json --name h100     writes bench_*_h100.png
     bench_figures.py FILE.json --check         draws nothing, checks that the file can be true
 
 Prints the best speeds in core and out of core. Only drawing needs matplotlib.
@@ -140,8 +141,11 @@ def device_roof(axes, bench):
         rows = [r for r in rows_of(bench, "in_core") if r["box"] == box]
         if rows:
             axes.scatter([update_bytes(r) for r in rows], [r["mlups"] for r in rows],
-                         marker=marker, c=[COLOURS[r["storage"]] for r in rows],
-                         label=f"in core, {box}", zorder=3)
+                         marker=marker, c=[COLOURS[r["storage"]] for r in rows], zorder=3)
+            axes.scatter([], [], marker=marker, color="black", label=f"in core, {box}")
+    for storage, colour in COLOURS.items():
+        if any(r["storage"] == storage for r in rows_of(bench, "in_core")):
+            axes.plot([], [], color=colour, linewidth=5, label=storage)
     axes.set_xlabel("bytes read and written per cell update: fp16 76, fp32 152, fp64 304")
     axes.set_title("device memory", loc="left", fontsize=10)
 
@@ -157,7 +161,7 @@ def link_roof(axes, bench):
         if ceiling and link > 0:
             reached = [min(1e-6 * link * k / way, ceiling) for k in range(*steps)]
             axes.plot(range(*steps), reached, color=COLOURS[storage],
-                      label=f"{storage}: link, in core")
+                      label=f"{storage}: ceilings of link and device")
         for scheme, marker in (("wavefront", "o"), ("halo", "x")):
             points = [r for r in rows if r["scheme"] == scheme]
             if points:
@@ -211,8 +215,9 @@ def draw_steps(bench, plt):
             if foretold:
                 axes.scatter([r["k"] for r in foretold],
                              [100 * r["share_of_in_core"] * r["predicted_mlups"] / r["mlups"]
-                              for r in foretold], marker="_", s=120, color="black", zorder=4)
-    axes.scatter([], [], marker="_", s=120, color="black", label="foretold")
+                              for r in foretold], marker="_", s=160, color=COLOURS[storage],
+                             zorder=2)
+    axes.scatter([], [], marker="_", s=160, color="black", label="foretold by the model")
     axes.axhline(100, color="black", linewidth=0.8)
     axes.set_xscale("log", base=2)
     plain_numbers(axes.xaxis)
@@ -242,7 +247,7 @@ def draw_sizes(bench, plt):
     axes.scatter([], [], color="black", label="in core")
     axes.scatter([], [], edgecolors="black", facecolors="white", label="out of core")
     axes.set_xscale("log")
-    axes.set_ylim(0)
+    axes.set_ylim(0, 1.15 * max(r["mlups"] for r in rows))
     axes.set_xlabel("cells (fp32; dashed: as many as the device's memory has room for)")
     axes.set_ylabel("MLUPS")
     axes.legend(fontsize=8, loc="lower left")
@@ -255,14 +260,13 @@ def draw_reported(bench, plt):
     rows = [r for r in rows_of(bench, "in_core", "out_of_core", "size") if r["storage"] == "fp32"
             and r["box"] == "cavity"]
     inside = [r for r in rows if in_core(r)]
-    outside = [r for r in rows if not in_core(r) and r["device_limit"]
-               == bench["machine"]["device_bytes_allowed"]]
+    outside = [r for r in rows if not in_core(r)]
     if not inside or not outside:
         return None
     largest = [max(some, key=lambda r: (r["cell_count"], r["mlups"])) for some in (inside, outside)]
     bars = [(f"{what},\nreported", cells, mlups, "#b8b8b8") for what, cells, mlups in REPORTED]
-    bars += [(f"{what},\nhere", r["cell_count"], r["mlups"], COLOURS["fp32"])
-             for what, r in zip(("in core", "out of core"), largest)]
+    bars += [(f"{what},\nhere,\nwith {1e-9 * r['device_limit']:.3g} GB", r["cell_count"],
+              r["mlups"], COLOURS["fp32"]) for what, r in zip(("in core", "out of core"), largest)]
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
     for panel, index, scale, unit, text in (
             (axes[0], 1, 1e-9, "billion cells", "{:.2f}"), (axes[1], 2, 1, "MLUPS", "{:,.0f}")):
@@ -276,20 +280,21 @@ def draw_reported(bench, plt):
     return figure
 
 
-def draw(bench, out):
+def draw(bench, out, name):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
     os.makedirs(out, exist_ok=True)
-    for name, make in (("roofline", draw_roofline), ("steps", draw_steps), ("size", draw_sizes),
+    for what, make in (("roofline", draw_roofline), ("steps", draw_steps), ("size", draw_sizes),
                        ("reported", draw_reported)):
+        file = f"bench_{what}_{name}.png" if name else f"bench_{what}.png"
         figure = make(bench, plt)
         if figure is None:
-            print(f"  bench_{name}.png: not drawn, nothing of it was measured")
+            print(f"  {file}: not drawn, nothing of it was measured")
             continue
-        figure.suptitle(bench["machine"]["device"], fontsize=10)
-        path = os.path.join(out, f"bench_{name}.png")
-        figure.savefig(path, dpi=130)
+        figure.suptitle(f"{bench['machine']['device']}, lbm {bench['commit']}", fontsize=10)
+        path = os.path.join(out, file)
+        figure.savefig(path, dpi=110)
         plt.close(figure)
         print(f"  {path}")
 
@@ -298,13 +303,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", help="what `lbm bench --json` wrote")
     parser.add_argument("--out", default=".", help="folder for the PNGs (default: here)")
+    parser.add_argument("--name", default="", help="ends the names of the PNGs, such as h100")
     parser.add_argument("--check", action="store_true", help="check, draw nothing")
     options = parser.parse_args()
     bench = read_bench(options.file)
     check(bench)
     print_best(bench)
     if not options.check:
-        draw(bench, options.out)
+        draw(bench, options.out, options.name)
 
 
 if __name__ == "__main__":
