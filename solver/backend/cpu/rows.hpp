@@ -72,6 +72,7 @@ struct RowSources {
   int y, z;
   const Value* row[d3q19::directions];
   Real term[d3q19::directions];
+  bool walls;  // any term may be other than zero
 
   RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& planes, int y_,
              int z_)
@@ -79,6 +80,7 @@ struct RowSources {
     const PlaneLayout& layout = params.layout;
     const CellOffsets at(layout, 0, y);
     const unsigned touched = touches(params, -1);  // x = -1: no x face
+    walls = touched != 0;
     for (int q = 0; q < d3q19::directions; ++q) {
       const unsigned crossed = touched & entered_faces(q);
       row[q] = crossed != 0 ? in.plane[1] + d3q19::opposite(q) * layout.pitch + at.row[1]
@@ -143,13 +145,16 @@ void update_block(const UpdateParams<Storage>& params, const RowSources<Storage>
       } else {
         for (int x = 0; x < cells; ++x) g[q][x] = Storage::load_scaled(from.row[q][x0 + x]);
       }
+      if (!from.walls) continue;
       for (int x = 0; x < cells; ++x) g[q][x] += from.term[q];
     }
     if (x0 == 0) gather_end(params, from, 0, 0, g);
     if (last >= 0 && last < cells) gather_end(params, from, x0 + last, last, g);
     collide([&](int q, int x) { return g[q][x]; });
-  } else {
+  } else if (from.walls) {
     collide([&](int q, int x) { return Storage::load_scaled(from.row[q][x0 + x]) + from.term[q]; });
+  } else {
+    collide([&](int q, int x) { return Storage::load_scaled(from.row[q][x0 + x]); });
   }
   alignas(64) Value packed[cells];
   for (int q = 0; q < d3q19::directions; ++q) {
@@ -174,11 +179,20 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
   using Real = typename Storage::Real;
   using Value = typename Storage::Value;
   constexpr bool halves = sizeof(Value) == 2;
-  constexpr int block = halves ? 64 : 16, ahead = 64;
+  // Small steps: what is fetched ahead comes in while the step's cells are computed.
+  constexpr int block = halves ? 64 : 16, ahead = block;
   const int pitch = params.layout.pitch;
   const Bgk<Storage> collision = params.collision;
   const bool in_blocks = halves || stream;
   const int inside = in_blocks ? 0 : (params.layout.nx - 1) / block * block;
+  const auto collide = [&](int begin, int end, const auto& gather) {
+#pragma GCC ivdep
+    for (int x = begin; x < end; ++x) {
+      update_cell<Real>(
+          collision, [&](int q) { return gather(q, x); },
+          [&](int q, Real g) { out[q * pitch + x] = Storage::store_scaled(g); });
+    }
+  };
   for (int x0 = 0; x0 < pitch; x0 += ahead) {
     const int end = std::min(x0 + ahead, pitch), direct = std::min(end, inside);
     next.prefetch(x0, end - x0);
@@ -187,11 +201,11 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
       update_block<Storage, block>(params, from, 0, false, out);
       x = block;
     }
-#pragma GCC ivdep
-    for (int i = x; i < direct; ++i) {
-      update_cell<Real>(
-          collision, [&](int q) { return Storage::load_scaled(from.row[q][i]) + from.term[q]; },
-          [&](int q, Real g) { out[q * pitch + i] = Storage::store_scaled(g); });
+    if (from.walls) {
+      collide(x, direct,
+              [&](int q, int i) { return Storage::load_scaled(from.row[q][i]) + from.term[q]; });
+    } else {
+      collide(x, direct, [&](int q, int i) { return Storage::load_scaled(from.row[q][i]); });
     }
     x = std::max(x, direct);
     for (; x + block <= end; x += block) update_block<Storage, block>(params, from, x, stream, out);
