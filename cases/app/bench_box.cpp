@@ -39,7 +39,8 @@ Lattice bench_lattice(const BenchCase& bench) {
 
 Flags bench_flags(const BenchCase& bench) {
   if (bench.box != BenchBox::sphere) return {};
-  const auto& [nx, ny, nz] = bench.cells;
+  // No structured binding: a lambda of clang 14 cannot capture one.
+  const int nx = bench.cells[0], ny = bench.cells[1], nz = bench.cells[2];
   const double radius = sphere_radius(bench);
   return {nx, ny, nz, {true, true, true}, [&](int z, std::span<std::uint8_t> solid) {
             const double dz = z + 0.5 - nz / 2.0;

@@ -123,7 +123,7 @@ class List {
   // What "share of in core" of the next measurement means: the same grid, or what of it fits.
   void add_reference(BenchGroup group, StorageType storage) {
     const std::uint64_t plane = make_plane_layout(sizes_.edge, sizes_.edge, storage).bytes;
-    const auto fit = static_cast<double>(limits_.device_bytes / plane) - 20;
+    const double fit = static_cast<double>(limits_.device_bytes) / static_cast<double>(plane) - 20;
     const int nz = std::min(sizes_.planes, whole(fit));
     const bool there = !cases_.empty() && cases_.back().group == group &&
                        cases_.back().storage == storage && !sizes_.reference_each;

@@ -25,7 +25,7 @@ std::optional<fs::path> cache_directory() {
     if (value == nullptr || *value == '\0') return std::nullopt;
     return fs::path(value);
   };
-  if (const auto path = from("LBM_CACHE_DIR")) return path;
+  if (auto path = from("LBM_CACHE_DIR")) return path;
   if (const auto path = from("XDG_CACHE_HOME")) return *path / "lbm";
   if (const auto path = from("HOME")) return *path / ".cache" / "lbm";
   return std::nullopt;

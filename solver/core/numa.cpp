@@ -48,7 +48,7 @@ int count_numa_nodes(std::string_view text) {
     text.remove_prefix(std::min(range.size() + 1, text.size()));
     const std::size_t dash = range.find('-');
     const auto first = whole(range.substr(0, dash));
-    const auto last = dash == range.npos ? first : whole(range.substr(dash + 1));
+    const auto last = dash == std::string_view::npos ? first : whole(range.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first) return 0;
     count += *last - *first + 1;
   }

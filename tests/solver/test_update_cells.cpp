@@ -106,8 +106,7 @@ TEST(UpdateCells, LinkedCellsComeOutAsOneByOne) {
           const unsigned fluid[] = {flag_fluid, flag_fluid};
           const unsigned touched[] = {planes.touched(x, y, z),
                                       x + 1 < nx ? planes.touched(x + 1, y, z) : 0};
-          update_linked<Fp16, 2>(planes.params(), planes.in(), out.data(), x, y, z, touched,
-                                 fluid);
+          update_linked<Fp16, 2>(planes.params(), planes.in(), out.data(), x, y, z, touched, fluid);
         }
         for (int x = 0; x < nx; ++x) planes.expect(x, y, z, out);
       }

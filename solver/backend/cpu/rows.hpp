@@ -179,11 +179,12 @@ void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& 
   using Real = typename Storage::Real;
   using Value = typename Storage::Value;
   constexpr bool halves = sizeof(Value) == 2;
-  // Small steps: what is fetched ahead comes in while the step's cells are computed.
-  constexpr int block = halves ? 64 : 16, ahead = block;
+  constexpr int block = halves ? 64 : 16;
   const int pitch = params.layout.pitch;
   const Bgk<Storage> collision = params.collision;
   const bool in_blocks = halves || stream;
+  // From memory in small steps: what is fetched ahead comes in while the step's cells are computed.
+  const int ahead = in_blocks ? block : 64;
   const int inside = in_blocks ? 0 : (params.layout.nx - 1) / block * block;
   const auto collide = [&](int begin, int end, const auto& gather) {
 #pragma GCC ivdep
