@@ -161,7 +161,10 @@ class List {
          .scheme = scheme,
          .device_limit = limit,
          .seconds = sizes_.chosen_seconds,
-         .run_steps = 1000});
+         .run_steps = 1000,
+         // Filling and draining count once a run.
+         .whole_run = scheme == Scheme::wavefront && !limits_.quick &&
+                      limits_.backend == BackendKind::cuda});
   }
 
   void add_series(std::uint64_t limit, double fit, double most, const std::vector<double>& parts,

@@ -63,6 +63,10 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   if (bench.options.scheme != tiling::Scheme::in_core) {
     bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
     const bool whole = !bench.automatic || wanted.run_steps;
+    if (!bench.steps && wanted.whole_run) {
+      const std::int64_t k = bench.options.steps_per_visit;
+      bench.steps = (request.run.steps + k - 1) / k * k;
+    }
     if (!bench.steps) bench.steps = whole ? whole_sweeps(bench, speeds) : steps;
   }
   const std::uint64_t needed = bench_host_bytes(bench);
