@@ -1,23 +1,36 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one go: tests, compute-sanitizer, speed, the largest grids, the
-# cubic cavity. About nine minutes on one H100 with 128 GiB of host memory.
+# Everything that needs a GPU, in one go.
 #
-#   tests/gpu/session.sh BUILD_DIR OUT_DIR [part...]      parts: test sanitize speed large cubic
+#   tests/gpu/session.sh BUILD_DIR OUT_DIR [part...]
+#
+# Parts, with the seconds each takes on one H100 with 128 GiB of host memory:
+#   test      the tests with the label gpu (70)
+#   sanitize  compute-sanitizer on small cases (10)
+#   bench     lbm bench (300): in core and out of core, halo, sizes, beside the predictions
+#   link      k = 8 ... 64 by lbm run, many sweeps, beside lbm plan (60)
+#   outputs   1000 steps with and without a field every 500 (70)
+#   startup   1.5e9 cells in fp32: time to the first step, host memory over the run (60)
+#   trace     a timeline (5)
+#   cubic     the cubic cavity against the literature (120)
+# On a machine without a compiler, or to save its time: tests/gpu/carry.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$1 out=$2
 shift 2
-parts=${*:-test sanitize speed large cubic}
+parts=${*:-test sanitize bench link outputs startup trace}
 mkdir -p "$out"
 # The sanitizer must see the program itself, not one that starts itself again.
-export OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY=passive LBM_CACHE_DIR="${LBM_CACHE_DIR:-$out/cache}"
 measure() { tests/gpu/measure.sh "$build" "$out/json" "$@" | tee -a "$out/speed.txt"; }
+# of FILE KEY...: members of a report, one line.
+of() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print({k: r[k] for k in sys.argv[2:]})' "$@"; }
+cavity() { "$build/lbm" "$1" tests/gpu/cavity.yaml --set 'host.memory_limit=122 GiB' "${@:2}"; }
 
 for part in $parts; do
   echo "=== $part, $(date +%T)"
   case $part in
     test)
-      ctest --test-dir "$build" -L gpu --output-on-failure >"$out/ctest_gpu.log" 2>&1 || true
+      ctest --test-dir "$build" -L gpu -j 8 --output-on-failure >"$out/ctest_gpu.log" 2>&1 || true
       tail -4 "$out/ctest_gpu.log"
       ;;
     sanitize)
@@ -25,27 +38,52 @@ for part in $parts; do
         printf '%-10s ' $tool
         compute-sanitizer --tool $tool "$build/lbm" run tests/gpu/cavity.yaml \
           --set 'grid.cells=[33, 21, 29]' --set run.steps=20 --set tiling.scheme=wavefront \
+          --set lattice.storage=fp16 \
           --set tiling.steps_per_visit=5 --set tiling.planes_per_visit=3 --set output.at_end=true \
           --out "$(mktemp -d)" --quiet >"$out/$tool.log" 2>&1 || true
         grep -E "ERROR SUMMARY|RACECHECK SUMMARY" "$out/$tool.log" || tail -3 "$out/$tool.log"
       done
       ;;
-    speed)
-      measure in_core_512:taylor_green:512,512,512:fp32:in_core:1:auto:512 \
-        in_core_512_cavity:cavity:512,512,512:fp32:in_core:1:auto:512 \
-        in_core_1k:cavity:1024,1024,512:fp32:in_core:1:auto:256 \
-        wavefront_1k_k64:cavity:1024,1024,512:fp32:wavefront:64:8:512 \
-        wavefront_1k_k32:cavity:1024,1024,512:fp32:wavefront:32:8:256 \
-        wavefront_1k_periodic:taylor_green:1024,1024,512:fp32:wavefront:64:8:512 \
-        halo_1k_k32:cavity:1024,1024,512:fp32:halo:32:64:128 \
-        in_core_1k_fp16:cavity:1024,1024,256:fp16:in_core:1:auto:1024 \
-        wavefront_1k_fp16:cavity:1024,1024,256:fp16:wavefront:64:8:1024 \
-        in_core_512_fp64:cavity:512,512,512:fp64:in_core:1:auto:128
+    bench)
+      "$build/lbm" bench --json "$out/bench.json" --overwrite | tee "$out/bench.txt"
       ;;
-    large)
-      measure small_fp32:cavity:1024,1024,512:fp32:auto:64:8:128 \
-        large_fp32:cavity:1024,1024,1344:fp32:auto:64:8:128 \
-        large_fp16:cavity:1024,1024,2688:fp16:auto:64:8:128
+    link)
+      for k in 8 16 32 64; do
+        cavity plan --set 'grid.cells=[1024, 1024, 512]' --set tiling.scheme=wavefront --set run.steps=256 \
+          --set tiling.steps_per_visit=$k --set tiling.planes_per_visit=8 --json >"$out/plan_$k.json"
+        of "$out/plan_$k.json" mlups device_bytes host_bytes
+        measure k$k:cavity:1024,1024,512:fp32:wavefront:$k:8:$((k < 32 ? 128 : 256))
+        of "$out/json/k$k.json" mlups device_bytes host_bytes
+      done
+      ;;
+    outputs)
+      for every in never 500; do
+        dir=$(mktemp -d /dev/shm/lbm-XXXXXX)
+        wanted=()
+        [ $every = never ] || wanted=(--set "output.every_steps=$every")
+        cavity run --set 'grid.cells=[1024, 1024, 384]' --set tiling.scheme=wavefront --set run.steps=1000 \
+          "${wanted[@]}" --out "$dir/o" --quiet --json >"$out/outputs_$every.json"
+        of "$out/outputs_$every.json" mlups seconds steps_per_visit stage_share_of_time
+        rm -rf "$dir"
+      done
+      ;;
+    startup)
+      dir=$(mktemp -d)
+      while sleep 2; do awk '/MemAvail/ { printf "%s ", $2 / 2 ^ 20 }' /proc/meminfo; done >"$out/available_gib.txt" &
+      watch=$!
+      cavity run --set 'grid.cells=[1024, 1024, 1440]' --set run.steps=320 --set tiling.steps_per_visit=64 \
+        --out "$dir/o" --quiet --json >"$out/startup.json"
+      kill $watch
+      rm -rf "$dir"
+      of "$out/startup.json" cells mlups seconds setup_seconds setup_parts_seconds host_bytes device_bytes
+      echo "GiB available, every 2 s: $(cat "$out/available_gib.txt")"
+      ;;
+    trace)
+      dir=$(mktemp -d)
+      cavity run --set 'grid.cells=[1024, 1024, 256]' --set tiling.scheme=wavefront --set run.steps=64 \
+        --set tiling.steps_per_visit=32 --set tiling.planes_per_visit=8 --out "$dir/o" \
+        --trace "$out/trace.json" --overwrite --quiet | head -1
+      rm -rf "$dir"
       ;;
     cubic)
       for n in 96 128 160 192; do
