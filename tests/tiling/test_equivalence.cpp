@@ -123,8 +123,7 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                     {Scheme::in_core, 1, 4, 16 * 12}});
 }
 
-// Lattices beyond the caches are stored past them: all steps with k = 1, only the last of a visit
-// with more.
+// Lattices beyond the caches are stored past them with k = 1, and not with more.
 TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
   constexpr int nx = 150, ny = 64, nz = 120;
   for (const Box& box : boxes()) {
