@@ -23,7 +23,7 @@ struct BenchWanted {
   // The model chooses for a run of so many steps, and whole sweeps of it are measured; empty: for
   // the steps that are measured.
   std::optional<std::int64_t> run_steps{};
-  bool whole_run = false;  // and measures all of them, in whole sweeps
+  bool whole_run = false;        // and measures all of them, in whole sweeps
   std::optional<int> threads{};  // empty: the backend's
 };
 
