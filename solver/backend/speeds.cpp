@@ -133,15 +133,14 @@ class KernelProbe {
 
 DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::size_t budget) {
   const bool gpu = backend.threads() == 0;
-  // A GPU runs large launches; a CPU one plane at a time, and its planes must not all fit the
-  // cache.
-  const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 1, large = gpu ? 16 : 4;
+  // The planes of a CPU must not all fit the cache.
+  const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 8, large = 16;
   const int slots = gpu ? 40 : 200;
   const std::size_t bytes = make_plane_layout(edge, edge, storage).bytes * slots;
   if (bytes > budget) return {};
   KernelProbe probe(backend, storage, edge, slots);
   const double few = probe.launch_seconds(small, slots / small);
-  if (!gpu) return {probe.plane_traffic() / few, 0, 0};
+  if (!gpu) return {small * probe.plane_traffic() / few, 0, 0};
   const double many = probe.launch_seconds(large, 8);
   const double plane = (many - few) / (large - small);
   return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane), 0};
