@@ -70,20 +70,6 @@ struct CellOffsets {
             (y == layout.ny - 1 ? 0 : y + 1) * static_cast<int>(layout.row)} {}
 };
 
-// Gathers for a cell whose 18 neighbours are all fluid (through periodic faces as well).
-template <class Storage>
-struct FluidGather {
-  const UpdateParams<Storage>& params;
-  const InputPlanes<Storage>& in;
-  const CellOffsets& at;
-
-  LBM_HD typename Storage::Real operator()(int q) const {
-    return Storage::load_scaled(
-        in.plane[1 - d3q19::cz(q)]
-                [q * params.layout.pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)]]);
-  }
-};
-
 // Bits of the directions whose source is a solid cell. Only cells flagged near_solid ask.
 template <class Storage>
 LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, const CellOffsets& at, int z,

@@ -1,11 +1,9 @@
 // `lbm bench` as a user sees it, on little memory and few steps: tables, file, refusals, signals.
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
@@ -138,24 +136,13 @@ TEST(BenchCommand, ASignalLeavesTheRowsThatThereAre) {
   const ScratchDirectory scratch;
   const fs::path file = scratch.path() / "b.json";
   // Rows of about a second.
-  const std::string command = fmt::format(
-      "exec '{}' bench --backend cpu --only in_core --memory '24 MB' --steps 2000 "
-      "--json '{}' >/dev/null 2>&1",
-      LBM_PROGRAM, file.string());
+  const std::string bench =
+      fmt::format("bench --backend cpu --only in_core --memory '24 MB' --steps 2000 --json '{}'",
+                  file.string());
   setenv("OMP_NUM_THREADS", "1", 1);
-  const pid_t child = fork();
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
-  for (int i = 0; i < 3000 && !fs::exists(file); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  kill(child, SIGINT);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status)) << "killed, not stopped";
-  EXPECT_EQ(WEXITSTATUS(status), 130);
+  ASSERT_EQ(test::stopped_program(bench, file, SIGINT, std::chrono::milliseconds(0),
+                                  std::chrono::seconds(60)),
+            130);
   expect_valid(file);
   EXPECT_TRUE(has(file_text(file.string()), "\"stopped\": \"interrupted by SIGINT\""));
 }

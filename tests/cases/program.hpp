@@ -1,12 +1,18 @@
 // Runs the program itself, as a user would.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <thread>
 
 #include "tests/cases/case_support.hpp"
 
@@ -18,9 +24,13 @@ struct Outcome {
   std::string err;
 };
 
+inline void keep_speeds_here() {  // not with the user's
+  setenv("LBM_CACHE_DIR", LBM_BINARY_DIR "/tests/cache", 0);
+}
+
 // Exit code, standard output and standard error of `lbm ARGUMENTS`.
 inline Outcome lbm_program(const std::string& arguments) {
-  setenv("LBM_CACHE_DIR", LBM_BINARY_DIR "/tests/cache", 0);  // not the user's
+  keep_speeds_here();
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + test->name();
   const std::string command = std::string("'") + LBM_PROGRAM + "' " + arguments + " >'" + base +
@@ -31,6 +41,31 @@ inline Outcome lbm_program(const std::string& arguments) {
   std::remove((base + ".out").c_str());
   std::remove((base + ".err").c_str());
   return outcome;
+}
+
+// `lbm ARGUMENTS` gets the signal `pause` after it has made `file`. Its exit code; -1 where the
+// signal killed it, or there was no file within `patience`.
+inline int stopped_program(const std::string& arguments, const std::filesystem::path& file,
+                           int signal, std::chrono::milliseconds pause,
+                           std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+  keep_speeds_here();
+  // The shell replaces itself by the program, so that the signal reaches it.
+  const std::string command = fmt::format("exec '{}' {} >/dev/null 2>&1", LBM_PROGRAM, arguments);
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  constexpr std::chrono::milliseconds step(20);
+  for (auto waited = step; waited <= patience && !std::filesystem::exists(file); waited += step) {
+    std::this_thread::sleep_for(step);
+  }
+  const bool there = std::filesystem::exists(file);
+  std::this_thread::sleep_for(pause);
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return there && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace lbm::app::test

@@ -1,11 +1,9 @@
 // `lbm run` as a user sees it: results, schemes, refusals, signals, full disks.
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "solver/backend/backend.hpp"
 #include "tests/cases/program.hpp"
@@ -181,25 +179,11 @@ TEST(RunCommand, StopsCleanlyAtASignal) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const ScratchDirectory scratch;
     const fs::path out = scratch.path() / "r";
-    // The shell replaces itself by the program, so that the signal reaches it.
-    const std::string command = fmt::format(
-        "exec '{}' {} >/dev/null 2>&1", LBM_PROGRAM,
-        small_run(out, "--set run.steps=100000000 --set output.every_steps=1000000 --quiet"));
-    const pid_t child = fork();
-    if (child == 0) {
-      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-      _exit(127);
-    }
-    for (int i = 0; i < 500 && !fs::exists(out / "effective_case.yaml"); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    ASSERT_TRUE(fs::exists(out / "effective_case.yaml"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    kill(child, signal);
-    int status = 0;
-    waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFEXITED(status)) << "killed, not stopped";
-    EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+    const std::string run =
+        small_run(out, "--set run.steps=100000000 --set output.every_steps=1000000 --quiet");
+    EXPECT_EQ(test::stopped_program(run, out / "effective_case.yaml", signal,
+                                    std::chrono::milliseconds(300)),
+              128 + signal);
     EXPECT_TRUE(has(file_text((out / "report.json").string()), "interrupted by SIG"));
   }
 }

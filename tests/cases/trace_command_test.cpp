@@ -1,11 +1,9 @@
 // `lbm run --trace` as a user sees it: the file, what is refused, and that nothing else changes.
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "cases/app/trace_writer.hpp"
 #include "solver/core/error.hpp"
@@ -127,24 +125,11 @@ TEST(TraceCommand, IsWrittenWhenTheFlowDiverges) {
 TEST(TraceCommand, IsWrittenWhenASignalStopsTheRun) {
   const ScratchDirectory scratch;
   const fs::path file = scratch.path() / "t.json", out = scratch.path() / "r";
-  const std::string command = fmt::format("exec '{}' {} >/dev/null 2>&1", LBM_PROGRAM,
-                                          traced_run(out, file,
-                                                     "--set run.steps=100000000 "
-                                                     "--set output.every_steps=1000000"));
-  const pid_t child = fork();
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    _exit(127);
-  }
-  for (int i = 0; i < 500 && !fs::exists(out / "effective_case.yaml"); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  kill(child, SIGINT);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status)) << "killed, not stopped";
-  EXPECT_EQ(WEXITSTATUS(status), 130);
+  const std::string run =
+      traced_run(out, file, "--set run.steps=100000000 --set output.every_steps=1000000");
+  ASSERT_EQ(test::stopped_program(run, out / "effective_case.yaml", SIGINT,
+                                  std::chrono::milliseconds(300)),
+            130);
   expect_valid(file);
   EXPECT_TRUE(has(file_text(file.string()), "interrupted by SIGINT"));
 }

@@ -10,7 +10,7 @@
 //  - in the tiles of two strips, or across the ends of one: launch i stays i rows away from an open
 //    end, so they are at least i + i' + 1 >= 2 rows apart: no such pair.
 //  - (i, y) in a tile, (i', y') in a seam: tiles come first.
-//  - (i, y) in a seam, (i', y') in a tile: the seam of launch i has the rows cut - i ... cut + i -
+//  - (i, y) in a seam, (i', y') in a tile: the seam of launch i has the rows cut - i to cut + i -
 //  1,
 //    launch i' in tiles keeps i' rows away: |y - y'| >= i' - i + 1 >= 2.
 //  - in one seam: launches come in order.
