@@ -10,12 +10,13 @@
 namespace lbm::tiling {
 namespace {
 
+constexpr PlanOptions blocked_options{Scheme::in_core, blocked_steps, blocked_planes, 1, 2};
+
 // Bytes that must be read and written per second, best of a few sweeps.
 double blocked_speed(Backend& backend, const Lattice& lattice) {
   constexpr int sweeps = 3;
   const auto store = make_initial_planes(backend, lattice, {});
-  Pipeline pipeline(backend, lattice, Flags(), *store,
-                    {Scheme::in_core, blocked_steps, blocked_planes}, nullptr);
+  Pipeline pipeline(backend, lattice, Flags(), *store, blocked_options, nullptr);
   double best = 1e30;
   for (int i = 0; i < sweeps; ++i) {
     bool asked = false;
@@ -39,10 +40,9 @@ void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds)
   constexpr int edge = 256, nz = 48;  // far more than caches hold
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = true;
-  const PlanOptions options{Scheme::in_core, blocked_steps, blocked_planes};
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     const Lattice lattice = make_lattice(edge, edge, nz, storage, 0.6, faces);
-    if (Pipeline::device_bytes_needed(lattice, Flags(), options, false) > budget) continue;
+    if (Pipeline::device_bytes_needed(lattice, Flags(), blocked_options, false) > budget) continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);
     } catch (const ResourceError&) {  // another process took the memory

@@ -8,7 +8,7 @@
 namespace lbm::tiling {
 
 // The schedule that DeviceSpeeds::Update::blocked_bytes_per_second is measured with.
-inline constexpr int blocked_steps = 8, blocked_planes = 8;
+inline constexpr int blocked_steps = 2, blocked_planes = 8;
 
 // Measures blocked_bytes_per_second of all storages, a few seconds in all; leaves what does not fit
 // into `budget` bytes 0.

@@ -109,6 +109,7 @@ void HaloPlanner::update(int tile, int level, Visit& visit) {
     visit.updates.push_back(state_->update(level, origin_ + outputs.begin + i,
                                            std::min(planes_, outputs.count - i), visit_, pool_,
                                            [&](int z) { return counts[z]; }));
+    pool_.release();
   }
 }
 

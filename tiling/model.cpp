@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -16,27 +17,23 @@ constexpr std::size_t load_lane = 0, update_lane = 1, store_lane = 2;
 // Of a visit what takes time, and what it waits for.
 struct Work {
   int loads, stores, launches;
-  int planes;  // updates of one plane
-  int fresh;   // of these, as many as read and write memory where caches carry the others
+  int planes;   // updates of one plane
+  int passing;  // of these, those that caches may carry to the next update
   int load_after_update, load_after_store, update_after_store;
   int sweeps_completed;
 };
 
 Work work_of(const Visit& visit) {
-  int planes = 0, fresh = 0;
-  const Update* before = nullptr;
+  int planes = 0, passing = 0;
   for (const Update& update : visit.updates) {
     planes += static_cast<int>(update.out.size());
-    // Beyond what the update before has just written: two older planes.
-    const bool follows = before != nullptr && before->sweep == update.sweep;
-    fresh += follows ? 2 : static_cast<int>(update.in.size());
-    before = &update;
+    passing += std::popcount(update.passing);
   }
   return {static_cast<int>(visit.loads.size()),
           static_cast<int>(visit.stores.size()),
           static_cast<int>(visit.updates.size()),
           planes,
-          std::min(fresh, planes),
+          passing,
           visit.load_after_update,
           visit.load_after_store,
           visit.update_after_store,
@@ -47,11 +44,16 @@ Work work_of(const Visit& visit) {
 // the same schedule is often asked for again, with another link or another storage.
 const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options, int steps,
                                    int sweeps) {
-  using Key = std::tuple<int, bool, Scheme, int, int, int, int>;
+  using Key = std::tuple<int, bool, Scheme, int, int, int, int, int>;
   static thread_local std::map<Key, std::vector<Work>> known;
-  const Key key{
-      grid.nz, grid.periodic, options.scheme, options.steps_per_visit, options.planes_per_visit,
-      steps,   sweeps};
+  const Key key{grid.nz,
+                grid.periodic,
+                options.scheme,
+                options.steps_per_visit,
+                options.planes_per_visit,
+                options.updates_together,
+                steps,
+                sweeps};
   const auto [entry, is_new] = known.try_emplace(key);
   if (!is_new) return entry->second;
   const auto planner = make_planner(grid, options);
@@ -67,18 +69,20 @@ const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options,
 // Three lanes that work off visits in order.
 class Lanes {
  public:
-  Lanes(const Lattice& lattice, const DeviceSpeeds& speeds)
+  // together: PlanOptions::updates_together.
+  Lanes(const Lattice& lattice, const DeviceSpeeds& speeds, int together)
       : plane_bytes_(static_cast<double>(lattice.layout.bytes)),
         plane_traffic_(2.0 * static_cast<double>(lattice.layout.cells()) *
                        lattice.layout.values_per_cell *
                        static_cast<double>(bytes_per_value(lattice.storage))),
         update_(speeds.update(lattice.storage)),
         speeds_(speeds) {
-    if (update_.blocked_bytes_per_second <= update_.bytes_per_second) return;
-    constexpr double k = blocked_steps, b = blocked_planes, fresh = (b + 2 * k) / (b * k);
+    if (together < 2 || update_.blocked_bytes_per_second <= 0) return;
+    // Of the planes that were measured, all but two pass from the first step to the second.
+    constexpr double passing = (blocked_planes - 2.0) / (blocked_steps * blocked_planes);
     const double alone = 1 / update_.bytes_per_second;
-    const double spared = (alone - 1 / update_.blocked_bytes_per_second) / (1 - fresh);
-    spared_per_byte_ = std::min(spared, alone);
+    const double spared = (alone - 1 / update_.blocked_bytes_per_second) / passing;
+    spared_per_byte_ = std::min(spared, 2 * alone);
   }
 
   void add(const Work& visit) {
@@ -104,7 +108,7 @@ class Lanes {
   double updates(const Work& visit) const {
     return visit.launches * update_.launch_seconds +
            visit.planes * plane_traffic_ / update_.bytes_per_second -
-           (visit.planes - visit.fresh) * plane_traffic_ * spared_per_byte_;
+           visit.passing * plane_traffic_ * spared_per_byte_;
   }
   double now(std::size_t lane) const { return free_[lane]; }
   double end(std::size_t lane, int visit) const {
@@ -146,7 +150,7 @@ Sweeps sweeps_of(const Lattice& lattice, int nz, const PlanOptions& options, int
                  const DeviceSpeeds& speeds) {
   // The first sweep fills the pipeline and the last ones drain it; between them all are alike.
   constexpr int sweeps = 5, first = 1, last = 3;
-  Lanes lanes(lattice, speeds);
+  Lanes lanes(lattice, speeds, options.updates_together);
   Sweeps s{0, 0, {}};
   int done = 0;
   // When sweeps `first` and `last` have been completed, which may be in one visit with others.

@@ -162,6 +162,7 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
     launch.count = static_cast<int>(update.out.size());
     std::copy(update.in.begin(), update.in.end(), launch.in.begin());
     std::copy(update.out.begin(), update.out.end(), launch.out.begin());
+    launch.passing = update.passing;
     turn.updates += launch.count;
   }
   if (traced(turn) != nullptr) {

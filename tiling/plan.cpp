@@ -14,6 +14,7 @@ void check(const Grid& grid, const PlanOptions& options) {
   if (options.planes_per_visit < 1 || options.planes_per_visit > max_planes_per_visit) {
     throw std::invalid_argument("plan: B must be 1 to 64");
   }
+  if (options.updates_together < 1) throw std::invalid_argument("plan: no updates together");
 }
 
 }  // namespace
@@ -22,15 +23,14 @@ int slots_needed(const Grid& grid, const PlanOptions& options) {
   check(grid, options);
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   if (options.scheme == Scheme::halo) return HaloPlanner::slots_needed(grid, k, b);
-  return WavefrontPlanner::slots_needed(grid, k, b, options.scheme == Scheme::in_core);
+  return WavefrontPlanner::slots_needed(grid, options);
 }
 
 std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& options) {
   check(grid, options);
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   if (options.scheme == Scheme::halo) return std::make_unique<HaloPlanner>(grid, k, b);
-  return std::make_unique<WavefrontPlanner>(grid, k, b, options.scheme == Scheme::in_core,
-                                            options.updates_per_visit);
+  return std::make_unique<WavefrontPlanner>(grid, options);
 }
 
 int next_sweep_steps(long long steps, int most) {

@@ -6,6 +6,7 @@
 // same visits; there is no device in sight.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,6 +49,8 @@ struct Update {
   int level;
   int first_plane;
   std::vector<int> in, out;
+  // Bit i: only the next update of the same visit reads out[i] at this level.
+  std::uint64_t passing = 0;
 };
 
 // A plane that reached the last level of a sweep that looks at its planes. The slot keeps it until
@@ -105,6 +108,9 @@ struct PlanOptions {
   // In core a visit goes on, over blocks and sweeps, until it has so many plane updates: small
   // grids would otherwise spend their time between visits.
   int updates_per_visit = 1;
+  // Updates of a visit that the device may run in one pass, each after the rows of the one before
+  // that it needs: none of them writes a slot that another reads. Not of scheme halo.
+  int updates_together = 1;
 };
 
 inline constexpr int max_planes_per_visit = 64;

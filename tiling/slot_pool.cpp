@@ -33,6 +33,11 @@ int SlotPool::take_for_update(int visit) {
   return take_fresh();
 }
 
+void SlotPool::release() {
+  by_update_.insert(by_update_.end(), held_.begin(), held_.end());
+  held_.clear();
+}
+
 int SlotPool::take_fresh() {
   if (used_ == capacity_) throw std::logic_error("SlotPool: more slots needed than promised");
   return used_++;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <vector>
 
 namespace lbm::tiling {
 
@@ -16,9 +17,12 @@ class SlotPool {
   int take_for_load(int visit);
   int take_for_update(int visit);
 
-  void free_after_update(int slot, int visit) { by_update_.push_back({slot, visit}); }
+  // Held back until release().
+  void free_after_update(int slot, int visit) { held_.push_back({slot, visit}); }
+  void release();
   void free_after_store(int slot, int visit) { by_store_.push_back({slot, visit}); }
 
+  int capacity() const { return capacity_; }
   int used() const { return used_; }  // slots ever handed out
 
  private:
@@ -30,6 +34,7 @@ class SlotPool {
   int capacity_;
   int used_ = 0;
   std::deque<Free> by_update_, by_store_;  // oldest first
+  std::vector<Free> held_;
 };
 
 }  // namespace lbm::tiling

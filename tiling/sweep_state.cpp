@@ -23,7 +23,7 @@ void SweepState::place(int level, int plane, int slot, int reads) {
 Update SweepState::update(int level, int first, int count, int visit, SlotPool& pool,
                           const std::function<int(int)>& reads_of) {
   const auto plane = [&](int i) { return ((first + i) % grid_.nz + grid_.nz) % grid_.nz; };
-  Update update{number_, level, plane(0), {}, {}};
+  Update update{number_, level, plane(0), {}, {}, 0};
   update.in.push_back(slot(level - 1, neighbour(grid_, plane(0), -1)));
   for (int i = 0; i < count; ++i) {
     update.in.push_back(slot(level - 1, plane(i)));

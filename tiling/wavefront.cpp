@@ -11,14 +11,14 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-WavefrontPlanner::WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident,
-                                   int least_updates)
+WavefrontPlanner::WavefrontPlanner(const Grid& grid, const PlanOptions& options)
     : grid_(grid),
-      steps_(steps),
-      planes_(planes),
-      least_updates_(least_updates),
-      resident_(resident),
-      pool_(slots_needed(grid, steps, planes, resident)) {}
+      steps_(options.steps_per_visit),
+      planes_(options.planes_per_visit),
+      least_updates_(options.updates_per_visit),
+      together_(options.updates_together),
+      resident_(options.scheme == Scheme::in_core),
+      pool_(slots_needed(grid, options)) {}
 
 int WavefrontPlanner::resident_slot(int plane) const {
   return residents_.empty() ? -1 : residents_[plane];
@@ -68,7 +68,9 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
   for (Active& active : active_) {
     if (!resident_) load(active, visit);
     update(active, visit);
+    mark_passing(active, visit);
   }
+  pool_.release();
   while (!active_.empty() &&
          visit_ + 1 >= active_.front().start + visits(active_.front().state.sweep())) {
     const Active& done = active_.front();
@@ -146,7 +148,22 @@ void WavefrontPlanner::update(Active& active, Visit& visit) {
     const auto reads = [&](int z) { return level == steps ? 0 : distinct_neighbours(grid_, z); };
     visit.updates.push_back(
         active.state.update(level, active.origin + begin, end - begin, visit_, pool_, reads));
+    if (visit.updates.size() % static_cast<std::size_t>(together_) == 0) pool_.release();
     if (level == steps) finish(active, active.origin + begin, end - begin, visit);
+  }
+}
+
+// What no update has to read any more was read in this visit: by the update right after, which is
+// of the next level.
+void WavefrontPlanner::mark_passing(const Active& active, Visit& visit) {
+  for (Update& update : visit.updates) {
+    if (update.sweep != active.state.number() || update.level == active.state.sweep().steps) {
+      continue;
+    }
+    for (std::size_t i = 0; i < update.out.size(); ++i) {
+      const int plane = (update.first_plane + static_cast<int>(i)) % grid_.nz;
+      if (active.state.slot(update.level, plane) < 0) update.passing |= std::uint64_t{1} << i;
+    }
   }
 }
 
@@ -163,9 +180,14 @@ void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit
   }
 }
 
-int WavefrontPlanner::slots_needed(const Grid& grid, int steps, int planes, bool resident) {
-  if (resident) return grid.nz + planes + 2 + 2 * (steps - 1) * (grid.periodic ? 2 : 1);
-  return 2 * steps * (grid.periodic ? 2 : 1) + 5 * planes + 4;
+int WavefrontPlanner::slots_needed(const Grid& grid, const PlanOptions& options) {
+  const int steps = options.steps_per_visit, planes = options.planes_per_visit;
+  // What a group of updates has read is free after the last one of them only.
+  const int held = (std::min(options.updates_together, steps) - 1) * (planes + 2);
+  if (options.scheme == Scheme::in_core) {
+    return grid.nz + planes + held + 2 + 2 * (steps - 1) * (grid.periodic ? 2 : 1);
+  }
+  return 2 * steps * (grid.periodic ? 2 : 1) + 5 * planes + held + 4;
 }
 
 }  // namespace lbm::tiling

@@ -22,16 +22,15 @@ namespace lbm::tiling {
 
 class WavefrontPlanner final : public Planner {
  public:
-  // resident: all planes stay on the device from the first load on; sweeps do not overlap.
-  // least_updates: PlanOptions::updates_per_visit, for resident planes only.
-  WavefrontPlanner(const Grid& grid, int steps, int planes, bool resident, int least_updates = 1);
+  // Scheme in_core: all planes stay on the device from the first load on; sweeps do not overlap.
+  WavefrontPlanner(const Grid& grid, const PlanOptions& options);
 
   std::optional<Visit> prologue() override;
   std::optional<Visit> next(const SweepSource& source) override;
-  int slots() const override { return slots_needed(grid_, steps_, planes_, resident_); }
+  int slots() const override { return pool_.capacity(); }
   int resident_slot(int plane) const override;
 
-  static int slots_needed(const Grid& grid, int steps, int planes, bool resident);
+  static int slots_needed(const Grid& grid, const PlanOptions& options);
 
  private:
   struct Active {
@@ -45,11 +44,12 @@ class WavefrontPlanner final : public Planner {
   void start_sweep(const Sweep& sweep, Visit& visit);
   void load(Active& active, Visit& visit);
   void update(Active& active, Visit& visit);
+  void mark_passing(const Active& active, Visit& visit);
   void finish(Active& active, int first, int count, Visit& visit);
   int visits(const Sweep& sweep) const;
 
   Grid grid_;
-  int steps_, planes_, least_updates_;
+  int steps_, planes_, least_updates_, together_;
   bool resident_;
   SlotPool pool_;
   std::deque<Active> active_;     // oldest first

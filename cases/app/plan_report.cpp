@@ -65,7 +65,7 @@ std::string measured_text(const CasePlan& plan) {
                                  to_string(plan.lattice.storage),
                                  1e-9 * s.update(plan.lattice.storage).bytes_per_second);
   const double blocked = s.update(plan.lattice.storage).blocked_bytes_per_second;
-  if (blocked > 0) text += fmt::format(", {:.0f} with k = 8, B = 8", 1e-9 * blocked);
+  if (blocked > 0) text += fmt::format(", {:.0f} with two steps in one pass", 1e-9 * blocked);
   if (plan.backend == BackendKind::cuda) {
     text +=
         fmt::format(", link in {:.1f}, out {:.1f}, both at once {:.1f} + {:.1f}", 1e-9 * s.link_in,

@@ -56,6 +56,9 @@ struct UpdateLaunch {
   int count = 0;
   std::array<int, max_planes_per_launch + 2> in{};  // slots of planes first - 1 ... first + count
   std::array<int, max_planes_per_launch> out{};     // slots of planes first ... first + count - 1
+  // Bit i: only the launch right after this one, in the same call of Backend::update, reads what
+  // this one writes to out[i]; where both run in one pass it need not be written.
+  std::uint64_t passing = 0;
 
   bool operator==(const UpdateLaunch&) const = default;
 };
@@ -110,8 +113,8 @@ class Backend {
 
   // Kernels, all on Lane::update.
   virtual void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
-  // The launches one after the other; each may read what those before it wrote. The backend may
-  // interleave them row by row where that changes no result.
+  // The launches one after the other; each may read what those before it wrote. The backend may run
+  // several in one pass where that changes no result.
   virtual void update(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) = 0;
   // Density [ny][nx] and velocity [ny][nx][3] of the plane in `slot`, float, lattice units. Solid
   // cells: density 1, velocity 0.

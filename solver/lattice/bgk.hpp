@@ -26,11 +26,13 @@ struct Sums {
 
 template <class Real>
 LBM_HD Sums<Real> sums_of(const Real (&g)[d3q19::directions]) {
-  Sums<Real> s{g[0], 0, 0, 0};
+  static_assert(d3q19::cx(1) == 1 && d3q19::cy(3) == 1 && d3q19::cz(5) == 1, "axes come first");
+  Sums<Real> s{g[0], g[1] - g[2], g[3] - g[4], g[5] - g[6]};
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
-    const Real sum = g[q] + g[q + 1], difference = g[q] - g[q + 1];
-    s.drho += sum;
+    s.drho += g[q] + g[q + 1];
+    if (q < 7) continue;
+    const Real difference = g[q] - g[q + 1];
     if (d3q19::cx(q) != 0) s.jx += d3q19::cx(q) > 0 ? difference : -difference;
     if (d3q19::cy(q) != 0) s.jy += d3q19::cy(q) > 0 ? difference : -difference;
     if (d3q19::cz(q) != 0) s.jz += d3q19::cz(q) > 0 ? difference : -difference;
@@ -48,11 +50,12 @@ LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
 // c_q . v
 template <class Real>
 LBM_HD Real along(int q, Real vx, Real vy, Real vz) {
-  Real sum = 0;
-  if (d3q19::cx(q) != 0) sum += d3q19::cx(q) > 0 ? vx : -vx;
-  if (d3q19::cy(q) != 0) sum += d3q19::cy(q) > 0 ? vy : -vy;
-  if (d3q19::cz(q) != 0) sum += d3q19::cz(q) > 0 ? vz : -vz;
-  return sum;
+  const Real x = d3q19::cx(q) < 0 ? -vx : vx, y = d3q19::cy(q) < 0 ? -vy : vy;
+  const Real z = d3q19::cz(q) < 0 ? -vz : vz;
+  if (d3q19::cx(q) == 0 && d3q19::cy(q) == 0) return d3q19::cz(q) != 0 ? z : Real{};
+  if (d3q19::cx(q) == 0) return d3q19::cz(q) != 0 ? y + z : y;
+  if (d3q19::cy(q) == 0) return d3q19::cz(q) != 0 ? x + z : x;
+  return x + y;  // no direction has three components
 }
 
 // rho - 1 - 3/2 rho u^2: what all directions share, before the weight.
@@ -86,24 +89,26 @@ struct Bgk {
   using Real = typename Storage::Real;
   Real omega;  // 1 / tau
 
-  // Relaxes the shifted populations g in place.
-  LBM_HD void operator()(Real (&g)[d3q19::directions]) const {
+  // Relaxes the shifted populations g in place: of one cell, T = Real, or of several, T a vector.
+  template <class T>
+  LBM_HD void operator()(T (&g)[d3q19::directions]) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     constexpr Real rest = d3q19::weight<Real>(0), axis = d3q19::weight<Real>(1);
-    const Sums<Real> s = sums_of(g);
-    const Real inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
-    const Real ux = s.jx * inverse, uy = s.jy * inverse, uz = s.jz * inverse;  // 3/2 u
-    const Real isotropic = omega * (s.drho - (s.jx * ux + s.jy * uy + s.jz * uz));
-    const Real vx = axis * (Real(3) * (omega * s.jx));  // omega odd, of the axes
-    const Real vy = axis * (Real(3) * (omega * s.jy));
-    const Real vz = axis * (Real(3) * (omega * s.jz));
-    const Real on_axis = axis * isotropic, keep = Real(1) - omega;
+    const Sums<T> s = sums_of(g);
+    const T inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
+    const T ux = s.jx * inverse, uy = s.jy * inverse, uz = s.jz * inverse;  // 3/2 u
+    const T isotropic = omega * (s.drho - (s.jx * ux + s.jy * uy + s.jz * uz));
+    const T vx = axis * (Real(3) * (omega * s.jx));  // omega odd, of the axes
+    const T vy = axis * (Real(3) * (omega * s.jy));
+    const T vz = axis * (Real(3) * (omega * s.jz));
+    const T on_axis = axis * isotropic;
+    const Real keep = Real(1) - omega;
     g[0] = keep * g[0] + rest * isotropic;
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const bool diagonal = d3q19::weight<Real>(q) != axis;
-      const Real odd = diagonal ? along(q, half * vx, half * vy, half * vz) : along(q, vx, vy, vz);
-      const Real even = (diagonal ? half * on_axis : on_axis) + odd * along(q, ux, uy, uz);
+      const T odd = diagonal ? along(q, half * vx, half * vy, half * vz) : along(q, vx, vy, vz);
+      const T even = (diagonal ? half * on_axis : on_axis) + odd * along(q, ux, uy, uz);
       g[q] = keep * g[q] + (even + odd);
       g[q + 1] = keep * g[q + 1] + (even - odd);
     }

@@ -68,13 +68,19 @@ struct CellOffsets {
         row{(y == 0 ? layout.ny - 1 : y - 1) * static_cast<int>(layout.row),
             y * static_cast<int>(layout.row),
             (y == layout.ny - 1 ? 0 : y + 1) * static_cast<int>(layout.row)} {}
+  // Of rows that begin where the caller says.
+  LBM_HD CellOffsets(const PlaneLayout& layout, int x, const int (&rows)[3])
+      : column{x == 0 ? layout.nx - 1 : x - 1, x, x == layout.nx - 1 ? 0 : x + 1},
+        row{rows[0], rows[1], rows[2]} {}
 };
 
 // Bits of the directions whose source is a solid cell. Only cells flagged near_solid ask.
 template <class Storage>
-LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, const CellOffsets& at, int z,
+LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, int x, int y, int z,
                             unsigned touched) {
-  const int nx = params.layout.nx, row_values = static_cast<int>(params.layout.row);
+  const int nx = params.layout.nx, ny = params.layout.ny;
+  const int column[3] = {x == 0 ? nx - 1 : x - 1, x, x == nx - 1 ? 0 : x + 1};
+  const int row[3] = {y == 0 ? ny - 1 : y - 1, y, y == ny - 1 ? 0 : y + 1};
   const std::uint8_t* plane[3] = {params.flags.plane(z == 0 ? params.nz - 1 : z - 1),
                                   params.flags.plane(z),
                                   params.flags.plane(z == params.nz - 1 ? 0 : z + 1)};
@@ -84,8 +90,8 @@ LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, const CellOffse
     if ((touched & entered_faces(q)) != 0) continue;
     const std::uint8_t* flags = plane[1 - d3q19::cz(q)];
     if (flags == nullptr) continue;
-    const std::int64_t row = at.row[1 - d3q19::cy(q)] / row_values;
-    if (flags[row * nx + at.column[1 - d3q19::cx(q)]] == flag_solid) links |= 1U << q;
+    const std::int64_t first = static_cast<std::int64_t>(row[1 - d3q19::cy(q)]) * nx;
+    if (flags[first + column[1 - d3q19::cx(q)]] == flag_solid) links |= 1U << q;
   }
   return links;
 }

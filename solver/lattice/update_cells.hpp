@@ -109,8 +109,10 @@ LBM_HD void update_linked(const UpdateParams<Storage>& params, const InputPlanes
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
     // Beyond the end of an odd row the last cell is done again, for the padding.
-    const CellOffsets at(layout, x + i < layout.nx ? x + i : x, y);
-    const unsigned solid = flag[i] == flag_near_solid ? solid_links(params, at, z, touched[i]) : 0U;
+    const int column = x + i < layout.nx ? x + i : x;
+    const CellOffsets at(layout, column, y);
+    const unsigned solid =
+        flag[i] == flag_near_solid ? solid_links(params, column, y, z, touched[i]) : 0U;
     const LinkGather<Storage> gather{params, in, at, touched[i], solid};
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);

@@ -72,7 +72,12 @@ void PlanChecker::execute(const Visit& visit) {
 
   seen = merge(after(update_lane, visit_ - 1), after(load_lane, visit_));
   seen = merge(seen, after(store_lane, visit.update_after_store));
-  for (const Update& u : visit.updates) update(u, seen);
+  check_together(visit.updates);
+  for (std::size_t i = 0; i < visit.updates.size(); ++i) {
+    update(visit.updates[i], seen);
+    if (i > 0) forget_passing(visit.updates[i - 1]);
+  }
+  if (!visit.updates.empty()) forget_passing(visit.updates.back());
   for (const Finished& f : visit.finished) {
     if (!sweeps_.at(f.sweep).looks_at_planes()) fail("a plane that nobody looks at");
     read_slot(f.slot, f.plane, sweep_begin_.at(f.sweep) + sweeps_.at(f.sweep).steps, update_lane,
@@ -120,6 +125,30 @@ void PlanChecker::update(const Update& u, const Seen& seen) {
     const int times = ++computed_[{z, time}];
     if (times > 1 && options_.scheme != Scheme::halo) fail("a plane was computed twice");
     ++updates_;
+  }
+}
+
+// Updates of a group must bear being run in one pass.
+void PlanChecker::check_together(const std::vector<Update>& updates) const {
+  if (options_.updates_per_visit > 1) return;  // groups start anew with each joined visit
+  const auto group = static_cast<std::size_t>(options_.updates_together);
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    for (std::size_t j = i / group * group; j < i; ++j) {
+      for (const int slot : updates[i].out) {
+        for (const std::vector<int>* used : {&updates[j].in, &updates[j].out}) {
+          if (std::count(used->begin(), used->end(), slot) > 0) fail("a group disturbs itself");
+        }
+      }
+    }
+  }
+}
+
+// What passes on to the next update only may never reach its slot.
+void PlanChecker::forget_passing(const Update& u) {
+  const long long time = sweep_begin_[u.sweep] + u.level;
+  for (std::size_t i = 0; i < u.out.size(); ++i) {
+    Value& value = slots_.at(u.out[i]).value;
+    if ((u.passing >> i & 1U) != 0 && value.time == time) value.plane = -1;
   }
 }
 

@@ -50,6 +50,8 @@ class PlanChecker {
   void execute(const Visit& visit);
   void load(const Visit& visit, const Seen& seen);
   void update(const Update& update, const Seen& seen);
+  void check_together(const std::vector<Update>& updates) const;
+  void forget_passing(const Update& update);
   void store(const Visit& visit, const Seen& seen);
   void read_slot(int slot, int plane, long long time, int lane, const Seen& seen);
   void write_slot(int slot, int plane, long long time, int lane, const Seen& seen);

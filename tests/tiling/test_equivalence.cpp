@@ -1,7 +1,7 @@
 // The signature test: any scheme, any k, any B gives bit for bit what in-core stepping gives.
 #include <gtest/gtest.h>
 
-#include "solver/backend/cpu/interleave.hpp"
+#include "solver/backend/cpu/caches.hpp"
 #include "tests/tiling/run_lattice.hpp"
 
 namespace lbm::tiling::test {
@@ -18,7 +18,8 @@ constexpr Size small{29, 23, 41}, large{61, 47, 83};
 struct Combination {
   Scheme scheme;
   int k, b;
-  int updates = 1;  // of planes per visit, at least (in core)
+  int updates = 1;   // of planes per visit, at least (in core)
+  int together = 1;  // updates that the device may run in one pass
 };
 
 std::vector<Combination> all_combinations() {
@@ -34,10 +35,12 @@ std::vector<Combination> all_combinations() {
 }
 
 std::vector<Combination> some_combinations() {
-  return {{Scheme::in_core, 1, 16},     {Scheme::in_core, 1, 64, 83 * 16},
-          {Scheme::in_core, 3, 8, 400}, {Scheme::wavefront, 7, 4},
-          {Scheme::wavefront, 33, 16},  {Scheme::wavefront, 64, 1},
-          {Scheme::halo, 7, 16},        {Scheme::halo, 16, 8}};
+  return {{Scheme::in_core, 1, 16},      {Scheme::in_core, 1, 64, 83 * 16},
+          {Scheme::in_core, 3, 8, 400},  {Scheme::in_core, 2, 12, 1, 2},
+          {Scheme::in_core, 5, 7, 1, 2}, {Scheme::in_core, 4, 9, 300, 2},
+          {Scheme::wavefront, 7, 4},     {Scheme::wavefront, 33, 16},
+          {Scheme::wavefront, 64, 1},    {Scheme::wavefront, 6, 8, 1, 2},
+          {Scheme::halo, 7, 16},         {Scheme::halo, 16, 8}};
 }
 
 std::array<WallFace, 6> walls_with_lid() {
@@ -99,9 +102,9 @@ void expect_same_bits(const Variant& variant, const Size& size,
   const State expected = run_lattice(*backend, lattice, flags, initial, plain, steps);
   const State start = run_lattice(*backend, lattice, flags, initial, plain, 0);
   ASSERT_GT(expected.largest_difference(start), 1e-4) << "the flow must move for this to tell";
-  for (const auto& [scheme, k, b, updates] : combinations) {
+  for (const auto& [scheme, k, b, updates, together] : combinations) {
     const State state =
-        run_lattice(*backend, lattice, flags, initial, {scheme, k, b, updates}, steps);
+        run_lattice(*backend, lattice, flags, initial, {scheme, k, b, updates, together}, steps);
     ASSERT_TRUE(state.same_cells(expected))
         << to_string(scheme) << " k=" << k << " B=" << b << " updates=" << updates;
   }
@@ -123,7 +126,7 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                     {Scheme::in_core, 1, 4, 16 * 12}});
 }
 
-// Lattices beyond the caches are stored past them with k = 1, and not with more.
+// Lattices beyond the caches are stored past them.
 TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
   constexpr int nx = 150, ny = 64, nz = 120;
   for (const Box& box : boxes()) {
@@ -136,13 +139,15 @@ TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
                            options, 4);
       };
       const State expected = run(1, {Scheme::in_core, 1, 3});
-      EXPECT_TRUE(run(2, {Scheme::in_core, 4, 8}).same_cells(expected))
-          << box.name << " " << to_string(storage);
+      for (const int together : {1, 2}) {
+        EXPECT_TRUE(run(2, {Scheme::in_core, 4, 8, 1, together}).same_cells(expected))
+            << box.name << " " << to_string(storage) << " " << together;
+      }
     }
   }
 }
 
-// Threads get strips of rows of their own where there are enough rows, and share strips otherwise.
+// With two steps in one pass threads get strips of rows of their own, where there are enough rows.
 TEST(CpuThreads, AnyNumberGivesTheSameBits) {
   for (const auto& [nx, ny, nz] : {Size{19, 70, 13}, Size{19, 1, 13}, Size{5, 9, 3}}) {
     for (const Box& box : boxes()) {
@@ -156,7 +161,7 @@ TEST(CpuThreads, AnyNumberGivesTheSameBits) {
       for (const int threads : {1, 2, 3}) {
         for (const int k : {2, 7}) {
           for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront, Scheme::halo}) {
-            ASSERT_TRUE(run(threads, {scheme, k, 4}).same_cells(expected))
+            ASSERT_TRUE(run(threads, {scheme, k, 4, 1, 2}).same_cells(expected))
                 << threads << " threads " << box.name << " ny=" << ny << " " << to_string(scheme)
                 << " k=" << k;
           }

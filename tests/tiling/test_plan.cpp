@@ -1,6 +1,8 @@
 // Property tests of schedules by brute force, over thousands of random parameters.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/tiling/plan_checker.hpp"
 
 namespace lbm::tiling::test {
@@ -27,9 +29,10 @@ TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
   for (int i = 0; i < 3000; ++i) {
     const int size = i % 3 == 0 ? 6 : (i % 3 == 1 ? 20 : 70);
     const Grid grid{random_in(random, 1, size), random() % 2 == 0};
-    const PlanOptions options{GetParam(), random_in(random, 1, size / 2 + 2),
-                              random_in(random, 1, std::min(size, 20)),
-                              i % 2 == 0 ? 1 : random_in(random, 1, 5 * size)};
+    const PlanOptions options{
+        GetParam(), random_in(random, 1, size / 2 + 2), random_in(random, 1, std::min(size, 20)),
+        i % 2 == 0 ? 1 : random_in(random, 1, 5 * size),
+        i % 4 == 0 && GetParam() != Scheme::halo ? random_in(random, 2, 5) : 1};
     PlanChecker checker(grid, options);
     const auto sweeps = random_sweeps(random, options.steps_per_visit, random_in(random, 1, 6));
     ASSERT_NO_THROW(checker.run(sweeps)) << "case " << i;
@@ -78,6 +81,23 @@ TEST(InCore, NeedsOneCopyOfTheLatticeAndABlock) {
   EXPECT_EQ(checker.updates(), 5 * 500);
 }
 
+// With two steps a visit all but the last two planes of the first step pass.
+TEST(InCore, SaysWhichPlanesPass) {
+  const auto planner = make_planner({100, false}, {Scheme::in_core, 2, 10, 1, 2});
+  planner->prologue();
+  bool asked = false;
+  const auto source = [&]() -> std::optional<Sweep> {
+    if (std::exchange(asked, true)) return std::nullopt;
+    return Sweep{2};
+  };
+  ASSERT_TRUE(planner->next(source));
+  const auto second = planner->next(source);
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->updates.size(), 2U);
+  EXPECT_EQ(second->updates[0].passing, 0xffU) << "ten planes";
+  EXPECT_EQ(second->updates[1].passing, 0U) << "the last level is what the sweep is for";
+}
+
 // A small grid's visit goes on over steps and sweeps, in the slots of one lattice and a block, and
 // ends with a sweep whose planes are wanted.
 TEST(InCore, JoinsVisitsUpToWhereItsPlanesAreWanted) {
@@ -104,6 +124,7 @@ TEST(Plan, RefusesImpossibleParameters) {
   EXPECT_THROW(make_planner({0, false}, {Scheme::wavefront, 1, 1}), std::invalid_argument);
   EXPECT_THROW(make_planner({9, false}, {Scheme::wavefront, 0, 1}), std::invalid_argument);
   EXPECT_THROW(make_planner({9, false}, {Scheme::halo, 1, 65}), std::invalid_argument);
+  EXPECT_THROW(make_planner({9, false}, {Scheme::in_core, 1, 1, 1, 0}), std::invalid_argument);
 }
 
 TEST(NextSweepSteps, SplitsEvenlyAndLandsOnTheEnd) {

@@ -9,10 +9,11 @@
 #include <fstream>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/caches.hpp"
 #include "solver/backend/cpu/copy_streaming.hpp"
 #include "solver/backend/cpu/flush_subnormals.hpp"
-#include "solver/backend/cpu/interleave.hpp"
 #include "solver/backend/cpu/kernels.hpp"
+#include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
@@ -86,9 +87,15 @@ class CpuBackend final : public Backend {
     copy(to, from, bytes);
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
-    if (launches.size() == 1) return update_all_rows(device, launches[0]);
-    cpu::run_interleaved(kernels_, device, launches, threads_,
-                         cpu::rows_per_tile(device.lattice, launches[0].count));
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      const auto pair =
+          i + 1 < launches.size() ? cpu::pair_of(launches[i], launches[i + 1]) : std::nullopt;
+      if (pair && pairs_.run(kernels_, device, *pair, threads_)) {
+        ++i;
+      } else {
+        update_all_rows(device, launches[i]);
+      }
+    }
   }
 
   void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
@@ -154,6 +161,7 @@ class CpuBackend final : public Backend {
 
   int threads_;
   const cpu::Kernels& kernels_;
+  cpu::PairRunner pairs_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/launch_pair.hpp"
 
 namespace lbm::cpu {
 
@@ -12,6 +13,8 @@ struct Kernels {
   // what is stored goes past the caches.
   void (*update_rows)(const DeviceLattice& lattice, const UpdateLaunch& launch, int plane,
                       int y_begin, int y_end, bool stream);
+  // The rows of a strip of two launches in one pass; as above.
+  void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
   // Rows of one plane's moments.
   void (*moment_rows)(const DeviceLattice& lattice, int slot, int y_begin, int y_end,
                       float* density, float* velocity);

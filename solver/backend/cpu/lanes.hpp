@@ -1,0 +1,124 @@
+// Vectors of the instruction set that the including source is compiled for, and how values of a
+// storage come into them and go out again. GCC's vector types: the cell update is the same source
+// for them as for single cells.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "solver/lattice/storage.hpp"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+
+// `bytes` bytes as a vector; without the alignment that such a type has by itself where it lies in
+// memory.
+template <class Value, int bytes>
+struct VectorOf {
+  typedef Value Type __attribute__((vector_size(bytes)));  // `using` loses the attribute
+};
+
+template <class Vector, class Value>
+inline Vector load_vector(const Value* from) {
+  Vector vector;
+  std::memcpy(&vector, from, sizeof vector);
+  return vector;
+}
+
+template <class Vector, class Value>
+inline void store_vector(Value* to, const Vector& vector) {
+  std::memcpy(to, &vector, sizeof vector);
+}
+
+// Past the caches, for what nobody reads soon: what is overwritten is then not read first, a third
+// of an update's traffic. `to` is aligned to the size of the vector. Elsewhere than on x86, a plain
+// store.
+template <class Vector, class Value>
+inline void stream_vector(Value* to, const Vector& vector) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof vector == 64) {
+    return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), load_vector<__m512i>(&vector));
+  }
+#endif
+#if defined(__AVX__)
+  if constexpr (sizeof vector == 32) {
+    return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), load_vector<__m256i>(&vector));
+  }
+#endif
+#if defined(__x86_64__)
+  if constexpr (sizeof vector == 16) {
+    return _mm_stream_si128(reinterpret_cast<__m128i*>(to), load_vector<__m128i>(&vector));
+  }
+#endif
+  store_vector(to, vector);
+}
+
+// What stream_vector() stored is visible to other threads after what this thread stores from here
+// on.
+inline void end_streaming() {
+#if defined(__x86_64__)
+  _mm_sfence();
+#endif
+}
+
+// `count` cells next to each other. Packed: as they are stored.
+template <class Storage>
+struct Lanes {
+  using Value = typename Storage::Value;
+  using Real = typename Storage::Real;
+  static constexpr int count = vector_bytes / static_cast<int>(sizeof(Real));
+  using Vector = typename VectorOf<Real, vector_bytes>::Type;
+  using Packed = typename VectorOf<Value, count* static_cast<int>(sizeof(Value))>::Type;
+
+  static Vector load(const Value* from) { return load_vector<Vector>(from); }
+  static Packed pack(const Vector& vector) { return vector; }
+};
+
+// With the conversions of the instruction set, or the integer arithmetic of lattice/half.hpp: the
+// same bits for every value but NaN, also where subnormal floats count as zero.
+template <>
+struct Lanes<Fp16> {
+  using Value = Fp16::Value;
+  using Real = Fp16::Real;
+  static constexpr int count = vector_bytes / static_cast<int>(sizeof(Real));
+  using Vector = VectorOf<Real, vector_bytes>::Type;
+  using Packed = VectorOf<Value, count* static_cast<int>(sizeof(Value))>::Type;
+
+  static Vector load(const Value* from) {
+#if defined(__AVX512F__)
+    // With a mask of ones: g++ 12 warns about its own unmasked one.
+    return _mm512_maskz_cvtph_ps(0xffff, load_vector<__m256i>(from));
+#elif defined(__F16C__)
+    return _mm256_cvtph_ps(load_vector<__m128i>(from));
+#else
+    Vector vector;
+    for (int i = 0; i < count; ++i) vector[i] = Fp16::load_scaled(from[i]);
+    return vector;
+#endif
+  }
+  static Packed pack(const Vector& vector) {
+#if defined(__AVX512F__)
+    return reinterpret_cast<Packed>(_mm512_maskz_cvtps_ph(0xffff, vector, 0));
+#elif defined(__F16C__)
+    return reinterpret_cast<Packed>(_mm256_cvtps_ph(vector, 0));
+#else
+    Packed packed;
+    for (int i = 0; i < count; ++i) packed[i] = Fp16::store_scaled(vector[i]);
+    return packed;
+#endif
+  }
+};
+
+}  // namespace
+}  // namespace lbm::cpu

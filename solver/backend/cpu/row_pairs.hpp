@@ -1,0 +1,169 @@
+// Two steps in one pass over the memory. Row y + 1 of all planes goes one step further into a ring
+// of three rows, which stays in the second-level cache; row y goes the second step from there. The
+// ring's planes are laid out as the lattice's are, three rows each.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "solver/backend/cpu/launch_pair.hpp"
+#include "solver/backend/cpu/update_row.hpp"
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+template <class Storage>
+typename Storage::Value* slot_of(const DeviceLattice& device, int slot) {
+  return reinterpret_cast<typename Storage::Value*>(device.slots +
+                                                    slot * device.lattice.layout.bytes);
+}
+
+// The input rows of row y of a launch's plane i.
+template <class Storage>
+RowSources<Storage> launch_sources(const UpdateParams<Storage>& params, const DeviceLattice& device,
+                                   const UpdateLaunch& launch, int i, int y) {
+  const InputPlanes<Storage> in{{slot_of<Storage>(device, launch.in[i]),
+                                 slot_of<Storage>(device, launch.in[i + 1]),
+                                 slot_of<Storage>(device, launch.in[i + 2])}};
+  return RowSources<Storage>(params, in, y, (launch.first_plane + i) % params.nz);
+}
+
+template <class Storage>
+class PairRows {
+ public:
+  using Value = typename Storage::Value;
+
+  PairRows(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip)
+      : device_(device),
+        pair_(pair),
+        strip_(strip),
+        params_(make_update_params<Storage>(device.lattice, device.flags)),
+        layout_(device.lattice.layout),
+        planes_(pair.second.count + 2),
+        periodic_x_((params_.walls.faces & x_min) == 0),
+        periodic_y_((params_.walls.faces & y_min) == 0) {}
+
+  void run() {
+    for (int x = 0; x < layout_.pitch; x += strip_.piece) {
+      piece(x, std::min(x + strip_.piece, layout_.pitch));
+    }
+    for (int i = 0; i < pair_.first.count; ++i) {
+      if ((pair_.apart >> i & 1U) != 0) alone(i);
+    }
+    if (strip_.stream) end_streaming();
+  }
+
+ private:
+  using Sources = RowSources<Storage>;
+
+  void piece(int begin, int end) {
+    next_ = following(-1, strip_.y_begin - 1);
+    for (int y = strip_.y_begin - 1; y <= strip_.y_end; ++y) {
+      for (int j = 0; j < planes_; ++j) {
+        if (exists(y)) make(j, y, begin, end);
+        if (j >= 2 && y > strip_.y_begin) finish(j - 2, y - 1, begin, end);
+      }
+    }
+  }
+
+  bool exists(int y) const { return periodic_y_ || (y >= 0 && y < layout_.ny); }
+  int wrapped(int y) const { return (y + layout_.ny) % layout_.ny; }
+
+  // Row y of plane j in the ring.
+  std::int64_t ring_row(int y) const { return (y + 3) % 3 * layout_.row; }
+  Value* ring_plane(int j) const {
+    return reinterpret_cast<Value*>(strip_.ring) + 3 * layout_.row * j;
+  }
+
+  // The input rows of the first row after (j, y) that the first launch makes, if there is one.
+  std::optional<Sources> following(int j, int y) const {
+    for (; y <= strip_.y_end; ++y, j = -1) {
+      if (!exists(y)) continue;
+      while (++j < planes_) {
+        if (pair_.made[j] >= 0) {
+          return launch_sources(params_, device_, pair_.first, pair_.made[j], wrapped(y));
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Calls function(from, to, whether this is the main part) with the cells of a row that the
+  // second step of [begin, end) reads, in whole vectors.
+  template <class Function>
+  void for_each_part(int begin, int end, const Function& function) const {
+    constexpr int beside = 16;
+    const bool first = begin == 0, last = end == layout_.pitch;
+    function(std::max(begin - beside, 0), std::min(end + beside, layout_.pitch), true);
+    if (first == last || !periodic_x_) return;
+    if (first) function((layout_.nx - 1) / beside * beside, layout_.pitch, false);
+    if (last) function(0, beside, false);
+  }
+
+  // The first step of row y of plane j, into the ring.
+  void make(int j, int y, int begin, int end) {
+    Value* const to = ring_plane(j) + ring_row(y);
+    const int i = pair_.made[j];
+    if (i < 0) {
+      const Value* from = slot_of<Storage>(device_, pair_.second.in[j]) + wrapped(y) * layout_.row;
+      for_each_part(begin, end, [&](int x, int stop, bool) { copy(from, to, x, stop, false); });
+      return;
+    }
+    const Sources now = *next_;
+    next_ = following(j, y);
+    for_each_part(begin, end, [&](int x, int stop, bool main) {
+      update_row(params_, now, main && next_ ? &*next_ : nullptr, x, stop, false, to);
+    });
+    if ((pair_.kept >> i & 1U) == 0 || y < strip_.y_begin || y >= strip_.y_end) return;
+    copy(to, slot_of<Storage>(device_, pair_.first.out[i]) + y * layout_.row, begin, end,
+         strip_.stream);
+  }
+
+  void copy(const Value* from, Value* to, int begin, int end, bool stream) const {
+    for (int q = 0; q < d3q19::directions; ++q) {
+      const Value* const first = from + q * layout_.pitch + begin;
+      Value* const target = to + q * layout_.pitch + begin;
+      if (!stream) {
+        std::copy(first, first + (end - begin), target);
+        continue;
+      }
+      using Packed = typename Lanes<Storage>::Packed;
+      for (int x = 0; x < end - begin; x += Lanes<Storage>::count) {
+        stream_vector(target + x, load_vector<Packed>(first + x));
+      }
+    }
+  }
+
+  // The second step of row y of its plane p, out of the ring.
+  void finish(int p, int y, int begin, int end) const {
+    const InputPlanes<Storage> in{{ring_plane(p), ring_plane(p + 1), ring_plane(p + 2)}};
+    const int begins[3] = {static_cast<int>(ring_row(y - 1)), static_cast<int>(ring_row(y)),
+                           static_cast<int>(ring_row(y + 1))};
+    const int z = (pair_.second.first_plane + p) % params_.nz;
+    const Sources from(params_, in, begins, y, z);
+    update_row<Storage>(params_, from, nullptr, begin, end, strip_.stream,
+                        slot_of<Storage>(device_, pair_.second.out[p]) + y * layout_.row);
+  }
+
+  // All rows of a plane that only the first launch has to do with.
+  void alone(int i) const {
+    Value* const out = slot_of<Storage>(device_, pair_.first.out[i]);
+    for (int y = strip_.y_begin; y < strip_.y_end; ++y) {
+      const Sources from = launch_sources(params_, device_, pair_.first, i, y);
+      update_row<Storage>(params_, from, nullptr, 0, layout_.pitch, strip_.stream,
+                          out + y * layout_.row);
+    }
+  }
+
+  const DeviceLattice& device_;
+  const LaunchPair& pair_;
+  const PairStrip& strip_;
+  const UpdateParams<Storage> params_;
+  const PlaneLayout& layout_;
+  const int planes_;
+  const bool periodic_x_, periodic_y_;
+  std::optional<Sources> next_;  // of the row that the first launch makes next
+};
+
+}  // namespace
+}  // namespace lbm::cpu

@@ -1,0 +1,70 @@
+// Where the 19 input rows of an output row begin.
+#pragma once
+
+#include <algorithm>
+
+#include "solver/lattice/update.hpp"
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+// One output row: where its input rows begin, their wall terms.
+template <class Storage>
+struct RowSources {
+  using Value = typename Storage::Value;
+  using Real = typename Storage::Real;
+
+  InputPlanes<Storage> in;
+  int begins[3];  // of rows y - 1, y and y + 1 in each of the planes
+  int y, z;
+  const Value* row[d3q19::directions];
+  Real term[d3q19::directions];
+  bool walls;  // any term may be other than zero
+
+  // begins_: as CellOffsets::row.
+  RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& planes,
+             const int (&begins_)[3], int y_, int z_)
+      : in(planes), begins{begins_[0], begins_[1], begins_[2]}, y(y_), z(z_) {
+    const int pitch = params.layout.pitch;
+    const unsigned touched = touches(params, -1);  // x = -1: no x face
+    walls = touched != 0;
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) {
+      const unsigned crossed = touched & entered_faces(q);
+      row[q] = crossed != 0 ? in.plane[1] + d3q19::opposite(q) * pitch + begins[1]
+                            : in.plane[1 - d3q19::cz(q)] + q * pitch + begins[1 - d3q19::cy(q)] -
+                                  d3q19::cx(q);
+      term[q] = params.walls.term[q][wall_set(q, crossed)];
+    }
+  }
+  // Of whole planes.
+  RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& planes, int y_,
+             int z_)
+      : RowSources(params, planes, CellOffsets(params.layout, 0, y_).row, y_, z_) {}
+
+  unsigned touches(const UpdateParams<Storage>& params, int x) const {
+    return touched_faces(params.walls.faces, x, y, z, params.layout.nx, params.layout.ny,
+                         params.nz);
+  }
+
+  // Into the first-level cache, for cells [x, x + count).
+  void prefetch(int x, int count) const {
+    constexpr int line = 64 / sizeof(Value);
+    for (int q = 0; q < d3q19::directions; ++q) {
+      for (int i = 0; i < count; i += line) __builtin_prefetch(row[q] + x + i, 0, 3);
+    }
+  }
+
+  // Follows the links of the cell at x to cells, walls and, as its bits say, solids.
+  template <class Function>
+  void gather(const UpdateParams<Storage>& params, int x, unsigned solid,
+              const Function& take) const {
+    const CellOffsets at(params.layout, x, begins);
+    const LinkGather<Storage> link{params, in, at, touches(params, x), solid};
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) take(q, link);
+  }
+};
+
+}  // namespace
+}  // namespace lbm::cpu

@@ -1,0 +1,120 @@
+// The update of one row, vectorised: 19 input rows, 19 output rows, one wall term each.
+#pragma once
+
+#include <algorithm>
+
+#include "solver/backend/cpu/flagged_cells.hpp"
+#include "solver/backend/cpu/lanes.hpp"
+#include "solver/backend/cpu/row_sources.hpp"
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+template <class Storage>
+using VectorG = typename Lanes<Storage>::Vector[d3q19::directions];
+
+// What the cells from x on take in, where one of them is at an end of the row: directions along +x
+// come from across the x face to the first cell, along -x to the last.
+template <class Storage>
+[[gnu::noinline]] void load_at_ends(const UpdateParams<Storage>& params,
+                                    const RowSources<Storage>& from, int x, VectorG<Storage>& g) {
+  const int last = params.layout.nx - 1;
+  for (int q = 0; q < d3q19::directions; ++q) {
+    g[q] = Lanes<Storage>::load(from.row[q] + x) + from.term[q];
+  }
+  const auto gather_end = [&](int end, int lane) {
+    from.gather(params, end, 0, [&](int q, const auto& gather) {
+      if (d3q19::cx(q) > 0 && end == 0) g[q][lane] = gather(q);
+      if (d3q19::cx(q) < 0 && end == last) g[q][lane] = gather(q);
+    });
+  };
+  if (x == 0) gather_end(0, 0);
+  if (last >= x && last < x + Lanes<Storage>::count) gather_end(last, last - x);
+}
+
+// Updates `vectors` vectors of cells from x on. stream: what is stored goes past the caches, in
+// whole lines.
+template <class Storage, int vectors>
+inline void update_vectors(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
+                           int x, bool stream, typename Storage::Value* out) {
+  using L = Lanes<Storage>;
+  using Vector = typename L::Vector;
+  typename L::Packed packed[vectors][d3q19::directions];
+  const Bgk<Storage> collision = params.collision;
+  const int pitch = params.layout.pitch, last = params.layout.nx - 1;
+#pragma GCC unroll 1
+  for (int v = 0; v < vectors; ++v) {
+    const int first = x + v * L::count;
+    Vector g[d3q19::directions];
+    if (first == 0 || first + L::count > last) {
+      Vector ends[d3q19::directions];
+      load_at_ends(params, from, first, ends);
+      LBM_UNROLL
+      for (int q = 0; q < d3q19::directions; ++q) g[q] = ends[q];
+    } else {
+      LBM_UNROLL
+      for (int q = 0; q < d3q19::directions; ++q) g[q] = L::load(from.row[q] + first);
+      if (from.walls) {
+        LBM_UNROLL
+        for (int q = 0; q < d3q19::directions; ++q) g[q] += from.term[q];
+      }
+    }
+    update_cell<Vector>(
+        collision, [&](int q) { return g[q]; },
+        [&](int q, const Vector& value) { packed[v][q] = L::pack(value); });
+  }
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    typename Storage::Value* const to = out + q * pitch + x;
+    LBM_UNROLL
+    for (int v = 0; v < vectors; ++v) {
+      if (stream) {
+        stream_vector(to + v * L::count, packed[v][q]);
+      } else {
+        store_vector(to + v * L::count, packed[v][q]);
+      }
+    }
+  }
+}
+
+// Cells [begin, end) of a row, multiples of 16 up to the pitch: what is computed in the padding is
+// never read. At its ends the row reads one value beyond, which is still inside the plane: q = 0
+// and q = 18 do not move along x. Cells next to solids get what the row can give.
+//
+// In steps of one or two cache lines of each direction: more at a time, and what is fetched ahead
+// finds no free buffer. next: where to fetch ahead at the end of the row, if the rows are to be
+// fetched at all.
+template <class Storage>
+void update_cells(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
+                  const RowSources<Storage>* next, int begin, int end, bool stream,
+                  typename Storage::Value* out) {
+  using Value = typename Storage::Value;
+  constexpr int count = Lanes<Storage>::count, ahead = 64;
+  constexpr int step = (sizeof(Value) == 2 ? 64 : 128) / static_cast<int>(sizeof(Value));
+  static_assert(step % count == 0 && 16 % count == 0);
+  int x = begin;
+  for (; x + step <= end; x += step) {
+    if (next != nullptr) {
+      if (x + ahead < end) {
+        from.prefetch(x + ahead, step);
+      } else {
+        next->prefetch(begin + x + ahead - end, step);
+      }
+    }
+    update_vectors<Storage, step / count>(params, from, x, stream, out);
+  }
+  for (; x < end; x += count) update_vectors<Storage, 1>(params, from, x, stream, out);
+}
+
+// The same, cells next to solids and solid ones as well.
+template <class Storage>
+void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
+                const RowSources<Storage>* next, int begin, int end, bool stream,
+                typename Storage::Value* out) {
+  const std::uint8_t* flags = flags_of_row(params, from.y, from.z);
+  update_cells(params, from, next, begin, end, stream && flags == nullptr, out);
+  if (flags != nullptr) update_flagged(params, from, flags, begin, end, out);
+}
+
+}  // namespace
+}  // namespace lbm::cpu
