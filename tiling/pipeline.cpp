@@ -20,13 +20,18 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 }  // namespace
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-                   const PlanOptions& options, FieldSink* sink, TraceSink* trace)
+                   const PlanOptions& options, FieldSink* sink, TraceSink* trace,
+                   std::uint64_t staging_limit)
     : backend_(backend),
       store_(store),
       planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)) {
   device_.lattice = lattice;
   if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
-  if (sink != nullptr) fields_ = std::make_unique<FieldRing>(backend, *sink, tracer_.get());
+  if (sink != nullptr) {
+    fields_ = std::make_unique<FieldRing>(
+        backend, *sink, tracer_.get(), lattice,
+        FieldRing::host_planes(lattice, options.planes_per_visit, staging_limit));
+  }
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
   device_.slots = slots_.data();
@@ -87,6 +92,12 @@ std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Flags& f
          (emits ? FieldRing::device_bytes_needed(lattice) : 0);
 }
 
+std::size_t Pipeline::host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
+                                        std::uint64_t staging_limit) {
+  return FieldRing::host_planes(lattice, options.planes_per_visit, staging_limit) *
+         FieldRing::plane_bytes(lattice);
+}
+
 Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flight]; }
 
 void Pipeline::run(const SweepSource& source,
@@ -96,11 +107,24 @@ void Pipeline::run(const SweepSource& source,
     submit(*visit);
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
+  if (!fields_) return;
+  fields_->finish();
+  stats_.sink_seconds = fields_->sink_seconds();
+  stats_.output_wait_seconds = fields_->wait_seconds();
+  if (on_retired) on_retired(stats_);
+}
+
+void Pipeline::begin_sweep(const Sweep& sweep) {
+  sweeps_.push_back(sweep);
+  if (!sweep.emit || !fields_) return;
+  std::int64_t step = sweep_begin_;
+  for (const Sweep& each : sweeps_) step += each.steps;
+  fields_->begin(step, newest_sweep(), submitted_);
 }
 
 void Pipeline::submit(const Visit& visit) {
   const ScopedRange range("visit", submitted_);
-  for (const Sweep& sweep : visit.started) sweeps_.push_back(sweep);
+  for (const Sweep& sweep : visit.started) begin_sweep(sweep);
   Turn& turn = this->turn(submitted_);
   for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
     auto& stage = turn.stage(lane);
@@ -251,6 +275,7 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
   if (fields_) {
     fields_->deliver(retired_ - 1);
     stats_.sink_seconds = fields_->sink_seconds();
+    stats_.output_wait_seconds = fields_->wait_seconds();
   }
   for (int i = 0; i < turn.sweeps_completed; ++i) {
     stats_.steps_completed += sweeps_.front().steps;

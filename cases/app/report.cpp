@@ -60,6 +60,7 @@ io::Json report_json(const RunRecord& record) {
   io::Json& setup_parts = json["setup_parts_seconds"];
   setup_parts["allocate_and_fill"] = result.fill_seconds;
   setup_parts["pin"] = result.pin_seconds;
+  json["output_wait_seconds"] = result.stats.output_wait_seconds;
   json["mlups"] = mlups(record);
   json["gb_per_s"] = 1e-9 * bytes_per_second(record);
   json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
