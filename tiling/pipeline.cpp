@@ -92,12 +92,6 @@ std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Flags& f
          (emits ? FieldRing::device_bytes_needed(lattice) : 0);
 }
 
-std::size_t Pipeline::host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
-                                        std::uint64_t staging_limit) {
-  return FieldRing::host_planes(lattice, options.planes_per_visit, staging_limit) *
-         FieldRing::plane_bytes(lattice);
-}
-
 Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flight]; }
 
 void Pipeline::run(const SweepSource& source,
@@ -107,19 +101,7 @@ void Pipeline::run(const SweepSource& source,
     submit(*visit);
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
-  if (!fields_) return;
-  fields_->finish();
-  stats_.sink_seconds = fields_->sink_seconds();
-  stats_.output_wait_seconds = fields_->wait_seconds();
-  if (on_retired) on_retired(stats_);
-}
-
-void Pipeline::begin_sweep(const Sweep& sweep) {
-  sweeps_.push_back(sweep);
-  if (!sweep.emit || !fields_) return;
-  std::int64_t step = sweep_begin_;
-  for (const Sweep& each : sweeps_) step += each.steps;
-  fields_->begin(step, newest_sweep(), submitted_);
+  if (fields_) finish_fields(on_retired);
 }
 
 void Pipeline::submit(const Visit& visit) {
@@ -199,29 +181,6 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
   stage.last_used = submitted_;
 }
 
-// What finished planes are asked for: fields, the divergence check.
-void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
-  PendingSlices* const slices = traced(turn);
-  for (const Finished& finished : visit.finished) {
-    const auto index = static_cast<std::size_t>(finished.sweep - first_sweep_);
-    std::int64_t step = sweep_begin_;
-    for (std::size_t i = 0; i <= index; ++i) step += sweeps_[i].steps;
-    if (sweeps_[index].check) {
-      turn.check_step = step;
-      if (slices != nullptr) {
-        slices->begin(Lane::update,
-                      {Activity::check, submitted_, finished.sweep, 0, finished.plane, 1});
-      }
-      backend_.count_nonfinite(device_, finished.slot,
-                               reinterpret_cast<std::uint32_t*>(device_count_.data()));
-      if (slices != nullptr) slices->end();
-    }
-    if (!sweeps_[index].emit || !fields_) continue;
-    fields_->push(device_, finished.slot, step, finished.sweep, finished.plane, submitted_);
-    turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
-  }
-}
-
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
   if (visit.stores.empty() && turn.check_step < 0) return;
   const ScopedRange range("stores", submitted_);
@@ -274,8 +233,7 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
   }
   if (fields_) {
     fields_->deliver(retired_ - 1);
-    stats_.sink_seconds = fields_->sink_seconds();
-    stats_.output_wait_seconds = fields_->wait_seconds();
+    add_field_seconds();
   }
   for (int i = 0; i < turn.sweeps_completed; ++i) {
     stats_.steps_completed += sweeps_.front().steps;

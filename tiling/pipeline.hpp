@@ -76,6 +76,8 @@ class Pipeline {
   void submit_updates(const Visit& visit, Turn& turn);
   void update_one_by_one(const Visit& visit, Turn& turn);
   void submit_fields(const Visit& visit, Turn& turn);
+  void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
+  void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
   PendingSlices* traced(Turn& turn) const;
   int newest_sweep() const;
