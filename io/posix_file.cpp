@@ -66,6 +66,8 @@ int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
   return 0;
 }
 
+void start_writeback(int fd) { (void)::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 int reserve_bytes(int fd, std::uint64_t bytes) {
   int result = 0;
   // Not posix_fallocate(): where the file system cannot reserve, that one writes every block.

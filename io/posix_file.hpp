@@ -41,6 +41,10 @@ int write_all(int fd, std::string_view text);
 // errno of the failure.
 int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset);
 
+// Has the system begin to write what it holds of the file to the disk; waits for nothing, tells no
+// error (the sync of commit_file does).
+void start_writeback(int fd);
+
 // Reserves the first `bytes` of the file on the disk, so that a full disk shows now and not hours
 // later. Returns 0 or errno; 0 as well on file systems that cannot reserve.
 int reserve_bytes(int fd, std::uint64_t bytes);

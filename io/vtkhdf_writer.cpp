@@ -18,6 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Where memory is large the system would keep gigabytes until the end, and closing would take as
+// long as the disk needs for all of them.
+constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
+
 void check(const ImageGeometry& geometry) {
   const auto [nx, ny, nz] = geometry.points;
   if (nx < 1 || ny < 1 || nz < 1)
@@ -74,6 +78,11 @@ class VtkhdfWriter::File {
          {velocity, velocity_offset_ + index * velocity.size_bytes(), velocity_scale}}};
     if (const int error = pieces_->write(blocks)) return error;
     written_[static_cast<std::size_t>(z)] = true;
+    waiting_bytes_ += density.size_bytes() + velocity.size_bytes();
+    if (waiting_bytes_ >= writeback_bytes) {
+      start_writeback(values_.get());
+      waiting_bytes_ = 0;
+    }
     return 0;
   }
 
@@ -133,6 +142,7 @@ class VtkhdfWriter::File {
   std::uint64_t density_offset_ = 0, velocity_offset_ = 0;  // bytes
   UniqueFd values_;
   std::optional<PieceWriter> pieces_;  // writes to values_
+  std::uint64_t waiting_bytes_ = 0;    // since the last start_writeback
   bool committed_ = false;
 };
 
