@@ -55,13 +55,24 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-int reserve_bytes(const std::filesystem::path& path, std::uint64_t bytes) {
-  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!fd.valid()) return errno;
+int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+  }
+  return 0;
+}
+
+void start_writeback(int fd) { (void)::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+int reserve_bytes(int fd, std::uint64_t bytes) {
   int result = 0;
   // Not posix_fallocate(): where the file system cannot reserve, that one writes every block.
   do {
-    result = ::fallocate(fd.get(), 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+    result = ::fallocate(fd, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
   } while (result == EINTR);
   return result == EOPNOTSUPP || result == ENOSYS ? 0 : result;
 }

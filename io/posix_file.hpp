@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -36,9 +37,17 @@ UniqueFd create_file(const std::filesystem::path& path);
 // Writes all of `text`; returns 0 or the errno of the failure.
 int write_all(int fd, std::string_view text);
 
+// Writes all of `bytes` from byte `offset` on, without moving the file's position; returns 0 or the
+// errno of the failure.
+int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset);
+
+// Has the system begin to write what it holds of the file to the disk; waits for nothing, tells no
+// error (the sync of commit_file does).
+void start_writeback(int fd);
+
 // Reserves the first `bytes` of the file on the disk, so that a full disk shows now and not hours
 // later. Returns 0 or errno; 0 as well on file systems that cannot reserve.
-int reserve_bytes(const std::filesystem::path& path, std::uint64_t bytes);
+int reserve_bytes(int fd, std::uint64_t bytes);
 
 // Flushes `partial` to the disk, renames it to `path`, and flushes the directory entry. Throws
 // ResourceError that names `path`; `partial` is then left to the caller.

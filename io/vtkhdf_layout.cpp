@@ -118,4 +118,10 @@ VtkhdfDatasets create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
   return datasets;
 }
 
+std::uint64_t offset_in_file(const Hdf5Handle& dataset) {
+  const haddr_t offset = H5Dget_offset(dataset.get());
+  if (offset == HADDR_UNDEF) throw Hdf5Failure{hdf5_errno()};
+  return offset;
+}
+
 }  // namespace lbm::io

@@ -6,6 +6,7 @@
 
 namespace lbm::io {
 
+// Both are contiguous in the file, little-endian float32.
 struct VtkhdfDatasets {
   Hdf5Handle density;
   Hdf5Handle velocity;
@@ -16,5 +17,8 @@ struct VtkhdfDatasets {
 Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path);
 VtkhdfDatasets create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
                                     const FieldInfo& info);
+
+// Where in the file the values of an allocated contiguous dataset begin. Throws Hdf5Failure.
+std::uint64_t offset_in_file(const Hdf5Handle& dataset);
 
 }  // namespace lbm::io

@@ -1,11 +1,15 @@
 #include "io/vtkhdf_writer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <stdexcept>
 
+#include "io/piece_writer.hpp"
 #include "io/posix_file.hpp"
 #include "io/vtkhdf_layout.hpp"
 
@@ -13,6 +17,10 @@ namespace lbm::io {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Where memory is large the system would keep gigabytes until the end, and closing would take as
+// long as the disk needs for all of them.
+constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
 
 void check(const ImageGeometry& geometry) {
   const auto [nx, ny, nz] = geometry.points;
@@ -33,15 +41,21 @@ std::uint64_t predicted_file_bytes(const std::array<int, 3>& points, const Field
   return values * sizeof(float) + metadata;
 }
 
-// The open HDF5 file. Removes the partial file when it was not committed.
+// The open HDF5 file. Removes the partial file when it was not committed. HDF5 makes the layout;
+// the values go past it, straight to the places that it gave them, since it writes with one thread.
 class VtkhdfWriter::File {
  public:
-  File(fs::path partial, const ImageGeometry& geometry, const FieldInfo& info)
+  File(fs::path partial, const ImageGeometry& geometry, const FieldInfo& info, int threads)
       : partial_(std::move(partial)), points_(geometry.points), written_(nz()) {
     try {
       file_ = create_vtkhdf_file(partial_);
       datasets_ = create_vtkhdf_layout(file_.get(), geometry, info);
+      density_offset_ = offset_in_file(datasets_.density);
+      velocity_offset_ = offset_in_file(datasets_.velocity);
+      values_ = UniqueFd(::open(partial_.c_str(), O_WRONLY | O_CLOEXEC));
+      if (!values_.valid()) throw Hdf5Failure{errno};
       reserve();
+      pieces_.emplace(values_.get(), threads > 0 ? threads : writer_threads());
     } catch (const Hdf5Failure&) {
       discard();
       throw;
@@ -54,11 +68,22 @@ class VtkhdfWriter::File {
     discard();
   }
 
-  void write_plane(int z, std::span<const float> density, std::span<const float> velocity) {
+  // Returns 0 or an errno.
+  int write_plane(int z, std::span<const float> density, std::span<const float> velocity,
+                  float velocity_scale) {
     check_plane(z, density.size(), velocity.size());
-    write_values(datasets_.density, z, density, 3);
-    write_values(datasets_.velocity, z, velocity, 4);
+    const auto index = static_cast<std::uint64_t>(z);
+    const std::array<FloatBlock, 2> blocks{
+        {{density, density_offset_ + index * density.size_bytes(), 1},
+         {velocity, velocity_offset_ + index * velocity.size_bytes(), velocity_scale}}};
+    if (const int error = pieces_->write(blocks)) return error;
     written_[static_cast<std::size_t>(z)] = true;
+    waiting_bytes_ += density.size_bytes() + velocity.size_bytes();
+    if (waiting_bytes_ >= writeback_bytes) {
+      start_writeback(values_.get());
+      waiting_bytes_ = 0;
+    }
+    return 0;
   }
 
   void check_complete() const {
@@ -70,6 +95,8 @@ class VtkhdfWriter::File {
   }
 
   void commit(const fs::path& path, std::uint64_t bytes) {
+    pieces_.reset();
+    values_.reset();
     hdf5_check(datasets_.density.reset());
     hdf5_check(datasets_.velocity.reset());
     hdf5_check(file_.reset());
@@ -84,7 +111,7 @@ class VtkhdfWriter::File {
   void reserve() {
     hsize_t bytes = 0;
     hdf5_check(H5Fget_filesize(file_.get(), &bytes));
-    if (const int error = reserve_bytes(partial_, bytes)) throw Hdf5Failure{error};
+    if (const int error = reserve_bytes(values_.get(), bytes)) throw Hdf5Failure{error};
   }
 
   void check_plane(int z, std::size_t density, std::size_t velocity) const {
@@ -99,19 +126,9 @@ class VtkhdfWriter::File {
           fmt::format("VTKHDF: plane of {} points got {} and {} values", cells, density, velocity));
   }
 
-  void write_values(const Hdf5Handle& dataset, int z, std::span<const float> values, int rank) {
-    const std::array<hsize_t, 4> start{static_cast<hsize_t>(z), 0, 0, 0};
-    const std::array<hsize_t, 4> count{1, static_cast<hsize_t>(points_[1]),
-                                       static_cast<hsize_t>(points_[0]), 3};
-    const auto in_file = hdf5_checked(H5Dget_space(dataset.get()), H5Sclose);
-    hdf5_check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, start.data(), nullptr,
-                                   count.data(), nullptr));
-    const auto in_memory = hdf5_checked(H5Screate_simple(rank, count.data(), nullptr), H5Sclose);
-    hdf5_check(H5Dwrite(dataset.get(), H5T_NATIVE_FLOAT, in_memory.get(), in_file.get(),
-                        H5P_DEFAULT, values.data()));
-  }
-
   void discard() {
+    pieces_.reset();
+    values_.reset();
     datasets_ = {};
     file_.reset();
     if (!committed_) ::unlink(partial_.c_str());
@@ -122,16 +139,21 @@ class VtkhdfWriter::File {
   std::vector<bool> written_;
   Hdf5Handle file_;
   VtkhdfDatasets datasets_;
+  std::uint64_t density_offset_ = 0, velocity_offset_ = 0;  // bytes
+  UniqueFd values_;
+  std::optional<PieceWriter> pieces_;  // writes to values_
+  std::uint64_t waiting_bytes_ = 0;    // since the last start_writeback
   bool committed_ = false;
 };
 
-VtkhdfWriter::VtkhdfWriter(fs::path path, const ImageGeometry& geometry, const FieldInfo& info)
+VtkhdfWriter::VtkhdfWriter(fs::path path, const ImageGeometry& geometry, const FieldInfo& info,
+                           int threads)
     : path_(std::move(path)) {
   check(geometry);
   bytes_ = predicted_file_bytes(geometry.points, info);
   const Hdf5Section section;
   try {
-    file_ = std::make_unique<File>(partial_name(path_), geometry, info);
+    file_ = std::make_unique<File>(partial_name(path_), geometry, info, threads);
   } catch (const Hdf5Failure& failure) {
     fail(failure.error);
   }
@@ -152,13 +174,8 @@ void VtkhdfWriter::fail(int error) {
 }
 
 void VtkhdfWriter::write_plane(int z, std::span<const float> density,
-                               std::span<const float> velocity) {
-  const Hdf5Section section;
-  try {
-    open_file().write_plane(z, density, velocity);
-  } catch (const Hdf5Failure& failure) {
-    fail(failure.error);
-  }
+                               std::span<const float> velocity, float velocity_scale) {
+  if (const int error = open_file().write_plane(z, density, velocity, velocity_scale)) fail(error);
 }
 
 void VtkhdfWriter::close() {

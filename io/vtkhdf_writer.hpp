@@ -35,18 +35,22 @@ std::uint64_t predicted_file_bytes(const std::array<int, 3>& points, const Field
 // The file grows under `<path>.partial` and gets its name in close(); a writer that is destroyed
 // unclosed, or that failed, leaves nothing behind and an older `<path>` untouched. The whole file
 // is reserved on the disk by the constructor where the file system can, so a full disk shows there.
-// Errors: ResourceError from the disk; std::logic_error for wrong calls. Calls to one writer must
-// not overlap; different writers may live in different threads.
+// Values are written by several threads. Errors: ResourceError from the disk; std::logic_error for
+// wrong calls. Calls to one writer must not overlap; different writers may live in different
+// threads.
 class VtkhdfWriter {
  public:
-  VtkhdfWriter(std::filesystem::path path, const ImageGeometry& geometry, const FieldInfo& info);
+  // threads: those that write, with the caller; 0: as many as suit the machine.
+  VtkhdfWriter(std::filesystem::path path, const ImageGeometry& geometry, const FieldInfo& info,
+               int threads = 0);
   ~VtkhdfWriter();
   VtkhdfWriter(VtkhdfWriter&&) noexcept;
   VtkhdfWriter& operator=(VtkhdfWriter&&) noexcept;
 
-  // Plane z of both fields: density[y][x], velocity[y][x][component]. Any order of z, each z once.
-  // The spans are free again on return.
-  void write_plane(int z, std::span<const float> density, std::span<const float> velocity);
+  // Plane z of both fields: density[y][x], velocity[y][x][component], each velocity multiplied by
+  // velocity_scale. Any order of z, each z once. The spans are free again on return.
+  void write_plane(int z, std::span<const float> density, std::span<const float> velocity,
+                   float velocity_scale = 1);
 
   // Checks that every plane came, flushes to the disk and renames.
   void close();

@@ -20,13 +20,18 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 }  // namespace
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-                   const PlanOptions& options, FieldSink* sink, TraceSink* trace)
+                   const PlanOptions& options, FieldSink* sink, TraceSink* trace,
+                   std::uint64_t staging_limit)
     : backend_(backend),
       store_(store),
       planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)) {
   device_.lattice = lattice;
   if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
-  if (sink != nullptr) fields_ = std::make_unique<FieldRing>(backend, *sink, tracer_.get());
+  if (sink != nullptr) {
+    fields_ = std::make_unique<FieldRing>(
+        backend, *sink, tracer_.get(), lattice,
+        FieldRing::host_planes(lattice, options.planes_per_visit, staging_limit));
+  }
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
   device_.slots = slots_.data();
@@ -96,11 +101,12 @@ void Pipeline::run(const SweepSource& source,
     submit(*visit);
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
+  if (fields_) finish_fields(on_retired);
 }
 
 void Pipeline::submit(const Visit& visit) {
   const ScopedRange range("visit", submitted_);
-  for (const Sweep& sweep : visit.started) sweeps_.push_back(sweep);
+  for (const Sweep& sweep : visit.started) begin_sweep(sweep);
   Turn& turn = this->turn(submitted_);
   for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
     auto& stage = turn.stage(lane);
@@ -176,29 +182,6 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
   stage.last_used = submitted_;
 }
 
-// What finished planes are asked for: fields, the divergence check.
-void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
-  PendingSlices* const slices = traced(turn);
-  for (const Finished& finished : visit.finished) {
-    const auto index = static_cast<std::size_t>(finished.sweep - first_sweep_);
-    std::int64_t step = sweep_begin_;
-    for (std::size_t i = 0; i <= index; ++i) step += sweeps_[i].steps;
-    if (sweeps_[index].check) {
-      turn.check_step = step;
-      if (slices != nullptr) {
-        slices->begin(Lane::update,
-                      {Activity::check, submitted_, finished.sweep, 0, finished.plane, 1});
-      }
-      backend_.count_nonfinite(device_, finished.slot,
-                               reinterpret_cast<std::uint32_t*>(device_count_.data()));
-      if (slices != nullptr) slices->end();
-    }
-    if (!sweeps_[index].emit || !fields_) continue;
-    fields_->push(device_, finished.slot, step, finished.sweep, finished.plane, submitted_);
-    turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
-  }
-}
-
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
   if (visit.stores.empty() && turn.check_step < 0) return;
   const ScopedRange range("stores", submitted_);
@@ -251,7 +234,7 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
   }
   if (fields_) {
     fields_->deliver(retired_ - 1);
-    stats_.sink_seconds = fields_->sink_seconds();
+    add_field_seconds();
   }
   for (int i = 0; i < turn.sweeps_completed; ++i) {
     stats_.steps_completed += sweeps_.front().steps;

@@ -26,24 +26,30 @@ struct PipelineStats {
   std::int64_t steps_completed = 0;                                // of whole sweeps
   std::uint64_t bytes_in = 0, bytes_out = 0;                       // over the link
   double load_seconds = 0, update_seconds = 0, store_seconds = 0;  // the lanes at work
-  double sink_seconds = 0;                                         // the host in FieldSink
+  double sink_seconds = 0;                                         // the sink's thread at work
+  double output_wait_seconds = 0;  // of the caller of run, for that thread
 };
+
+inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
 
 class Pipeline {
  public:
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
-  // references must outlive the pipeline; sink may be null where no sweep emits. A trace gets what
-  // each lane and the host did when; then a visit's updates are given to the backend one by one.
-  // Throws ResourceError.
+  // references must outlive the pipeline; sink may be null where no sweep emits. Its planes take up
+  // to staging_limit bytes on the host, or what eight planes need. A trace gets what each lane and
+  // the host did when; then a visit's updates are given to the backend one by one. Throws
+  // ResourceError.
   Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-           const PlanOptions& options, FieldSink* sink, TraceSink* trace = nullptr);
+           const PlanOptions& options, FieldSink* sink, TraceSink* trace = nullptr,
+           std::uint64_t staging_limit = default_staging_limit);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  // Runs sweeps until the source has no more and all are complete. on_retired is called after every
-  // visit. Throws DivergedError when a checked sweep has non-finite values, and what the sink
-  // throws; after an exception only destruction is allowed.
+  // Runs sweeps until the source has no more, all are complete and the sink has their fields.
+  // on_retired is called after every visit, and when the sink is done. Throws DivergedError when a
+  // checked sweep has non-finite values, and what the sink throws; after an exception only
+  // destruction is allowed.
   void run(const SweepSource& source, const std::function<void(const PipelineStats&)>& on_retired);
 
   // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
@@ -51,19 +57,27 @@ class Pipeline {
 
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
+  // Of fields on their way to the sink.
+  std::size_t host_bytes() const { return fields_ ? fields_->host_bytes() : 0; }
 
   // What a pipeline will take on the device.
   static std::size_t device_bytes_needed(const Lattice& lattice, const Flags& flags,
                                          const PlanOptions& options, bool emits);
+  // And on the host for fields, where there is a sink.
+  static std::size_t host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
+                                       std::uint64_t staging_limit);
 
  private:
   struct Turn;  // a visit under way, and its events
 
+  void begin_sweep(const Sweep& sweep);
   void submit(const Visit& visit);
   void submit_loads(const Visit& visit, Turn& turn);
   void submit_updates(const Visit& visit, Turn& turn);
   void update_one_by_one(const Visit& visit, Turn& turn);
   void submit_fields(const Visit& visit, Turn& turn);
+  void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
+  void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
   PendingSlices* traced(Turn& turn) const;
   int newest_sweep() const;

@@ -36,6 +36,16 @@ Tracer::Tracer(Backend& backend, TraceSink& sink) : backend_(backend), sink_(sin
 
 double Tracer::now() const { return host_clock() - host_zero_; }
 
+bool Tracer::full() const {
+  const std::scoped_lock lock(sink_mutex_);
+  return sink_.full();
+}
+
+void Tracer::give(const Slice& slice) {
+  const std::scoped_lock lock(sink_mutex_);
+  sink_.on_slice(slice);
+}
+
 double Tracer::seconds_of(Event& event) {
   return from_seconds_ + backend_.seconds_between(*from_, event);
 }
@@ -43,13 +53,13 @@ double Tracer::seconds_of(Event& event) {
 void Tracer::report(Slice slice, Event& begin, Event& end) {
   slice.begin = seconds_of(begin);
   slice.end = seconds_of(end);
-  sink_.on_slice(slice);
+  give(slice);
 }
 
 void Tracer::report_host(Slice slice, double begin) {
   slice.begin = begin;
   slice.end = now();
-  sink_.on_slice(slice);
+  give(slice);
 }
 
 void Tracer::move_on(std::unique_ptr<Event>& recent) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
@@ -18,11 +19,13 @@ enum class Activity {
   fields,       // Lane::update: density and velocity of a plane
   store,        // Lane::store: planes to the host
   copy_fields,  // Lane::store: density and velocity of a plane to the host
-  write,        // the host in FieldSink
+  open,         // the sink's thread: FieldSink::on_sweep
+  write,        // the sink's thread: FieldSink::on_plane
   wait,         // the host waits for the device
+  wait_writer,  // the host waits for the sink's thread
 };
 
-// `count` consecutive planes from first_plane on, modulo nz; a wait has none.
+// `count` consecutive planes from first_plane on, modulo nz; waits and `open` have none.
 struct Slice {
   Activity activity = Activity::load;
   int visit = 0;
@@ -33,7 +36,8 @@ struct Slice {
   double begin = 0, end = 0;  // seconds since the trace began
 };
 
-// Takes slices as they become known: in order within a lane's activity, not across them.
+// Takes slices as they become known: in order within a lane's activity, not across them. Never
+// called by two threads at once, but not always by the same one.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
@@ -46,13 +50,14 @@ class TraceSink {
 };
 
 // Turns events and host times into seconds since one reference event, and gives slices to the sink.
+// Any thread may call full, now and report_host; all else only the one that uses the backend.
 class Tracer {
  public:
   // Both must outlive the tracer. Waits for the reference event on Lane::load.
   Tracer(Backend& backend, TraceSink& sink);
 
   Backend& backend() const { return backend_; }
-  bool full() const { return sink_.full(); }
+  bool full() const;
   // The host's clock.
   double now() const;
   // Of the lane from begin to end; both must have happened.
@@ -66,9 +71,11 @@ class Tracer {
 
  private:
   double seconds_of(Event& event);
+  void give(const Slice& slice);
 
   Backend& backend_;
   TraceSink& sink_;
+  mutable std::mutex sink_mutex_;
   std::unique_ptr<Event> from_;  // times are measured from here
   double from_seconds_ = 0;      // its time
   double host_zero_ = 0;         // host clock at the reference event

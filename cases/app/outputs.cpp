@@ -24,30 +24,35 @@ Profiles::Profiles(const Grid& grid) : grid_(grid) {
 }
 
 void Profiles::add_cell(Line& line, int at, double share, std::size_t cell,
-                        std::span<const float> density, std::span<const float> velocity) {
-  for (std::size_t i = 0; i < 3; ++i) line.values[i][at] += share * velocity[3 * cell + i];
+                        std::span<const float> density, std::span<const float> velocity,
+                        float velocity_scale) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float value = velocity[3 * cell + i] * velocity_scale;
+    line.values[i][at] += share * value;
+  }
   line.values[3][at] += share * density[cell];
 }
 
-void Profiles::add_plane(int z, std::span<const float> density, std::span<const float> velocity) {
+void Profiles::add_plane(int z, std::span<const float> density, std::span<const float> velocity,
+                         float velocity_scale) {
   const auto& [nx, ny, nz] = grid_.cells;
   const Middle mx(nx), my(ny), mz(nz);
   const auto cell = [nx = nx](int x, int y) { return static_cast<std::size_t>(y) * nx + x; };
   for (const int y : {my.first, my.second}) {
     for (const int x : {mx.first, mx.second}) {
-      add_cell(lines_[2], z, 0.25, cell(x, y), density, velocity);
+      add_cell(lines_[2], z, 0.25, cell(x, y), density, velocity, velocity_scale);
     }
   }
   const double share = mz.share(z) / 2;
   if (share == 0) return;
   for (int x = 0; x < nx; ++x) {
     for (const int y : {my.first, my.second}) {
-      add_cell(lines_[0], x, share, cell(x, y), density, velocity);
+      add_cell(lines_[0], x, share, cell(x, y), density, velocity, velocity_scale);
     }
   }
   for (int y = 0; y < ny; ++y) {
     for (const int x : {mx.first, mx.second}) {
-      add_cell(lines_[1], y, share, cell(x, y), density, velocity);
+      add_cell(lines_[1], y, share, cell(x, y), density, velocity, velocity_scale);
     }
   }
 }
@@ -88,11 +93,19 @@ bool FieldOutputs::writes_file(std::int64_t step) const {
   return derived_.outputs.next_output_after(step - 1) == step;
 }
 
-bool FieldOutputs::wants(std::int64_t step) const {
-  return writes_file(step) || (case_.output.profiles && step == derived_.steps);
+bool FieldOutputs::writes_profiles(std::int64_t step) const {
+  return case_.output.profiles && step == derived_.steps;
 }
 
-void FieldOutputs::open_file(std::int64_t step) {
+bool FieldOutputs::wants(std::int64_t step) const {
+  return writes_file(step) || writes_profiles(step);
+}
+
+bool FieldOutputs::wants_any() const {
+  return derived_.outputs.count() > 0 || case_.output.profiles;
+}
+
+void FieldOutputs::open_file(std::int64_t step, Output& output) {
   io::FieldInfo info;
   info.step = step;
   info.time = static_cast<double>(step) / derived_.convective_time;
@@ -104,40 +117,42 @@ void FieldOutputs::open_file(std::int64_t step) {
                      {"reference_length_cells", derived_.length},
                      {"reference_velocity_cells_per_step", derived_.velocity},
                      {"reynolds", derived_.reynolds}};
-  file_name_ = fmt::format("fields_{:09d}.vtkhdf", step);
-  writer_ = std::make_unique<io::VtkhdfWriter>(directory_.file(file_name_), geometry_, info);
+  output.file_name = fmt::format("fields_{:09d}.vtkhdf", step);
+  output.writer =
+      std::make_unique<io::VtkhdfWriter>(directory_.file(output.file_name), geometry_, info);
+}
+
+void FieldOutputs::on_sweep(std::int64_t step) {
+  Output& output = outputs_[step];
+  if (writes_file(step)) open_file(step, output);
+  if (writes_profiles(step)) output.profiles.emplace(case_.grid);
 }
 
 void FieldOutputs::on_plane(std::int64_t step, int z, std::span<const float> density,
                             std::span<const float> velocity) {
-  if (planes_ == 0 && writes_file(step)) open_file(step);
-  if (planes_ == 0 && case_.output.profiles && step == derived_.steps) {
-    profiles_.emplace(case_.grid);
-  }
+  Output& output = outputs_.at(step);
   const auto scale = static_cast<float>(1 / derived_.velocity);
-  scaled_.resize(velocity.size());
-  for (std::size_t i = 0; i < velocity.size(); ++i) scaled_[i] = velocity[i] * scale;
-  if (writer_) writer_->write_plane(z, density, scaled_);
-  if (profiles_) profiles_->add_plane(z, density, scaled_);
-  if (++planes_ == case_.grid.cells[2]) finish(step);
+  if (output.writer) output.writer->write_plane(z, density, velocity, scale);
+  if (output.profiles) output.profiles->add_plane(z, density, velocity, scale);
+  if (++output.planes < case_.grid.cells[2]) return;
+  finish(step, output);
+  outputs_.erase(step);
 }
 
-void FieldOutputs::finish(std::int64_t step) {
-  planes_ = 0;
+void FieldOutputs::finish(std::int64_t step, Output& output) {
   const double time = static_cast<double>(step) / derived_.convective_time;
-  if (writer_) {
-    writer_->close();
-    writer_.reset();
-    series_.add(file_name_, time);
-    files_.push_back(file_name_);
+  if (output.writer) {
+    output.writer->close();
+    series_.add(output.file_name, time);
+    files_.push_back(output.file_name);
   }
-  if (!profiles_) return;
+  if (!output.profiles) return;
   const std::vector<std::string> comments = {
       fmt::format("{}: velocity along a line through the middle of the box, step {}, {:.6g} "
                   "convective times",
                   case_.name, step, time),
       "position in reference lengths, velocity in reference velocities, density in initial ones"};
-  for (auto& name : profiles_->write(directory_, 1 / derived_.length, comments)) {
+  for (auto& name : output.profiles->write(directory_, 1 / derived_.length, comments)) {
     files_.push_back(name);
   }
 }

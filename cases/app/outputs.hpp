@@ -4,6 +4,7 @@
 // times in convective times, density in units of the initial one.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,8 +25,9 @@ class Profiles {
  public:
   explicit Profiles(const Grid& grid);
 
-  // velocity in the units that it shall be written in.
-  void add_plane(int z, std::span<const float> density, std::span<const float> velocity);
+  // Velocities are multiplied by velocity_scale.
+  void add_plane(int z, std::span<const float> density, std::span<const float> velocity,
+                 float velocity_scale);
   // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns their names.
   std::vector<std::string> write(const io::RunDirectory& directory, double spacing,
                                  const std::vector<std::string>& comments) const;
@@ -35,12 +37,14 @@ class Profiles {
     std::vector<double> values[4];  // ux, uy, uz, density
   };
   void add_cell(Line& line, int at, double share, std::size_t cell, std::span<const float> density,
-                std::span<const float> velocity);
+                std::span<const float> velocity, float velocity_scale);
 
   Grid grid_;
   Line lines_[3];
 };
 
+// What the pipeline calls (on_...) runs in a thread of its own; files() waits for nothing, so ask
+// when the pipeline is gone.
 class FieldOutputs final : public tiling::FieldSink {
  public:
   // Fields are written at the steps of the case's schedule; profiles at the end of the run.
@@ -48,16 +52,26 @@ class FieldOutputs final : public tiling::FieldSink {
 
   // Bytes that all field files will take.
   std::uint64_t predicted_bytes() const;
-  // Whether the fields after this step are wanted.
+  // Whether the fields after any step are wanted, or after this one.
+  bool wants_any() const;
   bool wants(std::int64_t step) const;
+  // Opens the file of that step, so that reserving its space on the disk costs no time later.
+  void on_sweep(std::int64_t step) override;
   void on_plane(std::int64_t step, int z, std::span<const float> density,
                 std::span<const float> velocity) override;
   // Names of the files that are complete.
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  void open_file(std::int64_t step);
-  void finish(std::int64_t step);
+  struct Output {  // under way
+    std::string file_name;
+    std::unique_ptr<io::VtkhdfWriter> writer;  // null where only profiles are wanted
+    std::optional<Profiles> profiles;
+    int planes = 0;  // that came
+  };
+  void open_file(std::int64_t step, Output& output);
+  void finish(std::int64_t step, Output& output);
+  bool writes_profiles(std::int64_t step) const;
   bool writes_file(std::int64_t step) const;
 
   const Case& case_;
@@ -65,11 +79,7 @@ class FieldOutputs final : public tiling::FieldSink {
   const io::RunDirectory& directory_;
   io::ImageGeometry geometry_;
   io::SeriesWriter series_;
-  std::unique_ptr<io::VtkhdfWriter> writer_;  // of the step under way
-  std::string file_name_;
-  std::optional<Profiles> profiles_;
-  int planes_ = 0;  // of the step under way
-  std::vector<float> scaled_;
+  std::map<std::int64_t, Output> outputs_;  // by step: sweeps overlap, so several may be open
   std::vector<std::string> files_;
 };
 

@@ -32,10 +32,10 @@ constexpr std::array<Link, 4> links = {
      {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * giga, 100 * giga}}};
 
 std::optional<tiling::PlanChoice> try_plan(const Lattice& lattice,
-                                           const tiling::PlanRequest& request,
-                                           std::uint64_t budget) {
+                                           const tiling::PlanRequest& request, std::uint64_t budget,
+                                           std::uint64_t host) {
   try {
-    return tiling::choose_plan(lattice, Flags(), request, budget);
+    return choose_with_outputs(lattice, Flags(), request, budget, staging_limit(host));
   } catch (const ResourceError&) {
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ class Planner {
       plan.warnings.insert(plan.warnings.end(), setup.warnings.begin(), setup.warnings.end());
     } catch (const ResourceError& error) {
       plan.refusal = error.what();
-      plan.plan = try_plan(plan.lattice, request_, budget_);
+      plan.plan = try_plan(plan.lattice, request_, budget_, host_);
     }
   }
 
@@ -132,7 +132,7 @@ class Planner {
   std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice,
                                                        const DeviceSpeeds& speeds) const {
     const tiling::PlanRequest request = in_core_request();
-    const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1);
+    const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1, host_);
     return predict_choice(lattice, request, plan, speeds);
   }
 
@@ -145,7 +145,7 @@ class Planner {
     }
     tiling::PlanRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // what fits does not depend on speed
-    const auto plan = try_plan(make_case_lattice(other, derived_), request, budget_);
+    const auto plan = try_plan(make_case_lattice(other, derived_), request, budget_, host_);
     return plan && host_bytes_of(*plan, backend_.kind()) <= host_;
   }
 
@@ -174,7 +174,7 @@ class Planner {
                    const DeviceSpeeds& speeds) const {
     tiling::PlanRequest request = request_;
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
-    WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, budget_), {}};
+    WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, budget_, host_), {}};
     what_if.prediction = predict_choice(lattice, request, what_if.plan, speeds);
     if (what_if.prediction) {
       const double cells = static_cast<double>(plan.lattice.layout.cells()) * plan.lattice.nz;

@@ -60,6 +60,7 @@ io::Json report_json(const RunRecord& record) {
   io::Json& setup_parts = json["setup_parts_seconds"];
   setup_parts["allocate_and_fill"] = result.fill_seconds;
   setup_parts["pin"] = result.pin_seconds;
+  json["output_wait_seconds"] = result.stats.output_wait_seconds;
   json["mlups"] = mlups(record);
   json["gb_per_s"] = 1e-9 * bytes_per_second(record);
   json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
@@ -103,9 +104,10 @@ std::string summary(const RunRecord& record) {
   }
   text += fmt::format(
       "\ntime: update {:.0f} %, copy in {:.0f} %, copy out {:.0f} % (they overlap on a GPU), "
-      "writing {:.0f} %\n",
+      "writing {:.0f} % beside them, {:.1f} s of it waited for\n",
       percent(result.stats.update_seconds), percent(result.stats.load_seconds),
-      percent(result.stats.store_seconds), percent(result.stats.sink_seconds));
+      percent(result.stats.store_seconds), percent(result.stats.sink_seconds),
+      result.stats.output_wait_seconds);
   text += fmt::format("memory: {} on the device, {} on the host\n",
                       human_bytes(result.device_bytes), human_bytes(result.host_bytes));
   return text;

@@ -67,7 +67,8 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   const HostMemory kind = lbm_case.host.memory.value_or(HostMemory::pinned);
   const DeviceFacts device = backend.facts();
   if (kind == HostMemory::managed) {
-    const auto refusal = managed_refusal(setup.plan.host_bytes, setup.plan.device_bytes,
+    const auto lattice = setup.lattice.layout.bytes * static_cast<std::size_t>(setup.lattice.nz);
+    const auto refusal = managed_refusal(lattice, setup.plan.device_bytes,
                                          usable_of(backend.free_memory()), device.name);
     if (refusal) throw ResourceError(where(lbm_case, "host.memory") + ": " + *refusal);
   }
@@ -123,6 +124,20 @@ std::uint64_t host_budget(const Case& lbm_case) {
   return lbm_case.host.memory_limit.value_or(host_memory_available());
 }
 
+// A small share: the lattice needs the rest.
+std::uint64_t staging_limit(std::uint64_t host_budget) { return host_budget / 32; }
+
+tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Flags& flags,
+                                       const tiling::PlanRequest& request,
+                                       std::uint64_t device_budget, std::uint64_t staging_limit) {
+  tiling::PlanChoice choice = tiling::choose_plan(lattice, flags, request, device_budget);
+  if (request.emits) {
+    choice.host_bytes +=
+        tiling::Pipeline::host_bytes_needed(lattice, choice.options, staging_limit);
+  }
+  return choice;
+}
+
 std::uint64_t host_bytes_of(const tiling::PlanChoice& plan, BackendKind kind) {
   return plan.host_bytes + (kind == BackendKind::cpu ? plan.device_bytes : 0);
 }
@@ -155,12 +170,13 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   Setup setup;
   setup.derived = derive(lbm_case);
   setup.lattice = make_case_lattice(lbm_case, setup.derived);
+  setup.staging_limit = staging_limit(host_budget(lbm_case));
   if (lbm_case.initial.flow == InitialFlow::taylor_green) {
     setup.initial = taylor_green(lbm_case.grid, setup.derived.velocity);
   }
   try {
-    setup.plan =
-        tiling::choose_plan(setup.lattice, setup.flags, request, device_budget(lbm_case, backend));
+    setup.plan = choose_with_outputs(setup.lattice, setup.flags, request,
+                                     device_budget(lbm_case, backend), setup.staging_limit);
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();
     throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +

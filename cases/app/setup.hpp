@@ -21,6 +21,7 @@ struct Setup {
   InitialState initial;
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
+  std::uint64_t staging_limit = 0;        // bytes that output fields may take on the host
   std::vector<std::string> warnings;      // about the case on this machine
 };
 
@@ -42,6 +43,13 @@ tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& deriv
 // Bytes the lattice may take on the device, and on the host.
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend);
 std::uint64_t host_budget(const Case& lbm_case);
+// Bytes of it that output fields may take on their way to the disk, beyond a least number of
+// planes.
+std::uint64_t staging_limit(std::uint64_t host_budget);
+// choose_plan, with the host memory of output fields added to that of the lattice.
+tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Flags& flags,
+                                       const tiling::PlanRequest& request,
+                                       std::uint64_t device_budget, std::uint64_t staging_limit);
 // And bytes on the device that speeds_of may take.
 std::uint64_t measuring_budget(const Backend& backend);
 // Bytes of host memory that a plan takes; on the CPU backend the device's memory is the host's.

@@ -61,9 +61,9 @@ void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldO
   result.pin_seconds = store->pin_seconds();
   result.fill_seconds = seconds_since(begin_setup) - result.pin_seconds;
   tiling::Pipeline pipeline(backend, setup.lattice, setup.flags, *store, setup.plan.options,
-                            &outputs, trace);
+                            outputs.wants_any() ? &outputs : nullptr, trace, setup.staging_limit);
   result.setup_seconds = seconds_since(begin_setup);
-  result.host_bytes = store->host_bytes();
+  result.host_bytes = store->host_bytes() + pipeline.host_bytes();
 
   Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs);
   const auto source = [&]() -> std::optional<tiling::Sweep> {

@@ -11,13 +11,13 @@
 namespace lbm::app {
 
 struct RunResult {
-  std::int64_t steps = 0;            // done
-  double seconds = 0;                // of the time loop
-  double setup_seconds = 0;          // allocating and filling the lattice
-  double pin_seconds = 0;            // of these: page-locking the lattice on the host
-  double fill_seconds = 0;           // of these: allocating and filling it
-  double copy_bytes_per_second = 0;  // device-to-device copy, bytes read + written
-  std::uint64_t device_bytes = 0, host_bytes = 0;
+  std::int64_t steps = 0;                          // done
+  double seconds = 0;                              // of the time loop
+  double setup_seconds = 0;                        // allocating and filling the lattice
+  double pin_seconds = 0;                          // of these: page-locking the lattice on the host
+  double fill_seconds = 0;                         // of these: allocating and filling it
+  double copy_bytes_per_second = 0;                // device-to-device copy, bytes read + written
+  std::uint64_t device_bytes = 0, host_bytes = 0;  // host: lattice and output fields
   tiling::PipelineStats stats;
   int stopped_by = 0;  // signal, 0 for none
 };

@@ -37,8 +37,12 @@ Kind kind_of(Activity activity) {
       return {"store", 3};
     case Activity::copy_fields:
       return {"fields of", 3};
+    case Activity::open:
+      return {"open the file of sweep", 4};
     case Activity::write:
       return {"write", 4};
+    case Activity::wait_writer:
+      return {"wait for the writer", 5};
     case Activity::wait:
       break;
   }
@@ -47,6 +51,8 @@ Kind kind_of(Activity activity) {
 
 std::string name_of(const Slice& slice, int nz) {
   const char* what = kind_of(slice.activity).name;
+  if (slice.activity == Activity::open) return fmt::format("{} {}", what, slice.sweep);
+  if (slice.activity == Activity::wait_writer) return what;
   if (slice.activity == Activity::wait) return fmt::format("{} visit {}", what, slice.visit);
   const int last = (slice.first_plane + slice.count - 1) % nz;
   const std::string planes = slice.count == 1

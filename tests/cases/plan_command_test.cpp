@@ -127,6 +127,18 @@ TEST(PlanCommand, GivesOneJsonObject) {
   EXPECT_GT(half["mlups"].as<double>(), 0);
 }
 
+// Fields wait on the host for the disk: a whole one of this small case, and no more.
+TEST(PlanCommand, CountsTheHostMemoryOfOutputs) {
+  const auto bytes = [](const std::string& more) {
+    return plan_json("--set tiling.scheme=wavefront " + more)["host_bytes"].as<std::uint64_t>();
+  };
+  const YAML::Node json = plan_json("");
+  const auto cells = json["cell_count"].as<std::uint64_t>();
+  const auto without =
+      bytes("--set output.times=[] --set output.at_end=false --set output.profiles=false");
+  EXPECT_EQ(bytes(""), without + 16 * cells);
+}
+
 // The largest grid is what `lbm check` still accepts.
 TEST(PlanCommand, LargestGridsFitAndOneMoreDoesNot) {
   const std::string small_machine = "--set device.memory=3MB --set host.memory_limit=8MB ";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "solver/backend/backend.hpp"
 #include "tests/cases/program.hpp"
@@ -49,9 +50,9 @@ TEST(RunCommand, WritesResultsAndAReport) {
     EXPECT_TRUE(fs::exists(out / name)) << name;
   }
   const std::string report = file_text((out / "report.json").string());
-  for (const char* key :
-       {"case", "backend", "device", "scheme", "cells", "steps", "steps_per_visit", "seconds",
-        "mlups", "gb_per_s", "storage", "version", "exit_reason"}) {
+  for (const char* key : {"case", "backend", "device", "scheme", "cells", "steps",
+                          "steps_per_visit", "seconds", "mlups", "gb_per_s", "storage", "version",
+                          "exit_reason", "output_wait_seconds", "write_output"}) {
     EXPECT_TRUE(has(report, fmt::format("\"{}\": ", key))) << key;
   }
   EXPECT_TRUE(has(report, "\"steps\": 40,"));
@@ -173,6 +174,60 @@ TEST(RunCommand, AFullDiskEndsWithFourAndLeavesOlderFilesAlone) {
   EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
   EXPECT_EQ(testing::read_text(disk.path() / "older.csv.txt"), "kept");
   for (const auto& name : names_in(disk.path())) EXPECT_FALSE(name.ends_with(".partial")) << name;
+}
+
+// The writer's thread meets it, far from whoever started the run.
+TEST(RunCommand, ADiskThatFillsUpDuringTheRunEndsItWithFour) {
+  const TinyDisk disk("size=4m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const fs::path out = disk.path() / "r", first = out / "fields_000003000.vtkhdf";
+  std::thread filler([&] {
+    for (int i = 0; i < 3000 && !fs::exists(first); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    const auto free = fs::space(disk.path()).available;
+    testing::write_text(disk.path() / "filler", std::string(free - 100'000, 'x'));
+  });
+  const Outcome outcome =
+      lbm_program(small_run(out, "--set run.steps=60000 --set output.every_steps=3000 --quiet"));
+  filler.join();
+  expect_one_line(outcome, 4, "No space left on device");
+  std::vector<std::string> fields;
+  for (const auto& name : names_in(out)) {
+    EXPECT_FALSE(name.ends_with(".partial")) << name;
+    if (name.ends_with(".vtkhdf")) fields.push_back(name);
+  }
+  const std::string report = file_text((out / "report.json").string());
+  const std::string index = file_text((out / "fields.hdf.series").string());
+  EXPECT_TRUE(has(report, "\"exit_reason\": \"" + out.string())) << report;
+  EXPECT_GE(fields.size(), 1U);
+  EXPECT_LT(fields.size(), 20U);
+  for (const auto& name : fields) {
+    EXPECT_TRUE(has(report, name)) << name;
+    EXPECT_TRUE(has(index, name)) << name;
+  }
+}
+
+// A signal while files are being written: those of complete sweeps are complete and listed.
+TEST(RunCommand, ASignalLosesNoOutput) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  const std::string run =
+      small_run(out,
+                "--set run.steps=10000 --set output.every_steps=7 --set output.at_end=false "
+                "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 --quiet");
+  EXPECT_EQ(
+      test::stopped_program(run, out / "fields.hdf.series", SIGTERM, std::chrono::milliseconds(50)),
+      128 + SIGTERM);
+  const std::string index = file_text((out / "fields.hdf.series").string());
+  int count = 0;
+  for (const auto& name : names_in(out)) {
+    EXPECT_FALSE(name.ends_with(".partial")) << name;
+    if (!name.ends_with(".vtkhdf")) continue;
+    ++count;
+    EXPECT_TRUE(has(index, name)) << name;
+  }
+  EXPECT_GE(count, 1);
 }
 
 TEST(RunCommand, StopsCleanlyAtASignal) {

@@ -70,8 +70,8 @@ TEST(TraceCommand, WritesAValidTraceAndChangesNoResult) {
   const std::string text = file_text(trace.string());
   for (const char* part :
        {"\"copy in\"", "\"update\"", "\"copy out\"", "\"writer\"", "\"level 7, plane",
-        "\"load planes 0..3\"", "\"store plane", "\"write plane", "\"complete\": true",
-        "\"exit_reason\": \"completed\""}) {
+        "\"load planes 0..3\"", "\"store plane", "\"open the file of sweep", "\"write plane",
+        "\"complete\": true", "\"exit_reason\": \"completed\""}) {
     EXPECT_TRUE(has(text, part)) << part;
   }
 }

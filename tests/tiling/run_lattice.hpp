@@ -96,11 +96,12 @@ struct State {
 inline State run_lattice(Backend& backend, const Lattice& lattice, const Flags& flags,
                          const InitialState& initial, const PlanOptions& options,
                          std::int64_t steps, FieldSink* sink = nullptr,
-                         HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr) {
+                         HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
+                         std::uint64_t staging_limit = default_staging_limit) {
   const auto store = options.scheme == Scheme::in_core
                          ? make_initial_planes(backend, lattice, initial)
                          : make_host_lattice(backend, lattice, initial, memory);
-  Pipeline pipeline(backend, lattice, flags, *store, options, sink, trace);
+  Pipeline pipeline(backend, lattice, flags, *store, options, sink, trace, staging_limit);
   std::int64_t left = steps;
   pipeline.run(
       [&]() -> std::optional<Sweep> {

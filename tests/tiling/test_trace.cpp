@@ -160,7 +160,8 @@ TEST_P(Trace, TimesAreInsideTheRunAndInOrder) {
       {Activity::load},
       {Activity::update, Activity::check, Activity::fields},
       {Activity::store, Activity::copy_fields},
-      {Activity::write, Activity::wait}};
+      {Activity::open, Activity::write},
+      {Activity::wait, Activity::wait_writer}};
   for (const auto& lane : lanes) {
     auto slices = trace.of(lane);
     std::sort(slices.begin(), slices.end(),
