@@ -19,7 +19,7 @@ BenchSizes gpu_sizes(bool quick) {
           512,
           {8, 16, 32, 64},
           {8, 16, 32},
-          2.5,
+          5.0,
           5.0,
           1.2,
           true,

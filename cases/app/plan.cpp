@@ -140,7 +140,8 @@ class Planner {
     Case other = case_;
     other.grid.cells = cells;
     const auto layout = make_plane_layout(cells[0], cells[1], case_.lattice.storage);
-    if (layout.bytes / bytes_per_value(case_.lattice.storage) > std::size_t{max_plane_values}) {
+    if (cells[1] > max_rows ||
+        layout.bytes / bytes_per_value(case_.lattice.storage) > std::size_t{max_plane_values}) {
       return false;
     }
     tiling::PlanRequest request = in_core ? in_core_request() : request_;

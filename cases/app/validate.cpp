@@ -84,6 +84,11 @@ void check_ranges(const Case& lbm_case) {
 
 void check_planes(const Case& lbm_case) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  if (ny > max_rows) {
+    refuse(lbm_case, "grid.cells",
+           fmt::format("found {} cells in y, must be at most {}: put the longest axis in z", ny,
+                       max_rows));
+  }
   const StorageType storage = lbm_case.lattice.storage;
   const std::size_t values = make_plane_layout(nx, ny, storage).bytes / bytes_per_value(storage);
   if (values <= static_cast<std::size_t>(max_plane_values)) return;

@@ -96,6 +96,12 @@ TEST(Validate, CasesBuiltInCodeMeetTheKeyTable) {
   expect_refused([](Case& c) { c.output.times = {-1}; }, "output.times: ", "> 0");
 }
 
+TEST(Validate, Planes) {
+  expect_refused([](Case& c) { c.grid.cells = {8, 65536, 8}; }, "grid.cells: ", "at most 65535");
+  expect_accepted([](Case& c) { c.grid.cells = {8, 65535, 8}; });
+  expect_refused([](Case& c) { c.grid.cells = {60000, 60000, 8}; }, "grid.cells: ", "2^31");
+}
+
 TEST(Validate, Alternatives) {
   expect_refused([](Case& c) { c.fluid.tau = 1; }, "fluid.tau: ", "beside fluid.reynolds");
   expect_refused([](Case& c) { c.fluid.reynolds.reset(); },
