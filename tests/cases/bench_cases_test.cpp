@@ -207,7 +207,7 @@ TEST(BenchCases, TakesItsTime) {
   };
   const double full = total(large_gpu()), quick = total(large_gpu(true));
   EXPECT_GT(full, 60);
-  EXPECT_LT(full, 240);  // and as much again is for pinning and loading
+  EXPECT_LT(full, 270);  // and a little more for pinning and loading
   EXPECT_GT(quick, 10);
   EXPECT_LT(quick, 40);
 }
