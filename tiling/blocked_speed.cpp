@@ -37,11 +37,13 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
 }  // namespace
 
 void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds) {
-  constexpr int edge = 256, nz = 48;  // far more than caches hold
+  // Far more than caches hold; rows as long as in large grids, where blocking gains the least.
+  constexpr int nx = 512, nz = 48;
+  const int ny = std::max(128, 16 * backend.threads());
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = true;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
-    const Lattice lattice = make_lattice(edge, edge, nz, storage, 0.6, faces);
+    const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
     if (Pipeline::device_bytes_needed(lattice, Flags(), blocked_options, false) > budget) continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);

@@ -26,8 +26,8 @@ struct Link {
   double alone, both;  // bytes per second and direction
 };
 
-constexpr Gpu gpus[] = {{"H100", 3005.3e9, 2890.6e9, 3.394e-6},
-                        {"H200", 4232.0e9, 4095.6e9, 3.340e-6}};
+constexpr Gpu gpus[] = {{"H100", 3000.5e9, 2883.2e9, 2.865e-6},
+                        {"H200", 4218.0e9, 4097.7e9, 3.250e-6}};
 constexpr Link links[] = {{"C2C as lbm plan assumes", 360e9, 200e9},
                           {"half of that", 180e9, 100e9},
                           {"PCIe 5 x16 as lbm plan assumes", 55e9, 48e9}};
