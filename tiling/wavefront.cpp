@@ -13,7 +13,6 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 WavefrontPlanner::WavefrontPlanner(const Grid& grid, const PlanOptions& options)
     : grid_(grid),
-      steps_(options.steps_per_visit),
       planes_(options.planes_per_visit),
       least_updates_(options.updates_per_visit),
       together_(options.updates_together),

@@ -49,7 +49,7 @@ class WavefrontPlanner final : public Planner {
   int visits(const Sweep& sweep) const;
 
   Grid grid_;
-  int steps_, planes_, least_updates_, together_;
+  int planes_, least_updates_, together_;
   bool resident_;
   SlotPool pool_;
   std::deque<Active> active_;     // oldest first
