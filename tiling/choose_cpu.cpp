@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solver/backend/cpu/caches.hpp"
+#include "solver/backend/cpu/launch_pair.hpp"
 #include "tiling/blocked_speed.hpp"
 
 namespace lbm::tiling {

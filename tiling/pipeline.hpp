@@ -70,6 +70,7 @@ class Pipeline {
  private:
   struct Turn;  // a visit under way, and its events
 
+  std::int64_t step_after(int sweep) const;  // of the sweeps under way, by number
   void begin_sweep(const Sweep& sweep);
   void submit(const Visit& visit);
   void submit_loads(const Visit& visit, Turn& turn);

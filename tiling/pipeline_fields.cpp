@@ -9,22 +9,25 @@ std::size_t Pipeline::host_bytes_needed(const Lattice& lattice, const PlanOption
          FieldRing::plane_bytes(lattice);
 }
 
+std::int64_t Pipeline::step_after(int sweep) const {
+  std::int64_t step = sweep_begin_;
+  const auto last = static_cast<std::size_t>(sweep - first_sweep_);
+  for (std::size_t i = 0; i <= last; ++i) step += sweeps_[i].steps;
+  return step;
+}
+
 void Pipeline::begin_sweep(const Sweep& sweep) {
   sweeps_.push_back(sweep);
-  if (!sweep.emit || !fields_) return;
-  std::int64_t step = sweep_begin_;
-  for (const Sweep& each : sweeps_) step += each.steps;
-  fields_->begin(step, newest_sweep(), submitted_);
+  if (sweep.emit && fields_) fields_->begin(step_after(newest_sweep()), newest_sweep(), submitted_);
 }
 
 // What finished planes are asked for: fields, the divergence check.
 void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
   PendingSlices* const slices = traced(turn);
   for (const Finished& finished : visit.finished) {
-    const auto index = static_cast<std::size_t>(finished.sweep - first_sweep_);
-    std::int64_t step = sweep_begin_;
-    for (std::size_t i = 0; i <= index; ++i) step += sweeps_[i].steps;
-    if (sweeps_[index].check) {
+    const Sweep& sweep = sweeps_[static_cast<std::size_t>(finished.sweep - first_sweep_)];
+    const std::int64_t step = step_after(finished.sweep);
+    if (sweep.check) {
       turn.check_step = step;
       if (slices != nullptr) {
         slices->begin(Lane::update,
@@ -34,7 +37,7 @@ void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
                                reinterpret_cast<std::uint32_t*>(device_count_.data()));
       if (slices != nullptr) slices->end();
     }
-    if (!sweeps_[index].emit || !fields_) continue;
+    if (!sweep.emit || !fields_) continue;
     fields_->push(device_, finished.slot, step, finished.sweep, finished.plane, submitted_);
     turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
   }

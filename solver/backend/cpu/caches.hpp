@@ -13,8 +13,4 @@ bool exceeds_caches(const Lattice& lattice);
 // read and written past them needs the rest.
 long cache_for_rows();
 
-// Planes a visit for which two steps in one pass keep their rows in cache_for_rows(); 4 to 16, or 8
-// where rows are so long that they are done in pieces.
-int planes_in_cache(const Lattice& lattice);
-
 }  // namespace lbm::cpu

@@ -18,7 +18,8 @@ struct Kernels {
   // Rows of one plane's moments.
   void (*moment_rows)(const DeviceLattice& lattice, int slot, int y_begin, int y_end,
                       float* density, float* velocity);
-  // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16.
+  // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16: for tests of the
+  // conversions that the other kernels use.
   void (*load_halves)(const std::uint16_t* from, float* to, int count);
   void (*store_halves)(const float* from, std::uint16_t* to, int count);
 };

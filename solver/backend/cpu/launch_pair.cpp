@@ -48,6 +48,12 @@ std::size_t pair_ring_bytes(const Lattice& lattice, int planes) {
   return 3 * row * bytes_per_value(lattice.storage) * static_cast<std::size_t>(planes);
 }
 
+int planes_in_cache(const Lattice& lattice) {
+  constexpr int least = 4, most = 16, in_pieces = 8;
+  const auto fit = cache_for_rows() / static_cast<long>(pair_ring_bytes(lattice, 1)) - 2;
+  return fit < least ? in_pieces : static_cast<int>(std::min<long>(fit, most));
+}
+
 int cells_per_piece(const Lattice& lattice, const LaunchPair& pair) {
   constexpr int least = 128;  // of which a quarter more is done twice
   const int pitch = lattice.layout.pitch;

@@ -36,6 +36,10 @@ struct PairStrip {
 // Three rows of each of `planes` planes: with those that the second launch reads, the ring.
 std::size_t pair_ring_bytes(const Lattice& lattice, int planes);
 
+// Planes a visit for which two steps in one pass keep their rows in cache_for_rows(); 4 to 16, or 8
+// where rows are so long that they are done in pieces.
+int planes_in_cache(const Lattice& lattice);
+
 // Cells of a row at a time that keep the ring in the cache.
 int cells_per_piece(const Lattice& lattice, const LaunchPair& pair);
 

@@ -66,37 +66,21 @@ void store_halves(const float* from, std::uint16_t* to, int count) {
 
 void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
                      int y_begin, int y_end, bool stream) {
-  switch (device.lattice.storage) {
-    case StorageType::fp32:
-      return update_rows<Fp32>(device, launch, plane, y_begin, y_end, stream);
-    case StorageType::fp16:
-      return update_rows<Fp16>(device, launch, plane, y_begin, y_end, stream);
-    case StorageType::fp64:
-      return update_rows<Fp64>(device, launch, plane, y_begin, y_end, stream);
-  }
+  visit_storage(device.lattice.storage, [&](auto storage) {
+    update_rows<decltype(storage)>(device, launch, plane, y_begin, y_end, stream);
+  });
 }
 
 void update_pair_any(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip) {
-  switch (device.lattice.storage) {
-    case StorageType::fp32:
-      return PairRows<Fp32>(device, pair, strip).run();
-    case StorageType::fp16:
-      return PairRows<Fp16>(device, pair, strip).run();
-    case StorageType::fp64:
-      return PairRows<Fp64>(device, pair, strip).run();
-  }
+  visit_storage(device.lattice.storage,
+                [&](auto storage) { PairRows<decltype(storage)>(device, pair, strip).run(); });
 }
 
 void moment_rows_any(const DeviceLattice& device, int slot, int y_begin, int y_end, float* density,
                      float* velocity) {
-  switch (device.lattice.storage) {
-    case StorageType::fp32:
-      return moment_rows<Fp32>(device, slot, y_begin, y_end, density, velocity);
-    case StorageType::fp16:
-      return moment_rows<Fp16>(device, slot, y_begin, y_end, density, velocity);
-    case StorageType::fp64:
-      return moment_rows<Fp64>(device, slot, y_begin, y_end, density, velocity);
-  }
+  visit_storage(device.lattice.storage, [&](auto storage) {
+    moment_rows<decltype(storage)>(device, slot, y_begin, y_end, density, velocity);
+  });
 }
 
 }  // namespace
