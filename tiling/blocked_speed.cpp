@@ -16,7 +16,7 @@ constexpr PlanOptions blocked_options{Scheme::in_core, blocked_steps, blocked_pl
 double blocked_speed(Backend& backend, const Lattice& lattice) {
   constexpr int sweeps = 3;
   const auto store = make_initial_planes(backend, lattice, {});
-  Pipeline pipeline(backend, lattice, Flags(), *store, blocked_options, nullptr);
+  Pipeline pipeline(backend, lattice, Boundaries(), *store, blocked_options, nullptr);
   double best = 1e30;
   for (int i = 0; i < sweeps; ++i) {
     bool asked = false;
@@ -44,7 +44,8 @@ void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds)
   for (WallFace& face : faces) face.wall = true;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
-    if (Pipeline::device_bytes_needed(lattice, Flags(), blocked_options, false) > budget) continue;
+    if (Pipeline::device_bytes_needed(lattice, Boundaries(), blocked_options, false) > budget)
+      continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);
     } catch (const ResourceError&) {  // another process took the memory

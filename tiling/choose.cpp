@@ -13,9 +13,9 @@
 namespace lbm::tiling {
 namespace {
 
-std::uint64_t device_bytes(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
-                           const PlanOptions& options) {
-  return Pipeline::device_bytes_needed(lattice, flags, options, request.emits);
+std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
+                           const PlanRequest& request, const PlanOptions& options) {
+  return Pipeline::device_bytes_needed(lattice, boundaries, options, request.emits);
 }
 
 // In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.
@@ -81,12 +81,12 @@ bool may_be_out_of_core(const PlanRequest& request) {
 
 }  // namespace
 
-std::uint64_t least_device_bytes(const Lattice& lattice, const Flags& flags,
+std::uint64_t least_device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                                  const PlanRequest& request) {
   std::uint64_t least = ~std::uint64_t{0};
   const auto look_at = [&](const std::vector<PlanOptions>& all) {
     for (const PlanOptions& options : all) {
-      least = std::min(least, device_bytes(lattice, flags, request, options));
+      least = std::min(least, device_bytes(lattice, boundaries, request, options));
     }
   };
   if (may_be_in_core(request)) look_at(in_core_options(lattice, request));
@@ -94,11 +94,11 @@ std::uint64_t least_device_bytes(const Lattice& lattice, const Flags& flags,
   return least;
 }
 
-PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
-                       std::uint64_t device_budget) {
+PlanChoice choose_plan(const Lattice& lattice, const Boundaries& boundaries,
+                       const PlanRequest& request, std::uint64_t device_budget) {
   const bool in_core = may_be_in_core(request), out_of_core = may_be_out_of_core(request);
   const auto device_bytes_of = [&](const PlanOptions& options) {
-    return device_bytes(lattice, flags, request, options);
+    return device_bytes(lattice, boundaries, request, options);
   };
   const auto fits = [&](const PlanOptions& options) {
     return device_bytes_of(options) <= device_budget;
@@ -107,7 +107,7 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
   if (in_core) {
     for (const PlanOptions& options : in_core_options(lattice, request)) {
       if (!fits(options)) continue;
-      const auto bytes = device_bytes(lattice, flags, request, options);
+      const auto bytes = device_bytes(lattice, boundaries, request, options);
       return choice_of(lattice, options, bytes,
                        request.scheme
                            ? "the case asks for it"
@@ -122,7 +122,7 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
   if (out_of_core) {
     for (const PlanOptions& options : out_of_core_options(lattice, request)) {
       if (!fits(options)) continue;
-      const auto bytes = device_bytes(lattice, flags, request, options);
+      const auto bytes = device_bytes(lattice, boundaries, request, options);
       return choice_of(lattice, options, bytes,
                        request.scheme
                            ? "the case asks for it"
@@ -135,7 +135,7 @@ PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanReq
   throw ResourceError(fmt::format(
       "at least {} of device memory needed, {} allowed; raise device.memory, use lattice.storage: "
       "fp16, or take smaller tiling.steps_per_visit and tiling.planes_per_visit{}",
-      human_bytes(least_device_bytes(lattice, flags, request)), budget,
+      human_bytes(least_device_bytes(lattice, boundaries, request)), budget,
       out_of_core ? "" : ", or tiling.scheme: wavefront"));
 }
 

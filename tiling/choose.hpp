@@ -27,7 +27,7 @@ struct PlanRequest {
 
 struct PlanChoice {
   PlanOptions options;
-  std::uint64_t device_bytes = 0;        // planes, flags, output fields
+  std::uint64_t device_bytes = 0;        // planes, boundaries, output fields
   std::uint64_t host_bytes = 0;          // the lattice on the host, or the staging planes
   std::string reason;                    // one sentence
   std::optional<Prediction> prediction;  // where the model chose
@@ -36,11 +36,11 @@ struct PlanChoice {
 // In-core where it fits into device_budget bytes, otherwise the wavefront with the steps and planes
 // a visit that the model says are the fastest of those that fit. Throws ResourceError when nothing
 // that the request allows does.
-PlanChoice choose_plan(const Lattice& lattice, const Flags& flags, const PlanRequest& request,
-                       std::uint64_t device_budget);
+PlanChoice choose_plan(const Lattice& lattice, const Boundaries& boundaries,
+                       const PlanRequest& request, std::uint64_t device_budget);
 
 // Bytes that the smallest schedule takes that the request allows.
-std::uint64_t least_device_bytes(const Lattice& lattice, const Flags& flags,
+std::uint64_t least_device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                                  const PlanRequest& request);
 
 }  // namespace lbm::tiling

@@ -81,14 +81,14 @@ void FieldRing::begin(std::int64_t step, int sweep, int visit) {
   });
 }
 
-void FieldRing::push(const DeviceLattice& lattice, int slot, std::int64_t step, int sweep,
-                     int plane, int visit) {
+void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, std::int64_t step,
+                     int sweep, int visit) {
   if (pushed_ - delivered_ == entries_.size()) hand_out_oldest();
   Entry& entry = this->entry(pushed_);
   wait_for_sink(entry.ticket, visit, sweep);
   entry.step = step;
   entry.sweep = sweep;
-  entry.plane = plane;
+  entry.plane = plane.z;
   entry.visit = visit;
   entry.traced = traces();
   // The device waits for its own plane to be free, this thread does not.
@@ -99,7 +99,7 @@ void FieldRing::push(const DeviceLattice& lattice, int slot, std::int64_t step, 
   std::byte* const device = device_.data() + pushed_ % device_planes * bytes;
   auto* density = reinterpret_cast<float*>(device);
   if (entry.traced) backend_.record(Lane::update, *entry.compute_begin);
-  backend_.moments(lattice, slot, density, density + cells_);
+  backend_.moments(lattice, plane, density, density + cells_);
   backend_.record(Lane::update, *entry.computed);
   backend_.wait(Lane::store, *entry.computed);
   if (entry.traced) backend_.record(Lane::store, *entry.copy_begin);

@@ -45,10 +45,10 @@ class FieldRing {
   // All of these throw what the sink threw.
   // Tells the sink of a sweep.
   void begin(std::int64_t step, int sweep, int visit);
-  // Computes the fields of the plane in `slot`, of sweep number `sweep`, after all updates given so
-  // far, and sends them to the host. Where the host has no free plane, waits for the oldest one to
+  // Computes the fields of a plane, of sweep number `sweep`, after all updates given so far, and
+  // sends them to the host. Where the host has no free plane, waits for the oldest one to
   // be handed out.
-  void push(const DeviceLattice& lattice, int slot, std::int64_t step, int sweep, int plane,
+  void push(const DeviceLattice& lattice, const PlaneState& plane, std::int64_t step, int sweep,
             int visit);
   // Gives, in order, what came from visits up to `visit` to the sink's thread; waits for the device
   // where it is not there yet, but not for the sink.

@@ -100,15 +100,28 @@ void HaloPlanner::load(int tile, Visit& visit) {
   }
 }
 
+// Which of `count` planes from `first` on the tile owns. Where the halo wraps around, planes are
+// counted modulo nz.
+std::uint64_t HaloPlanner::owned_bits(const Range& owned, int first, int count) const {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < count; ++i) {
+    const int z = plane(0, first + i);
+    if (z >= owned.begin && z < owned.begin + owned.count) bits |= std::uint64_t{1} << i;
+  }
+  return bits;
+}
+
 void HaloPlanner::update(int tile, int level, Visit& visit) {
   const int steps = state_->sweep().steps;
-  const Range outputs = range(tile, steps - level);
+  const Range outputs = range(tile, steps - level), owned = range(tile, 0);
   std::vector<int> counts(grid_.nz, 0);
   if (level < steps) counts = reads(origin_, tile, steps - level - 1);
   for (int i = 0; i < outputs.count; i += planes_) {
     visit.updates.push_back(state_->update(level, origin_ + outputs.begin + i,
                                            std::min(planes_, outputs.count - i), visit_, pool_,
                                            [&](int z) { return counts[z]; }));
+    visit.updates.back().counted =
+        owned_bits(owned, outputs.begin + i, static_cast<int>(visit.updates.back().out.size()));
     pool_.release();
   }
 }

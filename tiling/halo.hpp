@@ -39,6 +39,7 @@ class HaloPlanner final : public Planner {
   void start_sweep(const Sweep& sweep, Visit& visit);
   void plan_tile(int tile, Visit& visit);
   void load(int tile, Visit& visit);
+  std::uint64_t owned_bits(const Range& owned, int first, int count) const;
   void update(int tile, int level, Visit& visit);
   void finish(int tile, Visit& visit);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "solver/backend/scoped_range.hpp"
 #include "solver/core/error.hpp"
@@ -19,12 +20,16 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 
 }  // namespace
 
-Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-                   const PlanOptions& options, FieldSink* sink, TraceSink* trace,
-                   std::uint64_t staging_limit)
+Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
+                   PlaneStore& store, const PlanOptions& options, FieldSink* sink, TraceSink* trace,
+                   std::uint64_t staging_limit, RecordSink* records)
     : backend_(backend),
       store_(store),
-      planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)) {
+      planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)),
+      records_(backend, boundaries.bodies(), options),
+      record_sink_(records),
+      steps_matter_(boundaries.bodies() > 0 || boundaries.changes_in_time() ||
+                    lattice.collision.force.changes()) {
   device_.lattice = lattice;
   if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
   if (sink != nullptr) {
@@ -35,17 +40,17 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags,
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
   device_.slots = slots_.data();
-  if (!flags.all_fluid()) {
-    flag_bytes_ = upload(flags.bytes().data(), flags.bytes().size(), "cell flags");
-    flag_planes_ = upload(flags.plane_of().data(), flags.plane_of().size() * sizeof(std::int32_t),
-                          "cell flags");
-    device_.flags = {reinterpret_cast<const std::uint8_t*>(flag_bytes_.data()),
-                     reinterpret_cast<const std::int32_t*>(flag_planes_.data()),
-                     flags.plane_cells()};
+  if (!boundaries.none()) {
+    const auto bytes = boundaries.bytes();
+    boundary_bytes_ = upload(bytes.data(), bytes.size(), "boundaries");
+    device_.boundaries = boundaries.view(boundary_bytes_.data());
+    device_.host = &boundaries;
   }
-  const std::uint32_t zero = 0;
-  device_count_ = upload(&zero, sizeof zero, "the divergence check");
-  host_count_ = backend.allocate_staging(sizeof zero, "the divergence check");
+  if (boundaries.bodies() > 0) {
+    device_.records = records_.device();
+    device_.record_steps = records_.size();
+    device_.record_values = records_.values();
+  }
   for (int i = 0; i < turns_in_flight; ++i) {
     turns_.push_back(std::make_unique<Turn>(backend, tracer_.get(), lattice.nz));
   }
@@ -80,15 +85,15 @@ Buffer Pipeline::upload(const void* data, std::size_t bytes, const char* purpose
 }
 
 std::size_t Pipeline::device_bytes() const {
-  return slots_.size() + flag_bytes_.size() + flag_planes_.size() +
+  return slots_.size() + boundary_bytes_.size() + records_.device_bytes() +
          (fields_ ? fields_->device_bytes() : 0);
 }
 
-std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Flags& flags,
+std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
                                           const PlanOptions& options, bool emits) {
   const int slots = slots_needed({lattice.nz, lattice.periodic_z()}, options);
-  return static_cast<std::size_t>(slots) * lattice.layout.bytes + flags.bytes().size() +
-         flags.plane_of().size() * sizeof(std::int32_t) +
+  return static_cast<std::size_t>(slots) * lattice.layout.bytes + boundaries.bytes().size() +
+         RecordRing::device_bytes_needed(boundaries.bodies(), options) +
          (emits ? FieldRing::device_bytes_needed(lattice) : 0);
 }
 
@@ -97,11 +102,27 @@ Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flig
 void Pipeline::run(const SweepSource& source,
                    const std::function<void(const PipelineStats&)>& on_retired) {
   while (const auto visit = planner_->next(source)) {
-    if (submitted_ - retired_ == turns_in_flight) retire_oldest(on_retired);
+    make_room(*visit, on_retired);
     submit(*visit);
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
   if (fields_) finish_fields(on_retired);
+}
+
+// For one more turn, and for the records of the steps that begin with it.
+void Pipeline::make_room(const Visit& visit,
+                         const std::function<void(const PipelineStats&)>& on_retired) {
+  if (submitted_ - retired_ == turns_in_flight) retire_oldest(on_retired);
+  std::int64_t starting = 0;
+  for (const Sweep& sweep : visit.started) {
+    starting += device_.records != nullptr ? sweep.steps : (sweep.check ? 1 : 0);
+  }
+  while (retired_ < submitted_ && records_under_way() + starting > records_.size()) {
+    retire_oldest(on_retired);
+  }
+  if (records_under_way() + starting > records_.size()) {
+    throw std::logic_error("Pipeline: more steps under way than there are records");
+  }
 }
 
 void Pipeline::submit(const Visit& visit) {
@@ -113,7 +134,7 @@ void Pipeline::submit(const Visit& visit) {
     stage.used = false;
     stage.last_used = submitted_ == 0 ? -1 : this->turn(submitted_ - 1).stage(lane).last_used;
   }
-  turn.check_step = -1;
+  turn.records.clear();
   turn.updates = 0;
   turn.bytes_in = turn.bytes_out = 0;
   turn.sweeps_completed = visit.sweeps_completed;
@@ -169,6 +190,8 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
     std::copy(update.in.begin(), update.in.end(), launch.in.begin());
     std::copy(update.out.begin(), update.out.end(), launch.out.begin());
     launch.passing = update.passing;
+    launch.counted = update.counted;
+    launch.step = steps_matter_ ? step_before(update) : 0;
     turn.updates += launch.count;
   }
   if (traced(turn) != nullptr) {
@@ -183,7 +206,7 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
 }
 
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
-  if (visit.stores.empty() && turn.check_step < 0) return;
+  if (visit.stores.empty() && visit.sweeps_completed == 0) return;
   const ScopedRange range("stores", submitted_);
   PendingSlices* const slices = traced(turn);
   auto& stage = turn.stage(Lane::store);
@@ -199,9 +222,7 @@ void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
     turn.bytes_out += bytes;
   }
   if (slices != nullptr) slices->end();
-  if (turn.check_step >= 0) {
-    backend_.copy_out(host_count_.data(), device_count_.data(), sizeof(std::uint32_t));
-  }
+  submit_records(visit, turn);
   backend_.record(Lane::store, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
@@ -224,14 +245,7 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
   stats_.plane_updates += turn.updates;
   stats_.bytes_in += turn.bytes_in;
   stats_.bytes_out += turn.bytes_out;
-  std::uint32_t nonfinite = 0;
-  if (turn.check_step >= 0) std::memcpy(&nonfinite, host_count_.data(), sizeof nonfinite);
-  if (nonfinite > 0) {
-    throw DivergedError(
-        fmt::format("the flow diverged before step {}: {} cells are not finite; use a smaller "
-                    "fluid.lattice_velocity, a finer grid, or a lower fluid.reynolds",
-                    turn.check_step, nonfinite));
-  }
+  hand_out_records(turn);
   if (fields_) {
     fields_->deliver(retired_ - 1);
     add_field_seconds();
@@ -239,6 +253,7 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
   for (int i = 0; i < turn.sweeps_completed; ++i) {
     stats_.steps_completed += sweeps_.front().steps;
     sweep_begin_ += sweeps_.front().steps;
+    checked_ += sweeps_.front().check ? 1 : 0;
     ++first_sweep_;
     sweeps_.pop_front();
   }

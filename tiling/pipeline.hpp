@@ -15,6 +15,7 @@
 #include "tiling/field_ring.hpp"
 #include "tiling/plan.hpp"
 #include "tiling/plane_store.hpp"
+#include "tiling/record_ring.hpp"
 #include "tiling/trace.hpp"
 
 namespace lbm::tiling {
@@ -37,19 +38,21 @@ class Pipeline {
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
   // references must outlive the pipeline; sink may be null where no sweep emits. Its planes take up
   // to staging_limit bytes on the host, or what eight planes need. A trace gets what each lane and
-  // the host did when; then a visit's updates are given to the backend one by one. Throws
+  // the host did when; then a visit's updates are given to the backend one by one. records, which
+  // may be null, gets the forces on bodies and the flow sums of checked sweeps. Throws
   // ResourceError.
-  Pipeline(Backend& backend, const Lattice& lattice, const Flags& flags, PlaneStore& store,
-           const PlanOptions& options, FieldSink* sink, TraceSink* trace = nullptr,
-           std::uint64_t staging_limit = default_staging_limit);
+  Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
+           PlaneStore& store, const PlanOptions& options, FieldSink* sink,
+           TraceSink* trace = nullptr, std::uint64_t staging_limit = default_staging_limit,
+           RecordSink* records = nullptr);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
   // Runs sweeps until the source has no more, all are complete and the sink has their fields.
   // on_retired is called after every visit, and when the sink is done. Throws DivergedError when a
-  // checked sweep has non-finite values, and what the sink throws; after an exception only
-  // destruction is allowed.
+  // checked sweep has cells outside Lattice::limits, and what the sinks throw; after an exception
+  // only destruction is allowed.
   void run(const SweepSource& source, const std::function<void(const PipelineStats&)>& on_retired);
 
   // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
@@ -61,7 +64,7 @@ class Pipeline {
   std::size_t host_bytes() const { return fields_ ? fields_->host_bytes() : 0; }
 
   // What a pipeline will take on the device.
-  static std::size_t device_bytes_needed(const Lattice& lattice, const Flags& flags,
+  static std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
                                          const PlanOptions& options, bool emits);
   // And on the host for fields, where there is a sink.
   static std::size_t host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
@@ -71,6 +74,10 @@ class Pipeline {
   struct Turn;  // a visit under way, and its events
 
   std::int64_t step_after(int sweep) const;  // of the sweeps under way, by number
+  std::int64_t step_before(const Update& update) const;
+  // The number in records_ of a sweep's last step, and how many are under way.
+  std::int64_t record_number(std::int64_t sweep) const;
+  std::int64_t records_under_way() const;
   void begin_sweep(const Sweep& sweep);
   void submit(const Visit& visit);
   void submit_loads(const Visit& visit, Turn& turn);
@@ -80,6 +87,10 @@ class Pipeline {
   void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
   void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
+  void submit_records(const Visit& visit, Turn& turn);
+  void hand_out_records(const Turn& turn);
+  void refuse_bad_cells(std::int64_t step, std::span<const std::int64_t> record) const;
+  void make_room(const Visit& visit, const std::function<void(const PipelineStats&)>& on_retired);
   PendingSlices* traced(Turn& turn) const;
   int newest_sweep() const;
   void wait_for(Lane lane, Lane other, int visit);
@@ -91,8 +102,11 @@ class Pipeline {
   Backend& backend_;
   PlaneStore& store_;
   std::unique_ptr<Planner> planner_;
-  Buffer slots_, flag_bytes_, flag_planes_, device_count_, host_count_;
+  Buffer slots_, boundary_bytes_;
   DeviceLattice device_;
+  RecordRing records_;
+  RecordSink* record_sink_;                   // null: nobody wants them
+  bool steps_matter_;                         // to launches
   std::unique_ptr<Tracer> tracer_;            // null where there is no trace
   std::unique_ptr<FieldRing> fields_;         // null where there is no sink
   std::vector<std::unique_ptr<Turn>> turns_;  // ring
@@ -100,6 +114,8 @@ class Pipeline {
   std::deque<Sweep> sweeps_;                  // not complete yet
   std::int64_t first_sweep_ = 0;              // running number of sweeps_.front()
   std::int64_t sweep_begin_ = 0;              // step at level 0 of sweeps_.front()
+  std::int64_t recorded_sweeps_ = 0;          // sweeps whose records are on their way, by number
+  std::int64_t checked_ = 0;                  // checked sweeps before sweeps_.front()
   int submitted_ = 0, retired_ = 0;           // visits
   PipelineStats stats_;
 };

@@ -1,4 +1,9 @@
-// What the pipeline does for output fields and the divergence check.
+// What the pipeline does for output fields, forces, flow sums and limits.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "solver/core/error.hpp"
 #include "tiling/pipeline_turn.hpp"
 
 namespace lbm::tiling {
@@ -16,31 +21,83 @@ std::int64_t Pipeline::step_after(int sweep) const {
   return step;
 }
 
+std::int64_t Pipeline::step_before(const Update& update) const {
+  const Sweep& sweep = sweeps_[static_cast<std::size_t>(update.sweep - first_sweep_)];
+  return step_after(update.sweep) - sweep.steps + update.level - 1;
+}
+
+std::int64_t Pipeline::record_number(std::int64_t sweep) const {
+  if (device_.records != nullptr) return step_after(static_cast<int>(sweep));
+  const auto last = sweeps_.begin() + (sweep - first_sweep_);
+  return checked_ + std::count_if(sweeps_.begin(), last, [](const Sweep& s) { return s.check; });
+}
+
+std::int64_t Pipeline::records_under_way() const {
+  if (sweeps_.empty()) return 0;
+  if (device_.records != nullptr) return step_after(newest_sweep()) - sweep_begin_;
+  return std::count_if(sweeps_.begin(), sweeps_.end(), [](const Sweep& s) { return s.check; });
+}
+
 void Pipeline::begin_sweep(const Sweep& sweep) {
   sweeps_.push_back(sweep);
   if (sweep.emit && fields_) fields_->begin(step_after(newest_sweep()), newest_sweep(), submitted_);
 }
 
-// What finished planes are asked for: fields, the divergence check.
+// What finished planes are asked for: fields, sums and limits of the flow.
 void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
   PendingSlices* const slices = traced(turn);
   for (const Finished& finished : visit.finished) {
     const Sweep& sweep = sweeps_[static_cast<std::size_t>(finished.sweep - first_sweep_)];
     const std::int64_t step = step_after(finished.sweep);
+    const PlaneState plane = plane_state(device_.lattice, finished.slot, finished.plane, step);
     if (sweep.check) {
-      turn.check_step = step;
       if (slices != nullptr) {
         slices->begin(Lane::update,
                       {Activity::check, submitted_, finished.sweep, 0, finished.plane, 1});
       }
-      backend_.count_nonfinite(device_, finished.slot,
-                               reinterpret_cast<std::uint32_t*>(device_count_.data()));
+      backend_.look_at(device_, plane, records_.record(record_number(finished.sweep)));
       if (slices != nullptr) slices->end();
     }
     if (!sweep.emit || !fields_) continue;
-    fields_->push(device_, finished.slot, step, finished.sweep, finished.plane, submitted_);
+    fields_->push(device_, plane, step, finished.sweep, submitted_);
     turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
   }
+}
+
+// Of the sweeps that the visit completes.
+void Pipeline::submit_records(const Visit& visit, Turn& turn) {
+  for (int i = 0; i < visit.sweeps_completed; ++i, ++recorded_sweeps_) {
+    const Sweep& sweep = sweeps_[static_cast<std::size_t>(recorded_sweeps_ - first_sweep_)];
+    if (device_.records == nullptr && !sweep.check) continue;
+    const std::int64_t step = step_after(static_cast<int>(recorded_sweeps_));
+    const std::int64_t last = record_number(recorded_sweeps_);
+    const int steps = device_.records == nullptr ? 1 : sweep.steps;
+    records_.fetch(last - steps + 1, last);
+    turn.records.push_back({step, last, steps, sweep.check});
+  }
+}
+
+void Pipeline::hand_out_records(const Turn& turn) {
+  for (const auto& done : turn.records) {
+    if (done.looked) refuse_bad_cells(done.step, records_.fetched(done.number));
+    for (int back = done.steps - 1; back >= 0 && record_sink_ != nullptr; --back) {
+      record_sink_->on_step(done.step - back, records_.fetched(done.number - back),
+                            done.looked && back == 0);
+    }
+  }
+}
+
+void Pipeline::refuse_bad_cells(std::int64_t step, std::span<const std::int64_t> record) const {
+  if (record[first_bad_cell] == 0) return;
+  const std::int64_t cell = cell_limit - record[first_bad_cell];
+  const std::int64_t nx = device_.lattice.layout.nx, plane = device_.lattice.layout.cells();
+  const FlowLimits& limits = device_.lattice.limits;
+  throw DivergedError(fmt::format(
+      "the flow diverged before step {}: {} cells are not finite, or outside density {} to {} or "
+      "Mach {}, the first one [{}, {}, {}]; use a smaller fluid.lattice_velocity, a finer grid, or "
+      "a lower fluid.reynolds",
+      step, record[bad_cells], limits.density_min, limits.density_max, limits.mach_max, cell % nx,
+      cell % plane / nx, cell / plane));
 }
 
 void Pipeline::finish_fields(const std::function<void(const PipelineStats&)>& on_retired) {

@@ -28,7 +28,12 @@ struct Pipeline::Turn {
 
   std::array<Stage, 3> stages;
   std::optional<PendingSlices> slices;  // where there is a trace
-  std::int64_t check_step = -1;         // a checked sweep ends at this step; -1: nothing to check
+  struct Records {                      // of a sweep that the visit completes
+    std::int64_t step, number;          // of its last step
+    int steps;
+    bool looked;
+  };
+  std::vector<Records> records;
   std::int64_t updates = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;
   int sweeps_completed = 0;

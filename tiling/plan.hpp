@@ -51,6 +51,8 @@ struct Update {
   std::vector<int> in, out;
   // Bit i: only the next update of the same visit reads out[i] at this level.
   std::uint64_t passing = 0;
+  // Bit i: out[i] is the one of that plane and level that counts; haloed tiles compute some twice.
+  std::uint64_t counted = ~std::uint64_t{0};
 };
 
 // A plane that reached the last level of a sweep that looks at its planes. The slot keeps it until

@@ -26,8 +26,10 @@ class List {
         if (!first && storage == fp64) continue;
         // Small grids differ in nothing else.
         const bool small = cells_of(cells) < cells_of(sizes_.in_core.front());
-        for (const BenchBox box : {BenchBox::cavity, BenchBox::periodic, BenchBox::sphere}) {
-          if (box == BenchBox::sphere && (!first || storage == fp64)) continue;
+        for (const BenchBox box :
+             {BenchBox::cavity, BenchBox::periodic, BenchBox::sphere, BenchBox::tunnel}) {
+          const bool bodies = box == BenchBox::sphere || box == BenchBox::tunnel;
+          if (bodies && (!first || storage == fp64)) continue;
           if (box != BenchBox::cavity && (small || (limits_.quick && storage != fp32))) continue;
           add_in_core(cells, storage, box);
         }

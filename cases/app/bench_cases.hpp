@@ -10,7 +10,7 @@
 
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/speeds.hpp"
-#include "solver/lattice/flags.hpp"
+#include "solver/lattice/boundary/boundaries.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "tiling/plan.hpp"
 
@@ -37,6 +37,7 @@ enum class BenchBox {
   periodic,
   cavity,  // walls and a lid
   sphere,  // periodic, a solid sphere in the middle
+  tunnel,  // inlet, outlet, free slip at the sides, a sphere with interpolated walls; TRT and LES
 };
 const char* to_string(BenchBox box);
 
@@ -62,7 +63,7 @@ struct BenchCase {
   tiling::PlanOptions options;
   bool automatic = false;  // k and B are the program's own choice, not fixed here
   int threads = 0;         // of the CPU; 0 on a GPU
-  // The plan's limit, and what it takes: planes, and an upper bound of the flags' share.
+  // The plan's limit, and what it takes: planes, and an upper bound of the boundaries' share.
   std::uint64_t device_limit = 0, device_bytes = 0;
   std::uint64_t lattice_bytes = 0;    // on the host; 0 in core
   std::optional<std::int64_t> steps;  // exactly; empty: until `seconds` have passed
@@ -81,8 +82,8 @@ std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds
 std::uint64_t bench_host_bytes(const BenchCase& bench);
 
 Lattice bench_lattice(const BenchCase& bench);
-Flags bench_flags(const BenchCase& bench);
-// An upper bound, without making them: the planes that the sphere touches, and those beside it.
-std::uint64_t bench_flag_bytes(const BenchCase& bench);
+Boundaries bench_boundaries(const BenchCase& bench);
+// An upper bound, without making them.
+std::uint64_t bench_boundary_bytes(const BenchCase& bench);
 
 }  // namespace lbm::app

@@ -51,11 +51,12 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   request.emits = false;
   request.threads = bench.threads;
   request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
-  const std::uint64_t flags = bench_flag_bytes(bench), limit = bench.device_limit;
+  const std::uint64_t boundaries = bench_boundary_bytes(bench), limit = bench.device_limit;
   try {
-    const auto choice = tiling::choose_plan(lattice, {}, request, limit - std::min(flags, limit));
+    const auto choice =
+        tiling::choose_plan(lattice, {}, request, limit - std::min(boundaries, limit));
     bench.options = choice.options;
-    bench.device_bytes = choice.device_bytes + flags;
+    bench.device_bytes = choice.device_bytes + boundaries;
   } catch (const ResourceError&) {
     bench.skipped = fmt::format("does not fit {} of device memory", human_bytes(limit));
     return;

@@ -96,12 +96,12 @@ void BenchRunner::measure(const BenchCase& bench) {
 
 void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   const Lattice lattice = bench_lattice(bench);
-  const Flags flags = bench_flags(bench);
+  const Boundaries boundaries = bench_boundaries(bench);
   std::unique_ptr<Backend> fewer_threads;
   if (bench.threads != backend_.threads()) fewer_threads = make_cpu_backend(bench.threads);
   Backend& backend = fewer_threads ? *fewer_threads : backend_;
   check_device(backend,
-               tiling::Pipeline::device_bytes_needed(lattice, flags, bench.options, false));
+               tiling::Pipeline::device_bytes_needed(lattice, boundaries, bench.options, false));
   if (!pattern_ || !pattern_->fits(lattice)) {
     pattern_.reset();  // before the next one takes memory
     pattern_ = std::make_unique<BenchPattern>(backend_, lattice);
@@ -113,7 +113,7 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   tiling::PlaneStore& store =
       in_core(bench) ? static_cast<tiling::PlaneStore&>(*pattern_) : *arena_;
   row.host_bytes = store.host_bytes();
-  tiling::Pipeline pipeline(backend, lattice, flags, store, bench.options, nullptr);
+  tiling::Pipeline pipeline(backend, lattice, boundaries, store, bench.options, nullptr);
   row.device_bytes = pipeline.device_bytes();
   const int k = bench.options.steps_per_visit;
   if (in_core(bench)) run_once(pipeline, {k, false, false});

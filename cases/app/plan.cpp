@@ -35,7 +35,7 @@ std::optional<tiling::PlanChoice> try_plan(const Lattice& lattice,
                                            const tiling::PlanRequest& request, std::uint64_t budget,
                                            std::uint64_t host) {
   try {
-    return choose_with_outputs(lattice, Flags(), request, budget, staging_limit(host));
+    return choose_with_outputs(lattice, Boundaries(), request, budget, staging_limit(host));
   } catch (const ResourceError&) {
     return std::nullopt;
   }
@@ -95,7 +95,7 @@ class Planner {
     add_run(plan);
     const auto file = speeds_file(plan.device);
     if (file && std::filesystem::exists(*file)) plan.speeds_file = file->string();
-    plan.device_least = tiling::least_device_bytes(lattice, Flags(), request_);
+    plan.device_least = tiling::least_device_bytes(lattice, Boundaries(), request_);
     if (plan.plan) plan.host_needed = host_bytes_of(*plan.plan, backend_.kind());
     plan.prediction = predict_choice(lattice, request_, plan.plan, plan.speeds);
     plan.in_core = in_core_prediction(lattice, plan.speeds);

@@ -127,10 +127,10 @@ std::uint64_t host_budget(const Case& lbm_case) {
 // A small share: the lattice needs the rest.
 std::uint64_t staging_limit(std::uint64_t host_budget) { return host_budget / 32; }
 
-tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Flags& flags,
+tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Boundaries& boundaries,
                                        const tiling::PlanRequest& request,
                                        std::uint64_t device_budget, std::uint64_t staging_limit) {
-  tiling::PlanChoice choice = tiling::choose_plan(lattice, flags, request, device_budget);
+  tiling::PlanChoice choice = tiling::choose_plan(lattice, boundaries, request, device_budget);
   if (request.emits) {
     choice.host_bytes +=
         tiling::Pipeline::host_bytes_needed(lattice, choice.options, staging_limit);
@@ -175,7 +175,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
     setup.initial = taylor_green(lbm_case.grid, setup.derived.velocity);
   }
   try {
-    setup.plan = choose_with_outputs(setup.lattice, setup.flags, request,
+    setup.plan = choose_with_outputs(setup.lattice, setup.boundaries, request,
                                      device_budget(lbm_case, backend), setup.staging_limit);
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();

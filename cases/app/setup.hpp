@@ -17,7 +17,7 @@ namespace lbm::app {
 struct Setup {
   Derived derived;
   Lattice lattice;
-  Flags flags;
+  Boundaries boundaries;
   InitialState initial;
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
@@ -47,7 +47,7 @@ std::uint64_t host_budget(const Case& lbm_case);
 // planes.
 std::uint64_t staging_limit(std::uint64_t host_budget);
 // choose_plan, with the host memory of output fields added to that of the lattice.
-tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Flags& flags,
+tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Boundaries& boundaries,
                                        const tiling::PlanRequest& request,
                                        std::uint64_t device_budget, std::uint64_t staging_limit);
 // And bytes on the device that speeds_of may take.

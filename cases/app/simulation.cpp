@@ -60,7 +60,7 @@ void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldO
   const auto store = make_store(setup, backend);
   result.pin_seconds = store->pin_seconds();
   result.fill_seconds = seconds_since(begin_setup) - result.pin_seconds;
-  tiling::Pipeline pipeline(backend, setup.lattice, setup.flags, *store, setup.plan.options,
+  tiling::Pipeline pipeline(backend, setup.lattice, setup.boundaries, *store, setup.plan.options,
                             outputs.wants_any() ? &outputs : nullptr, trace, setup.staging_limit);
   result.setup_seconds = seconds_since(begin_setup);
   result.host_bytes = store->host_bytes() + pipeline.host_bytes();

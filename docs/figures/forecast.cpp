@@ -59,7 +59,7 @@ void print_row(const Gpu& gpu, const Link& link, std::optional<int> k, std::opti
   request.run = run;
   request.emits = false;
   request.speeds = [&]() -> const DeviceSpeeds& { return speeds; };
-  const auto plan = tiling::choose_plan(large, Flags(), request, device_budget);
+  const auto plan = tiling::choose_plan(large, Boundaries(), request, device_budget);
   const double mlups = tiling::predict(large, plan.options, run, speeds).mlups;
   std::printf("| %s | %s | %d%s | %d | %.0f | %.0f | %.1f %% | %.1f GB | %.0f GB |\n", gpu.name,
               link.name, plan.options.steps_per_visit, k ? "" : " (auto)",

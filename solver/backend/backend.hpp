@@ -15,8 +15,9 @@
 
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/device_facts.hpp"
-#include "solver/lattice/flags.hpp"
+#include "solver/lattice/boundary/boundaries.hpp"
 #include "solver/lattice/lattice.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm {
 
@@ -59,18 +60,51 @@ struct UpdateLaunch {
   // Bit i: only the launch right after this one, in the same call of Backend::update, reads what
   // this one writes to out[i]; where both run in one pass it need not be written.
   std::uint64_t passing = 0;
+  // Bit i: the forces on bodies in plane first_plane + i count. A plane that is computed twice
+  // counts once.
+  std::uint64_t counted = 0;
+  // The step that it begins with; 0 throughout where nothing depends on it, so that launches can be
+  // told to be the same.
+  std::int64_t step = 0;
 
   bool operator==(const UpdateLaunch&) const = default;
 };
 
+// A plane on the device and what it is: plane z, and the body force at the step it has reached.
+struct PlaneState {
+  int slot = 0, z = 0;
+  double force[3] = {};
+};
+
+// After `step` steps.
+inline PlaneState plane_state(const Lattice& lattice, int slot, int z, std::int64_t step) {
+  const auto force = lattice.collision.force.at(static_cast<double>(step));
+  return {slot, z, {force[0], force[1], force[2]}};
+}
+
 // Where kernels find the lattice on the device.
 struct DeviceLattice {
   Lattice lattice;
-  std::byte* slots = nullptr;  // slot i starts at slots + i * lattice.layout.bytes
-  FlagView flags;              // device pointers
+  std::byte* slots = nullptr;        // slot i starts at slots + i * lattice.layout.bytes
+  BoundaryView boundaries;           // device pointers
+  const Boundaries* host = nullptr;  // what they are a copy of; null: none
+  // A ring of records (step_record.hpp), that of step s at (s % record_steps) * record_values;
+  // null: forces are not wanted.
+  std::int64_t* records = nullptr;
+  int record_steps = 0, record_values = 0;
 
   bool operator==(const DeviceLattice&) const = default;
+  std::int64_t* record(std::int64_t step) const {
+    return records == nullptr ? nullptr : records + step % record_steps * record_values;
+  }
 };
+
+// Where plane i of the launch adds its forces: those of body 0 in the record of the step that it
+// completes; null where they do not count.
+inline std::int64_t* bodies_of(const DeviceLattice& device, const UpdateLaunch& launch, int i) {
+  if (device.records == nullptr || (launch.counted >> i & 1U) == 0) return nullptr;
+  return device.record(launch.step + 1) + flow_values;
+}
 
 class Backend {
  public:
@@ -116,11 +150,16 @@ class Backend {
   // The launches one after the other; each may read what those before it wrote. The backend may run
   // several in one pass where that changes no result.
   virtual void update(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) = 0;
-  // Density [ny][nx] and velocity [ny][nx][3] of the plane in `slot`, float, lattice units. Solid
-  // cells: density 1, velocity 0.
-  virtual void moments(const DeviceLattice& lattice, int slot, float* density, float* velocity) = 0;
-  // Adds the number of cells of the plane in `slot` whose state is not finite to *count (device).
-  virtual void count_nonfinite(const DeviceLattice& lattice, int slot, std::uint32_t* count) = 0;
+  // Density [ny][nx] and velocity [ny][nx][3] of a plane, float, lattice units. Solid cells:
+  // density 1, velocity 0.
+  virtual void moments(const DeviceLattice& lattice, const PlaneState& plane, float* density,
+                       float* velocity) = 0;
+  // Adds the plane's flow sums and extremes, and its cells outside the limits, to a record
+  // (device).
+  virtual void look_at(const DeviceLattice& lattice, const PlaneState& plane,
+                       std::int64_t* record) = 0;
+  // Sets device memory to zero, in that lane.
+  virtual void clear(Lane lane, std::byte* device, std::size_t bytes) = 0;
 };
 
 // threads 0: all that OpenMP would use.

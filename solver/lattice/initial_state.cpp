@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "solver/lattice/bgk.hpp"
+#include "solver/lattice/moments.hpp"
 #include "solver/lattice/storage.hpp"
 
 namespace lbm {

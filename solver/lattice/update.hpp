@@ -5,10 +5,12 @@
 //   g_q(x, t+1) = collide( g_q(x - c_q, t) )     where x - c_q is fluid
 //                 collide( g_opp(q)(x, t) + wall term )   where it is not
 //                 (solver/lattice/walls.hpp)
+// Cells at bodies and at faces with rules of their own are done again in a second pass over just
+// them: special_cell.hpp.
 #pragma once
 
-#include "solver/lattice/bgk.hpp"
-#include "solver/lattice/flags.hpp"
+#include "solver/lattice/boundary/boundaries.hpp"
+#include "solver/lattice/collision/collisions.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "solver/lattice/storage.hpp"
 
@@ -26,30 +28,63 @@ LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Sc
   for (int q = 0; q < d3q19::directions; ++q) scatter(q, g[q]);
 }
 
-// The lattice in the arithmetic of a storage policy, ready for kernels. Populations, wall terms
-// too, are times Storage::scale here and in all that follows.
-template <class Storage>
+// The lattice in the arithmetic of a storage policy, ready for kernels, for one step. Populations,
+// wall terms and forces are times Storage::scale here and in all that follows.
+template <class Storage, class Collision = Bgk<Storage>>
 struct UpdateParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
   int nz;
-  Bgk<Storage> collision;
+  Collision collision;
   Walls<Real> walls;
-  FlagView flags;
+  BoundaryView boundaries;
+  std::int64_t step;              // at the beginning
+  Real half_force[3];             // of the body
+  double factor[max_face_rules];  // of the velocity of each rule, in the middle of the step
 };
 
-template <class Storage>
-UpdateParams<Storage> make_update_params(const Lattice& lattice, const FlagView& flags) {
+// host: where `boundaries` points to came from; null for none. step: the one before the update.
+template <class Storage, class Collision = Bgk<Storage>>
+UpdateParams<Storage, Collision> make_update_params(const Lattice& lattice,
+                                                    const BoundaryView& boundaries = {},
+                                                    const Boundaries* host = nullptr,
+                                                    std::int64_t step = 0) {
   using Real = typename Storage::Real;
-  UpdateParams<Storage> params{
-      lattice.layout, lattice.nz, {static_cast<Real>(lattice.omega)}, {}, flags};
+  const auto time = static_cast<double>(step);
+  UpdateParams<Storage, Collision> params{lattice.layout,
+                                          lattice.nz,
+                                          Collision::of(lattice.collision, time + 1),
+                                          {},
+                                          boundaries,
+                                          step,
+                                          {},
+                                          {}};
   params.walls.faces = lattice.walls.faces;
   for (int q = 0; q < d3q19::directions; ++q) {
     for (int s = 0; s < 4; ++s) {
       params.walls.term[q][s] = static_cast<Real>(lattice.walls.term[q][s]) * Storage::scale;
     }
   }
+  if (lattice.collision.force.any()) {
+    const auto force = lattice.collision.force.at(time);
+    for (int a = 0; a < 3; ++a) {
+      params.half_force[a] = static_cast<Real>(force[a] / 2 * double{Storage::scale});
+    }
+  }
+  if (host != nullptr) host->factors(time + 0.5, params.factor);
   return params;
+}
+
+// Calls visitor(Storage{}, static_cast<Collision*>(nullptr)) with what the lattice's update is made
+// of.
+template <class Visitor>
+decltype(auto) visit_update(const Lattice& lattice, Visitor&& visitor) {
+  return visit_storage(lattice.storage, [&](auto storage) {
+    using Storage = decltype(storage);
+    return visit_collision<Storage>(lattice.collision, [&]<class C>(std::type_identity<C>) {
+      return visitor(storage, static_cast<C*>(nullptr));
+    });
+  });
 }
 
 // The planes z - 1, z and z + 1 of the level before; what lies beyond a wall is never read.
@@ -74,40 +109,18 @@ struct CellOffsets {
         row{rows[0], rows[1], rows[2]} {}
 };
 
-// Bits of the directions whose source is a solid cell. Only cells flagged near_solid ask.
-template <class Storage>
-LBM_HD unsigned solid_links(const UpdateParams<Storage>& params, int x, int y, int z,
-                            unsigned touched) {
-  const int nx = params.layout.nx, ny = params.layout.ny;
-  const int column[3] = {x == 0 ? nx - 1 : x - 1, x, x == nx - 1 ? 0 : x + 1};
-  const int row[3] = {y == 0 ? ny - 1 : y - 1, y, y == ny - 1 ? 0 : y + 1};
-  const std::uint8_t* plane[3] = {params.flags.plane(z == 0 ? params.nz - 1 : z - 1),
-                                  params.flags.plane(z),
-                                  params.flags.plane(z == params.nz - 1 ? 0 : z + 1)};
-  unsigned links = 0;
-  LBM_UNROLL
-  for (int q = 1; q < d3q19::directions; ++q) {
-    if ((touched & entered_faces(q)) != 0) continue;
-    const std::uint8_t* flags = plane[1 - d3q19::cz(q)];
-    if (flags == nullptr) continue;
-    const std::int64_t first = static_cast<std::int64_t>(row[1 - d3q19::cy(q)]) * nx;
-    if (flags[first + column[1 - d3q19::cx(q)]] == flag_solid) links |= 1U << q;
-  }
-  return links;
-}
-
-// Gathers for any fluid cell: follows each link to a cell, a wall or a solid.
-template <class Storage>
+// Gathers for a cell that no body and no special face is next to: follows each link to a cell or a
+// wall.
+template <class Params, class Storage>
 struct LinkGather {
-  const UpdateParams<Storage>& params;
+  const Params& params;
   const InputPlanes<Storage>& in;
   const CellOffsets& at;
   unsigned touched;  // wall faces of the box that the cell touches
-  unsigned solid;    // solid_links()
 
   LBM_HD typename Storage::Real operator()(int q) const {
     const unsigned crossed = touched & entered_faces(q);
-    const bool blocked = crossed != 0 || (solid >> q & 1U) != 0;
+    const bool blocked = crossed != 0;
     const int pitch = params.layout.pitch;
     const int fluid_source = q * pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
     const int wall_source = d3q19::opposite(q) * pitch + at.row[1] + at.column[1];
@@ -116,5 +129,8 @@ struct LinkGather {
     return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;
   }
 };
+template <class Params, class Storage>
+LinkGather(const Params&, const InputPlanes<Storage>&, const CellOffsets&, unsigned)
+    -> LinkGather<Params, Storage>;
 
 }  // namespace lbm

@@ -29,10 +29,9 @@ LBM_HD void store_cells(typename Storage::Value* to, int pitch,
 
 // What the cell at one end of a row takes from across its x face: of the pair of directions
 // (q, q + 1) the one that comes from there. At the row's first cell if `first`, else at its last.
-template <class Storage>
-LBM_HD typename Storage::Real gather_across(const UpdateParams<Storage>& params,
-                                            const InputPlanes<Storage>& in, const CellOffsets& at,
-                                            int q, bool first) {
+template <class Storage, class Params>
+LBM_HD typename Storage::Real gather_across(const Params& params, const InputPlanes<Storage>& in,
+                                            const CellOffsets& at, int q, bool first) {
   const PlaneLayout& layout = params.layout;
   const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
   const bool wall = (params.walls.faces & x_min) != 0;  // then x_max is one as well
@@ -52,8 +51,8 @@ LBM_HD typename Storage::Real gather_across(const UpdateParams<Storage>& params,
 // `cells` cells from x on, none of which is at a wall of y or z or at a solid; x a multiple of
 // `cells`, nx larger than that. at_end: must be true where a cell is at the end of its row. What
 // the last one computes beyond the end of an odd row goes to the padding, which nobody reads.
-template <class Storage, int cells>
-LBM_HD void update_fluid(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
+template <class Storage, int cells, class Params>
+LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
                          typename Storage::Value* out, int x, int y, bool at_end) {
   using Real = typename Storage::Real;
   using Value = typename Storage::Value;
@@ -98,11 +97,11 @@ LBM_HD void update_fluid(const UpdateParams<Storage>& params, const InputPlanes<
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
 
-// Any `cells` cells: follows each link to a cell, a wall or a solid.
-template <class Storage, int cells>
-LBM_HD void update_linked(const UpdateParams<Storage>& params, const InputPlanes<Storage>& in,
-                          typename Storage::Value* out, int x, int y, int z,
-                          const unsigned (&touched)[cells], const unsigned (&flag)[cells]) {
+// Any `cells` cells: follows each link to a cell or a wall. solid: stored as zero.
+template <class Storage, int cells, class Params>
+LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
+                          typename Storage::Value* out, int x, int y,
+                          const unsigned (&touched)[cells], const bool (&solid)[cells]) {
   using Real = typename Storage::Real;
   const PlaneLayout& layout = params.layout;
   Real g[d3q19::directions][cells];
@@ -111,9 +110,7 @@ LBM_HD void update_linked(const UpdateParams<Storage>& params, const InputPlanes
     // Beyond the end of an odd row the last cell is done again, for the padding.
     const int column = x + i < layout.nx ? x + i : x;
     const CellOffsets at(layout, column, y);
-    const unsigned solid =
-        flag[i] == flag_near_solid ? solid_links(params, column, y, z, touched[i]) : 0U;
-    const LinkGather<Storage> gather{params, in, at, touched[i], solid};
+    const LinkGather gather{params, in, at, touched[i]};
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);
   }
@@ -123,7 +120,7 @@ LBM_HD void update_linked(const UpdateParams<Storage>& params, const InputPlanes
     update_cell<Real>(
         params.collision, [&](int q) { return g[q][i]; },
         [&](int q, Real value) {
-          values[q][i] = Storage::store_scaled(flag[i] == flag_solid ? Real(0) : value);
+          values[q][i] = Storage::store_scaled(solid[i] ? Real(0) : value);
         });
   }
   store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);

@@ -170,14 +170,14 @@ TEST(BenchCases, NothingExceedsTheMemoryGiven) {
   }
 }
 
-TEST(BenchCases, FlagsAreForetoldFromAbove) {
+TEST(BenchCases, BoundariesAreForetoldFromAbove) {
   for (const BenchCase& b : bench_cases(cpu_limits(giga / 50, giga / 50), {})) {
     if (!b.skipped.empty()) continue;
-    EXPECT_LE(
-        tiling::Pipeline::device_bytes_needed(bench_lattice(b), bench_flags(b), b.options, false),
-        b.device_bytes)
+    EXPECT_LE(tiling::Pipeline::device_bytes_needed(bench_lattice(b), bench_boundaries(b),
+                                                    b.options, false),
+              b.device_bytes)
         << b.name;
-    EXPECT_EQ(bench_flags(b).all_fluid(), b.box != BenchBox::sphere);
+    EXPECT_EQ(bench_boundaries(b).none(), b.box == BenchBox::periodic || b.box == BenchBox::cavity);
   }
 }
 

@@ -1,12 +1,11 @@
-// The velocity set, the storage types, the collision, the walls and the flags by themselves.
+// The velocity set, the storage types, BGK and the walls by themselves.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "solver/lattice/bgk.hpp"
-#include "solver/lattice/flags.hpp"
+#include "solver/lattice/collision/bgk.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "solver/lattice/storage.hpp"
 
@@ -171,52 +170,6 @@ TEST(PlaneLayout, KeepsRowsAndPlanesApartAndAligned) {
       EXPECT_LE(layout.bytes, layout.row * value * ny + 128);
     }
   }
-}
-
-// Brute force: a cell is near a solid when one of the 18 cells it pulls from is solid.
-TEST(Flags, MarkSolidsAndTheirNeighbours) {
-  const int nx = 7, ny = 5, nz = 6;
-  std::mt19937 random(3);
-  std::vector<std::uint8_t> solid(nx * ny * nz);
-  for (auto& s : solid) s = random() % 12 == 0 ? 1 : 0;
-  for (const bool wraps : {false, true}) {
-    const bool periodic[3] = {wraps, false, wraps};
-    const Flags flags(nx, ny, nz, periodic, [&](int z, std::span<std::uint8_t> plane) {
-      std::copy_n(solid.begin() + z * nx * ny, nx * ny, plane.begin());
-    });
-    for (int z = 0; z < nz; ++z) {
-      for (int y = 0; y < ny; ++y) {
-        for (int x = 0; x < nx; ++x) {
-          bool near = false;
-          for (int q = 1; q < directions; ++q) {
-            int sx = x - cx(q), sy = y - cy(q), sz = z - cz(q);
-            if (wraps) sx = (sx + nx) % nx, sz = (sz + nz) % nz;
-            if (sx < 0 || sx >= nx || sy < 0 || sy >= ny || sz < 0 || sz >= nz) continue;
-            near = near || solid[(sz * ny + sy) * nx + sx] != 0;
-          }
-          const int expected = solid[(z * ny + y) * nx + x] != 0 ? flag_solid
-                               : near                            ? flag_near_solid
-                                                                 : flag_fluid;
-          const std::uint8_t* plane = flags.view().plane(z);
-          const int flag = plane == nullptr ? flag_fluid : int{plane[y * nx + x]};
-          ASSERT_EQ(flag, expected);
-        }
-      }
-    }
-  }
-}
-
-TEST(Flags, CostNothingWhereThereIsOnlyFluid) {
-  const bool periodic[3] = {};
-  const auto block = [](int z, std::span<std::uint8_t> plane) {
-    if (z >= 40 && z < 60) plane[12] = 1;
-  };
-  const Flags none(10, 10, 100, periodic, [](int, std::span<std::uint8_t>) {});
-  EXPECT_TRUE(none.all_fluid());
-  EXPECT_EQ(none.view().plane(50), nullptr);
-  const Flags some(10, 10, 100, periodic, block);
-  EXPECT_EQ(some.view().plane(10), nullptr);
-  EXPECT_EQ(some.bytes().size(), 2 * 100U) << "below or above the block, and inside it";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
+#include "tests/solver/cell_solids.hpp"
 
 namespace lbm::cpu {
 namespace {
@@ -92,14 +93,21 @@ class PairRows : public testing::TestWithParam<Variant> {
   static constexpr int nx = 83, ny = 19, nz = 9, slots = 34;
 
   PairRows() : lattice_(make_lattice(nx, ny, nz, GetParam().storage, 0.55, faces())) {
-    device_ = {lattice_, nullptr, {}};
+    device_.lattice = lattice_;
     if (!GetParam().solids) return;
-    const bool periodic[3] = {GetParam().periodic, GetParam().periodic, GetParam().periodic};
-    flags_ = Flags(nx, ny, nz, periodic, [](int z, std::span<std::uint8_t> solid) {
-      std::mt19937 random(static_cast<unsigned>(z));
-      for (auto& cell : solid) cell = random() % 40 == 0 ? 1 : 0;
-    });
-    device_.flags = flags_.view();
+    std::mt19937 random(3);
+    std::vector<int> body(nx * ny * nz);
+    for (int& cell : body) cell = random() % 40 == 0 ? 1 : 0;
+    const lbm::test::CellSolids solids(
+        nx, ny, nz, [&](int x, int y, int z) { return body[(z * ny + y) * nx + x]; });
+    FaceSpecs specs;
+    for (FaceSpec& face : specs) {
+      face.rule.kind = GetParam().periodic ? FaceKind::periodic : FaceKind::wall;
+    }
+    const BodySpec one;
+    boundaries_ = Boundaries(nx, ny, nz, specs, &solids, std::span(&one, 1));
+    device_.boundaries = boundaries_.view();
+    device_.host = &boundaries_;
   }
 
   static std::array<WallFace, 6> faces() {
@@ -144,7 +152,7 @@ class PairRows : public testing::TestWithParam<Variant> {
   }
 
   Lattice lattice_;
-  Flags flags_;
+  Boundaries boundaries_;
   DeviceLattice device_;
 };
 

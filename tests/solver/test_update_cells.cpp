@@ -19,7 +19,7 @@ class Planes {
 
   Planes(int nx, int ny, const std::array<WallFace, 6>& faces)
       : lattice_(make_lattice(nx, ny, 3, Storage::type, 0.6, faces)),
-        params_(make_update_params<Storage>(lattice_, {})),
+        params_(make_update_params<Storage>(lattice_)),
         values_(lattice_.layout.bytes / sizeof(Value)) {
     std::mt19937 random(nx);
     std::uniform_real_distribution<double> noise(-0.01, 0.01);
@@ -44,8 +44,7 @@ class Planes {
     const CellOffsets at(layout(), x, y);
     const auto planes = in();
     update_cell<Real>(
-        params_.collision, LinkGather<Storage>{params_, planes, at, touched(x, y, z), 0},
-        [&](int q, Real g) {
+        params_.collision, LinkGather{params_, planes, at, touched(x, y, z)}, [&](int q, Real g) {
           const Value want = Storage::store_scaled(g), got = out[layout().index(q, y, x)];
           EXPECT_EQ(std::memcmp(&want, &got, sizeof want), 0)
               << to_string(Storage::type) << " nx=" << layout().nx << " x=" << x << " y=" << y
@@ -103,10 +102,10 @@ TEST(UpdateCells, LinkedCellsComeOutAsOneByOne) {
       auto out = planes.empty();
       for (int y = 0; y < ny; ++y) {
         for (int x = 0; x < nx; x += 2) {
-          const unsigned fluid[] = {flag_fluid, flag_fluid};
+          const bool fluid[] = {false, false};
           const unsigned touched[] = {planes.touched(x, y, z),
                                       x + 1 < nx ? planes.touched(x + 1, y, z) : 0};
-          update_linked<Fp16, 2>(planes.params(), planes.in(), out.data(), x, y, z, touched, fluid);
+          update_linked<Fp16, 2>(planes.params(), planes.in(), out.data(), x, y, touched, fluid);
         }
         for (int x = 0; x < nx; ++x) planes.expect(x, y, z, out);
       }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/lattice/storage.hpp"
+#include "tests/solver/cell_solids.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::tiling::test {
@@ -27,21 +28,35 @@ inline InitialState rough_flow(int nx, int ny, int nz, unsigned seed) {
   };
 }
 
-// A sphere of solid cells in the lower half and some scattered ones that touch faces.
-inline Flags some_solids(int nx, int ny, int nz, const Lattice& lattice) {
-  const bool periodic[3] = {(lattice.walls.faces & x_min) == 0, (lattice.walls.faces & y_min) == 0,
-                            lattice.periodic_z()};
-  return Flags(nx, ny, nz, periodic, [=](int z, std::span<std::uint8_t> solid) {
-    for (int y = 0; y < ny; ++y) {
-      for (int x = 0; x < nx; ++x) {
-        const double dx = x - nx / 2.0, dy = y - ny / 2.0, dz = z - nz / 3.0;
-        const bool sphere = dx * dx + dy * dy + dz * dz < nx * nx / 36.0;
-        const bool post = x == 0 && y == ny / 2 && z > nz / 2;
-        solid[static_cast<std::size_t>(y) * nx + x] = sphere || post ? 1 : 0;
-      }
-    }
-  });
+// A sphere of solid cells in the lower half, body 0, and some scattered ones that touch faces.
+inline int some_body(int nx, int ny, int nz, int x, int y, int z) {
+  const double dx = x - nx / 2.0, dy = y - ny / 2.0, dz = z - nz / 3.0;
+  if (dx * dx + dy * dy + dz * dz < nx * nx / 36.0) return 1;
+  return x == 0 && y == ny / 2 && z > nz / 2 ? 2 : 0;
 }
+
+inline Boundaries some_solids(int nx, int ny, int nz, const FaceSpecs& faces,
+                              std::span<const BodySpec> bodies) {
+  const lbm::test::CellSolids solids(
+      nx, ny, nz, [=](int x, int y, int z) { return some_body(nx, ny, nz, x, y, z); });
+  return {nx, ny, nz, faces, &solids, bodies};
+}
+
+// Keeps all records.
+class Records final : public RecordSink {
+ public:
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override {
+    steps.push_back(step);
+    // What was not looked at has no flow values.
+    all.insert(all.end(), record.begin() + flow_values, record.end());
+    if (looked) last_look.assign(record.begin(), record.begin() + flow_values);
+  }
+  bool operator==(const Records& o) const {
+    return steps == o.steps && all == o.all && last_look == o.last_look;
+  }
+
+  std::vector<std::int64_t> steps, all, last_look;
+};
 
 struct State {
   Lattice lattice;
@@ -93,15 +108,17 @@ struct State {
   }
 };
 
-inline State run_lattice(Backend& backend, const Lattice& lattice, const Flags& flags,
+inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                          const InitialState& initial, const PlanOptions& options,
                          std::int64_t steps, FieldSink* sink = nullptr,
                          HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
-                         std::uint64_t staging_limit = default_staging_limit) {
+                         std::uint64_t staging_limit = default_staging_limit,
+                         RecordSink* records = nullptr) {
   const auto store = options.scheme == Scheme::in_core
                          ? make_initial_planes(backend, lattice, initial)
                          : make_host_lattice(backend, lattice, initial, memory);
-  Pipeline pipeline(backend, lattice, flags, *store, options, sink, trace, staging_limit);
+  Pipeline pipeline(backend, lattice, boundaries, *store, options, sink, trace, staging_limit,
+                    records);
   std::int64_t left = steps;
   pipeline.run(
       [&]() -> std::optional<Sweep> {

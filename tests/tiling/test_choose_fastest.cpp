@@ -22,12 +22,14 @@ class ChooseFastest : public testing::Test {
     };
   }
   PlanChoice choose(std::uint64_t planes) const {
-    return choose_plan(lattice_, Flags(), request_, planes * lattice_.layout.bytes);
+    return choose_plan(lattice_, Boundaries(), request_, planes * lattice_.layout.bytes + records);
   }
   static bool has(const PlanChoice& choice, const std::string& part) {
     return choice.reason.find(part) != std::string::npos;
   }
 
+  // Besides planes, without bodies: the same for any schedule.
+  const std::uint64_t records = RecordRing::device_bytes_needed(0, {});
   Lattice lattice_ = lattice_of(512, 512, 800);
   DeviceSpeeds speeds_ = large_gpu();
   PlanRequest request_;
@@ -47,9 +49,9 @@ TEST_F(ChooseFastest, KeepsTheBudgetAndUsesWhatHelps) {
   for (const std::uint64_t planes : {12U, 20U, 40U, 80U, 160U, 400U}) {
     const PlanChoice choice = choose(planes);
     EXPECT_EQ(choice.options.scheme, Scheme::wavefront);
-    EXPECT_LE(choice.device_bytes, planes * lattice_.layout.bytes);
+    EXPECT_LE(choice.device_bytes, planes * lattice_.layout.bytes + records);
     EXPECT_EQ(choice.device_bytes,
-              Pipeline::device_bytes_needed(lattice_, Flags(), choice.options, false));
+              Pipeline::device_bytes_needed(lattice_, Boundaries(), choice.options, false));
     EXPECT_EQ(choice.host_bytes, 800 * lattice_.layout.bytes);
     ASSERT_TRUE(choice.prediction);
     EXPECT_GE(choice.prediction->mlups, 0.996 * last) << planes;
@@ -140,10 +142,12 @@ TEST_F(ChooseFastest, KnowsWhatToDoWithoutSpeeds) {
 
 TEST_F(ChooseFastest, RefusesWhatDoesNotFit) {
   EXPECT_THROW(choose(10), ResourceError);
-  EXPECT_EQ(least_device_bytes(lattice_, Flags(), request_), 11 * lattice_.layout.bytes);
+  EXPECT_EQ(least_device_bytes(lattice_, Boundaries(), request_),
+            11 * lattice_.layout.bytes + records);
   request_.scheme = Scheme::in_core;
   EXPECT_THROW(choose(802), ResourceError);
-  EXPECT_EQ(least_device_bytes(lattice_, Flags(), request_), 803 * lattice_.layout.bytes);
+  EXPECT_EQ(least_device_bytes(lattice_, Boundaries(), request_),
+            803 * lattice_.layout.bytes + records);
   EXPECT_EQ(choose(803).options.scheme, Scheme::in_core);
 }
 

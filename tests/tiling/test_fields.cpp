@@ -114,8 +114,8 @@ class ManySweeps : public testing::Test {
     store = make_host_lattice(*backend, lattice, {}, HostMemory::pinned);
   }
   std::unique_ptr<Pipeline> pipeline(FieldSink& sink, std::uint64_t staging_limit) {
-    return std::make_unique<Pipeline>(*backend, lattice, Flags(), *store, options, &sink, nullptr,
-                                      staging_limit);
+    return std::make_unique<Pipeline>(*backend, lattice, Boundaries(), *store, options, &sink,
+                                      nullptr, staging_limit);
   }
   std::optional<Sweep> next() {
     if (given == 5) return std::nullopt;

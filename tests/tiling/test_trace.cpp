@@ -263,8 +263,9 @@ TEST(Tracer, MovesOnWithoutAJump) {
     void copy_out(std::byte*, const std::byte*, std::size_t) override {}
     void copy_on_device(std::byte*, const std::byte*, std::size_t) override {}
     void update(const DeviceLattice&, std::span<const UpdateLaunch>) override {}
-    void moments(const DeviceLattice&, int, float*, float*) override {}
-    void count_nonfinite(const DeviceLattice&, int, std::uint32_t*) override {}
+    void moments(const DeviceLattice&, const PlaneState&, float*, float*) override {}
+    void look_at(const DeviceLattice&, const PlaneState&, std::int64_t*) override {}
+    void clear(Lane, std::byte*, std::size_t) override {}
 
    private:
     Clock& clock_;

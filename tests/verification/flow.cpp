@@ -17,8 +17,8 @@ Flow::Flow(const Lattice& lattice, const InitialState& initial, const tiling::Pl
   store_ = options.scheme == tiling::Scheme::in_core
                ? tiling::make_initial_planes(*backend_, lattice_, initial)
                : tiling::make_host_lattice(*backend_, lattice_, initial);
-  pipeline_ =
-      std::make_unique<tiling::Pipeline>(*backend_, lattice_, flags_, *store_, options_, nullptr);
+  pipeline_ = std::make_unique<tiling::Pipeline>(*backend_, lattice_, boundaries_, *store_,
+                                                 options_, nullptr);
 }
 
 void Flow::advance(std::int64_t steps) {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "solver/lattice/bgk.hpp"
+#include "solver/lattice/moments.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::verification {
@@ -55,7 +55,7 @@ class Flow {
  private:
   Lattice lattice_;
   tiling::PlanOptions options_;
-  Flags flags_;
+  Boundaries boundaries_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<tiling::PlaneStore> store_;
   std::unique_ptr<tiling::Pipeline> pipeline_;

@@ -98,30 +98,21 @@ class CpuBackend final : public Backend {
     }
   }
 
-  void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
+  void moments(const DeviceLattice& device, const PlaneState& plane, float* density,
+               float* velocity) override {
     const int ny = device.lattice.layout.ny;
 #pragma omp parallel for schedule(static) num_threads(threads_)
-    for (int y = 0; y < ny; ++y) {
-      kernels_.moment_rows(device, slot, y, y + 1, density, velocity);
-    }
+    for (int y = 0; y < ny; ++y) kernels_.moment_rows(device, plane, y, y + 1, density, velocity);
   }
 
-  void count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t* count) override {
-    visit_storage(device.lattice.storage, [&](auto storage) {
-      using Storage = decltype(storage);
-      const PlaneLayout& layout = device.lattice.layout;
-      const auto* plane =
-          reinterpret_cast<const typename Storage::Value*>(device.slots + slot * layout.bytes);
-      std::uint32_t found = 0;
-#pragma omp parallel for schedule(static) num_threads(threads_) reduction(+ : found)
-      for (int y = 0; y < layout.ny; ++y) {
-        for (int x = 0; x < layout.nx; ++x) {
-          found += std::isfinite(Storage::load(plane[layout.index(0, y, x)])) ? 0U : 1U;
-        }
-      }
-      *count += found;
-    });
+  void look_at(const DeviceLattice& device, const PlaneState& plane,
+               std::int64_t* record) override {
+    const int ny = device.lattice.layout.ny;
+#pragma omp parallel for schedule(static) num_threads(threads_)
+    for (int y = 0; y < ny; ++y) kernels_.look_at_rows(device, plane, y, y + 1, record);
   }
+
+  void clear(Lane, std::byte* device, std::size_t bytes) override { std::memset(device, 0, bytes); }
 
  private:
   void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch) const {

@@ -15,9 +15,11 @@ struct Kernels {
                       int y_begin, int y_end, bool stream);
   // The rows of a strip of two launches in one pass; as above.
   void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
-  // Rows of one plane's moments.
-  void (*moment_rows)(const DeviceLattice& lattice, int slot, int y_begin, int y_end,
+  // Rows of one plane's moments, and of its flow sums (step_record.hpp).
+  void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin, int y_end,
                       float* density, float* velocity);
+  void (*look_at_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
+                       int y_end, std::int64_t* record);
   // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16: for tests of the
   // conversions that the other kernels use.
   void (*load_halves)(const std::uint16_t* from, float* to, int count);

@@ -18,26 +18,36 @@ typename Storage::Value* slot_of(const DeviceLattice& device, int slot) {
                                                     slot * device.lattice.layout.bytes);
 }
 
+// The parameters of one launch.
+template <class Storage, class Collision>
+UpdateParams<Storage, Collision> launch_params(const DeviceLattice& device,
+                                               const UpdateLaunch& launch) {
+  return make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
+                                                launch.step);
+}
+
 // The input rows of row y of a launch's plane i.
-template <class Storage>
-RowSources<Storage> launch_sources(const UpdateParams<Storage>& params, const DeviceLattice& device,
-                                   const UpdateLaunch& launch, int i, int y) {
+template <class Storage, class Params>
+RowSources<Params, Storage> launch_sources(const Params& params, const DeviceLattice& device,
+                                           const UpdateLaunch& launch, int i, int y) {
   const InputPlanes<Storage> in{{slot_of<Storage>(device, launch.in[i]),
                                  slot_of<Storage>(device, launch.in[i + 1]),
                                  slot_of<Storage>(device, launch.in[i + 2])}};
-  return RowSources<Storage>(params, in, y, (launch.first_plane + i) % params.nz);
+  return RowSources<Params, Storage>(params, in, y, (launch.first_plane + i) % params.nz);
 }
 
-template <class Storage>
+template <class Storage, class Collision>
 class PairRows {
  public:
   using Value = typename Storage::Value;
+  using Params = UpdateParams<Storage, Collision>;
 
   PairRows(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip)
       : device_(device),
         pair_(pair),
         strip_(strip),
-        params_(make_update_params<Storage>(device.lattice, device.flags)),
+        params_(launch_params<Storage, Collision>(device, pair.first)),
+        then_(launch_params<Storage, Collision>(device, pair.second)),
         layout_(device.lattice.layout),
         planes_(pair.second.count + 2),
         periodic_x_((params_.walls.faces & x_min) == 0),
@@ -54,7 +64,7 @@ class PairRows {
   }
 
  private:
-  using Sources = RowSources<Storage>;
+  using Sources = RowSources<Params, Storage>;
 
   void piece(int begin, int end) {
     next_ = following(-1, strip_.y_begin - 1);
@@ -81,7 +91,7 @@ class PairRows {
       if (!exists(y)) continue;
       while (++j < planes_) {
         if (pair_.made[j] >= 0) {
-          return launch_sources(params_, device_, pair_.first, pair_.made[j], wrapped(y));
+          return launch_sources<Storage>(params_, device_, pair_.first, pair_.made[j], wrapped(y));
         }
       }
     }
@@ -111,10 +121,15 @@ class PairRows {
     }
     const Sources now = *next_;
     next_ = following(j, y);
+    const bool own = y >= strip_.y_begin && y < strip_.y_end;
     for_each_part(begin, end, [&](int x, int stop, bool main) {
-      update_row(params_, now, main && next_ ? &*next_ : nullptr, x, stop, false, to);
+      // Beyond a wall the outermost plane comes a second time.
+      const bool counts = main && own && (j == 0 || pair_.made[j - 1] != i);
+      const Counted counted{counts ? bodies_of(device_, pair_.first, i) : nullptr, begin, end};
+      update_row<Storage>(params_, now, main && next_ ? &*next_ : nullptr, x, stop, false, counted,
+                          to);
     });
-    if ((pair_.kept >> i & 1U) == 0 || y < strip_.y_begin || y >= strip_.y_end) return;
+    if ((pair_.kept >> i & 1U) == 0 || !own) return;
     copy(to, slot_of<Storage>(device_, pair_.first.out[i]) + y * layout_.row, begin, end,
          strip_.stream);
   }
@@ -140,8 +155,9 @@ class PairRows {
     const int begins[3] = {static_cast<int>(ring_row(y - 1)), static_cast<int>(ring_row(y)),
                            static_cast<int>(ring_row(y + 1))};
     const int z = (pair_.second.first_plane + p) % params_.nz;
-    const Sources from(params_, in, begins, y, z);
-    update_row<Storage>(params_, from, nullptr, begin, end, strip_.stream,
+    const Sources from(then_, in, begins, y, z);
+    const Counted counted{bodies_of(device_, pair_.second, p), begin, end};
+    update_row<Storage>(then_, from, nullptr, begin, end, strip_.stream, counted,
                         slot_of<Storage>(device_, pair_.second.out[p]) + y * layout_.row);
   }
 
@@ -149,8 +165,9 @@ class PairRows {
   void alone(int i) const {
     Value* const out = slot_of<Storage>(device_, pair_.first.out[i]);
     for (int y = strip_.y_begin; y < strip_.y_end; ++y) {
-      const Sources from = launch_sources(params_, device_, pair_.first, i, y);
-      update_row<Storage>(params_, from, nullptr, 0, layout_.pitch, strip_.stream,
+      const Sources from = launch_sources<Storage>(params_, device_, pair_.first, i, y);
+      const Counted counted{bodies_of(device_, pair_.first, i), 0, layout_.nx};
+      update_row<Storage>(params_, from, nullptr, 0, layout_.pitch, strip_.stream, counted,
                           out + y * layout_.row);
     }
   }
@@ -158,7 +175,7 @@ class PairRows {
   const DeviceLattice& device_;
   const LaunchPair& pair_;
   const PairStrip& strip_;
-  const UpdateParams<Storage> params_;
+  const Params params_, then_;  // of the first and the second launch
   const PlaneLayout& layout_;
   const int planes_;
   const bool periodic_x_, periodic_y_;

@@ -9,7 +9,7 @@ namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
 // One output row: where its input rows begin, their wall terms.
-template <class Storage>
+template <class Params, class Storage>
 struct RowSources {
   using Value = typename Storage::Value;
   using Real = typename Storage::Real;
@@ -22,8 +22,8 @@ struct RowSources {
   bool walls;  // any term may be other than zero
 
   // begins_: as CellOffsets::row.
-  RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& planes,
-             const int (&begins_)[3], int y_, int z_)
+  RowSources(const Params& params, const InputPlanes<Storage>& planes, const int (&begins_)[3],
+             int y_, int z_)
       : in(planes), begins{begins_[0], begins_[1], begins_[2]}, y(y_), z(z_) {
     const int pitch = params.layout.pitch;
     const unsigned touched = touches(params, -1);  // x = -1: no x face
@@ -38,11 +38,10 @@ struct RowSources {
     }
   }
   // Of whole planes.
-  RowSources(const UpdateParams<Storage>& params, const InputPlanes<Storage>& planes, int y_,
-             int z_)
+  RowSources(const Params& params, const InputPlanes<Storage>& planes, int y_, int z_)
       : RowSources(params, planes, CellOffsets(params.layout, 0, y_).row, y_, z_) {}
 
-  unsigned touches(const UpdateParams<Storage>& params, int x) const {
+  unsigned touches(const Params& params, int x) const {
     return touched_faces(params.walls.faces, x, y, z, params.layout.nx, params.layout.ny,
                          params.nz);
   }
@@ -55,12 +54,11 @@ struct RowSources {
     }
   }
 
-  // Follows the links of the cell at x to cells, walls and, as its bits say, solids.
+  // Follows the links of the cell at x to cells and walls.
   template <class Function>
-  void gather(const UpdateParams<Storage>& params, int x, unsigned solid,
-              const Function& take) const {
+  void gather(const Params& params, int x, const Function& take) const {
     const CellOffsets at(params.layout, x, begins);
-    const LinkGather<Storage> link{params, in, at, touches(params, x), solid};
+    const LinkGather link{params, in, at, touches(params, x)};
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) take(q, link);
   }

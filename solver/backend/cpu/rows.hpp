@@ -8,46 +8,72 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-template <class Storage>
+template <class Storage, class Collision>
 void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int plane, int y_begin,
                  int y_end, bool stream) {
   using Value = typename Storage::Value;
-  const auto params = make_update_params<Storage>(device.lattice, device.flags);
+  using Params = UpdateParams<Storage, Collision>;
+  const Params params = launch_params<Storage, Collision>(device, launch);
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
-    return launch_sources(params, device, launch, i, y);
+    return launch_sources<Storage>(params, device, launch, i, y);
   };
   Value* out = slot_of<Storage>(device, launch.out[plane]);
-  RowSources<Storage> now = sources_of(plane, y_begin);
+  RowSources<Params, Storage> now = sources_of(plane, y_begin);
   const int above = std::min(plane + 1, launch.count - 1);
+  const Counted counted{bodies_of(device, launch, plane), 0, layout.nx};
   for (int y = y_begin; y < y_end; ++y) {
-    const RowSources<Storage> next =
-        y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
-    update_row(params, now, &next, 0, layout.pitch, stream, out + y * layout.row);
+    const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
+    update_row<Storage>(params, now, &next, 0, layout.pitch, stream, counted, out + y * layout.row);
     now = next;
   }
   if (stream) end_streaming();
 }
 
+// Density and velocity of the cell x, y of a plane after the step `step`.
 template <class Storage>
-void moment_rows(const DeviceLattice& device, int slot, int y_begin, int y_end, float* density,
-                 float* velocity) {
-  using Value = typename Storage::Value;
+Moments<typename Storage::Real> moments_at(const DeviceLattice& device, const PlaneState& plane,
+                                           int x, int y) {
   using Real = typename Storage::Real;
   const PlaneLayout& layout = device.lattice.layout;
-  const auto* plane = reinterpret_cast<const Value*>(device.slots + slot * layout.bytes);
+  const auto* values = slot_of<Storage>(device, plane.slot);
+  Real g[d3q19::directions];
+  for (int q = 0; q < d3q19::directions; ++q) g[q] = Storage::load(values[layout.index(q, y, x)]);
+  return stored_moments(g, plane.force);
+}
+
+template <class Storage>
+void moment_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
+                 float* density, float* velocity) {
+  const PlaneLayout& layout = device.lattice.layout;
+  const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int y = y_begin; y < y_end; ++y) {
     for (int x = 0; x < layout.nx; ++x) {
-      Real g[d3q19::directions];
-      for (int q = 0; q < d3q19::directions; ++q)
-        g[q] = Storage::load(plane[layout.index(q, y, x)]);
-      const Moments<Real> m = moments_of(g);
+      auto m = moments_at<Storage>(device, plane, x, y);
+      if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {1, 0, 0, 0};
       const std::int64_t cell = static_cast<std::int64_t>(y) * layout.nx + x;
       density[cell] = static_cast<float>(m.rho);
       velocity[3 * cell] = static_cast<float>(m.ux);
       velocity[3 * cell + 1] = static_cast<float>(m.uy);
       velocity[3 * cell + 2] = static_cast<float>(m.uz);
     }
+  }
+}
+
+// Flow sums of rows of one plane, added to the record.
+template <class Storage>
+void look_at_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
+                  std::int64_t* record) {
+  const PlaneLayout& layout = device.lattice.layout;
+  const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
+  for (int y = y_begin; y < y_end; ++y) {
+    FlowSums row;
+    for (int x = 0; x < layout.nx; ++x) {
+      if (solids != nullptr && device.boundaries.is_set(solids, x, y)) continue;
+      const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
+      row.add(moments_at<Storage>(device, plane, x, y), cell, device.lattice.limits);
+    }
+    row.add_to(record);
   }
 }
 
@@ -66,20 +92,28 @@ void store_halves(const float* from, std::uint16_t* to, int count) {
 
 void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
                      int y_begin, int y_end, bool stream) {
-  visit_storage(device.lattice.storage, [&](auto storage) {
-    update_rows<decltype(storage)>(device, launch, plane, y_begin, y_end, stream);
+  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
+    update_rows<Storage, Collision>(device, launch, plane, y_begin, y_end, stream);
   });
 }
 
 void update_pair_any(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip) {
-  visit_storage(device.lattice.storage,
-                [&](auto storage) { PairRows<decltype(storage)>(device, pair, strip).run(); });
+  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
+    PairRows<Storage, Collision>(device, pair, strip).run();
+  });
 }
 
-void moment_rows_any(const DeviceLattice& device, int slot, int y_begin, int y_end, float* density,
-                     float* velocity) {
+void moment_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
+                     float* density, float* velocity) {
   visit_storage(device.lattice.storage, [&](auto storage) {
-    moment_rows<decltype(storage)>(device, slot, y_begin, y_end, density, velocity);
+    moment_rows<decltype(storage)>(device, plane, y_begin, y_end, density, velocity);
+  });
+}
+
+void look_at_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
+                      std::int64_t* record) {
+  visit_storage(device.lattice.storage, [&](auto storage) {
+    look_at_rows<decltype(storage)>(device, plane, y_begin, y_end, record);
   });
 }
 

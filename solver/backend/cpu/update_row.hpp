@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
-#include "solver/backend/cpu/flagged_cells.hpp"
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
+#include "solver/backend/cpu/special_cells.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -15,15 +16,15 @@ using VectorG = typename Lanes<Storage>::Vector[d3q19::directions];
 
 // What the cells from x on take in, where one of them is at an end of the row: directions along +x
 // come from across the x face to the first cell, along -x to the last.
-template <class Storage>
-[[gnu::noinline]] void load_at_ends(const UpdateParams<Storage>& params,
-                                    const RowSources<Storage>& from, int x, VectorG<Storage>& g) {
+template <class Params, class Storage>
+[[gnu::noinline]] void load_at_ends(const Params& params, const RowSources<Params, Storage>& from,
+                                    int x, VectorG<Storage>& g) {
   const int last = params.layout.nx - 1;
   for (int q = 0; q < d3q19::directions; ++q) {
     g[q] = Lanes<Storage>::load(from.row[q] + x) + from.term[q];
   }
   const auto gather_end = [&](int end, int lane) {
-    from.gather(params, end, 0, [&](int q, const auto& gather) {
+    from.gather(params, end, [&](int q, const auto& gather) {
       if (d3q19::cx(q) > 0 && end == 0) g[q][lane] = gather(q);
       if (d3q19::cx(q) < 0 && end == last) g[q][lane] = gather(q);
     });
@@ -34,13 +35,13 @@ template <class Storage>
 
 // Updates `vectors` vectors of cells from x on. stream: what is stored goes past the caches, in
 // whole lines.
-template <class Storage, int vectors>
-inline void update_vectors(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
-                           int x, bool stream, typename Storage::Value* out) {
+template <class Storage, int vectors, class Params>
+inline void update_vectors(const Params& params, const RowSources<Params, Storage>& from, int x,
+                           bool stream, typename Storage::Value* out) {
   using L = Lanes<Storage>;
   using Vector = typename L::Vector;
   typename L::Packed packed[vectors][d3q19::directions];
-  const Bgk<Storage> collision = params.collision;
+  const auto collision = params.collision;
   const int pitch = params.layout.pitch, last = params.layout.nx - 1;
 #pragma GCC unroll 1
   for (int v = 0; v < vectors; ++v) {
@@ -79,15 +80,15 @@ inline void update_vectors(const UpdateParams<Storage>& params, const RowSources
 
 // Cells [begin, end) of a row, multiples of 16 up to the pitch: what is computed in the padding is
 // never read. At its ends the row reads one value beyond, which is still inside the plane: q = 0
-// and q = 18 do not move along x. Cells next to solids get what the row can give.
+// and q = 18 do not move along x. Cells of the second pass get what the row can give.
 //
 // In steps of one or two cache lines of each direction: more at a time, and what is fetched ahead
 // finds no free buffer. next: where to fetch ahead at the end of the row, if the rows are to be
 // fetched at all.
-template <class Storage>
-void update_cells(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
-                  const RowSources<Storage>* next, int begin, int end, bool stream,
-                  typename Storage::Value* out) {
+template <class Storage, class Params>
+void update_cells(const Params& params, const RowSources<Params, Storage>& from,
+                  std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,
+                  bool stream, typename Storage::Value* out) {
   using Value = typename Storage::Value;
   constexpr int count = Lanes<Storage>::count, ahead = 64;
   constexpr int step = (sizeof(Value) == 2 ? 64 : 128) / static_cast<int>(sizeof(Value));
@@ -106,14 +107,17 @@ void update_cells(const UpdateParams<Storage>& params, const RowSources<Storage>
   for (; x < end; x += count) update_vectors<Storage, 1>(params, from, x, stream, out);
 }
 
-// The same, cells next to solids and solid ones as well.
-template <class Storage>
-void update_row(const UpdateParams<Storage>& params, const RowSources<Storage>& from,
-                const RowSources<Storage>* next, int begin, int end, bool stream,
-                typename Storage::Value* out) {
-  const std::uint8_t* flags = flags_of_row(params, from.y, from.z);
-  update_cells(params, from, next, begin, end, stream && flags == nullptr, out);
-  if (flags != nullptr) update_flagged(params, from, flags, begin, end, out);
+// The same, with the cells of the second pass. Rows with solids are written twice: not past the
+// caches.
+template <class Storage, class Params>
+void update_row(const Params& params, const RowSources<Params, Storage>& from,
+                std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,
+                bool stream, const Counted& counted, typename Storage::Value* out) {
+  const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
+  update_cells<Storage>(params, from, next, begin, end, stream && solids == nullptr, out);
+  if (solids != nullptr || params.boundaries.special_faces != 0) {
+    update_special<Storage>(params, from, solids, begin, end, counted, out);
+  }
 }
 
 }  // namespace

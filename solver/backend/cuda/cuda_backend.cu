@@ -120,13 +120,19 @@ class CudaBackend final : public Backend {
     if (replay_.run(device, launches, overlaps_launches(), stream(Lane::update))) return;
     for (const UpdateLaunch& launch : launches) {
       cuda::launch_update(device, launch, overlaps_launches(), stream(Lane::update));
+      cuda::launch_special(device, launch, overlaps_launches(), stream(Lane::update));
     }
   }
-  void moments(const DeviceLattice& device, int slot, float* density, float* velocity) override {
-    cuda::launch_moments(device, slot, density, velocity, stream(Lane::update));
+  void moments(const DeviceLattice& device, const PlaneState& plane, float* density,
+               float* velocity) override {
+    cuda::launch_moments(device, plane, density, velocity, stream(Lane::update));
   }
-  void count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t* count) override {
-    cuda::launch_count_nonfinite(device, slot, count, stream(Lane::update));
+  void look_at(const DeviceLattice& device, const PlaneState& plane,
+               std::int64_t* record) override {
+    cuda::launch_look_at(device, plane, record, stream(Lane::update));
+  }
+  void clear(Lane lane, std::byte* device, std::size_t bytes) override {
+    check(cudaMemsetAsync(device, 0, bytes, stream(lane)), "clear device memory");
   }
 
  private:

@@ -11,9 +11,12 @@ namespace lbm::cuda {
 // (programmatic dependent launch; devices of compute capability 9.0 and newer).
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream);
-void launch_moments(const DeviceLattice& device, int slot, float* density, float* velocity,
+// The cells at bodies and special faces, after launch_update(); nothing where there are none.
+void launch_special(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                     cudaStream_t stream);
-void launch_count_nonfinite(const DeviceLattice& device, int slot, std::uint32_t* count,
-                            cudaStream_t stream);
+void launch_moments(const DeviceLattice& device, const PlaneState& plane, float* density,
+                    float* velocity, cudaStream_t stream);
+void launch_look_at(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
+                    cudaStream_t stream);
 
 }  // namespace lbm::cuda

@@ -38,7 +38,10 @@ cudaGraphExec_t record(const DeviceLattice& lattice, std::span<const UpdateLaunc
                        bool overlap, cudaStream_t stream) {
   Graph graph;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record launches");
-  for (const UpdateLaunch& launch : launches) launch_update(lattice, launch, overlap, stream);
+  for (const UpdateLaunch& launch : launches) {
+    launch_update(lattice, launch, overlap, stream);
+    launch_special(lattice, launch, overlap, stream);
+  }
   check(cudaStreamEndCapture(stream, graph.address()), "record launches");
   cudaGraphExec_t executable = nullptr;
   check(cudaGraphInstantiate(&executable, graph.handle(), 0), "record launches");

@@ -1,0 +1,87 @@
+// What the kernels of the lattice share: their arguments, the shape of their launches.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+#include "solver/backend/backend.hpp"
+#include "solver/lattice/update.hpp"
+
+namespace lbm::cuda {
+
+inline constexpr unsigned threads_per_block = 256;
+
+#if defined(__CUDACC__)
+// Blocks of this launch may come to the device while the last ones of the launch before still run
+// (programmatic dependent launch, compute capability 9.0 and newer); they wait here for its
+// results.
+__device__ inline void wait_for_launch_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+#endif
+
+// Everything one launch needs, passed in constant memory.
+template <class Storage, class Collision>
+struct UpdateArguments {
+  UpdateParams<Storage, Collision> params;
+  UpdateLaunch launch;
+  std::byte* slots;
+
+  LBM_HD typename Storage::Value* slot(int index) const {
+    return reinterpret_cast<typename Storage::Value*>(slots + index * params.layout.bytes);
+  }
+  LBM_HD InputPlanes<Storage> input(int plane) const {
+    return {{slot(launch.in[plane]), slot(launch.in[plane + 1]), slot(launch.in[plane + 2])}};
+  }
+  LBM_HD int z_of(int plane) const {
+    const int z = launch.first_plane + plane;
+    return z < params.nz ? z : z - params.nz;
+  }
+};
+
+template <class Storage, class Collision>
+UpdateArguments<Storage, Collision> make_arguments(const DeviceLattice& device,
+                                                   const UpdateLaunch& launch) {
+  return {make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
+                                                 launch.step),
+          launch, device.slots};
+}
+
+// Blocks of `threads`: as wide as the row allows, in whole warps. columns: threads that a row
+// takes.
+inline dim3 block_of(unsigned columns, unsigned threads = threads_per_block) {
+  const unsigned width = std::min(threads, (columns + 31) / 32 * 32);
+  return {width, threads / width, 1};
+}
+
+inline dim3 grid_of(unsigned columns, const PlaneLayout& layout, const dim3& block, int planes) {
+  return {(columns + block.x - 1) / block.x, (layout.ny + block.y - 1) / block.y,
+          static_cast<unsigned>(planes)};
+}
+
+// A configuration and the attribute it points to. overlap: see launch_update().
+class LaunchShape {
+ public:
+  LaunchShape(const dim3& grid, const dim3& block, bool overlap, cudaStream_t stream) {
+    attribute_.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute_.val.programmaticStreamSerializationAllowed = 1;
+    config_.gridDim = grid;
+    config_.blockDim = block;
+    config_.stream = stream;
+    config_.attrs = &attribute_;
+    config_.numAttrs = overlap ? 1 : 0;
+  }
+  LaunchShape(const LaunchShape&) = delete;
+  LaunchShape& operator=(const LaunchShape&) = delete;
+  const cudaLaunchConfig_t* config() const { return &config_; }
+
+ private:
+  cudaLaunchAttribute attribute_{};
+  cudaLaunchConfig_t config_{};
+};
+
+}  // namespace lbm::cuda

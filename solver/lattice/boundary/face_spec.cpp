@@ -1,0 +1,24 @@
+#include "solver/lattice/boundary/face_spec.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace lbm {
+
+double TimeFactor::at(double t) const {
+  using std::numbers::pi;
+  if (kind == Kind::ramp) return t >= steps ? 1 : (1 - std::cos(pi * t / steps)) / 2;
+  if (kind == Kind::wave) return std::cos(2 * pi * std::fmod(t, steps) / steps);
+  return 1;
+}
+
+bool FaceRule::is_plain_wall() const {
+  return kind == FaceKind::wall && factor.kind == TimeFactor::Kind::constant && profile.empty();
+}
+
+bool FaceSpec::is_special() const {
+  if (periodic()) return density_drop != 0;
+  return !rule.is_plain_wall() || !patches.empty();
+}
+
+}  // namespace lbm

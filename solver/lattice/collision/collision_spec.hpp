@@ -1,0 +1,48 @@
+// The collision as the user chooses it: model, relaxation, turbulence model, body force.
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace lbm {
+
+// How a cell relaxes towards equilibrium. Each has a header of its own beside this one.
+enum class CollisionKind { bgk, trt, regularised };
+
+constexpr const char* to_string(CollisionKind kind) {
+  switch (kind) {
+    case CollisionKind::trt:
+      return "trt";
+    case CollisionKind::regularised:
+      return "regularised";
+    case CollisionKind::bgk:
+      break;
+  }
+  return "bgk";
+}
+
+// Force per volume (acceleration times the density 1), cells per step^2:
+//   F(t) = mean + amplitude cos(2 pi t / period).
+struct BodyForce {
+  std::array<double, 3> mean{}, amplitude{};
+  double period = 0;  // steps; 0: mean alone
+
+  bool operator==(const BodyForce&) const = default;
+  bool any() const;
+  bool changes() const;
+  std::array<double, 3> at(double step) const;
+};
+
+struct CollisionSpec {
+  CollisionKind kind = CollisionKind::bgk;
+  double omega = 1;         // 1 / tau
+  double magic = 3.0 / 16;  // of TRT: (tau - 1/2)(tau_odd - 1/2)
+  double smagorinsky = 0;   // C_s, filter width one cell; 0: no turbulence model
+  BodyForce force;
+
+  bool operator==(const CollisionSpec&) const = default;
+  // Nothing but BGK: the fast path.
+  bool plain() const { return kind == CollisionKind::bgk && smagorinsky == 0 && !force.any(); }
+};
+
+}  // namespace lbm

@@ -1,0 +1,116 @@
+// What a step leaves besides the populations: forces on bodies, and where a sweep looks at its
+// planes, sums and extremes of the flow. Kept as whole numbers: their sum is the same in any order,
+// so that it does not depend on schedule, threads or ranks.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "solver/core/host_device.hpp"
+#include "solver/lattice/lattice.hpp"
+#include "solver/lattice/moments.hpp"
+
+namespace lbm {
+
+// A record is values_per_step() numbers: those of FlowValue, then six for each body: force x, y, z
+// and torque x, y, z.
+enum FlowValue : int {
+  first_bad_cell,  // largest of (cell_limit - cell index) of cells outside the limits; 0: none
+  bad_cells,
+  mass,            // sum of rho - 1
+  kinetic_energy,  // sum of rho u^2 / 2
+  momentum_x,
+  momentum_y,
+  momentum_z,
+  speed_max,    // largest |u|
+  density_max,  // largest rho - 1 + 1
+  density_min,  // largest of 1 - (rho - 1)
+  flow_values
+};
+
+LBM_HD constexpr int values_per_step(int bodies) { return flow_values + 6 * bodies; }
+
+// Cells are counted x fastest, z slowest; fewer than this.
+inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
+
+// A number as a whole one. The scales leave room for sums over 10^12 cells.
+namespace fixed {
+inline constexpr double sum = 0x1p34;     // mass, momentum
+inline constexpr double energy = 0x1p40;  // kinetic energy
+inline constexpr double extreme = 0x1p40;
+inline constexpr double force = 0x1p42;
+inline constexpr double torque = 0x1p34;
+
+LBM_HD std::int64_t from(double value, double scale) {
+  return static_cast<std::int64_t>(rint(value * scale));
+}
+constexpr double to(std::int64_t value, double scale) { return static_cast<double>(value) / scale; }
+}  // namespace fixed
+
+// Adds to a number that other threads add to.
+LBM_HD void add_shared(std::int64_t* to, std::int64_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+#else
+  __atomic_fetch_add(to, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// Raises a number that other threads raise. Both not negative.
+LBM_HD void raise_shared(std::int64_t* to, std::int64_t value) {
+#if defined(__CUDA_ARCH__)
+  atomicMax(reinterpret_cast<long long*>(to), static_cast<long long>(value));
+#else
+  std::int64_t seen = __atomic_load_n(to, __ATOMIC_RELAXED);
+  while (seen < value &&
+         !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
+// Flow values of some cells.
+struct FlowSums {
+  double mass = 0, energy = 0, momentum[3] = {}, speed_squared = 0, density_up = 0,
+         density_down = 0;
+  std::int64_t first_bad = 0, bad = 0;
+
+  template <class Real>
+  LBM_HD void add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
+    const double rho = double{m.rho}, ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
+    const double uu = ux * ux + uy * uy + uz * uz;
+    // False also for what is not a number.
+    const bool good = rho >= limits.density_min && rho <= limits.density_max &&
+                      3 * uu <= limits.mach_max * limits.mach_max;
+    if (!good) {
+      ++bad;
+      if (cell_limit - cell > first_bad) first_bad = cell_limit - cell;
+      return;
+    }
+    mass += rho - 1;
+    energy += rho * uu / 2;
+    momentum[0] += rho * ux;
+    momentum[1] += rho * uy;
+    momentum[2] += rho * uz;
+    if (uu > speed_squared) speed_squared = uu;
+    if (rho > density_up) density_up = rho;
+    if (2 - rho > density_down) density_down = 2 - rho;
+  }
+
+  // record: shared with other threads.
+  LBM_HD void add_to(std::int64_t* record) const {
+    if (bad > 0) {
+      raise_shared(record + first_bad_cell, first_bad);
+      add_shared(record + bad_cells, bad);
+    }
+    add_shared(record + lbm::mass, fixed::from(mass, fixed::sum));
+    add_shared(record + kinetic_energy, fixed::from(energy, fixed::energy));
+    for (int a = 0; a < 3; ++a) {
+      add_shared(record + momentum_x + a, fixed::from(momentum[a], fixed::sum));
+    }
+    raise_shared(record + speed_max, fixed::from(sqrt(speed_squared), fixed::extreme));
+    raise_shared(record + density_max, fixed::from(density_up, fixed::extreme));
+    raise_shared(record + density_min, fixed::from(density_down, fixed::extreme));
+  }
+};
+
+}  // namespace lbm

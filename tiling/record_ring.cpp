@@ -1,0 +1,47 @@
+#include "tiling/record_ring.hpp"
+
+#include <algorithm>
+
+namespace lbm::tiling {
+namespace {
+
+// Several sweeps of k steps overlap, and in core visits of many steps are under way. The pipeline
+// waits where it is not enough.
+int ring_size(int bodies, const PlanOptions& options) {
+  return bodies > 0 ? 8 * options.steps_per_visit + 1024 : 16;
+}
+
+}  // namespace
+
+std::size_t RecordRing::device_bytes_needed(int bodies, const PlanOptions& options) {
+  return static_cast<std::size_t>(ring_size(bodies, options)) *
+         static_cast<std::size_t>(values_per_step(bodies)) * sizeof(std::int64_t);
+}
+
+RecordRing::RecordRing(Backend& backend, int bodies, const PlanOptions& options)
+    : backend_(backend),
+      size_(ring_size(bodies, options)),
+      values_(values_per_step(bodies)),
+      device_(backend.allocate_device(device_bytes_needed(bodies, options), "forces and sums")),
+      host_(backend.allocate_staging(device_.size(), "forces and sums")) {
+  backend.clear(Lane::update, device_.data(), device_.size());
+}
+
+void RecordRing::fetch(std::int64_t first, std::int64_t last) {
+  while (first <= last) {
+    const std::int64_t run = std::min(last - first + 1, size_ - first % size_);
+    const std::size_t begin = at(first) * sizeof(std::int64_t);
+    const std::size_t bytes =
+        static_cast<std::size_t>(run) * static_cast<std::size_t>(values_) * sizeof(std::int64_t);
+    backend_.copy_out(host_.data() + begin, device_.data() + begin, bytes);
+    backend_.clear(Lane::store, device_.data() + begin, bytes);
+    first += run;
+  }
+}
+
+std::span<const std::int64_t> RecordRing::fetched(std::int64_t number) const {
+  return {reinterpret_cast<const std::int64_t*>(host_.data()) + at(number),
+          static_cast<std::size_t>(values_)};
+}
+
+}  // namespace lbm::tiling
