@@ -123,14 +123,15 @@ Domain drop(const Size& n, StorageType storage) {
 struct Box {
   const char* name;
   Domain (*make)(const Size&, StorageType);
+  bool slow = false;
 };
 
 std::vector<Box> boxes() {
   return {{"walls", walls},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
-          {"tunnel", tunnel},
-          {"drop", drop}};
+          {"tunnel", tunnel, true},
+          {"drop", drop, true}};
 }
 
 struct Variant {
@@ -182,12 +183,20 @@ void expect_same_bits(const Variant& variant, const Size& size,
   }
 }
 
+// The second pass is slow on a CPU: fewer combinations, and one storage on the larger grid.
 TEST_P(Equivalence, EverySchemeGivesTheSameBits) {
   const bool gpu = GetParam().backend == BackendKind::cuda;
-  expect_same_bits(GetParam(), gpu ? large : small, all_combinations());
+  const bool all = gpu || !GetParam().box.slow;
+  expect_same_bits(GetParam(), gpu ? large : small, all ? all_combinations() : some_combinations());
 }
 
-TEST_P(Equivalence, AlsoOnALargerGrid) { expect_same_bits(GetParam(), large, some_combinations()); }
+TEST_P(Equivalence, AlsoOnALargerGrid) {
+  const auto& [backend, storage, box] = GetParam();
+  const bool slow = backend == BackendKind::cpu && box.slow;
+  if (slow && storage != StorageType::fp32)
+    return expect_same_bits(GetParam(), {24, 20, 61}, {{Scheme::wavefront, 64, 1}});
+  expect_same_bits(GetParam(), large, some_combinations());
+}
 
 // Small grids go to the device many steps at a time, and where the slots repeat the GPU replays
 // them.
