@@ -1,0 +1,252 @@
+// Surfaces of triangles: check, repair, scan line and hits.
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <random>
+
+#include "solver/core/error.hpp"
+#include "tests/cases/geometry_support.hpp"
+
+namespace lbm::geometry {
+namespace {
+
+using namespace testing;
+
+// The sum of the solid angles under which the triangles are seen, in whole turns: how often the
+// surface winds around the point. Knows no scan line.
+double winding(const Mesh& mesh, const Vec& p) {
+  double angle = 0;
+  for (const auto& t : mesh.triangles) {
+    const Vec a = mesh.vertices[t[0]] - p, b = mesh.vertices[t[1]] - p, c = mesh.vertices[t[2]] - p;
+    const double la = length(a), lb = length(b), lc = length(c);
+    angle += 2 * std::atan2(dot(a, cross(b, c)),
+                            la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+  }
+  return angle / (4 * std::numbers::pi);
+}
+
+// Cells of [0, n)^3 whose centres are solid; sides() is compared with side() on the way.
+template <class Each>
+std::int64_t voxelise(const Shape& shape, int n, Each each) {
+  std::int64_t solid = 0;
+  std::vector<std::int8_t> sides(n * n);
+  for (int k = 0; k < n; ++k) {
+    const Window w{{0.5, 0.5, k + 0.5}, n, n};
+    std::fill(sides.begin(), sides.end(), std::int8_t{9});
+    shape.sides(w, sides);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) {
+        const Vec p{i + 0.5, j + 0.5, k + 0.5};
+        EXPECT_EQ(int{sides[j * n + i]}, shape.side(p)) << i << " " << j << " " << k;
+        each(p, sides[j * n + i] >= 0);
+        solid += sides[j * n + i] >= 0 ? 1 : 0;
+      }
+  }
+  return solid;
+}
+std::int64_t voxelise(const Shape& shape, int n) {
+  return voxelise(shape, n, [](const Vec&, bool) {});
+}
+
+void expect_scan_line_finds_winding(const std::vector<Facet>& facets) {
+  const auto shape = mesh_of(facets);
+  const std::int64_t solid = voxelise(*shape, 20, [&](const Vec& p, bool found) {
+    // A point on the surface may be either: some small step from there differs.
+    const double w = std::round(winding(shape->mesh(), p + Vec{1e-5, 0.7e-5, 0.3e-5}));
+    for (const double x : {-1e-5, 1e-5})
+      for (const double y : {-1e-5, 1e-5})
+        for (const double z : {-1e-5, 1e-5})
+          if (std::round(winding(shape->mesh(), p + Vec{x, y, z})) != w) return;
+    EXPECT_EQ(found, w != 0) << p[0] << " " << p[1] << " " << p[2];
+  });
+  EXPECT_GT(solid, 0);
+}
+
+TEST(GeometryMesh, ScanLineFindsWhatTheSurfaceWindsAround) {
+  expect_scan_line_finds_winding(sphere_facets({10.1, 9.7, 10.3}, 7.2, 10));
+  // Poles and a meridian on cell centres.
+  expect_scan_line_finds_winding(sphere_facets({10.5, 10.5, 10.5}, 7, 12));
+  expect_scan_line_finds_winding(torus_facets({10.5, 10.5, 10.5}, 6, 3, 12));
+  expect_scan_line_finds_winding(box_facets({3.5, 4.5, 5.5}, {11.5, 12.5, 13.5}));
+}
+
+TEST(GeometryMesh, RotatedBoxOnCellCentres) {
+  auto shape = mesh_of(box_facets({-4, -4, -4}, {4, 4, 4}));
+  const ShapePtr turned = transformed(
+      shape, translation({10.5, 10.5, 10.5}) * rotation({0, 0, 1}, 45) * rotation({1, 0, 0}, 45));
+  const ShapePtr exact = transformed(
+      make_box({0, 0, 0}, {8, 8, 8}),
+      translation({10.5, 10.5, 10.5}) * rotation({0, 0, 1}, 45) * rotation({1, 0, 0}, 45));
+  voxelise(*turned, 21, [&](const Vec& p, bool solid) {
+    // Where a little step to any side changes nothing, the two must agree.
+    bool clear = true;
+    for (int a = 0; a < 3 && clear; ++a)
+      for (const double step : {-1e-6, 1e-6}) {
+        Vec q = p;
+        q[a] += step;
+        clear = clear && exact->inside(q) == exact->inside(p);
+      }
+    if (clear) {
+      EXPECT_EQ(solid, exact->inside(p));
+    }
+  });
+}
+
+TEST(GeometryMesh, FacesOnCentresHoldAsManyCellsAsTheirLength) {
+  // Both ends along x, the upper ends along y and z.
+  EXPECT_EQ(voxelise(*mesh_of(box_facets({3.5, 4.5, 5.5}, {11.5, 12.5, 13.5})), 20), 9 * 8 * 8);
+  EXPECT_EQ(voxelise(*mesh_of(box_facets({3, 4, 5}, {11, 12, 13})), 20), 8 * 8 * 8);
+}
+
+TEST(GeometryMesh, VolumeOfASphere) {
+  const double r = 30;
+  const double cells =
+      static_cast<double>(voxelise(*mesh_of(sphere_facets({32, 32, 32}, r, 100)), 64));
+  EXPECT_NEAR(cells / (4.0 / 3 * std::numbers::pi * r * r * r), 1, 2e-3);
+}
+
+TEST(GeometryMesh, EntryIsWhereSideTurnsSolid) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> at(0, 20), small(-1, 1);
+  for (const auto& shape : {mesh_of(sphere_facets({10, 10, 10}, 7, 24, 0.1)),
+                            mesh_of(torus_facets({10.5, 10.5, 10.5}, 6, 3, 12)),
+                            mesh_of(box_facets({3.5, 4.5, 5.5}, {11.5, 12.5, 13.5}))}) {
+    int met = 0;
+    for (int n = 0; n < 20000; ++n) {
+      const Vec from{at(random), at(random), at(random)};
+      const Segment s{from, from + Vec{small(random), small(random), small(random)}};
+      if (shape->inside(s.from) || !shape->inside(s.to)) continue;
+      const auto share = shape->first_entry(s);
+      ASSERT_TRUE(share);
+      EXPECT_FALSE(shape->inside(s.at(*share - 1e-7)));
+      EXPECT_TRUE(shape->inside(s.at(*share + 1e-7)));
+      ++met;
+    }
+    EXPECT_GT(met, 100);
+  }
+}
+
+TEST(GeometryMesh, LinksBetweenCentresOnFacesMeetTheSurface) {
+  const auto shape = mesh_of(box_facets({3.5, 3.5, 3.5}, {7.5, 7.5, 7.5}));
+  // Centre of the fluid cell on the lower face: at once; of the solid cell on the upper: at the
+  // end.
+  EXPECT_NEAR(*shape->first_entry({{5.5, 5.5, 3.5}, {5.5, 5.5, 4.5}}), 0, 1e-12);
+  EXPECT_NEAR(*shape->first_entry({{5.5, 5.5, 8.5}, {5.5, 5.5, 7.5}}), 1, 1e-12);
+  EXPECT_FALSE(shape->first_entry({{5.5, 5.5, 9.5}, {5.5, 5.5, 8.5}}));
+}
+
+TEST(GeometryMesh, ShellsThatOverlapAreAUnionAndInwardOnesAreCavities) {
+  std::vector<Facet> two = box_facets({2, 2, 2}, {10, 10, 10});
+  for (const Facet& f : box_facets({6, 6, 6}, {14, 14, 14})) two.push_back(f);
+  EXPECT_EQ(voxelise(*mesh_of(two), 16), 2 * 512 - 64);
+
+  std::vector<Facet> hollow = box_facets({2, 2, 2}, {12, 12, 12});
+  for (const Facet& f : box_facets({4, 4, 4}, {10, 10, 10})) hollow.push_back(turned(f));
+  EXPECT_EQ(voxelise(*mesh_of(hollow), 16), 1000 - 216);
+  const MeshReport report = check_mesh(weld(hollow));
+  EXPECT_EQ(report.shells, 2);
+  EXPECT_NEAR(report.volume, 1000 - 216, 1e-9);
+
+  // Inside out as a whole is solid as well, also when mirrored.
+  std::vector<Facet> inverted;
+  for (const Facet& f : box_facets({2, 2, 2}, {10, 10, 10})) inverted.push_back(turned(f));
+  EXPECT_EQ(voxelise(*mesh_of(inverted), 16), 512);
+  const auto mirrored = mesh_of(two)->moved(translation({16, 0, 0}) * scaling({-1, 1, 1}));
+  EXPECT_EQ(voxelise(*mirrored, 16), 2 * 512 - 64);
+}
+
+TEST(GeometryMesh, ReportCounts) {
+  std::vector<Facet> facets = box_facets({0, 0, 0}, {2, 2, 2});
+  const MeshReport good = check_mesh(weld(facets));
+  EXPECT_EQ(good.triangles, 12);
+  EXPECT_EQ(good.shells, 1);
+  EXPECT_NEAR(good.volume, 8, 1e-12);
+  EXPECT_EQ(good.degenerate + good.open_edges + good.crowded_edges + good.odd_edges +
+                good.flipped_edges + good.non_finite,
+            0);
+
+  facets[0] = turned(facets[0]);
+  EXPECT_EQ(check_mesh(weld(facets)).flipped_edges, 3);
+  facets.push_back({facets[1][0], facets[1][0], facets[1][1]});
+  EXPECT_EQ(check_mesh(weld(facets)).degenerate, 1);
+  facets.erase(facets.begin());
+  EXPECT_EQ(check_mesh(weld(facets)).open_edges, 3);
+  facets.push_back({facets[1][0], facets[1][1], {9, 9, 9}});
+  EXPECT_EQ(check_mesh(weld(facets)).crowded_edges, 1);
+  EXPECT_EQ(check_mesh(weld(facets)).odd_edges, 1);
+}
+
+TEST(GeometryMesh, TurnedAndFlatTrianglesAreRepairedWithAWarning) {
+  std::vector<Facet> facets = sphere_facets({10, 10, 10}, 7, 10);
+  const std::int64_t whole = voxelise(*mesh_of(facets), 20);
+  for (std::size_t n = 0; n < facets.size(); n += 3) facets[n] = turned(facets[n]);
+  const std::size_t count = (facets.size() + 2) / 3;
+  facets.push_back({facets[0][0], facets[0][1], facets[0][1]});
+  const PreparedMesh prepared = prepare_mesh(facets, "ball.stl");
+  ASSERT_EQ(prepared.warnings.size(), 2U);
+  EXPECT_EQ(prepared.warnings[0], "ball.stl: 1 triangles with two equal corners dropped");
+  EXPECT_EQ(prepared.warnings[1],
+            "ball.stl: " + std::to_string(count) +
+                " triangles were oriented against their neighbours and have been turned");
+  const MeshReport repaired = check_mesh(prepared.mesh);
+  EXPECT_EQ(repaired.flipped_edges, 0);
+  EXPECT_GT(repaired.volume, 0);
+  EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 20), whole);
+}
+
+TEST(GeometryMesh, NearlyEqualCornersAreWeldedWithAWarning) {
+  std::vector<Facet> facets = box_facets({-4, -4, -4}, {4, 4, 4});
+  facets[3][1][0] = std::nextafter(facets[3][1][0], 100.0F);
+  EXPECT_GT(check_mesh(weld(facets)).open_edges, 0);
+  const PreparedMesh prepared = prepare_mesh(facets, "box.stl");
+  ASSERT_EQ(prepared.warnings.size(), 1U);
+  EXPECT_NE(prepared.warnings[0].find("open edges closed by joining vertices"), std::string::npos);
+  EXPECT_EQ(check_mesh(prepared.mesh).open_edges, 0);
+}
+
+std::string error_of(const std::vector<Facet>& facets) {
+  try {
+    prepare_mesh(facets, "part.stl");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(GeometryMesh, BrokenSurfacesAreSaidInOneLine) {
+  EXPECT_EQ(error_of({}), "part.stl: no triangles; export the body again as an STL surface");
+
+  std::vector<Facet> facets = box_facets({0, 0, 0}, {2, 2, 2});
+  facets[4][1][2] = NAN;
+  EXPECT_EQ(
+      error_of(facets),
+      "part.stl: 1 of the coordinates are not finite (NaN or infinity); export the body again");
+
+  facets = box_facets({0, 0, 0}, {2, 2, 2});
+  facets.pop_back();
+  EXPECT_EQ(error_of(facets),
+            "part.stl: the surface of 11 triangles is not closed: it has 3 open edges; close it in "
+            "the program that made it (fill holes, remove inner walls), so that every edge belongs "
+            "to two triangles");
+
+  // A fin on an edge of a box: three triangles there, and two open edges.
+  facets = box_facets({0, 0, 0}, {2, 2, 2});
+  facets.push_back({facets[0][0], facets[0][1], {9, 9, 9}});
+  EXPECT_NE(error_of(facets).find("2 open edges and 1 edges of an odd number"), std::string::npos);
+
+  const Facet flat{{{1, 1, 1}, {1, 1, 1}, {2, 2, 2}}};
+  EXPECT_NE(error_of({flat, flat}).find("all 2 triangles have two equal corners"),
+            std::string::npos);
+}
+
+TEST(GeometryMesh, InACombination) {
+  const ShapePtr box = mesh_of(box_facets({2, 2, 2}, {14, 14, 14}));
+  const ShapePtr bored = make_difference(box, {make_box({8, 8, 8}, {4, 4, 20})});
+  EXPECT_EQ(voxelise(*bored, 16), 12 * 12 * 12 - 4 * 4 * 12);
+  EXPECT_NEAR(*bored->first_entry({{8.5, 8.5, 8.5}, {11.5, 8.5, 8.5}}), 0.5, 1e-12);
+  const ShapePtr moved = transformed(box, translation({1, 0, 0}));
+  EXPECT_EQ(voxelise(*make_intersection({moved, box}), 16), 11 * 12 * 12);
+}
+
+}  // namespace
+}  // namespace lbm::geometry
