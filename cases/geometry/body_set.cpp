@@ -22,6 +22,34 @@ BodySet::BodySet(const std::array<int, 3>& cells, const std::array<bool, 3>& per
         "{} bodies: at most 65534 are possible; join some into one (union, or one STL file)",
         bodies_.size()));
   for (std::size_t n = 0; n < bodies_.size(); ++n) add_images(static_cast<int>(n), periodic);
+  list_by_plane();
+}
+
+void BodySet::list_by_plane() {
+  const double n = cells_[2];
+  near_plane_.resize(static_cast<std::size_t>(cells_[2]) + 2);
+  for (std::size_t image = 0; image < images_.size(); ++image) {
+    const Box& box = images_[image].bounds;
+    const int first = static_cast<int>(std::clamp(std::floor(box.low[2]) - 3, -1.0, n + 1));
+    const int last = static_cast<int>(std::clamp(std::floor(box.high[2]) + 1, -2.0, n));
+    for (int z = first; z <= last; ++z)
+      near_plane_[z + 1].push_back(static_cast<std::int32_t>(image));
+  }
+}
+
+const std::vector<std::int32_t>& BodySet::near(double z) const {
+  return near_plane_[static_cast<std::size_t>(std::clamp(std::floor(z), -1.0, double(cells_[2])) +
+                                              1)];
+}
+
+std::vector<std::string> BodySet::outside() const {
+  std::vector<char> within(bodies_.size(), 0);
+  for (const Image& image : images_)
+    if (holds_cells(image)) within[image.body] = 1;
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < bodies_.size(); ++n)
+    if (within[n] == 0) names.push_back(bodies_[n].name);
+  return names;
 }
 
 void BodySet::add_images(int body, const std::array<bool, 3>& periodic) {
@@ -50,11 +78,19 @@ std::array<int, 2> BodySet::cells_of(const Image& image, int axis) const {
   return {static_cast<int>(first), static_cast<int>(last)};
 }
 
+bool BodySet::holds_cells(const Image& image) const {
+  for (int a = 0; a < 3; ++a) {
+    const auto cells = cells_of(image, a);
+    if (cells[0] == cells[1]) return false;
+  }
+  return true;
+}
+
 std::array<int, 2> BodySet::plane_range() const {
   std::array<int, 2> range{cells_[2], 0};
   for (const Image& image : images_) {
-    const auto x = cells_of(image, 0), y = cells_of(image, 1), z = cells_of(image, 2);
-    if (x[0] == x[1] || y[0] == y[1] || z[0] == z[1]) continue;
+    if (!holds_cells(image)) continue;
+    const auto z = cells_of(image, 2);
     range = {std::min(range[0], z[0]), std::max(range[1], z[1])};
   }
   return range[0] < range[1] ? range : std::array<int, 2>{0, 0};
@@ -62,7 +98,7 @@ std::array<int, 2> BodySet::plane_range() const {
 
 void BodySet::plane(int z, std::span<std::uint16_t> body) const {
   std::fill(body.begin(), body.end(), std::uint16_t{0});
-  for (const Image& image : images_) add_to_plane(image, z, body);
+  for (const std::int32_t n : near(z)) add_to_plane(images_[n], z, body);
 }
 
 void BodySet::add_to_plane(const Image& image, int z, std::span<std::uint16_t> body) const {
@@ -82,7 +118,8 @@ void BodySet::add_to_plane(const Image& image, int z, std::span<std::uint16_t> b
 double BodySet::first_entry_in_box(const Segment& s) const {
   const Box box = Box::of(s);
   double nearest = never;
-  for (const Image& image : images_) {
+  for (const std::int32_t n : near(box.low[2])) {
+    const Image& image = images_[n];
     if (!image.bounds.touches(box)) continue;
     const auto share =
         bodies_[image.body].shape->first_entry({s.from - image.shift, s.to - image.shift});

@@ -31,6 +31,9 @@ class BodySet : public SolidGeometry {
                        const std::array<double, 3>& solid) const override;
   std::array<int, 2> plane_range() const override;
 
+  // Names of the bodies that hold no cell's centre for certain: their bounds lie beside the box.
+  std::vector<std::string> outside() const;
+
   const std::vector<Body>& bodies() const { return bodies_; }
   // How often wall_distance() met no surface and said 0.5. More than zero is a mistake worth a
   // line in a report.
@@ -44,16 +47,22 @@ class BodySet : public SolidGeometry {
     Box bounds;  // moved
   };
   void add_images(int body, const std::array<bool, 3>& periodic);
+  void list_by_plane();
+  const std::vector<std::int32_t>& near(double z) const;
   void add_to_plane(const Image& image, int z, std::span<std::uint16_t> body) const;
+  bool holds_cells(const Image& image) const;
   std::array<int, 2> cells_of(const Image& image, int axis) const;
   double first_entry(const Segment& s) const;
   double first_entry_in_box(const Segment& s) const;
-  bool inside(const Vec& p) const;  // any body
+  bool inside(const Vec& p) const;  // any body, any image
 
   std::array<int, 3> cells_;
   std::array<bool, 3> periodic_;
   std::vector<Body> bodies_;
   std::vector<Image> images_;  // bodies in order
+  // Images, in order, that a link from plane z up may meet, for z from -1 to cells_[2]: without it,
+  // a case of many small bodies would look at all of them for each link.
+  std::vector<std::vector<std::int32_t>> near_plane_;
   mutable std::atomic<std::uint64_t> missed_{0};
 };
 

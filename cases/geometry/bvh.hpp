@@ -24,7 +24,7 @@ class Bvh {
   void visit(Touches touches, Act act) const {
     std::array<std::int32_t, 64> waiting;
     int count = 0;
-    for (std::int32_t n = 0; n >= 0; n = count > 0 ? waiting[--count] : -1) {
+    for (std::int32_t n = nodes_.empty() ? -1 : 0; n >= 0; n = count > 0 ? waiting[--count] : -1) {
       // Down the first children; the second ones wait.
       while (touches(nodes_[n])) {
         const Node& node = nodes_[n];

@@ -47,10 +47,10 @@ struct PreparedMesh {
 };
 
 // Welds and checks. Repaired, with a warning: triangles with two equal corners (dropped), open
-// edges that close when their vertices are welded within 1e-6 of the diagonal, triangles oriented
-// against their neighbours (their shell is oriented outward). A shell that is consistent is left as
-// it is: one oriented inward, within another, is a cavity. Throws UsageError, one line that begins
-// with `name`, for no triangles, values that are not finite, and a surface that is not closed.
+// edges that close when their vertices are welded within 1e-6 of the diagonal, and what orient()
+// turns (mesh_orient.hpp); a shell oriented inward within another one is a cavity. Throws
+// UsageError, one line that begins with `name`, for no triangles, values that are not finite, and a
+// surface that is not closed or has no outside.
 PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name);
 
 // Every vertex moved; a mirroring transform keeps outside outside.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cases/geometry/mesh_edges.hpp"
+#include "cases/geometry/mesh_orient.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::geometry {
@@ -82,41 +83,6 @@ void weld_open_edges(Mesh& mesh, double tolerance) {
       "{}: the surface of {} triangles is not closed: it has {}; close it in the program that made "
       "it (fill holes, remove inner walls), so that every edge belongs to two triangles",
       name, r.triangles, what));
-}
-
-// Six times the volume that each shell encloses, when turned as `shells` says.
-std::vector<double> shell_volumes(const Mesh& mesh, const Shells& shells) {
-  std::vector<double> volumes(shells.count, 0);
-  const Vec origin = mesh.vertices[mesh.triangles[0][0]];
-  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
-    const auto& t = mesh.triangles[n];
-    const double part = dot(mesh.vertices[t[0]] - origin,
-                            cross(mesh.vertices[t[1]] - origin, mesh.vertices[t[2]] - origin));
-    volumes[shells.shell[n]] += shells.turned[n] != 0 ? -part : part;
-  }
-  return volumes;
-}
-
-// Returns how many triangles were turned.
-std::int64_t orient(Mesh& mesh, const std::string& name) {
-  const Shells shells = find_shells(mesh, edge_uses(mesh));
-  if (!shells.orientable)
-    throw UsageError(fmt::format(
-        "{}: the surface has no outside (its triangles cannot all be oriented alike); repair it in "
-        "the program that made it",
-        name));
-  std::vector<char> mixed(shells.count, 0);
-  for (std::size_t n = 0; n < mesh.triangles.size(); ++n)
-    if (shells.turned[n] != 0) mixed[shells.shell[n]] = 1;
-  const std::vector<double> volumes = shell_volumes(mesh, shells);
-  std::int64_t count = 0;
-  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
-    const std::int32_t shell = shells.shell[n];
-    if (mixed[shell] == 0 || (shells.turned[n] != 0) == (volumes[shell] < 0)) continue;
-    std::swap(mesh.triangles[n][1], mesh.triangles[n][2]);
-    ++count;
-  }
-  return count;
 }
 
 // Where four or more triangles meet, those of each direction must be as many, or a line through the
@@ -199,11 +165,7 @@ PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name
   if (dropped > 0)
     result.warnings.push_back(
         fmt::format("{}: {} triangles with two equal corners dropped", name, dropped));
-  const std::int64_t turned = orient(mesh, name);
-  if (turned > 0)
-    result.warnings.push_back(
-        fmt::format("{}: {} triangles were oriented against their neighbours and have been turned",
-                    name, turned));
+  orient(mesh, name, result.warnings);
   require_balance(mesh, name);
   return result;
 }

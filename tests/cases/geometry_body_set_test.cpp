@@ -141,6 +141,31 @@ TEST(GeometryBodySet, LinksFoldAtAMirror) {
   EXPECT_NEAR(set.wall_distance(0, {13.5, 10.5, -0.5}, {12.5, 10.5, 0.5}), share, 1e-12);
 }
 
+TEST(GeometryBodySet, ManySmallBodies) {
+  const Cells n{30, 30, 30};
+  std::vector<Body> bodies;
+  std::vector<ShapePtr> parts;
+  for (int k = 0; k < 6; ++k)
+    for (int j = 0; j < 6; ++j)
+      for (int i = 0; i < 6; ++i) {
+        parts.push_back(make_sphere({5 * i + 0.3 * j, 5 * j + 0.2 * k, 5 * k + 0.4 * i}, 1.9));
+        bodies.push_back({"s" + std::to_string(bodies.size()), parts.back()});
+      }
+  const ShapePtr all = make_union(parts);
+  const BodySet many(n, {true, true, true}, bodies), one(n, {true, true, true}, {{"all", all}});
+  const auto numbers = all_planes(many, n), solid = all_planes(one, n);
+  for (std::size_t c = 0; c < solid.size(); ++c) ASSERT_EQ(numbers[c] != 0, solid[c] != 0) << c;
+  expect_links_meet(many, n, all);
+}
+
+TEST(GeometryBodySet, NamesBodiesBesideTheBox) {
+  const BodySet set({10, 10, 10}, {true, false, false},
+                    {{"in", make_sphere({5, 5, 5}, 2)},
+                     {"above", make_sphere({5, 5, 15}, 2)},
+                     {"comes in again", make_sphere({25, 5, 5}, 2)}});
+  EXPECT_EQ(set.outside(), std::vector<std::string>{"above"});
+}
+
 TEST(GeometryBodySet, DistancesAreNeverZero) {
   const BodySet set({10, 10, 10}, {false, false, false},
                     {{"a", mesh_of(box_facets({3.5, 3.5, 3.5}, {7.5, 7.5, 7.5}))}});

@@ -148,6 +148,8 @@ TEST(GeometryMesh, ShellsThatOverlapAreAUnionAndInwardOnesAreCavities) {
   EXPECT_NEAR(report.volume, 1000 - 216, 1e-9);
 
   // Inside out as a whole is solid as well, also when mirrored.
+  for (Facet& f : hollow) f = turned(f);
+  EXPECT_EQ(voxelise(*mesh_of(hollow), 16), 1000 - 216);
   std::vector<Facet> inverted;
   for (const Facet& f : box_facets({2, 2, 2}, {10, 10, 10})) inverted.push_back(turned(f));
   EXPECT_EQ(voxelise(*mesh_of(inverted), 16), 512);
@@ -204,6 +206,34 @@ TEST(GeometryMesh, NearlyEqualCornersAreWeldedWithAWarning) {
   EXPECT_EQ(check_mesh(prepared.mesh).open_edges, 0);
 }
 
+TEST(GeometryMesh, ShellsThatAreInsideOutByMistakeAreTurned) {
+  // Overlapping ones would cancel each other where they overlap.
+  std::vector<Facet> facets = box_facets({2, 2, 2}, {10, 10, 10});
+  for (const Facet& f : box_facets({9, 9, 9}, {14, 14, 14})) facets.push_back(turned(f));
+  for (const Facet& f : box_facets({4, 4, 4}, {6, 6, 6})) facets.push_back(turned(f));
+  const PreparedMesh prepared = prepare_mesh(facets, "pile.stl");
+  ASSERT_EQ(prepared.warnings.size(), 1U);
+  EXPECT_EQ(prepared.warnings[0],
+            "pile.stl: 1 of its 3 shells were inside out, in no other one, and have been turned");
+  EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 16), 512 + 125 - 1 - 8);
+}
+
+TEST(GeometryMesh, ATurnedTriangleOfACavityIsRepairedAsACavity) {
+  std::vector<Facet> facets = box_facets({2, 2, 2}, {12, 12, 12});
+  for (const Facet& f : box_facets({4, 4, 4}, {10, 10, 10})) facets.push_back(turned(f));
+  facets[13] = turned(facets[13]);
+  EXPECT_EQ(voxelise(*mesh_of(facets), 16), 1000 - 216);
+}
+
+TEST(GeometryMesh, BoxesThatShareAnEdge) {
+  std::vector<Facet> facets = box_facets({2, 2, 2}, {6, 6, 6});
+  for (const Facet& f : box_facets({6, 6, 2}, {9, 9, 6})) facets.push_back(f);
+  const PreparedMesh prepared = prepare_mesh(facets, "two.stl");
+  EXPECT_EQ(prepared.found.crowded_edges, 1);
+  EXPECT_TRUE(prepared.warnings.empty());
+  EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 12), 64 + 36);
+}
+
 std::string error_of(const std::vector<Facet>& facets) {
   try {
     prepare_mesh(facets, "part.stl");
@@ -233,6 +263,22 @@ TEST(GeometryMesh, BrokenSurfacesAreSaidInOneLine) {
   facets = box_facets({0, 0, 0}, {2, 2, 2});
   facets.push_back({facets[0][0], facets[0][1], {9, 9, 9}});
   EXPECT_NE(error_of(facets).find("2 open edges and 1 edges of an odd number"), std::string::npos);
+
+  // A Klein bottle: closed, and without an outside. Any distinct points will do for its corners.
+  const int n = 6;
+  const auto corner = [&](int i, int j) -> std::array<float, 3> {
+    if (i >= n) j = n - j;
+    const int id = i % n * n + (j + n) % n;
+    return {float(id), float(id * id % 37), float(id % 5)};
+  };
+  facets.clear();
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      facets.push_back({corner(i, j), corner(i + 1, j), corner(i + 1, j + 1)});
+      facets.push_back({corner(i, j), corner(i + 1, j + 1), corner(i, j + 1)});
+    }
+  EXPECT_NE(error_of(facets).find("the surface has no outside"), std::string::npos)
+      << error_of(facets);
 
   const Facet flat{{{1, 1, 1}, {1, 1, 1}, {2, 2, 2}}};
   EXPECT_NE(error_of({flat, flat}).find("all 2 triangles have two equal corners"),
