@@ -1,9 +1,11 @@
 // Surfaces of triangles: check, repair, scan line and hits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numbers>
 #include <random>
 
+#include "cases/geometry/mesh_cut.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/geometry_support.hpp"
 
@@ -68,6 +70,27 @@ TEST(GeometryMesh, ScanLineFindsWhatTheSurfaceWindsAround) {
   expect_scan_line_finds_winding(sphere_facets({10.5, 10.5, 10.5}, 7, 12));
   expect_scan_line_finds_winding(torus_facets({10.5, 10.5, 10.5}, 6, 3, 12));
   expect_scan_line_finds_winding(box_facets({3.5, 4.5, 5.5}, {11.5, 12.5, 13.5}));
+}
+
+// Planes cut a closed surface in closed lines, bit for bit: where one triangle's piece begins, that
+// of its neighbour ends.
+TEST(GeometryMesh, PiecesOfNeighboursMeetInEveryBit) {
+  const Mesh mesh = prepare_mesh(sphere_facets({10.1, 9.7, 10.3}, 7.2, 40, 0.2), "ball").mesh;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> at(3.2, 17.4);
+  for (int n = 0; n < 50; ++n) {
+    std::vector<std::array<double, 2>> begins, ends;
+    const double z = at(random);
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+      if (const auto cut = cut_by_plane(mesh, static_cast<std::int32_t>(t), z)) {
+        begins.push_back(cut->down);
+        ends.push_back(cut->up);
+      }
+    std::sort(begins.begin(), begins.end());
+    std::sort(ends.begin(), ends.end());
+    EXPECT_GT(begins.size(), 10U);
+    EXPECT_EQ(begins, ends) << z;
+  }
 }
 
 TEST(GeometryMesh, RotatedBoxOnCellCentres) {
