@@ -59,12 +59,10 @@ bool looks_like_text(const std::string& head) {
   const auto start = head.find_first_not_of(" \t\r\n");
   if (start == std::string::npos || !same_word(std::string_view(head).substr(start, 5), "solid"))
     return false;
-  return std::none_of(head.begin(), head.end(),
-                      [](char c) {
-                        return std::iscntrl(static_cast<unsigned char>(c)) != 0 &&
-                               std::strchr("\t\r\n\f\v", c) == nullptr;
-                      }) &&
-         head.find('\0') == std::string::npos;
+  constexpr std::string_view allowed = "\t\r\n\f\v";
+  return std::none_of(head.begin(), head.end(), [&](char c) {
+    return std::iscntrl(static_cast<unsigned char>(c)) != 0 && allowed.find(c) == allowed.npos;
+  });
 }
 
 void check_size(const fs::path& path, std::uint64_t size, std::uint64_t triangles) {

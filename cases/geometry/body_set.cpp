@@ -164,6 +164,7 @@ double BodySet::wall_distance(int /*body*/, const std::array<double, 3>& fluid,
     ++missed_;
     return 0.5;
   }
+  ++halved_;
   double outside = 0, within = 1;
   for (int n = 0; n < 40; ++n) {
     const double middle = 0.5 * (outside + within);

@@ -35,9 +35,11 @@ class BodySet : public SolidGeometry {
   std::vector<std::string> outside() const;
 
   const std::vector<Body>& bodies() const { return bodies_; }
-  // How often wall_distance() met no surface and said 0.5. More than zero is a mistake worth a
-  // line in a report.
+  // How often wall_distance() was asked for what is no link from a fluid to a solid cell, and said
+  // 0.5. More than zero is a mistake worth a line in a report.
   std::uint64_t missed() const { return missed_; }
+  // How often rounding hid the surface from a link, so that it was found by halving the link.
+  std::uint64_t halved() const { return halved_; }
 
  private:
   // A body where it is, or moved by whole periods.
@@ -63,7 +65,7 @@ class BodySet : public SolidGeometry {
   // Images, in order, that a link from plane z up may meet, for z from -1 to cells_[2]: without it,
   // a case of many small bodies would look at all of them for each link.
   std::vector<std::vector<std::int32_t>> near_plane_;
-  mutable std::atomic<std::uint64_t> missed_{0};
+  mutable std::atomic<std::uint64_t> missed_{0}, halved_{0};
 };
 
 }  // namespace lbm::geometry

@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   const std::int64_t links = measure_links(set, cells, mean);
   lap("wall_distance() of all links");
   fmt::print(
-      "{} triangles, {:.1f} MiB; {} solid cells, {} links, mean distance {:.4f}, missed {}\n",
+      "{} triangles, {:.1f} MiB; {} solid cells, {} links, mean distance {:.4f}, halved {}\n",
       facets.size(), static_cast<double>(shape->bytes()) / 1048576, solid, links, mean,
-      set.missed());
+      set.halved());
 }

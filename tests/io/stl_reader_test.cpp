@@ -123,6 +123,11 @@ TEST_F(Stl, ReadsBinaryWithoutABytePastText) {
       for (float& x : p) x = x != 0 ? 2 : 0;
   expect_read(binary_of(facets, "solid part"), facets);
 }
+TEST_F(Stl, KeepsTrianglesWithEqualCorners) {
+  std::vector<StlFacet> facets = tetrahedron;
+  facets.push_back({{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}}});
+  expect_read(binary_of(facets), facets);
+}
 TEST_F(Stl, ReadsLargeValuesOfEverySign) {
   std::vector<StlFacet> facets = tetrahedron;
   facets[1][2] = {-1.5e30F, 3.25e-30F, -0.1F};
@@ -177,8 +182,7 @@ TEST_F(Stl, SaysWhereTextIsDamaged) {
       contains(with("vertex 0 1 0", "vertex 0 1"), "6: found 'vertex' where a number belongs"));
   EXPECT_TRUE(contains(with("vertex 0 1 0", "vertex 0 1,0 0"), "5: found '1,0' where a number"));
   EXPECT_TRUE(contains(with("      vertex 0 1 0\n", ""), "found 'endloop' where 'vertex' belongs"));
-  EXPECT_TRUE(
-      contains(with("endfacet", "endfact"), "8: found 'endfact' where 'endfacet' belongs"));
+  EXPECT_TRUE(contains(with("endfacet", "endfact"), "8: found 'endfact' where 'endfacet' belongs"));
   EXPECT_TRUE(contains(with("vertex 0 1 0", "vertex 0 nan 0"),
                        "5: the coordinate 'nan' is not finite in single precision"));
   EXPECT_TRUE(
