@@ -84,6 +84,13 @@ class CombinedShape : public Shape {
     }
   }
 
+  // Part by part, so that surfaces keep their scan lines.
+  ShapePtr moved(const Affine& a) const {
+    std::vector<ShapePtr> parts;
+    for (const ShapePtr& part : parts_) parts.push_back(transformed(part, a));
+    return std::make_shared<CombinedShape>(join_, cut_, std::move(parts));
+  }
+
  private:
   int joined(int result, int part) const {
     if (cut_) part = -part;
@@ -99,6 +106,8 @@ class CombinedShape : public Shape {
 
 ShapePtr transformed(const ShapePtr& shape, const Affine& a) {
   if (const auto* mesh = dynamic_cast<const MeshShape*>(shape.get())) return mesh->moved(a);
+  if (const auto* combined = dynamic_cast<const CombinedShape*>(shape.get()))
+    return combined->moved(a);
   if (const auto* moved = dynamic_cast<const MovedShape*>(shape.get()))
     return std::make_shared<MovedShape>(moved->shape(), a * moved->there());
   return std::make_shared<MovedShape>(shape, a);

@@ -6,12 +6,16 @@
 // part and the memory of the shape.
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "cases/geometry/body_set.hpp"
+#include "io/stl_reader.hpp"
 #include "solver/lattice/d3q19.hpp"
 #include "tests/cases/geometry_support.hpp"
 
@@ -70,6 +74,20 @@ std::int64_t measure_links(const geometry::BodySet& set, const Cells& cells, dou
   return links;
 }
 
+// As most programs write them; the machine must be little-endian.
+std::filesystem::path write_binary(const std::vector<geometry::Facet>& facets) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("bench_{}.stl", getpid());
+  std::ofstream file(path, std::ios::binary);
+  const auto count = static_cast<std::uint32_t>(facets.size());
+  const std::array<char, 80> zeros{};
+  file.write(zeros.data(), 80).write(reinterpret_cast<const char*>(&count), 4);
+  for (const geometry::Facet& facet : facets)
+    file.write(zeros.data(), 12)
+        .write(reinterpret_cast<const char*>(&facet), 36)
+        .write(zeros.data(), 2);
+  return path;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -85,6 +103,14 @@ int main(int argc, char** argv) {
   const auto facets =
       geometry::testing::sphere_facets({0.5 * n, 0.5 * n, 0.5 * n}, 0.2 * n, steps, 0.1);
   lap("make the surface");
+  if (io::can_read_stl()) {
+    const auto path = write_binary(facets);
+    lap("write it");
+    const auto read = io::read_stl(path);
+    lap("read it");
+    std::filesystem::remove(path);
+    if (read != facets) return 1;
+  }
   auto prepared = geometry::prepare_mesh(facets, "bench");
   lap("weld, check, orient");
   const auto shape = std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));

@@ -313,6 +313,11 @@ TEST(GeometryMesh, InACombination) {
   const ShapePtr bored = make_difference(box, {make_box({8, 8, 8}, {4, 4, 20})});
   EXPECT_EQ(voxelise(*bored, 16), 12 * 12 * 12 - 4 * 4 * 12);
   EXPECT_NEAR(*bored->first_entry({{8.5, 8.5, 8.5}, {11.5, 8.5, 8.5}}), 0.5, 1e-12);
+  const Affine turn = translation({8, 8, 8}) * rotation({1, 0, 0}, 90) * translation({-8, -8, -8});
+  const ShapePtr turned_bore = transformed(bored, turn);
+  voxelise(*turned_bore, 16, [&](const Vec& p, bool solid) {
+    EXPECT_EQ(solid, box->inside(p) && !(std::abs(p[0] - 8) < 2 && std::abs(p[2] - 8) < 2));
+  });
   const ShapePtr moved = transformed(box, translation({1, 0, 0}));
   EXPECT_EQ(voxelise(*make_intersection({moved, box}), 16), 11 * 12 * 12);
 }
