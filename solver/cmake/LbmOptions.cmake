@@ -32,6 +32,17 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 
+# --- VTK: reads STL files. Found here, so that every folder that links lbm_stl knows its targets ---
+set(LBM_HAVE_VTK OFF)
+if(NOT LBM_VTK STREQUAL "OFF")
+  find_package(VTK QUIET COMPONENTS CommonCore CommonDataModel CommonExecutionModel IOGeometry)
+  if(VTK_FOUND)
+    set(LBM_HAVE_VTK ON)
+  elseif(LBM_VTK STREQUAL "ON")
+    message(FATAL_ERROR "LBM_VTK=ON, but no VTK with IOGeometry was found: install libvtk9-dev")
+  endif()
+endif()
+
 # --- MPI -------------------------------------------------------------------------------------
 set(LBM_HAVE_MPI OFF)
 if(NOT LBM_MPI STREQUAL "OFF")
@@ -67,5 +78,5 @@ function(lbm_add_library name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-message(STATUS "lbm ${PROJECT_VERSION}: CUDA ${LBM_HAVE_CUDA}, MPI ${LBM_HAVE_MPI}, "
+message(STATUS "lbm ${PROJECT_VERSION}: CUDA ${LBM_HAVE_CUDA}, MPI ${LBM_HAVE_MPI}, VTK ${LBM_HAVE_VTK}, "
                "build type ${CMAKE_BUILD_TYPE}")

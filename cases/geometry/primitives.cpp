@@ -1,0 +1,215 @@
+#include "cases/geometry/primitives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "solver/core/error.hpp"
+
+namespace lbm::geometry {
+namespace {
+
+int sign(double value) { return value > 0 ? 1 : (value < 0 ? -1 : 0); }
+
+void add_share(double share, std::vector<double>& shares) {
+  if (share >= 0 && share <= 1) shares.push_back(share);
+}
+
+// Shares at which |h + t d| = radius, for vectors h and d that were projected as the body needs. A
+// line that passes the surface by no more than rounding touches it: side() may say "on it" there.
+void add_round(const Vec& h, const Vec& d, double radius, std::vector<double>& shares) {
+  const double a = dot(d, d);
+  if (a == 0) return;
+  const double middle = -dot(h, d) / a;
+  const Vec nearest = h + middle * d;
+  const double left = radius * radius - dot(nearest, nearest);
+  if (left < -1e-9 * radius * radius) return;
+  const double half = std::sqrt(std::max(left, 0.0) / a);
+  add_share(middle - half, shares);
+  add_share(middle + half, shares);
+}
+
+// Shares at which (at - p) . normal = 0.
+void add_flat(const Segment& s, const Vec& p, const Vec& normal, std::vector<double>& shares) {
+  const double slope = dot(s.direction(), normal);
+  if (slope != 0) add_share(dot(p - s.from, normal) / slope, shares);
+}
+
+Box grown(Box box, const Vec& by) {
+  box.low = box.low - by;
+  box.high = box.high + by;
+  return box;
+}
+
+class BoxShape : public Shape {
+ public:
+  explicit BoxShape(const Box& box) : box_(box) {}
+  int side(const Vec& p) const override {
+    double least = Box::infinity;
+    for (int a = 0; a < 3; ++a) least = std::min({least, p[a] - box_.low[a], box_.high[a] - p[a]});
+    return sign(least);
+  }
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    const Vec d = s.direction();
+    for (int a = 0; a < 3; ++a)
+      if (d[a] != 0) {
+        add_share((box_.low[a] - s.from[a]) / d[a], shares);
+        add_share((box_.high[a] - s.from[a]) / d[a], shares);
+      }
+  }
+  Box bounds() const override { return box_; }
+
+ private:
+  Box box_;
+};
+
+class SphereShape : public Shape {
+ public:
+  SphereShape(const Vec& centre, double radius) : centre_(centre), radius_(radius) {}
+  int side(const Vec& p) const override {
+    const Vec h = p - centre_;
+    return sign(radius_ * radius_ - dot(h, h));
+  }
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    add_round(s.from - centre_, s.direction(), radius_, shares);
+  }
+  Box bounds() const override { return grown({centre_, centre_}, {radius_, radius_, radius_}); }
+
+ private:
+  Vec centre_;
+  double radius_;
+};
+
+// What cylinder and capsule share: an axis from `a` on.
+class AxisShape : public Shape {
+ public:
+  AxisShape(const Vec& a, const Vec& b, double radius)
+      : a_(a), axis_(b - a), squared_(dot(axis_, axis_)), radius_(radius) {}
+
+ protected:
+  // Of the way along the axis, 0 at a and 1 at b.
+  double along(const Vec& from_a) const { return dot(from_a, axis_) / squared_; }
+  Vec across(const Vec& v) const { return v - along(v) * axis_; }
+  void add_mantle(const Segment& s, std::vector<double>& shares) const {
+    const Vec d = s.direction(), d_across = across(d);
+    // Along the axis, to rounding: never through the mantle.
+    if (dot(d_across, d_across) < 1e-28 * dot(d, d)) return;
+    add_round(across(s.from - a_), d_across, radius_, shares);
+  }
+
+  Vec a_, axis_;
+  double squared_, radius_;
+};
+
+class CylinderShape : public AxisShape {
+ public:
+  using AxisShape::AxisShape;
+  int side(const Vec& p) const override {
+    const Vec h = p - a_, outward = across(h);
+    const double t = along(h);
+    return std::min({sign(t), sign(1 - t), sign(radius_ * radius_ - dot(outward, outward))});
+  }
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    add_flat(s, a_, axis_, shares);
+    add_flat(s, a_ + axis_, axis_, shares);
+    add_mantle(s, shares);
+  }
+  Box bounds() const override {
+    // A disc reaches radius * sin(angle between its axis and the coordinate axis).
+    Vec reach;
+    for (int k = 0; k < 3; ++k)
+      reach[k] = radius_ * std::sqrt(std::max(0.0, 1 - axis_[k] * axis_[k] / squared_));
+    return grown(Box::of({a_, a_ + axis_}), reach);
+  }
+};
+
+class CapsuleShape : public AxisShape {
+ public:
+  using AxisShape::AxisShape;
+  int side(const Vec& p) const override {
+    const Vec h = p - a_;
+    const Vec outward = h - std::clamp(along(h), 0.0, 1.0) * axis_;
+    return sign(radius_ * radius_ - dot(outward, outward));
+  }
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    add_round(s.from - a_, s.direction(), radius_, shares);
+    add_round(s.from - a_ - axis_, s.direction(), radius_, shares);
+    add_mantle(s, shares);
+  }
+  Box bounds() const override {
+    return grown(Box::of({a_, a_ + axis_}), {radius_, radius_, radius_});
+  }
+};
+
+class HalfSpaceShape : public Shape {
+ public:
+  HalfSpaceShape(const Vec& point, const Vec& normal) : point_(point), normal_(normal) {}
+  int side(const Vec& p) const override { return sign(dot(point_ - p, normal_)); }
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    add_flat(s, point_, normal_, shares);
+  }
+  Box bounds() const override {
+    Box box = Box::everywhere();
+    for (int a = 0; a < 3; ++a)
+      if (normal_[(a + 1) % 3] == 0 && normal_[(a + 2) % 3] == 0)
+        (normal_[a] > 0 ? box.high[a] : box.low[a]) = point_[a];
+    return box;
+  }
+
+ private:
+  Vec point_, normal_;
+};
+
+void require(bool good, const char* what, double found, const char* allowed) {
+  if (!good) throw UsageError(fmt::format("{} is {}: it must be {}", what, found, allowed));
+}
+
+void require_point(const Vec& p, const char* what) {
+  for (const double x : p) require(std::isfinite(x), what, x, "three finite numbers");
+}
+
+void require_size(double size, const char* what) {
+  require(std::isfinite(size) && size > 0, what, size, "finite and more than 0");
+}
+
+void require_length(const Vec& v, const char* what) {
+  const double l = length(v);
+  require(std::isfinite(l) && l > 0, what, l, "finite and more than 0");
+}
+
+}  // namespace
+
+ShapePtr make_box(const Vec& centre, const Vec& size) {
+  require_point(centre, "a coordinate of the centre of a box");
+  for (const double edge : size) require_size(edge, "an edge of a box");
+  return std::make_shared<BoxShape>(grown({centre, centre}, 0.5 * size));
+}
+
+ShapePtr make_sphere(const Vec& centre, double radius) {
+  require_point(centre, "a coordinate of the centre of a sphere");
+  require_size(radius, "the radius of a sphere");
+  return std::make_shared<SphereShape>(centre, radius);
+}
+
+ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius) {
+  require_point(a, "a coordinate of the first end of a cylinder");
+  require_length(b - a, "the length of a cylinder");
+  require_size(radius, "the radius of a cylinder");
+  return std::make_shared<CylinderShape>(a, b, radius);
+}
+
+ShapePtr make_capsule(const Vec& a, const Vec& b, double radius) {
+  if (a == b) return make_sphere(a, radius);
+  require_point(a, "a coordinate of the first end of a capsule");
+  require_length(b - a, "the distance of the ends of a capsule");
+  require_size(radius, "the radius of a capsule");
+  return std::make_shared<CapsuleShape>(a, b, radius);
+}
+
+ShapePtr make_half_space(const Vec& point, const Vec& normal) {
+  require_point(point, "a coordinate of the point of a plane");
+  require_length(normal, "the length of the normal of a plane");
+  return std::make_shared<HalfSpaceShape>(point, normal);
+}
+
+}  // namespace lbm::geometry

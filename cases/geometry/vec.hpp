@@ -1,0 +1,60 @@
+// Points, segments and boxes of the geometry of bodies. Lengths are in cells.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace lbm::geometry {
+
+using Vec = std::array<double, 3>;
+
+inline Vec operator+(const Vec& a, const Vec& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+inline Vec operator-(const Vec& a, const Vec& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+inline Vec operator*(double s, const Vec& a) { return {s * a[0], s * a[1], s * a[2]}; }
+inline double dot(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+inline Vec cross(const Vec& a, const Vec& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+inline double length(const Vec& a) { return std::sqrt(dot(a, a)); }
+
+struct Segment {
+  Vec from, to;
+  Vec direction() const { return to - from; }
+  Vec at(double t) const { return from + t * (to - from); }
+};
+
+// Closed; infinite where a body is. Empty (low > high) until something is added.
+struct Box {
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  Vec low{infinity, infinity, infinity};
+  Vec high{-infinity, -infinity, -infinity};
+
+  void add(const Vec& p) {
+    for (int a = 0; a < 3; ++a) {
+      low[a] = std::fmin(low[a], p[a]);
+      high[a] = std::fmax(high[a], p[a]);
+    }
+  }
+  void add(const Box& other) {
+    add(other.low);
+    add(other.high);
+  }
+  bool empty() const { return low[0] > high[0] || low[1] > high[1] || low[2] > high[2]; }
+  bool touches(const Box& other) const {
+    for (int a = 0; a < 3; ++a)
+      if (low[a] > other.high[a] || high[a] < other.low[a]) return false;
+    return true;
+  }
+  static Box everywhere() {
+    return {{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}};
+  }
+  static Box of(const Segment& s) {
+    Box box;
+    box.add(s.from);
+    box.add(s.to);
+    return box;
+  }
+};
+
+}  // namespace lbm::geometry
