@@ -82,6 +82,7 @@ std::string nearest_key(const std::string& wanted) {
   std::string nearest;
   // Doubled, so that a wrong parent weighs half an edit: enough to decide between equals.
   std::size_t least = 2 * limit + 1;
+  std::size_t least_full = 0;  // among equal names the nearest path
   static const std::set<std::string> paths = all_paths();
   const std::vector<std::string> names = split(wanted);
   for (const std::string& table_path : paths) {
@@ -90,8 +91,10 @@ std::string nearest_key(const std::string& wanted) {
     // Without the user's name a path says little.
     const bool unbound = path.find(".NAME.") != std::string::npos;
     const std::size_t by_name = unbound ? full : 2 * edits(name, last_name(path)) + 1;
-    if (std::min(full, by_name) < least) {
-      least = std::min(full, by_name);
+    const std::size_t edits_needed = std::min(full, by_name);
+    if (edits_needed < least || (edits_needed == least && !nearest.empty() && full < least_full)) {
+      least = edits_needed;
+      least_full = full;
       nearest = path;
     }
   }

@@ -70,7 +70,7 @@ TEST(CaseKeys, NearestKey) {
   EXPECT_EQ(nearest_key("bodies.ball.raduis"), "bodies.ball.radius");
   EXPECT_EQ(nearest_key("body.ball.radius"), "bodies.ball.radius");
   EXPECT_EQ(nearest_key("boundaries.x_min.patch.jet.type"), "boundaries.x_min.patches.jet.type");
-  EXPECT_EQ(nearest_key("expect.drag.bodies"), "expect.drag.body");
+  EXPECT_EQ(nearest_key("expect.drag.boddy"), "expect.drag.body");
   EXPECT_EQ(nearest_key("chemistry.wavelength"), "");
   EXPECT_EQ(nearest_key(std::string(100000, 'x')), "");
 }
