@@ -11,6 +11,7 @@
 
 #include "cases/app/keys.hpp"
 #include "cases/app/scalars.hpp"
+#include "cases/app/units.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_tree.hpp"
 #include "solver/core/error.hpp"
@@ -99,6 +100,7 @@ Case parse_case(const std::string& text, const std::string& file,
     }
   }
   validate_structure(result);
+  resolve_grid(result);
   return result;
 }
 

@@ -63,14 +63,17 @@ TEST(CaseNamed, ItemsAreReadInTheOrderOfTheFile) {
 }
 
 TEST(CaseNamed, OverridesChangeAddAndReplaceItems) {
-  const Case c = parse(named, {"bodies.zeppelin.radius=5", "bodies.new-1.shape=plane"});
+  const Case c =
+      parse(named, {"bodies.zeppelin.radius=5", "bodies.new-1={shape: stl, file: x.stl}"});
   EXPECT_EQ(c.bodies[0].radius, 5);
   EXPECT_EQ(c.bodies[0].center, (Vec3{4, 4, 4}));
   EXPECT_EQ(names(c), "zeppelin anvil both new-1 ");
-  const Case replaced = parse(named, {"bodies.zeppelin={shape: box}"});
+  const Case replaced = parse(named, {"bodies.zeppelin={shape: stl, file: x.stl}"});
   EXPECT_EQ(names(replaced), "zeppelin anvil both ");
   EXPECT_FALSE(replaced.bodies[0].radius);
-  EXPECT_EQ(names(parse(named, {"bodies={b: {shape: box}, a: {shape: box}}"})), "b a ");
+  EXPECT_EQ(names(parse(named, {"bodies={b: {shape: stl, file: b}, a: {shape: stl, file: a}}",
+                                "expect={}"})),
+            "b a ");
 }
 
 TEST(CaseNamed, MessagesHaveLinesAndNearKeys) {
