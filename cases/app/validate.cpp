@@ -210,6 +210,7 @@ void validate(const Case& lbm_case) {
   check_tau(lbm_case, derived);
   check_time(lbm_case, derived);
   validation::check_face_values(lbm_case, derived, units);
+  validation::check_balance(lbm_case);
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
   validation::check_expected_values(lbm_case, derived, units);

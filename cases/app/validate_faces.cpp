@@ -30,10 +30,6 @@ const char* word_of(FaceType type) {
 
 bool is_zero(const Vec3& v) { return v == Vec3{0, 0, 0}; }
 
-std::string patch_key(std::size_t face, const Patch& patch) {
-  return face_key(face) + ".patches." + patch.name;
-}
-
 // Every key of a rule that only some types take.
 struct TypedKey {
   const char* name;
@@ -172,13 +168,6 @@ void check_axis(const Case& lbm_case, std::size_t axis) {
                      face_names()[2 * axis + 1 - periodic], word_of(other)));
 }
 
-// The two transverse axes of a face.
-std::array<std::size_t, 2> transverse(std::size_t face) {
-  const std::size_t normal = face / 2;
-  return {normal == 0 ? std::size_t{1} : std::size_t{0},
-          normal == 2 ? std::size_t{1} : std::size_t{2}};
-}
-
 // Extents of the region in cells: a0, a1, b0, b1.
 std::array<double, 4> region_of(const Patch& patch, const Units& units) {
   std::array<double, 4> region{};
@@ -189,9 +178,6 @@ std::array<double, 4> region_of(const Patch& patch, const Units& units) {
   }
   return region;
 }
-
-// Rounding of metres may reach over by a little.
-constexpr double rounding = 1e-6;
 
 void check_region(const Case& lbm_case, std::size_t face, const Patch& patch, const Units& units) {
   const auto region = region_of(patch, units);
@@ -228,57 +214,17 @@ void check_rule_values(const Case& lbm_case, std::size_t face, const std::string
   }
 }
 
-// What crosses all faces, in cells^2 x velocity of the case. Exact only where `simple`.
-struct Balance {
-  double in = 0;
-  double out = 0;
-  bool open = false;   // a face or patch that lets fluid pass as it needs
-  bool simple = true;  // uniform flow over whole faces
-  bool table = false;  // flow that only a file knows
-  std::string key;     // of the first inlet or outlet of known flow
-};
-
-void add_flow(const FaceRule& rule, std::size_t face, const std::string& key, double area,
-              Balance& balance) {
-  balance.open = balance.open || rule.type == FaceType::pressure || rule.type == FaceType::outflow;
-  if (rule.type != FaceType::velocity) return;
-  const auto profile = rule.profile.value_or(InletProfile::uniform);
-  balance.simple = balance.simple && profile == InletProfile::uniform;
-  balance.table = balance.table || profile == InletProfile::table;
-  const double inward = rule.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
-  if (inward != 0 && balance.key.empty()) balance.key = key;
-  (inward > 0 ? balance.in : balance.out) += std::abs(inward) * area;
-}
-
-void check_balance(const Case& lbm_case) {
-  Balance balance;
-  for (std::size_t face = 0; face < 6; ++face) {
-    const auto axes = transverse(face);
-    const double area = static_cast<double>(lbm_case.grid.cells[axes[0]]) *
-                        static_cast<double>(lbm_case.grid.cells[axes[1]]);
-    add_flow(lbm_case.faces[face], face, face_key(face), area, balance);
-    for (const Patch& patch : lbm_case.faces[face].patches) {
-      balance.simple = false;
-      add_flow(patch, face, patch_key(face, patch), area, balance);
-    }
-  }
-  if (balance.open || balance.table || balance.key.empty()) return;
-  const char* remedy = "make a face or patch of type outflow or pressure";
-  if (balance.in == 0 || balance.out == 0) {
-    refuse(lbm_case, balance.key,
-           fmt::format("found {}, must have one: {}",
-                       balance.out == 0 ? "an inlet, but no outlet" : "an outlet, but no inlet",
-                       remedy));
-  }
-  if (balance.simple && std::abs(balance.in - balance.out) > rounding * balance.in) {
-    refuse(lbm_case, balance.key,
-           fmt::format("found velocities on all openings that let {:.6g} in and {:.6g} out "
-                       "(velocity x cells), must be equal: {}",
-                       balance.in, balance.out, remedy));
-  }
-}
-
 }  // namespace
+
+std::string patch_key(std::size_t face, const Patch& patch) {
+  return face_key(face) + ".patches." + patch.name;
+}
+
+std::array<std::size_t, 2> transverse(std::size_t face) {
+  const std::size_t normal = face / 2;
+  return {normal == 0 ? std::size_t{1} : std::size_t{0},
+          normal == 2 ? std::size_t{1} : std::size_t{2}};
+}
 
 void check_faces(const Case& lbm_case) {
   for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
@@ -297,7 +243,6 @@ void check_face_values(const Case& lbm_case, const Derived& derived, const Units
       check_rule_values(lbm_case, face, patch_key(face, patch), patch, derived, units);
     }
   }
-  check_balance(lbm_case);
 }
 
 }  // namespace lbm::app::validation

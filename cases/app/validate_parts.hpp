@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,14 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
 
 std::string face_key(std::size_t face);
 
+std::string patch_key(std::size_t face, const Patch& patch);
+
+// The two transverse axes of a face, in the order x, y, z.
+std::array<std::size_t, 2> transverse(std::size_t face);
+
+// Rounding of metres may reach over by a little; relative.
+inline constexpr double rounding = 1e-6;
+
 // Of the three that give the viscosity, the one that the case has.
 std::string viscosity_key(const Case& lbm_case);
 
@@ -35,6 +44,7 @@ void check_expectations(const Case& lbm_case);
 
 // What the numbers mean: places, speeds, balances, files.
 void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_balance(const Case& lbm_case);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
