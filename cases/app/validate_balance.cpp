@@ -24,7 +24,7 @@ void add_flow(const FaceRule& rule, std::size_t face, const std::string& key, do
   balance.simple = balance.simple && profile == InletProfile::uniform;
   balance.table = balance.table || profile == InletProfile::table;
   const double inward = rule.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
-  if (inward != 0 && balance.key.empty()) balance.key = key;
+  if (inward != 0 && balance.key.empty()) balance.key = key + ".velocity";
   (inward > 0 ? balance.in : balance.out) += std::abs(inward) * area;
 }
 

@@ -162,7 +162,9 @@ void check_axis(const Case& lbm_case, std::size_t axis) {
   if ((low.type == FaceType::periodic) == (high.type == FaceType::periodic)) return;
   const std::size_t periodic = low.type == FaceType::periodic ? 0 : 1;
   const FaceType other = periodic == 0 ? high.type : low.type;
-  refuse(lbm_case, face_key(2 * axis + periodic),
+  const std::string key = face_key(2 * axis + periodic);
+  const bool long_form = lbm_case.lines.contains(key + ".type");  // this one has a line then
+  refuse(lbm_case, long_form ? key + ".type" : key,
          fmt::format("found periodic, but {} is a {}; both faces of an axis must be periodic "
                      "or neither",
                      face_names()[2 * axis + 1 - periodic], word_of(other)));

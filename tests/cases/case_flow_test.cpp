@@ -118,12 +118,12 @@ TEST(CaseFlow, Patches) {
 }
 
 TEST(CaseFlow, MassCanGoWhereItComes) {
-  expect_refused({"boundaries.z_max=wall"}, "boundaries.z_min", "an inlet, but no outlet");
+  expect_refused({"boundaries.z_max=wall"}, "boundaries.z_min.velocity", "an inlet, but no outlet");
   expect_refused({"boundaries.z_min.velocity=[0,0,-1]", "boundaries.z_max=wall"},
-                 "boundaries.z_min", "an outlet, but no inlet");
+                 "boundaries.z_min.velocity", "an outlet, but no inlet");
   expect_accepted({"boundaries.z_max={type: velocity, velocity: [0, 0, 1]}"});
-  expect_refused({"boundaries.z_max={type: velocity, velocity: [0, 0, 0.9]}"}, "boundaries.z_min",
-                 "1600 in and 1440 out");
+  expect_refused({"boundaries.z_max={type: velocity, velocity: [0, 0, 0.9]}"},
+                 "boundaries.z_min.velocity", "1600 in and 1440 out");
   expect_accepted({"boundaries.z_max={type: wall, patches: {o: {type: outflow, box: [0,9,0,9]}}}"});
   expect_accepted({"boundaries.z_min.velocity=[1,0,0]", "boundaries.z_max=wall"});
 }
