@@ -40,13 +40,6 @@ void check_initial(const Case& lbm_case) {
   }
 }
 
-void check_density_range(const Case& lbm_case) {
-  const Vec2& range = lbm_case.run.density_range;
-  if (range[0] < 1 && range[1] > 1) return;
-  refuse(lbm_case, "run.density_range",
-         fmt::format("found [{}, {}], must have 1 between them", range[0], range[1]));
-}
-
 }  // namespace
 
 void check_unit_keys(const Case& lbm_case) {
@@ -82,7 +75,6 @@ void check_unit_keys(const Case& lbm_case) {
 void check_flow(const Case& lbm_case) {
   check_force(lbm_case);
   check_initial(lbm_case);
-  check_density_range(lbm_case);
   if (lbm_case.run.until_steady.every && !lbm_case.run.until_steady.tolerance) {
     refuse(lbm_case, "run.until_steady.every",
            "found without run.until_steady.tolerance, must be with it or left out");

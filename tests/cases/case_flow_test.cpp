@@ -113,7 +113,9 @@ TEST(CaseFlow, Patches) {
   expect_refused(patch("type: slip, box: [0, 1, 0, 1]"), jet + ".type", "slip for a patch");
   expect_refused({"boundaries.x_min.patches={jet: {type: wall, box: [0, 1, 0, 1]}}"},
                  "boundaries.x_min.patches.jet", "slip for the face under a patch");
-  // The second transverse axis of x_min is z, which is longer.
+  // The transverse axes of x_min are y and z.
+  expect_accepted({"grid.cells=[40,60,80]",
+                   "boundaries.x_min={type: wall, patches: {jet: {box: [0, 60, 0, 80]}}}"});
   expect_accepted({"boundaries.x_min={type: wall, patches: {jet: {box: [0, 40, 0, 80]}}}"});
 }
 
@@ -126,6 +128,7 @@ TEST(CaseFlow, MassCanGoWhereItComes) {
                  "boundaries.z_min.velocity", "1600 in and 1440 out");
   expect_accepted({"boundaries.z_max={type: wall, patches: {o: {type: outflow, box: [0,9,0,9]}}}"});
   expect_accepted({"boundaries.z_min.velocity=[1,0,0]", "boundaries.z_max=wall"});
+  expect_accepted({"boundaries.x_min=outflow", "boundaries.z_max=wall"});
 }
 
 TEST(CaseFlow, KeysGoWithShapes) {
@@ -183,6 +186,9 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   const std::string disc = "bodies.a={shape: cylinder, radius: 15, from: [20,20,-1], to: ";
   expect_refused({disc + "[20,20,-0.5]}"}, "bodies.a", "outside");
   expect_accepted({disc + "[20,20,0.5]}"});
+  const std::string rod = "bodies.a={shape: cylinder, from: [10,-4,30], to: [30,-4,30], radius: ";
+  expect_refused({rod + "3.9}"}, "bodies.a", "outside");
+  expect_accepted({rod + "4.1}"});
   const std::string ground = "bodies.a={shape: plane, normal: [0, 0, 1], center: ";
   expect_accepted({ground + "[0, 0, 3]}"});
   expect_refused({ground + "[0, 0, -3]}"}, "bodies.a", "outside");
