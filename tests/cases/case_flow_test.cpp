@@ -109,6 +109,7 @@ TEST(CaseFlow, Patches) {
   expect_refused(patch("type: outflow, box: [0, 40, 20, 10]"), jet + ".box", "b0 < b1");
   expect_refused(patch("type: outflow, box: [0, 41, 10, 20]"), jet + ".box",
                  "must lie on the face");
+  expect_refused(patch("type: outflow, box: [-1, 4, 10, 20]"), jet + ".box", "from -1 to 4");
   expect_refused(patch("type: outflow, center: [20, 30], radius: 11"), jet + ".center", "along y");
   expect_refused(patch("type: slip, box: [0, 1, 0, 1]"), jet + ".type", "slip for a patch");
   expect_refused({"boundaries.x_min.patches={jet: {type: wall, box: [0, 1, 0, 1]}}"},
@@ -186,6 +187,10 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   const std::string disc = "bodies.a={shape: cylinder, radius: 15, from: [20,20,-1], to: ";
   expect_refused({disc + "[20,20,-0.5]}"}, "bodies.a", "outside");
   expect_accepted({disc + "[20,20,0.5]}"});
+  const std::string far = "bodies.far={shape: sphere, center: [90,20,30], radius: 9, solid: false}";
+  expect_refused({far, "bodies.a={shape: difference, of: [far, ball]}"}, "bodies.a", "outside");
+  expect_refused({far, "bodies.a={shape: intersection, of: [far, ball]}"}, "bodies.a", "outside");
+  expect_accepted({far, "bodies.a={shape: union, of: [far, ball]}"});
   const std::string rod = "bodies.a={shape: cylinder, from: [10,-4,30], to: [30,-4,30], radius: ";
   expect_refused({rod + "3.9}"}, "bodies.a", "outside");
   expect_accepted({rod + "4.1}"});
