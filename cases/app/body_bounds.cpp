@@ -46,6 +46,10 @@ void include(std::optional<Bounds>& bounds, const Vec3& point, const Vec3& margi
   }
 }
 
+bool is_empty(const Bounds& b) {
+  return b.low[0] > b.high[0] || b.low[1] > b.high[1] || b.low[2] > b.high[2];
+}
+
 // Of an upright box before the transforms.
 std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
   std::optional<Bounds> bounds;
@@ -106,7 +110,8 @@ std::optional<Bounds> combined_bounds(const Case& lbm_case, const Body& body, Kn
     }
     if (body.shape == BodyShape::difference) break;
   }
-  return bounds ? placed_box(body, *bounds) : std::nullopt;
+  if (!bounds || is_empty(*bounds)) return bounds;
+  return placed_box(body, *bounds);
 }
 
 std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& known) {

@@ -9,7 +9,7 @@
 
 namespace lbm::app {
 
-// In cells from the corner of the box.
+// In cells from the corner of the box. low > high on some axis: nothing is in it.
 struct Bounds {
   Vec3 low;
   Vec3 high;
