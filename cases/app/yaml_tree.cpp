@@ -113,7 +113,8 @@ class Flattener {
       if (!entries_.emplace(path, source_.entry(node, line, place)).second) twice(path, line);
     } else if (item || !node.IsNull()) {  // a group whose keys are all commented out is fine
       fail(source_, path, line,
-           fmt::format("found {}, must be a map of {}", found(node), names(path)));
+           fmt::format("found {}, must be a map of {}", node.IsMap() ? "an empty map" : found(node),
+                       names(path)));
     }
   }
 

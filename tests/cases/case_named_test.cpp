@@ -92,6 +92,9 @@ TEST(CaseNamed, MessagesHaveLinesAndNearKeys) {
                   .find("c.yaml:8: expect.drag: found "),
               0u);
   }
+  EXPECT_NE(
+      parse_error(minimal, {"bodies.a={}"}).find("found an empty map, must be a map of shape"),
+      std::string::npos);
   EXPECT_NE(parse_error(minimal, {"bodies..radius=3"}).find("found \"\" as a name"),
             std::string::npos);
   EXPECT_NE(parse_error(minimal, {"bodies.a.b.c=3"}).find("unknown key"), std::string::npos);
