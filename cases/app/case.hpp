@@ -1,6 +1,10 @@
-// A case as plain structs: everything a run needs to know, independent of YAML.
-// Units: lengths in cells, times in steps, velocities of walls and of the initial flow in units of
-// the reference velocity (so 1 means fluid.lattice_velocity cells per step).
+// A case as plain structs: everything a run needs to know, independent of YAML, as the user wrote
+// it. What its numbers mean depends on `units` (docs/units.md); cases/app/units.hpp turns them into
+// lattice units.
+//   lattice: lengths in cells, velocities in reference velocities U, times in convective times L/U,
+//            accelerations in U^2/L, pressures in rho0 U^2, angular velocities in U/L
+//   si:      m, m/s, s, m/s^2, Pa, rad/s, kg/m^3
+// An empty std::optional (string, vector) is a key that was not given.
 #pragma once
 
 #include <array>
@@ -11,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "cases/app/case_bodies.hpp"
+#include "cases/app/case_faces.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/storage_type.hpp"
@@ -18,38 +24,62 @@
 
 namespace lbm::app {
 
-enum class FaceType { wall, periodic };
-enum class Collision { bgk };
-enum class InitialFlow { rest, taylor_green };
+enum class UnitSystem { lattice, si };
+enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel };
+enum class Collision { bgk, trt, regularised };
 
 struct Grid {
   std::array<int, 3> cells{0, 0, 0};  // nx, ny, nz; z is the axis that is streamed
-};
-
-struct Face {
-  FaceType type = FaceType::wall;
-  std::array<double, 3> velocity{0, 0, 0};  // of the wall, in reference velocities
+  std::optional<Vec3> size;           // si: extent of the box, which became cells (resolve_grid)
+  std::optional<double> spacing;      // si: metres per cell; or:
+  std::optional<double> cells_per_length;  // si: cells per fluid.length
 };
 
 struct Fluid {
-  std::optional<double> reynolds;  // reference velocity x length / viscosity; or give tau
-  std::optional<double> tau;       // relaxation time in steps
-  double lattice_velocity = 0.1;   // reference velocity in cells per step
-  std::optional<double> length;    // reference length in cells; default nx
+  std::optional<double> reynolds;   // reference velocity x length / viscosity; or:
+  std::optional<double> tau;        // relaxation time in steps; or:
+  std::optional<double> viscosity;  // kinematic: cells^2 per step; si: m^2/s
+  double lattice_velocity = 0.1;    // reference velocity in cells per step
+  std::optional<double> length;     // reference length in cells (si: m); default nx cells
+  std::optional<double> velocity;   // si: reference velocity in m/s
+  std::optional<double> density;    // si: reference density in kg/m^3; default 1
 };
 
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   Collision collision = Collision::bgk;
+  double magic = 3.0 / 16;  // of trt
+  double smagorinsky = 0;   // constant C_s; 0: no turbulence model
+};
+
+// acceleration + amplitude * cos(2 pi t / period), on all fluid.
+struct Force {
+  std::optional<Vec3> acceleration;
+  std::optional<Vec3> amplitude;
+  std::optional<double> period;
 };
 
 struct Initial {
   InitialFlow flow = InitialFlow::rest;
+  std::optional<Vec3> velocity;       // uniform: of the fluid; duct, channel: the peak, along axis
+  int axis = 2;                       // duct, perturbed_channel: of the mean flow
+  std::optional<double> disturbance;  // perturbed_channel: relative size; default 0.05
+};
+
+// The run ends early when the kinetic energy changes by less than `tolerance` (relative, per
+// convective time) at three looks in a row.
+struct UntilSteady {
+  std::optional<double> tolerance;  // empty: never
+  std::optional<double> every;      // time between looks; default one convective time
 };
 
 struct Run {
-  std::optional<std::int64_t> steps;       // exactly one of the two is given
+  std::optional<std::int64_t> steps;       // exactly one of the three is given
   std::optional<double> convective_times;  // reference length / reference velocity
+  std::optional<double> time;              // convective times; si: s
+  UntilSteady until_steady;
+  double max_mach = 0.6;       // local; beyond it the run has diverged
+  Vec2 density_range{0.5, 2};  // in reference densities; beyond it the run has diverged
 };
 
 struct Tiling {
@@ -76,6 +106,31 @@ struct Output {
   std::optional<std::int64_t> every_steps;  // and every so many steps
   bool at_end = true;                       // and at the end
   bool profiles = true;                     // centre-line profiles (CSV) at the end
+  std::int64_t forces = 1;                  // a line of forces on bodies every so many steps
+  std::optional<std::int64_t> monitor;      // a line of mass, energy, extremes; empty: never
+};
+
+// What an expectation is about; axis is that of a component, -1 where there is none.
+enum class Quantity { force, torque, coefficient, mass, kinetic_energy, velocity, profile };
+struct Measure {
+  Quantity quantity = Quantity::mass;
+  int axis = -1;
+  bool operator==(const Measure&) const = default;
+};
+
+// A result that the run shall come to. Members that a measure does not use are empty.
+struct Expectation {
+  std::string name;
+  std::optional<Measure> measure;            // required
+  std::string body;                          // force, torque, coefficient
+  std::optional<Vec3> point;                 // velocity
+  std::optional<int> profile;                // profile: centre line along this axis
+  std::string column;                        // profile: ux, uy, uz or density
+  std::string file;                          // profile: CSV, coordinate and value
+  std::optional<double> value;               // all but profile
+  std::optional<double> tolerance;           // relative; or:
+  std::optional<double> tolerance_absolute;  // in units of the value
+  std::optional<double> average_from;        // time from which the mean is taken; empty: the end
 };
 
 struct Case {
@@ -84,16 +139,20 @@ struct Case {
   std::set<std::string> overridden;  // key paths given on the command line (--set)
 
   std::string name = "case";
+  UnitSystem units = UnitSystem::lattice;
   Grid grid;
   std::array<Face, 6> faces;  // x_min, x_max, y_min, y_max, z_min, z_max
   Fluid fluid;
   LatticeKeys lattice;
+  std::vector<Body> bodies;  // in the order of the file: the first wins where they overlap
+  Force force;
   Initial initial;
   Run run;
   Tiling tiling;
   Device device;
   Host host;
   Output output;
+  std::vector<Expectation> expect;
 };
 
 }  // namespace lbm::app

@@ -18,11 +18,19 @@ const std::map<std::string, std::string>& group_intros() {
        "outermost cell centres."},
       {"boundaries",
        "What bounds the box: FACE stands for `x_min`, `x_max`, `y_min`, `y_max`, "
-       "`z_min` or `z_max`."},
-      {"fluid", "The flow in dimensionless numbers. Exactly one of `reynolds` and `tau`."},
+       "`z_min` or `z_max`. A face may have patches with rules of their own, each under a NAME "
+       "that "
+       "you choose."},
+      {"fluid", "The fluid. Exactly one of `reynolds`, `tau` and `viscosity`."},
       {"lattice", "The model and how its values are stored."},
+      {"bodies",
+       "Solid bodies in the box, each under a NAME that you choose (letters, digits, `_`, `-`). "
+       "Where two overlap, the first in the file wins."},
+      {"force",
+       "An acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / "
+       "`period`)."},
       {"initial", "The flow at time 0."},
-      {"run", "How long to run. Exactly one of `steps` and `convective_times`."},
+      {"run", "How long to run. Exactly one of `steps`, `convective_times` and `time`."},
       {"tiling",
        "How the grid passes through the device. Results do not depend on it, bit for "
        "bit; speed and memory do."},
@@ -31,6 +39,7 @@ const std::map<std::string, std::string>& group_intros() {
       {"output",
        "What is written, and when. At each output time density and velocity of every "
        "cell are written."},
+      {"expect", "Results that the run shall come to, each under a NAME that you choose."},
   };
   return intros;
 }
@@ -44,7 +53,8 @@ std::string table_row(const Key& key) {
   const auto code = [](const std::string& text) { return "`" + text + "`"; };
   const bool words = key.default_text.find(' ') != std::string::npos &&
                      key.default_text.find('[') == std::string::npos;
-  const bool plain = words || key.default_text == "required" || key.default_text == "never";
+  const bool plain = words || key.default_text == "required" || key.default_text == "never" ||
+                     key.default_text == "none";
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.row, key.type,
                      plain ? key.default_text : code(key.default_text), key.allowed, key.doc);
 }
@@ -68,7 +78,7 @@ std::string sections() {
 
 constexpr const char* page_start = R"(# Case files
 
-<!-- Generated from the key table in cases/app/keys.cpp; to change it, change the table, then:
+<!-- Generated from the key table in cases/app/keys_*.cpp; to change it, change the table, then:
      build/lbm keys > docs/case_reference.md -->
 
 A case is one YAML file. Every key has a default unless it says "required". Unknown keys, keys
@@ -80,12 +90,13 @@ Any key can be set on the command line, `--set` as often as needed; the value is
     lbm run cases/lid_driven_cavity.yaml --set fluid.reynolds=400 --set grid.cells=[96,96,96]
 
 Setting a map or a word, as in `--set boundaries.z_max=wall`, replaces all keys below it,
-and setting one of two alternatives (`run.steps`, `run.convective_times`) replaces the other.
+and setting one of several alternatives (`run.steps`, `run.convective_times`) replaces the others.
 Numbers may be written as 1e6, also whole ones. Memory is written in bytes or with a unit: B, kB,
 MB, GB, TB are powers of 1000, and KiB, MiB, GiB, TiB powers of 1024.
 
 Velocities are in reference velocities, lengths in cells, and times in steps or in convective times
-(`fluid.length` / `fluid.lattice_velocity` steps each).
+(`fluid.length` / `fluid.lattice_velocity` steps each), unless the case says `units: si`:
+[units.md](units.md).
 
 ## Example
 

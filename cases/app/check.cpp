@@ -8,6 +8,7 @@
 #include "cases/app/commands.hpp"
 #include "cases/app/derived.hpp"
 #include "cases/app/setup.hpp"
+#include "cases/app/units_table.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_reader.hpp"
 #include "io/json.hpp"
@@ -66,6 +67,7 @@ void print_text(const Verdict& verdict) {
     fmt::print("  memory            {} on the device, {} on the host\n",
                human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
   }
+  fmt::print("{}", units_text(lbm_case, d));
   for (const std::string& note : notes) fmt::print("warning: {}\n", note);
 }
 
@@ -96,6 +98,7 @@ void print_json(const Verdict& verdict) {
     json["device_bytes"] = setup->plan.device_bytes;
     json["host_bytes"] = setup->plan.host_bytes;
   }
+  json["units"] = units_json(lbm_case, d);
   json["warnings"] = io::Json::array();
   for (const std::string& note : notes) json["warnings"].push_back(note);
   fmt::print("{}", json.dump());

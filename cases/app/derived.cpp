@@ -5,15 +5,39 @@
 #include <utility>
 
 #include "cases/app/limits.hpp"
+#include "cases/app/units.hpp"
 
 namespace lbm::app {
 namespace {
 
-OutputSchedule output_schedule(const Output& output, double convective_time, std::int64_t steps) {
+OutputSchedule output_schedule(const Output& output, double steps_per_time, std::int64_t steps) {
   std::vector<std::int64_t> at;
-  for (const double time : output.times) at.push_back(step_at(time, convective_time));
+  for (const double time : output.times) at.push_back(step_at(time, steps_per_time));
   if (output.at_end) at.push_back(steps);
   return {std::move(at), output.every_steps.value_or(0), steps};
+}
+
+double si_velocity(const Case& lbm_case) { return lbm_case.fluid.velocity.value_or(0); }
+
+// One of the three is given; the others follow.
+void set_viscosity(const Case& lbm_case, double cell, Derived& d) {
+  const Fluid& fluid = lbm_case.fluid;
+  if (fluid.tau) {
+    d.tau = *fluid.tau;
+    d.viscosity = (d.tau - 0.5) / 3;
+    d.reynolds = d.velocity * d.length / d.viscosity;
+    return;
+  }
+  if (fluid.viscosity) {
+    const bool si = lbm_case.units == UnitSystem::si;
+    const double unit = si ? cell * si_velocity(lbm_case) / d.velocity : 1;
+    d.viscosity = *fluid.viscosity / unit;
+    d.reynolds = d.velocity * d.length / d.viscosity;
+  } else {
+    d.reynolds = fluid.reynolds.value_or(0);
+    d.viscosity = d.velocity * d.length / d.reynolds;
+  }
+  d.tau = 3 * d.viscosity + 0.5;
 }
 
 }  // namespace
@@ -47,33 +71,30 @@ std::int64_t OutputSchedule::count() const {
   return last_step_ / every_ + extra;
 }
 
-std::int64_t step_at(double time, double convective_time) {
-  const double step = std::round(time * convective_time);
+std::int64_t step_at(double time, double steps_per_time) {
+  const double step = std::round(time * steps_per_time);
   if (!(step < static_cast<double>(max_steps) + 1)) return max_steps + 1;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(step));
 }
 
 Derived derive(const Case& lbm_case) {
   const Fluid& fluid = lbm_case.fluid;
+  const double cell = cell_size(lbm_case);
   Derived d;
-  d.length = fluid.length.value_or(static_cast<double>(lbm_case.grid.cells[0]));
+  d.length = fluid.length ? *fluid.length / cell : static_cast<double>(lbm_case.grid.cells[0]);
   d.velocity = fluid.lattice_velocity;
-  if (fluid.tau) {
-    d.tau = *fluid.tau;
-    d.viscosity = (d.tau - 0.5) / 3;
-    d.reynolds = d.velocity * d.length / d.viscosity;
-  } else {
-    d.reynolds = fluid.reynolds.value_or(0);
-    d.viscosity = d.velocity * d.length / d.reynolds;
-    d.tau = 3 * d.viscosity + 0.5;
-  }
+  set_viscosity(lbm_case, cell, d);
   d.omega = 1 / d.tau;
   d.mach = d.velocity * std::sqrt(3.0);
   d.convective_time = d.length / d.velocity;
+  const bool si = lbm_case.units == UnitSystem::si;
+  d.steps_per_time = si ? si_velocity(lbm_case) / d.velocity / cell : d.convective_time;
   const Run& run = lbm_case.run;
-  d.steps = run.steps ? *run.steps : step_at(run.convective_times.value_or(0), d.convective_time);
+  d.steps = run.steps  ? *run.steps
+            : run.time ? step_at(*run.time, d.steps_per_time)
+                       : step_at(run.convective_times.value_or(0), d.convective_time);
   d.duration = static_cast<double>(d.steps) / d.convective_time;
-  d.outputs = output_schedule(lbm_case.output, d.convective_time, d.steps);
+  d.outputs = output_schedule(lbm_case.output, d.steps_per_time, d.steps);
   return d;
 }
 

@@ -38,13 +38,15 @@ struct Derived {
   double omega = 0;            // 1 / tau
   double mach = 0;             // U / speed of sound, the latter 1/sqrt(3)
   double convective_time = 0;  // L / U, steps
+  double steps_per_time = 0;   // steps per unit of time of the case: L / U, or a second
   std::int64_t steps = 0;      // of the run; max_steps + 1 when there are more
   double duration = 0;         // of the run, convective times
   OutputSchedule outputs;
 };
 
-// The convective time `time` as a whole step: nearest, at least 1, at most max_steps + 1.
-std::int64_t step_at(double time, double convective_time);
+// A time as a whole step: nearest, at least 1, at most max_steps + 1. With convective times and
+// convective_time, or with times of the case and steps_per_time.
+std::int64_t step_at(double time, double steps_per_time);
 
 // Never throws; a case that validate() refuses gives numbers without meaning.
 Derived derive(const Case& lbm_case);

@@ -70,13 +70,34 @@ bool read_auto(const YAML::Node& node, Auto or_auto, Member& member) {
   return true;
 }
 
-// A finite number above `above`.
+// Both ends open unless said otherwise.
+struct NumberRange {
+  double above = -std::numeric_limits<double>::infinity();
+  double below = std::numeric_limits<double>::infinity();
+  bool with_lower_end = false;
+
+  bool holds(double value) const {
+    return (value > above || (with_lower_end && value == above)) && value < below;
+  }
+  std::string text() const {
+    if (!std::isfinite(above) && !std::isfinite(below)) return "of any size";
+    const std::string low =
+        std::isfinite(above) ? fmt::format("{} {}", with_lower_end ? ">=" : ">", above) : "";
+    const std::string high = std::isfinite(below) ? fmt::format("< {}", below) : "";
+    return low.empty() || high.empty() ? low + high : low + " and " + high;
+  }
+};
+
+inline constexpr NumberRange any_number{};
+inline constexpr NumberRange not_negative{0, std::numeric_limits<double>::infinity(), true};
+
+// A finite number.
 template <class Access>
-Key number(const Texts& texts, double above, Access access) {
-  Key key = key_of(texts, "number", fmt::format("> {}", above));
+Key number(const Texts& texts, NumberRange range, Access access) {
+  Key key = key_of(texts, "number", range.text());
   key.read = [=](const YAML::Node& node, Case& out) {
     const auto value = node.IsScalar() ? parse_number(node.Scalar()) : std::nullopt;
-    if (!value || !(*value > above)) return false;
+    if (!value || !range.holds(*value)) return false;
     access(out) = *value;
     return true;
   };
@@ -84,6 +105,11 @@ Key number(const Texts& texts, double above, Access access) {
     return write_member(access(in), Auto::no, [](double v) { return fmt::format("{}", v); });
   };
   return key;
+}
+
+template <class Access>
+Key number(const Texts& texts, double above, Access access) {
+  return number(texts, NumberRange{.above = above}, access);
 }
 
 template <class Member>
@@ -180,27 +206,6 @@ Key text(const Texts& texts, const std::string& allowed, bool (*is_allowed)(cons
     return access(in).empty() ? std::string() : double_quoted(access(in));
   };
   return key;
-}
-
-// The numbers of a YAML list through parse_number or parse_whole; empty if one is not a number.
-template <class Parse>
-auto numbers_of(const YAML::Node& node, Parse parse) {
-  using Number = typename decltype(parse(std::string_view{}))::value_type;
-  std::optional<std::vector<Number>> result;
-  if (!node.IsSequence()) return result;
-  std::vector<Number> values;
-  for (const auto& item : node) {
-    const auto value = item.IsScalar() ? parse(item.Scalar()) : std::nullopt;
-    if (!value) return result;
-    values.push_back(*value);
-  }
-  result = std::move(values);
-  return result;
-}
-
-template <class Numbers>
-std::string list_text(const Numbers& numbers) {
-  return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
 }  // namespace lbm::app::key_types

@@ -1,5 +1,7 @@
 #include "cases/app/nearest_key.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <numeric>
@@ -40,11 +42,33 @@ std::string parent(const std::string& path) {
   return dot == std::string::npos ? "" : path.substr(0, dot);
 }
 
+std::vector<std::string> split(const std::string& path) {
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= path.size();) {
+    const auto dot = std::min(path.find('.', start), path.size());
+    names.push_back(path.substr(start, dot - start));
+    start = dot + 1;
+  }
+  return names;
+}
+
+// The path with the user's name, which `wanted` has in the same place, instead of NAME.
+std::string with_name(const std::string& path, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names = split(path);
+  const auto placeholder = std::find(names.begin(), names.end(), "NAME");
+  const auto at = static_cast<std::size_t>(placeholder - names.begin());
+  if (at >= names.size() || at >= wanted.size() || !is_item_name(wanted[at])) return path;
+  *placeholder = wanted[at];
+  return fmt::format("{}", fmt::join(names, "."));
+}
+
 // Keys and the groups above them; a set keeps the choice among equals stable.
 std::set<std::string> all_paths() {
   std::set<std::string> paths;
   for (const Key& key : keys()) {
-    for (std::string path = key.path; !path.empty(); path = parent(path)) paths.insert(path);
+    for (std::string path = key.path; !path.empty(); path = parent(path)) {
+      if (last_name(path) != "NAME") paths.insert(path);
+    }
   }
   return paths;
 }
@@ -58,11 +82,19 @@ std::string nearest_key(const std::string& wanted) {
   std::string nearest;
   // Doubled, so that a wrong parent weighs half an edit: enough to decide between equals.
   std::size_t least = 2 * limit + 1;
-  for (const std::string& path : all_paths()) {
+  std::size_t least_full = 0;  // among equal names the nearest path
+  static const std::set<std::string> paths = all_paths();
+  const std::vector<std::string> names = split(wanted);
+  for (const std::string& table_path : paths) {
+    const std::string path = with_name(table_path, names);
     const std::size_t full = 2 * edits(wanted, path);
-    const std::size_t by_name = 2 * edits(name, last_name(path)) + 1;
-    if (std::min(full, by_name) < least) {
-      least = std::min(full, by_name);
+    // Without the user's name a path says little.
+    const bool unbound = path.find(".NAME.") != std::string::npos;
+    const std::size_t by_name = unbound ? full : 2 * edits(name, last_name(path)) + 1;
+    const std::size_t edits_needed = std::min(full, by_name);
+    if (edits_needed < least || (edits_needed == least && !nearest.empty() && full < least_full)) {
+      least = edits_needed;
+      least_full = full;
       nearest = path;
     }
   }

@@ -5,81 +5,106 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
+#include "cases/app/case_files.hpp"
 #include "cases/app/derived.hpp"
 #include "cases/app/keys.hpp"
 #include "cases/app/limits.hpp"
 #include "cases/app/scalars.hpp"
+#include "cases/app/validate_parts.hpp"
 #include "solver/backend/device_facts.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/plane_layout.hpp"
 
 namespace lbm::app {
-namespace {
+namespace validation {
 
-[[noreturn]] void refuse(const Case& lbm_case, const std::string& key, const std::string& what) {
+void refuse(const Case& lbm_case, const std::string& key, const std::string& what) {
   throw UsageError(where(lbm_case, key) + ": " + what);
 }
 
-// A key that is not there has no line.
-[[noreturn]] void missing(const Case& lbm_case, const std::string& what) {
+void missing(const Case& lbm_case, const std::string& what) {
   const std::string file = lbm_case.file.empty() ? "case" : one_line(lbm_case.file);
   throw UsageError(file + ": " + what);
 }
 
-void check_alternatives(const Case& lbm_case) {
-  for (const auto& [first, second] : exclusive_keys()) {
-    const bool has_first = !find_key(first)->write(lbm_case).empty();
-    const bool has_second = !find_key(second)->write(lbm_case).empty();
-    if (has_first && has_second) {
-      refuse(lbm_case, second,
-             fmt::format("found beside {}, must be only one of the two: remove one", first));
-    }
-    if (!has_first && !has_second) {
-      missing(lbm_case,
-              fmt::format("found neither {} nor {}, must have one of them", first, second));
-    }
-  }
-}
-
 std::string face_key(std::size_t face) { return "boundaries." + face_names()[face]; }
 
-void check_faces(const Case& lbm_case) {
-  const auto& faces = lbm_case.faces;
-  for (std::size_t face = 0; face < faces.size(); ++face) {
-    const std::size_t axis = face / 2;
-    const auto& velocity = faces[face].velocity;
-    const bool moves =
-        std::any_of(velocity.begin(), velocity.end(), [](double u) { return u != 0; });
-    if (faces[face].type == FaceType::periodic && moves) {
-      refuse(lbm_case, face_key(face) + ".velocity",
-             "found on a periodic face, must be on a wall: make it `type: wall` or remove it");
-    }
-    if (velocity[axis] != 0) {
-      refuse(lbm_case, face_key(face) + ".velocity",
-             fmt::format("found {} for the component normal to the wall (u{}), must be 0",
-                         velocity[axis], "xyz"[axis]));
-    }
+void check_file(const Case& lbm_case, const std::string& key, const std::string& file) {
+  const std::string path = path_of(lbm_case, file);
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return;
+  const bool there = std::filesystem::exists(path, error);
+  refuse(lbm_case, key,
+         fmt::format("found {}, must be a file{}", one_line(path, 100),
+                     there ? "" : " that exists (relative to the folder of the case)"));
+}
+
+// The limit is rounded down, so that the number shown is itself allowed.
+void check_speed(const Case& lbm_case, const std::string& key, double speed,
+                 const Derived& derived) {
+  const double mach = speed * std::sqrt(3.0);
+  if (mach <= max_mach) return;
+  refuse(lbm_case, key,
+         fmt::format("found a speed of {:.4g} x lattice_velocity {} (Mach {:.3g}), must be at "
+                     "most Mach {}: lower it or fluid.lattice_velocity",
+                     speed / derived.velocity, derived.velocity, mach, max_mach));
+}
+
+std::string viscosity_key(const Case& lbm_case) {
+  if (lbm_case.fluid.tau) return "fluid.tau";
+  return lbm_case.fluid.viscosity ? "fluid.viscosity" : "fluid.reynolds";
+}
+
+}  // namespace validation
+
+namespace {
+
+using validation::missing;
+using validation::refuse;
+
+bool is_given(const Case& lbm_case, const std::string& path) {
+  // grid.size became grid.cells, so both hold values now.
+  if (path == "grid.size") return lbm_case.grid.size.has_value();
+  if (path == "grid.cells" && lbm_case.grid.size) {
+    return lbm_case.lines.contains(path) || lbm_case.overridden.contains(path);
   }
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (faces[2 * axis].type == faces[2 * axis + 1].type) continue;
-    const std::size_t periodic = faces[2 * axis].type == FaceType::periodic ? 0 : 1;
-    refuse(lbm_case, face_key(2 * axis + periodic),
-           fmt::format("found periodic, but {} is a wall; both faces of an axis must be periodic "
-                       "or neither",
-                       face_names()[2 * axis + 1 - periodic]));
+  return !find_key(path)->write(lbm_case).empty();
+}
+
+void check_alternatives(const Case& lbm_case) {
+  for (const auto& [paths, required] : exclusive_keys()) {
+    std::vector<std::string> given;
+    for (const std::string& path : paths) {
+      if (is_given(lbm_case, path)) given.push_back(path);
+    }
+    if (given.size() > 1) {
+      refuse(lbm_case, given[1],
+             fmt::format("found beside {}, must be only one of the two: remove one", given[0]));
+    }
+    if (given.empty() && required) {
+      missing(lbm_case,
+              fmt::format("found none of {}, must have one of them", fmt::join(paths, ", ")));
+    }
   }
 }
 
 // Cases built in code never met the reader: let the table judge what they hold.
 void check_ranges(const Case& lbm_case) {
   Case scratch;
-  for (const Key& key : keys()) {
+  for (const Key& key : keys_of(lbm_case)) {
     const std::string text = key.write(lbm_case);
     if (!text.empty() && !key.read(YAML::Load(text), scratch)) {
       refuse(lbm_case, key.path, fmt::format("found {}, {}", one_line(text, 60), must_be(key)));
     }
   }
+}
+
+// Code that builds a case with grid.size may have left out resolve_grid().
+void check_resolved(const Case& lbm_case) {
+  if (lbm_case.grid.cells != std::array<int, 3>{0, 0, 0}) return;
+  missing(lbm_case, "found grid.size without cells, must be made into cells by resolve_grid()");
 }
 
 void check_planes(const Case& lbm_case) {
@@ -107,15 +132,6 @@ void check_mach(const Case& lbm_case, const Derived& d) {
            fmt::format("found {} (Mach {:.3g}), must be at most {} (Mach {})", d.velocity, d.mach,
                        largest_velocity(), max_mach));
   }
-  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
-    const auto& u = lbm_case.faces[face].velocity;
-    const double speed = std::hypot(u[0], u[1], u[2]);
-    if (speed * d.mach <= max_mach) continue;
-    refuse(lbm_case, face_key(face) + ".velocity",
-           fmt::format("found a speed of {:.4g} x lattice_velocity {} (Mach {:.3g}), must be at "
-                       "most Mach {}: lower it or fluid.lattice_velocity",
-                       speed, d.velocity, speed * d.mach, max_mach));
-  }
 }
 
 // The solver computes with omega in the arithmetic of the storage; at omega = 2 nothing relaxes.
@@ -125,7 +141,7 @@ bool is_inviscid(double tau, StorageType storage) {
 }
 
 void check_tau(const Case& lbm_case, const Derived& d) {
-  const std::string key = lbm_case.fluid.tau ? "fluid.tau" : "fluid.reynolds";
+  const std::string key = validation::viscosity_key(lbm_case);
   if (!std::isfinite(d.tau) || !std::isfinite(d.reynolds)) {
     refuse(lbm_case, key, "gives a relaxation time that is not finite, must be less extreme");
   }
@@ -134,25 +150,28 @@ void check_tau(const Case& lbm_case, const Derived& d) {
          fmt::format(
              "found {}, which gives tau = {} and is 1/2 in {} arithmetic, must be above: "
              "{}",
-             lbm_case.fluid.tau ? d.tau : d.reynolds, d.tau,
-             lbm_case.lattice.storage == StorageType::fp64 ? "double" : "single",
-             lbm_case.fluid.tau ? "raise fluid.tau" : "lower fluid.reynolds or refine the grid"));
+             lbm_case.fluid.tau         ? d.tau
+             : lbm_case.fluid.viscosity ? *lbm_case.fluid.viscosity
+                                        : d.reynolds,
+             d.tau, lbm_case.lattice.storage == StorageType::fp64 ? "double" : "single",
+             lbm_case.fluid.reynolds ? "lower fluid.reynolds or refine the grid" : "raise " + key));
 }
 
 void check_time(const Case& lbm_case, const Derived& d) {
-  const std::string key = lbm_case.run.steps ? "run.steps" : "run.convective_times";
+  const Run& run = lbm_case.run;
+  const std::string key = run.steps ? "run.steps" : run.time ? "run.time" : "run.convective_times";
   if (d.steps > max_steps) {
     refuse(lbm_case, key,
            fmt::format("found {} convective times of {:.4g} steps each, must be at most {} steps "
                        "in all",
-                       lbm_case.run.convective_times.value_or(d.duration), d.convective_time,
-                       max_steps));
+                       run.convective_times.value_or(d.duration), d.convective_time, max_steps));
   }
   for (const double time : lbm_case.output.times) {
-    if (step_at(time, d.convective_time) <= d.steps) continue;
+    if (step_at(time, d.steps_per_time) <= d.steps) continue;
     refuse(lbm_case, "output.times",
-           fmt::format("found {}, must be at most {:.6g} convective times, the end of the run",
-                       time, d.duration));
+           fmt::format("found {}, must be at most {:.6g} {}, the end of the run", time,
+                       static_cast<double>(d.steps) / d.steps_per_time,
+                       lbm_case.units == UnitSystem::si ? "s" : "convective times"));
   }
 }
 
@@ -168,22 +187,33 @@ void check_memory(const Case& lbm_case) {
 }  // namespace
 
 void validate_structure(const Case& lbm_case) {
-  if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0}) {
+  if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0} && !lbm_case.grid.size) {
     missing(lbm_case, "found no grid.cells, must have it: grid: {cells: [nx, ny, nz]}");
   }
   check_alternatives(lbm_case);
-  check_faces(lbm_case);
+  validation::check_unit_keys(lbm_case);
+  validation::check_faces(lbm_case);
+  validation::check_bodies(lbm_case);
+  validation::check_flow(lbm_case);
+  validation::check_expectations(lbm_case);
 }
 
 void validate(const Case& lbm_case) {
   validate_structure(lbm_case);
   check_ranges(lbm_case);
+  check_resolved(lbm_case);
   const Derived derived = derive(lbm_case);
+  const Units units = make_units(lbm_case, derived);
   check_planes(lbm_case);
   check_memory(lbm_case);
   check_mach(lbm_case, derived);
   check_tau(lbm_case, derived);
   check_time(lbm_case, derived);
+  validation::check_face_values(lbm_case, derived, units);
+  validation::check_balance(lbm_case);
+  validation::check_body_values(lbm_case, derived, units);
+  validation::check_flow_values(lbm_case, derived, units);
+  validation::check_expected_values(lbm_case, derived, units);
 }
 
 }  // namespace lbm::app

@@ -1,27 +1,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cases/app/derived.hpp"
+#include "cases/app/units.hpp"
 #include "cases/app/validate.hpp"
+#include "cases/app/validate_parts.hpp"
 
 namespace lbm::app {
 namespace {
 
-// Below, BGK at the grid scale is barely damped; above, errors of the wall position grow.
-constexpr double low_tau = 0.505;
-constexpr double high_tau = 2;
+// Rules of thumb. Below, BGK at the grid scale is barely damped; models that damp more go lower.
+double low_tau(const LatticeKeys& lattice) {
+  if (lattice.smagorinsky > 0) return 0.5001;
+  switch (lattice.collision) {
+    case Collision::bgk:
+      return 0.505;
+    case Collision::trt:
+      return 0.502;
+    case Collision::regularised:
+      return 0.501;
+  }
+  return 0.505;
+}
+
+constexpr double high_tau = 2;  // above, errors of the wall position grow
 constexpr double high_mach = 0.2;
 
 class Warnings {
  public:
-  explicit Warnings(const Case& lbm_case) : case_(lbm_case), derived_(derive(lbm_case)) {}
+  explicit Warnings(const Case& lbm_case)
+      : case_(lbm_case), derived_(derive(lbm_case)), units_(make_units(lbm_case, derived_)) {}
 
   std::vector<std::string> all() {
     fluid();
     grid();
+    size();
     flow();
     output();
+    for (std::string& line : validation::body_warnings(case_, units_)) {
+      lines_.push_back(std::move(line));
+    }
     return std::move(lines_);
   }
 
@@ -31,22 +51,43 @@ class Warnings {
   }
 
   void fluid() {
-    const std::string key = case_.fluid.tau ? "fluid.tau" : "fluid.reynolds";
-    if (derived_.tau < low_tau) {
+    const std::string key = validation::viscosity_key(case_);
+    const double low = low_tau(case_.lattice);
+    if (derived_.tau < low) {
       add(key, fmt::format("tau = {:.6g} is below {}, the run may become unstable: lower the "
-                           "Reynolds number or refine the grid",
-                           derived_.tau, low_tau));
+                           "Reynolds number, refine the grid or take another lattice.collision",
+                           derived_.tau, low));
     }
     if (derived_.tau > high_tau) {
       add(key, fmt::format("tau = {:.6g} is above {}, walls lose accuracy: lower "
                            "fluid.lattice_velocity",
                            derived_.tau, high_tau));
     }
-    if (derived_.mach > high_mach) {
-      add("fluid.lattice_velocity",
-          fmt::format("Mach {:.3g} is above {}, compressibility errors are visible", derived_.mach,
-                      high_mach));
+    if (case_.lattice.collision != Collision::trt && case_.lattice.magic != LatticeKeys{}.magic) {
+      add("lattice.magic", "it has no effect without lattice.collision: trt");
     }
+    mach("fluid.lattice_velocity", derived_.velocity);
+    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
+      const std::string path = validation::face_key(face);
+      fast(path, case_.faces[face].velocity);
+      for (const Patch& patch : case_.faces[face].patches) {
+        fast(path + ".patches." + patch.name, patch.velocity);
+      }
+    }
+  }
+
+  // Faster than the reference velocity, of which was spoken already.
+  void fast(const std::string& key, const Vec3& velocity) {
+    const Vec3 u = to_lattice_velocity(units_, velocity);
+    const double speed = std::hypot(u[0], u[1], u[2]);
+    if (speed > 1.000001 * derived_.velocity) mach(key + ".velocity", speed);
+  }
+
+  void mach(const std::string& key, double speed) {
+    const double mach = speed * std::sqrt(3.0);
+    if (mach <= high_mach) return;
+    add(key, fmt::format("Mach {:.3g} is above {}, compressibility errors are visible", mach,
+                         high_mach));
   }
 
   void grid() {
@@ -63,6 +104,18 @@ class Warnings {
     }
   }
 
+  // Whole cells are not always the size that was asked for.
+  void size() {
+    if (!case_.grid.size) return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double asked = (*case_.grid.size)[axis];
+      const double got = case_.grid.cells[axis] * units_.length;
+      if (std::abs(got - asked) <= 1e-6 * asked) continue;
+      add("grid.size", fmt::format("{} m along {} became {} cells, {:.9g} m", asked, "xyz"[axis],
+                                   case_.grid.cells[axis], got));
+    }
+  }
+
   void flow() {
     const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
                                    [](const Face& f) { return f.type == FaceType::wall; });
@@ -72,6 +125,9 @@ class Warnings {
   }
 
   void output() {
+    if (case_.output.forces != Output{}.forces && case_.bodies.empty()) {
+      add("output.forces", "there are no bodies, it writes nothing");
+    }
     const auto& every = case_.output.every_steps;
     if (every && *every > derived_.steps) {
       add("output.every_steps",
@@ -82,6 +138,7 @@ class Warnings {
 
   const Case& case_;
   Derived derived_;
+  Units units_;
   std::vector<std::string> lines_;
 };
 

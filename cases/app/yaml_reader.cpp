@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "cases/app/keys.hpp"
 #include "cases/app/scalars.hpp"
+#include "cases/app/units.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_tree.hpp"
 #include "solver/core/error.hpp"
@@ -48,18 +51,34 @@ void record_origin(const std::string& path, const Entry& entry, Case& out) {
   } else {
     out.overridden.insert(path);
   }
+  // So that a message about a body as a whole has a line, too.
+  const std::string item = named_item(path);
+  if (!item.empty() && entry.override_text.empty()) out.lines.try_emplace(item, entry.line);
 }
 
 // "--set run.steps=10" on a file with run.convective_times means instead of it, not beside it.
 void drop_alternatives(Entries& entries) {
-  for (const auto& [a, b] : exclusive_keys()) {
-    const auto first = entries.find(a);
-    const auto second = entries.find(b);
-    if (first == entries.end() || second == entries.end()) continue;
-    const bool first_set = !first->second.override_text.empty();
-    const bool second_set = !second->second.override_text.empty();
-    if (first_set != second_set) entries.erase(first_set ? second : first);
+  for (const Alternatives& all : exclusive_keys()) {
+    const auto is_set = [&](const std::string& path) {
+      const auto entry = entries.find(path);
+      return entry != entries.end() && !entry->second.override_text.empty();
+    };
+    if (std::none_of(all.paths.begin(), all.paths.end(), is_set)) continue;
+    for (const std::string& path : all.paths) {
+      if (!is_set(path)) entries.erase(path);
+    }
   }
+}
+
+// As the file has them: bodies keep their order, and the long form of a boundary, which can only
+// come from a later --set, comes after its shorthand.
+// (Pointers, for assigning to a YAML::Node changes what it refers to.)
+std::vector<const Entries::value_type*> in_order(const Entries& entries) {
+  std::vector<const Entries::value_type*> all;
+  for (const auto& entry : entries) all.push_back(&entry);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto* a, const auto* b) { return a->second.place < b->second.place; });
+  return all;
 }
 
 }  // namespace
@@ -71,18 +90,17 @@ Case parse_case(const std::string& text, const std::string& file,
   drop_alternatives(entries);
   Case result;
   result.file = file;
-  // In the order of the table: the long form of a boundary comes after its shorthand.
-  for (const Key& key : keys()) {
-    const auto entry = entries.find(key.path);
-    if (entry == entries.end()) continue;
-    record_origin(key.path, entry->second, result);
-    if (!key.read(entry->second.node, result)) {
-      throw UsageError(fmt::format("{}: found {}, {}",
-                                   origin(one_line(file), key.path, entry->second),
-                                   found(entry->second.node), must_be(key)));
+  for (const auto* item : in_order(entries)) {
+    const auto& [path, entry] = *item;
+    const auto key = find_key(path);
+    record_origin(path, entry, result);
+    if (!key->read(entry.node, result)) {
+      throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(file), path, entry),
+                                   found(entry.node), must_be(*key)));
     }
   }
   validate_structure(result);
+  resolve_grid(result);
   return result;
 }
 

@@ -23,7 +23,9 @@ struct Source {
   std::string file;
   std::string override_text;
 
-  Entry entry(const YAML::Node& node, int line) const { return {node, line, override_text}; }
+  Entry entry(const YAML::Node& node, int line, int place = 0) const {
+    return {node, line, override_text, {place, 0}};
+  }
 };
 
 [[noreturn]] void fail(const Source& source, const std::string& path, int line,
@@ -81,6 +83,11 @@ std::string key_name(const YAML::Node& key, const Source& source, const std::str
 }
 
 [[noreturn]] void unknown_key(const Source& source, const std::string& path, int line) {
+  if (const auto name = bad_name(path)) {
+    fail(source, path, line,
+         fmt::format("found \"{}\" as a name, must be {}", one_line(*name, found_length),
+                     item_name_rule));
+  }
   const std::string near = nearest_key(path);
   fail(source, path, line,
        near.empty() ? std::string("unknown key; `lbm keys` lists all keys")
@@ -95,16 +102,19 @@ class Flattener {
   Flattener(Source source, Entries& entries) : source_(std::move(source)), entries_(entries) {}
 
   void add(const std::string& path, const YAML::Node& node, int line) {
-    const Key* key = find_key(path);
+    const bool key = find_key(path).has_value();
     const bool group = is_group(path);
     if (!key && !group) unknown_key(source_, path, line);
-    if (group && node.IsMap()) {
+    const bool item = group && path == named_item(path);
+    if (group && node.IsMap() && !(item && node.size() == 0)) {
       add_map(path, node, 0);
     } else if (key) {
-      if (!entries_.emplace(path, source_.entry(node, line)).second) twice(path, line);
-    } else if (!node.IsNull()) {  // a group whose keys are all commented out is fine
+      const int place = static_cast<int>(entries_.size());
+      if (!entries_.emplace(path, source_.entry(node, line, place)).second) twice(path, line);
+    } else if (item || !node.IsNull()) {  // a group whose keys are all commented out is fine
       fail(source_, path, line,
-           fmt::format("found {}, must be a map of {}", found(node), names(path)));
+           fmt::format("found {}, must be a map of {}", node.IsMap() ? "an empty map" : found(node),
+                       names(path)));
     }
   }
 
@@ -155,7 +165,9 @@ class Flattener {
   }
 
   static std::string names(const std::string& path) {
-    return fmt::format("{}", fmt::join(members(path), ", "));
+    const auto all = members(path);
+    if (all == std::vector<std::string>{"NAME"}) return "names, each with a map of its own keys";
+    return fmt::format("{}", fmt::join(all, ", "));
   }
 
   Source source_;
@@ -267,10 +279,17 @@ void apply_override(Entries& entries, const std::string& override_text) {
   } catch (const YAML::Exception& error) {
     not_yaml(source, error);
   }
+  int place = 0;  // after all others, or where the first of those stood that are replaced
+  for (const auto& [key, entry] : entries) place = std::max(place, entry.place.first + 1);
   std::erase_if(entries, [&](const auto& entry) {
-    return entry.first == path || entry.first.starts_with(path + ".");
+    const bool replaced = entry.first == path || entry.first.starts_with(path + ".");
+    if (replaced) place = std::min(place, entry.second.place.first);
+    return replaced;
   });
-  for (auto& [key, entry] : added) entries[key] = entry;
+  for (auto& [key, entry] : added) {
+    entry.place = {place, entry.place.first};
+    entries[key] = entry;
+  }
 }
 
 }  // namespace lbm::app

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lbm::app {
@@ -14,9 +15,12 @@ struct Entry {
   YAML::Node node;
   int line = 0;               // of the key in the file, from 1
   std::string override_text;  // "grid.cells=[8,8,8]" when it came from --set
+  // Entries in the order of the file compare like this; what --set replaces keeps its place, what
+  // it adds comes last.
+  std::pair<int, int> place{0, 0};
 };
 
-// Key path -> value; only keys of the table, no groups.
+// Key path -> value; only keys of the table (with names of the user where it has NAME), no groups.
 using Entries = std::map<std::string, Entry>;
 
 // "cavity.yaml:12: fluid.reynolds", or "--set fluid.reynolds=-5": how a message about an entry

@@ -23,7 +23,7 @@ std::vector<std::string> split(const std::string& path) {
 std::string to_yaml(const Case& lbm_case) {
   std::string yaml;
   std::vector<std::string> open;  // the groups that the last line is in
-  for (const Key& key : keys()) {
+  for (const Key& key : keys_of(lbm_case)) {
     const std::string value = key.write(lbm_case);
     if (value.empty()) continue;
     const std::vector<std::string> names = split(key.path);

@@ -107,11 +107,38 @@ TEST(CaseFuzz, DamagedFilesGiveACaseOrAUsageError) {
   EXPECT_LT(valid, tried * 9 / 10);
 }
 
+// Units, bodies, patches and expectations.
+const std::string flow =
+    "units: si\n"
+    "grid: {size: [0.02, 0.02, 0.04], spacing: 5e-4}\n"
+    "fluid: {viscosity: 1e-6, velocity: 0.05, density: 998, length: 0.01}\n"
+    "boundaries:\n"
+    "  z_min: {type: velocity, velocity: [0, 0, 0.05], profile: duct, ramp_time: 0.1}\n"
+    "  z_max: {type: wall, patches: {out: {type: outflow, box: [0, 0.01, 0, 0.02]}}}\n"
+    "bodies:\n"
+    "  ball: {shape: sphere, center: [0.01, 0.01, 0.02], radius: 0.003}\n"
+    "  rod: {shape: cylinder, from: [0, 0, 0.02], to: [0.02, 0, 0.02], radius: 0.003, solid: "
+    "false}\n"
+    "  both: {shape: union, of: [ball, rod], rotate: [[0, 0, 1, 5]]}\n"
+    "run: {time: 2, until_steady: {tolerance: 1e-6}}\n"
+    "expect:\n"
+    "  drag: {quantity: force.z, body: ball, value: 1e-4, tolerance: 0.5, average_from: 1}\n";
+
+TEST(CaseFuzz, DamagedFlowsGiveACaseOrAUsageError) {
+  Mutator mutator(2024);
+  int valid = 0;
+  for (int i = 0; i < 2000; ++i) valid += survives(mutator.mutate(flow), {}) ? 1 : 0;
+  EXPECT_GT(valid, 20);
+  EXPECT_LT(valid, 1800);
+}
+
 TEST(CaseFuzz, DamagedOverridesGiveACaseOrAUsageError) {
   Mutator mutator(54321);
   const std::vector<std::string> overrides{
       "grid.cells=[8,8,8]", "boundaries.z_max={type: wall, velocity: [1, 0, 0]}",
-      "device.memory=8 GB", "run={steps: 100}", "output.times=[0.1]"};
+      "device.memory=8 GB", "run={steps: 100}",
+      "output.times=[0.1]", "bodies.a={shape: box, center: [4, 4, 4], size: [2, 2, 2]}",
+      "bodies.b.radius=3"};
   for (int i = 0; i < 3000; ++i) {
     survives(test::minimal, {mutator.mutate(overrides[mutator.below(overrides.size())])});
   }

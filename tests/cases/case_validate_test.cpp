@@ -100,9 +100,9 @@ TEST(Validate, CasesBuiltInCodeMeetTheKeyTable) {
 TEST(Validate, Alternatives) {
   expect_refused([](Case& c) { c.fluid.tau = 1; }, "fluid.tau: ", "beside fluid.reynolds");
   expect_refused([](Case& c) { c.fluid.reynolds.reset(); },
-                 "case: ", "fluid.reynolds nor fluid.tau");
+                 "case: ", "none of fluid.reynolds, fluid.tau");
   expect_refused([](Case& c) { c.run.convective_times = 1; }, "run.convective_times: ", "beside");
-  expect_refused([](Case& c) { c.run.steps.reset(); }, "case: ", "run.steps nor");
+  expect_refused([](Case& c) { c.run.steps.reset(); }, "case: ", "none of run.steps");
 }
 
 TEST(Validate, Faces) {
