@@ -77,7 +77,8 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const Derived& derived,
     : case_(lbm_case),
       derived_(derived),
       directory_(directory),
-      series_(directory.file("fields.hdf.series")) {
+      series_(directory.file("fields.hdf.series")),
+      last_step_(derived.steps) {
   const double spacing = 1 / derived.length;
   geometry_.points = lbm_case.grid.cells;
   geometry_.origin = {spacing / 2, spacing / 2, spacing / 2};
@@ -90,11 +91,12 @@ std::uint64_t FieldOutputs::predicted_bytes() const {
 }
 
 bool FieldOutputs::writes_file(std::int64_t step) const {
-  return derived_.outputs.next_output_after(step - 1) == step;
+  return derived_.outputs.next_output_after(step - 1) == step ||
+         (case_.output.at_end && step == last_step_);
 }
 
 bool FieldOutputs::writes_profiles(std::int64_t step) const {
-  return case_.output.profiles && step == derived_.steps;
+  return case_.output.profiles && step == last_step_;
 }
 
 bool FieldOutputs::wants(std::int64_t step) const {

@@ -4,6 +4,7 @@
 // times in convective times, density in units of the initial one.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -59,6 +60,9 @@ class FieldOutputs final : public tiling::FieldSink {
   void on_sweep(std::int64_t step) override;
   void on_plane(std::int64_t step, int z, std::span<const float> density,
                 std::span<const float> velocity) override;
+  // The run ends at that step, which is before the one that the case says: what is wanted at the
+  // end is wanted then. Before the sweep that ends there begins.
+  void end_at(std::int64_t step) { last_step_ = step; }
   // Names of the files that are complete.
   const std::vector<std::string>& files() const { return files_; }
 
@@ -81,6 +85,7 @@ class FieldOutputs final : public tiling::FieldSink {
   io::SeriesWriter series_;
   std::map<std::int64_t, Output> outputs_;  // by step: sweeps overlap, so several may be open
   std::vector<std::string> files_;
+  std::atomic<std::int64_t> last_step_;
 };
 
 }  // namespace lbm::app

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cases/app/units_table.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
@@ -23,6 +24,34 @@ double share(const RunRecord& record, double seconds) {
   return per_second(seconds, record.result.seconds);
 }
 
+io::Json vector_json(const Vec3& v) { return io::Json::array({v[0], v[1], v[2]}); }
+
+// The last look at the flow, and the forces of the last step.
+void add_flow(const FlowRecords& records, io::Json& json) {
+  if (const auto& look = records.last_look()) {
+    io::Json& state = json["last_look"];
+    state["step"] = look->step;
+    state["time"] = look->time;
+    state["mass"] = look->mass;
+    state["kinetic_energy"] = look->kinetic_energy;
+    state["momentum"] = vector_json(look->momentum);
+    state["speed_max"] = look->speed_max;
+    state["density_min"] = look->density_min;
+    state["density_max"] = look->density_max;
+  }
+  io::Json& bodies = json["bodies"] = io::Json::array();
+  for (std::size_t b = 0; b < records.bodies().size(); ++b) {
+    const BodyForces& f = records.last_forces()[b];
+    io::Json body = io::Json::object();
+    body["name"] = records.bodies()[b];
+    body["force"] = vector_json(f.force);
+    body["torque"] = vector_json(f.torque);
+    body["coefficient"] = vector_json(f.coefficient);
+    body["torque_coefficient"] = vector_json(f.torque_coefficient);
+    bodies.push_back(std::move(body));
+  }
+}
+
 }  // namespace
 
 double mlups(const RunRecord& record) {
@@ -37,7 +66,7 @@ double bytes_per_second(const RunRecord& record) {
 }
 
 io::Json report_json(const RunRecord& record) {
-  const auto& [lbm_case, setup, backend, result, exit_reason, files, warnings] = record;
+  const auto& [lbm_case, setup, backend, result, exit_reason, files, warnings, records] = record;
   const auto& plan = setup.plan.options;
   io::Json json = io::Json::object();
   json["case"] = lbm_case.name;
@@ -82,6 +111,11 @@ io::Json report_json(const RunRecord& record) {
   flow["length_cells"] = setup.derived.length;
   flow["lattice_velocity"] = setup.derived.velocity;
   flow["convective_times"] = static_cast<double>(result.steps) / setup.derived.convective_time;
+  json["collision"] = to_string(setup.lattice.collision.kind);
+  json["smagorinsky"] = setup.lattice.collision.smagorinsky;
+  json["units"] = units_json(lbm_case, setup.derived);
+  json["solid_cells"] = setup.boundaries.solid_cells();
+  if (records != nullptr) add_flow(*records, json);
   json["files"] = io::Json::array();
   for (const std::string& file : files) json["files"].push_back(file);
   json["warnings"] = io::Json::array();

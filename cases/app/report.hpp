@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "cases/app/case.hpp"
+#include "cases/app/flow_records.hpp"
 #include "cases/app/setup.hpp"
 #include "cases/app/simulation.hpp"
 #include "io/json.hpp"
 
 namespace lbm::app {
 
-// Everything a report needs. exit_reason: "completed", "interrupted by SIGINT", or the error.
+// Everything a report needs. exit_reason: "completed", "steady", "interrupted by SIGINT", or the
+// error. records: null where there are none.
 struct RunRecord {
   const Case& lbm_case;
   const Setup& setup;
@@ -20,6 +22,7 @@ struct RunRecord {
   std::string exit_reason;
   std::vector<std::string> files;
   std::vector<std::string> warnings;
+  const FlowRecords* records = nullptr;
 };
 
 // Million lattice-cell updates per second: all cells of the box, redundant updates not counted.

@@ -70,7 +70,19 @@ void finish_trace(TraceWriter* trace, const RunRecord& record) {
   if (!trace->warning().empty()) fmt::print(stderr, "warning: {}\n", trace->warning());
 }
 
+std::int64_t fluid_cells(const Setup& setup) {
+  return setup.lattice.layout.cells() * setup.lattice.nz - setup.boundaries.solid_cells();
+}
+
 // After an error, which must not be hidden by another one.
+void try_flush(FlowRecords& records) {
+  try {
+    records.flush();
+  } catch (const Error& error) {
+    fmt::print(stderr, "warning: {}\n", error.what());
+  }
+}
+
 void try_finish_trace(TraceWriter* trace, const RunRecord& record) {
   try {
     finish_trace(trace, record);
@@ -96,6 +108,7 @@ int run_command(const RunOptions& options) {
   const io::RunDirectory directory = open_directory(lbm_case, options);
   FieldOutputs outputs(lbm_case, setup.derived, directory);
   directory.check_space(outputs.predicted_bytes());
+  FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory);
   io::write_file_atomically(directory.file("effective_case.yaml"), to_yaml(lbm_case));
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
 
@@ -104,22 +117,26 @@ int run_command(const RunOptions& options) {
                     std::int64_t{n[0]} * n[1]);
   RunResult result;
   const auto record = [&](std::string reason) {
-    return RunRecord{lbm_case, setup, *backend, result, std::move(reason), outputs.files(), notes};
+    std::vector<std::string> files = outputs.files();
+    for (std::string& name : records.files()) files.push_back(std::move(name));
+    return RunRecord{lbm_case, setup, *backend, result, std::move(reason), files, notes, &records};
   };
   try {
     simulate(
-        lbm_case, setup, *backend, outputs, StopSignals::received,
+        lbm_case, setup, *backend, outputs, records, StopSignals::received,
         [&](std::int64_t planes) { progress.update(planes); }, trace.get(), result);
   } catch (const Error& error) {
     progress.finish();
+    try_flush(records);
     try_finish_trace(trace.get(), record(error.what()));
     io::write_file_atomically(directory.file("report.json"),
                               report_json(record(error.what())).dump());
     throw;
   }
   progress.finish();
-  const RunRecord done = record(
-      result.stopped_by == 0 ? "completed" : "interrupted by " + signal_name(result.stopped_by));
+  const RunRecord done =
+      record(result.stopped_by != 0 ? "interrupted by " + signal_name(result.stopped_by)
+                                    : (result.steady ? "steady" : "completed"));
   report(done, directory, options.json);
   finish_trace(trace.get(), done);
   if (result.stopped_by == 0) return exit_ok;

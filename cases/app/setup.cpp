@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
-
 #include "cases/app/case_location.hpp"
+#include "cases/app/case_shapes.hpp"
+#include "cases/app/face_rules.hpp"
+#include "cases/app/initial_flows.hpp"
 #include "cases/app/machine.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
@@ -15,35 +15,6 @@ namespace lbm::app {
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
-
-// The Taylor-Green vortex (Brachet et al., J. Fluid Mech. 130 (1983) 411), one period per box:
-//   u = U sin X cos Y cos Z, v = -U cos X sin Y cos Z, w = 0,
-//   p = rho U^2 / 16 (cos 2X + cos 2Y)(cos 2Z + 2), and rho = 1 + 3 p in lattice units.
-InitialState taylor_green(const Grid& grid, double velocity) {
-  const auto angles = [](int n) {
-    std::vector<double> angle(n);
-    for (int i = 0; i < n; ++i) angle[i] = 2 * std::numbers::pi * (i + 0.5) / n;
-    return angle;
-  };
-  struct Waves {
-    double sin, cos, cos_2;
-  };
-  std::vector<Waves> along_x;
-  for (const double x : angles(grid.cells[0])) {
-    along_x.push_back({std::sin(x), std::cos(x), std::cos(2 * x)});
-  }
-  return [x = std::move(along_x), y = angles(grid.cells[1]), z = angles(grid.cells[2]), velocity](
-             int j, int k, const StateRow& row) {
-    const double cos_z = std::cos(z[k]);
-    const double pressure = velocity * velocity / 16 * (std::cos(2 * z[k]) + 2);
-    const double cos_y = std::cos(y[j]), sin_y = std::sin(y[j]), cos_2y = std::cos(2 * y[j]);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      row.ux[i] = velocity * x[i].sin * cos_y * cos_z;
-      row.uy[i] = -velocity * x[i].cos * sin_y * cos_z;
-      row.density[i] = 1 + 3 * pressure * (x[i].cos_2 + cos_2y);
-    }
-  };
-}
 
 // Of free bytes on the device, what a run may count on: context and fragmentation take the rest.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
@@ -102,15 +73,12 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
 }
 
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
-  std::array<WallFace, 6> faces;
-  for (int f = 0; f < 6; ++f) {
-    faces[f].wall = lbm_case.faces[f].type == FaceType::wall;
-    for (int i = 0; i < 3; ++i) {
-      faces[f].velocity[i] = lbm_case.faces[f].velocity[i] * derived.velocity;
-    }
-  }
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  return make_lattice(nx, ny, nz, lbm_case.lattice.storage, derived.tau, faces);
+  Lattice lattice = make_lattice(nx, ny, nz, lbm_case.lattice.storage,
+                                 collision_of(lbm_case, derived), plain_faces(lbm_case, derived));
+  lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
+                    lbm_case.run.max_mach};
+  return lattice;
 }
 
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
@@ -171,9 +139,11 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   setup.derived = derive(lbm_case);
   setup.lattice = make_case_lattice(lbm_case, setup.derived);
   setup.staging_limit = staging_limit(host_budget(lbm_case));
-  if (lbm_case.initial.flow == InitialFlow::taylor_green) {
-    setup.initial = taylor_green(lbm_case.grid, setup.derived.velocity);
-  }
+  setup.initial = initial_flow(lbm_case, setup.derived);
+  CaseShapes shapes = make_shapes(lbm_case, setup.derived);
+  setup.boundaries = make_case_boundaries(lbm_case, setup.derived, shapes);
+  setup.bodies = std::move(shapes.names);
+  setup.warnings = std::move(shapes.warnings);
   try {
     setup.plan = choose_with_outputs(setup.lattice, setup.boundaries, request,
                                      device_budget(lbm_case, backend), setup.staging_limit);

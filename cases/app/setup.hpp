@@ -18,6 +18,7 @@ struct Setup {
   Derived derived;
   Lattice lattice;
   Boundaries boundaries;
+  std::vector<std::string> bodies;  // names of the solid ones, in the order of their numbers
   InitialState initial;
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core

@@ -20,26 +20,36 @@ double seconds_since(Clock::time_point begin) {
 // Which sweep comes next: as long as allowed, ending on the next output.
 class Schedule {
  public:
-  Schedule(const Derived& derived, int most, const FieldOutputs& outputs)
-      : derived_(derived), most_(most), outputs_(outputs) {}
+  Schedule(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records)
+      : derived_(derived), most_(most), outputs_(outputs), records_(records) {}
 
   std::optional<tiling::Sweep> next() {
+    if (ended_) return std::nullopt;
     const std::int64_t output = derived_.outputs.next_output_after(step_).value_or(derived_.steps);
-    const std::int64_t target = std::min(output, derived_.steps);
+    const auto look = records_.next_look_after(step_);
+    const std::int64_t target = std::min({output, derived_.steps, look.value_or(derived_.steps)});
     const int steps = tiling::next_sweep_steps(target - step_, most_);
     if (steps == 0) return std::nullopt;
     step_ += steps;
+    // The flow has become steady: this sweep is the last one.
+    if (records_.is_steady() && step_ < derived_.steps) {
+      ended_ = true;
+      outputs_.end_at(step_);
+    }
     const bool emit = outputs_.wants(step_);
-    const bool check = emit || step_ == derived_.steps || step_ - checked_ >= check_every;
+    const bool check = emit || ended_ || step_ == target || step_ - checked_ >= check_every;
     if (check) checked_ = step_;
     return tiling::Sweep{steps, emit, check};
   }
+  bool ended() const { return ended_; }
 
  private:
   const Derived& derived_;
   int most_;
-  const FieldOutputs& outputs_;
+  FieldOutputs& outputs_;
+  const FlowRecords& records_;
   std::int64_t step_ = 0, checked_ = 0;
+  bool ended_ = false;
 };
 
 std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend) {
@@ -52,7 +62,7 @@ std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& back
 }  // namespace
 
 void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldOutputs& outputs,
-              const std::function<int()>& stop,
+              FlowRecords& records, const std::function<int()>& stop,
               const std::function<void(std::int64_t)>& on_progress, tiling::TraceSink* trace,
               RunResult& result) {
   result.copy_bytes_per_second = measure_copy_bandwidth(backend);
@@ -61,11 +71,12 @@ void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldO
   result.pin_seconds = store->pin_seconds();
   result.fill_seconds = seconds_since(begin_setup) - result.pin_seconds;
   tiling::Pipeline pipeline(backend, setup.lattice, setup.boundaries, *store, setup.plan.options,
-                            outputs.wants_any() ? &outputs : nullptr, trace, setup.staging_limit);
+                            outputs.wants_any() ? &outputs : nullptr, trace, setup.staging_limit,
+                            &records);
   result.setup_seconds = seconds_since(begin_setup);
   result.host_bytes = store->host_bytes() + pipeline.host_bytes();
 
-  Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs);
+  Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs, records);
   const auto source = [&]() -> std::optional<tiling::Sweep> {
     if (result.stopped_by == 0) result.stopped_by = stop();
     return result.stopped_by != 0 ? std::nullopt : schedule.next();
@@ -80,6 +91,8 @@ void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldO
     const bool redundant = setup.plan.options.scheme == tiling::Scheme::halo;
     on_progress(redundant ? stats.steps_completed * lbm_case.grid.cells[2] : stats.plane_updates);
   });
+  records.flush();
+  result.steady = schedule.ended() && result.stopped_by == 0;
   // A signal after the last sweep was asked for stops nothing.
   if (result.steps == setup.derived.steps) result.stopped_by = 0;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cases/app/case.hpp"
+#include "cases/app/flow_records.hpp"
 #include "cases/app/outputs.hpp"
 #include "cases/app/setup.hpp"
 
@@ -19,15 +20,16 @@ struct RunResult {
   double copy_bytes_per_second = 0;                // device-to-device copy, bytes read + written
   std::uint64_t device_bytes = 0, host_bytes = 0;  // host: lattice and output fields
   tiling::PipelineStats stats;
-  int stopped_by = 0;  // signal, 0 for none
+  int stopped_by = 0;   // signal, 0 for none
+  bool steady = false;  // ended early, since the flow had become steady
 };
 
-// Runs the case to its end or until stop() gives a signal's number; then the sweeps under way are
-// completed. on_progress gets the useful plane updates done. result is kept up to date while it
-// runs, so that it tells how far a run came that ends in an exception: DivergedError,
-// ResourceError. trace may be null.
+// Runs the case to its end, until it is steady or until stop() gives a signal's number; then the
+// sweeps under way are completed. on_progress gets the useful plane updates done. result is kept up
+// to date while it runs, so that it tells how far a run came that ends in an exception:
+// DivergedError, ResourceError. trace may be null.
 void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldOutputs& outputs,
-              const std::function<int()>& stop,
+              FlowRecords& records, const std::function<int()>& stop,
               const std::function<void(std::int64_t)>& on_progress, tiling::TraceSink* trace,
               RunResult& result);
 

@@ -1,0 +1,73 @@
+// What a run keeps of its steps: forces on bodies and a monitor of the flow as CSV, and whether the
+// flow has become steady.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/app/case.hpp"
+#include "cases/app/derived.hpp"
+#include "cases/app/units.hpp"
+#include "io/csv_log.hpp"
+#include "io/run_directory.hpp"
+#include "tiling/record_ring.hpp"
+
+namespace lbm::app {
+
+// Sums over a look at the flow, in units of the case; energy and momentum per volume.
+struct FlowState {
+  std::int64_t step = 0;
+  double time = 0;
+  double mass = 0;            // mean of density / reference density - 1
+  double kinetic_energy = 0;  // mean of rho u^2 / 2
+  Vec3 momentum{};            // mean of rho u
+  double speed_max = 0, density_min = 0, density_max = 0;  // the latter in reference densities
+};
+
+// Of one body, in units of the case; coefficients are over rho U^2 A / 2, those of torques also
+// over L, with the body's references.
+struct BodyForces {
+  Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
+};
+
+class FlowRecords final : public tiling::RecordSink {
+ public:
+  // fluid_cells: of the box. Opens forces_NAME.csv for each body and monitor.csv as the case says.
+  FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
+              std::int64_t fluid_cells, const io::RunDirectory& directory);
+
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override;
+  // Writes what is still in memory. Throws ResourceError.
+  void flush();
+
+  // The next step after this one at which the flow must be looked at; empty: none.
+  std::optional<std::int64_t> next_look_after(std::int64_t step) const;
+  bool is_steady() const { return calm_looks_ >= 3; }
+  const std::optional<FlowState>& last_look() const { return last_look_; }
+  // Of the last step and the means since a time, by body.
+  const std::vector<BodyForces>& last_forces() const { return last_forces_; }
+  const std::vector<std::string>& bodies() const { return names_; }
+  std::vector<std::string> files() const;
+
+ private:
+  BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
+  FlowState state_of(std::int64_t step, std::span<const std::int64_t> record) const;
+  void look(const FlowState& state);
+
+  const Case& case_;
+  const Derived& derived_;
+  Units units_;
+  std::vector<std::string> names_;
+  std::vector<BodyReference> references_;
+  double fluid_cells_;
+  std::int64_t monitor_every_ = 0, steady_every_ = 0;  // steps; 0: never
+  std::vector<io::CsvLog> force_logs_;
+  std::optional<io::CsvLog> monitor_log_;
+  std::vector<BodyForces> last_forces_;
+  std::optional<FlowState> last_look_, last_steady_look_;
+  int calm_looks_ = 0;
+};
+
+}  // namespace lbm::app
