@@ -11,6 +11,7 @@
 #   outputs   1000 steps with and without a field every 500 (70)
 #   startup   1.5e9 cells in fp32: time to the first step, host memory over the run (60)
 #   trace     a timeline (5)
+#   flows     a wind tunnel with everything on against a periodic box, in core and out of core (90)
 #   cubic     the cubic cavity against the literature (120)
 # On a machine without a compiler, or to save its time: tests/gpu/carry.sh.
 set -euo pipefail
@@ -42,6 +43,14 @@ for part in $parts; do
           --set tiling.steps_per_visit=5 --set tiling.planes_per_visit=3 --set output.at_end=true \
           --out "$(mktemp -d)" --quiet >"$out/$tool.log" 2>&1 || true
         grep -E "ERROR SUMMARY|RACECHECK SUMMARY" "$out/$tool.log" || tail -3 "$out/$tool.log"
+        printf '%-10s ' $tool
+        compute-sanitizer --tool $tool "$build/lbm" run tests/gpu/tunnel.yaml \
+          --set 'grid.cells=[36, 34, 50]' --set run.steps=12 --set tiling.scheme=wavefront \
+          --set 'bodies.sphere.center=[18,17,20]' --set bodies.sphere.radius=6 --set fluid.length=12 \
+          --set fluid.reynolds=100 --set tiling.steps_per_visit=5 --set tiling.planes_per_visit=3 \
+          --set output.at_end=true --set output.monitor=4 \
+          --out "$(mktemp -d)" --quiet >"$out/$tool.tunnel.log" 2>&1 || true
+        grep -E "ERROR SUMMARY|RACECHECK SUMMARY" "$out/$tool.tunnel.log" || tail -3 "$out/$tool.tunnel.log"
       done
       ;;
     bench)
@@ -84,6 +93,23 @@ for part in $parts; do
         --set tiling.steps_per_visit=32 --set tiling.planes_per_visit=8 --out "$dir/o" \
         --trace "$out/trace.json" --overwrite --quiet | head -1
       rm -rf "$dir"
+      ;;
+    flows)
+      for storage in fp32 fp16; do
+        for case in periodic tunnel; do
+          dir=$(mktemp -d)
+          flow() {
+            "$build/lbm" run tests/gpu/$case.yaml --set lattice.storage=$storage \
+              --set 'host.memory_limit=122 GiB' --quiet --json --out "$dir/$1" "${@:2}" \
+              >"$out/flows_${case}_${storage}_$1.json" || true
+            echo -n "$case $storage $1: "
+            of "$out/flows_${case}_${storage}_$1.json" mlups share_of_device_copy steps_per_visit planes_per_visit setup_seconds
+          }
+          flow in_core --set tiling.scheme=in_core
+          flow out_of_core --set tiling.scheme=wavefront --set 'grid.cells=[1024,1024,384]' --set run.steps=512
+          rm -rf "$dir"
+        done
+      done
       ;;
     cubic)
       for n in 96 128 160 192; do
