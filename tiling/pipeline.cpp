@@ -29,7 +29,7 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& b
       records_(backend, boundaries.bodies(), options),
       record_sink_(records),
       steps_matter_(boundaries.bodies() > 0 || boundaries.changes_in_time() ||
-                    lattice.collision.force.changes()) {
+                    lattice.collision.force.changes() || lattice.walls_change) {
   device_.lattice = lattice;
   if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
   if (sink != nullptr) {

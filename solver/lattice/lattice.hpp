@@ -23,28 +23,22 @@ struct Lattice {
   CollisionSpec collision;
   // Of the main update: faces with rules of their own count as resting walls here.
   Walls<double> walls;
+  // Where walls change with time: their velocities and what they are times; `walls` is at time 0.
+  bool walls_change = false;
+  std::array<WallFace, 6> wall_faces{};
+  std::array<TimeFactor, 6> wall_factors{};
   FlowLimits limits;
 
   bool operator==(const Lattice&) const = default;
   bool periodic_z() const { return (walls.faces & z_min) == 0; }
+  Walls<double> walls_at(double step) const;
 };
 
 // BGK between plain walls. faces: x_min, x_max, y_min, y_max, z_min, z_max; tau > 1/2 in steps.
-inline Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
-                            const std::array<WallFace, 6>& faces) {
-  Lattice lattice{storage, make_plane_layout(nx, ny, storage), nz, {}, make_walls(faces), {}};
-  lattice.collision.omega = 1.0 / tau;
-  return lattice;
-}
+Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
+                     const std::array<WallFace, 6>& faces);
 
-inline Lattice make_lattice(int nx, int ny, int nz, StorageType storage,
-                            const CollisionSpec& collision, const FaceSpecs& faces) {
-  std::array<WallFace, 6> walls;
-  for (int f = 0; f < 6; ++f) {
-    walls[f].wall = !faces[f].periodic();
-    if (!faces[f].is_special()) walls[f].velocity = faces[f].rule.velocity;
-  }
-  return {storage, make_plane_layout(nx, ny, storage), nz, collision, make_walls(walls), {}};
-}
+Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
+                     const FaceSpecs& faces);
 
 }  // namespace lbm

@@ -59,10 +59,14 @@ UpdateParams<Storage, Collision> make_update_params(const Lattice& lattice,
                                           step,
                                           {},
                                           {}};
-  params.walls.faces = lattice.walls.faces;
+  const Walls<double>* walls = &lattice.walls;
+  Walls<double> now;
+  if (lattice.walls_change) walls = &(now = lattice.walls_at(time + 0.5));
+  params.walls.faces = walls->faces;
+  params.walls.slip = walls->slip;
   for (int q = 0; q < d3q19::directions; ++q) {
     for (int s = 0; s < 4; ++s) {
-      params.walls.term[q][s] = static_cast<Real>(lattice.walls.term[q][s]) * Storage::scale;
+      params.walls.term[q][s] = static_cast<Real>(walls->term[q][s]) * Storage::scale;
     }
   }
   if (lattice.collision.force.any()) {
@@ -109,24 +113,35 @@ struct CellOffsets {
         row{rows[0], rows[1], rows[2]} {}
 };
 
-// Gathers for a cell that no body and no special face is next to: follows each link to a cell or a
-// wall.
+// Where a link of direction q comes from that crosses `crossed` of the closed faces: a population
+// of the cell dx, dy, dz away.
+struct LinkSource {
+  int q, dx, dy, dz;
+  unsigned walls;  // of the crossed faces: then it is the cell's own, and their term is added
+};
+
+LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned slip) {
+  const unsigned walls = crossed & ~slip;
+  if (walls != 0) return {d3q19::opposite(q), 0, 0, 0, walls};
+  const unsigned axes = axes_of(crossed);
+  return {crossed == 0 ? q : mirrored(q, axes), (axes & 1U) != 0 ? 0 : -d3q19::cx(q),
+          (axes & 2U) != 0 ? 0 : -d3q19::cy(q), (axes & 4U) != 0 ? 0 : -d3q19::cz(q), 0};
+}
+
+// Gathers for a cell that no body and no special face is next to: follows each link to a cell, a
+// wall or a mirror.
 template <class Params, class Storage>
 struct LinkGather {
   const Params& params;
   const InputPlanes<Storage>& in;
   const CellOffsets& at;
-  unsigned touched;  // wall faces of the box that the cell touches
+  unsigned touched;  // closed faces of the box that the cell touches
 
   LBM_HD typename Storage::Real operator()(int q) const {
-    const unsigned crossed = touched & entered_faces(q);
-    const bool blocked = crossed != 0;
-    const int pitch = params.layout.pitch;
-    const int fluid_source = q * pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
-    const int wall_source = d3q19::opposite(q) * pitch + at.row[1] + at.column[1];
-    const auto* plane = blocked ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
-    const auto value = Storage::load_scaled(plane[blocked ? wall_source : fluid_source]);
-    return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;
+    const LinkSource from = link_source(q, touched & entered_faces(q), params.walls.slip);
+    const int source = from.q * params.layout.pitch + at.row[1 + from.dy] + at.column[1 + from.dx];
+    const auto value = Storage::load_scaled(in.plane[1 + from.dz][source]);
+    return from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;
   }
 };
 template <class Params, class Storage>

@@ -34,12 +34,20 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
                                             const CellOffsets& at, int q, bool first) {
   const PlaneLayout& layout = params.layout;
   const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
-  const bool wall = (params.walls.faces & x_min) != 0;  // then x_max is one as well
+  const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
   const int end = layout.nx - 1;
-  if (wall) {
+  const int column = first ? 0 : end;
+  if ((params.walls.slip & (first ? x_min : x_max)) != 0) {
+    const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
+    const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
+    const auto* after = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
+    return Storage::load_scaled(
+        *((first ? before + mirror_plus * layout.pitch : after + mirror_minus * layout.pitch) +
+          column));
+  }
+  if (closed) {
     const auto* row = in.plane[1] + at.row[1];
-    const auto value =
-        Storage::load_scaled(first ? row[minus * layout.pitch] : row[plus * layout.pitch + end]);
+    const auto value = Storage::load_scaled(row[(first ? minus : plus) * layout.pitch + column]);
     return value + (first ? params.walls.term[plus][1] : params.walls.term[minus][1]);
   }
   const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];

@@ -4,21 +4,37 @@
 
 namespace lbm {
 
+namespace {
+
+double along(int q, const std::array<double, 3>& u) {
+  return d3q19::cx(q) * u[0] + d3q19::cy(q) * u[1] + d3q19::cz(q) * u[2];
+}
+
+}  // namespace
+
 Walls<double> make_walls(const std::array<WallFace, 6>& faces) {
   Walls<double> walls;
   for (int f = 0; f < 6; ++f) {
     if (faces[f].wall != faces[f ^ 1].wall) {
       throw std::invalid_argument("make_walls: one face of an axis is periodic, the other a wall");
     }
-    if (!faces[f].wall) continue;
-    const unsigned bit = 1U << f;
-    const auto& u = faces[f].velocity;
-    walls.faces |= bit;
-    for (int q = 1; q < d3q19::directions; ++q) {
-      if ((entered_faces(q) & bit) == 0) continue;
-      const double cu = d3q19::cx(q) * u[0] + d3q19::cy(q) * u[1] + d3q19::cz(q) * u[2];
-      walls.term[q][wall_set(q, bit)] = 6 * d3q19::weight<double>(q) * cu;
+    if (faces[f].wall) walls.faces |= 1U << f;
+    if (faces[f].wall && faces[f].slip) walls.slip |= 1U << f;
+  }
+  const unsigned solid = walls.faces & ~walls.slip;
+  for (int q = 1; q < d3q19::directions; ++q) {
+    const double weight = 6 * d3q19::weight<double>(q);
+    std::array<double, 3> common{};
+    int count = 0;
+    for (int f = 0; f < 6; ++f) {
+      const unsigned bit = 1U << f;
+      if ((entered_faces(q) & solid & bit) == 0) continue;
+      const auto& u = faces[f].velocity;
+      walls.term[q][wall_set(q, bit)] = weight * along(q, u);
+      for (int a = 0; a < 3; ++a) common[a] = count == 0 ? u[a] : in_common(common[a], u[a]);
+      ++count;
     }
+    if (count == 2) walls.term[q][3] = weight * along(q, common);
   }
   return walls;
 }

@@ -1,4 +1,5 @@
-// The faces of the box: periodic, or walls half a cell outside the outermost cells.
+// The faces of the box that the main update does by itself: periodic ones, walls half a cell
+// outside the outermost cells, and mirrors (free slip) there.
 //
 // Halfway bounce-back with a moving wall (Ladd, J. Fluid Mech. 271 (1994) 285): a population that
 // would come from beyond a wall is the cell's own opposite population of the step before, plus
@@ -7,7 +8,12 @@
 // A diagonal link through an edge of the box crosses two walls and gets no such term: whatever is
 // tangential to both walls has no component along the link. A lid that ends at a resting wall thus
 // takes mass from its last cells on one side and gives as much on the other; giving the lid's term
-// to these links instead would let a net flux of U/6 cells through every section of the box.
+// to these links instead would let a net flux of U/6 cells through every section of the box. In
+// general such a link takes what the two velocities have in common (see in_common), so that a free
+// stream from an inlet along a moving floor is undisturbed.
+//
+// The velocity of a wall may have a normal component: then it is an inlet. Where a wall meets a
+// mirror, the wall decides.
 #pragma once
 
 #include <array>
@@ -30,7 +36,8 @@ LBM_HD constexpr unsigned entered_faces(int q) {
 // faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
 template <class Real>
 struct Walls {
-  unsigned faces = 0;  // bits of the faces that are walls; the others are periodic
+  unsigned faces = 0;  // bits of the faces that are walls or mirrors; the others are periodic
+  unsigned slip = 0;   // bits of those that are mirrors
   Real term[d3q19::directions][4] = {};
 
   bool operator==(const Walls&) const = default;
@@ -52,13 +59,44 @@ LBM_HD constexpr unsigned touched_faces(unsigned walls, int x, int y, int z, int
   return walls & touched;
 }
 
-// One face as the user gives it. velocity: cells per step, tangential to the face.
+// The direction that q becomes when its components along the axes in `axes` (bits x, y, z) change
+// their signs.
+LBM_HD constexpr int mirrored(int q, unsigned axes) {
+  if (q == 0) return 0;
+  const int x = (axes & 1U) != 0 ? -d3q19::cx(q) : d3q19::cx(q);
+  const int y = (axes & 2U) != 0 ? -d3q19::cy(q) : d3q19::cy(q);
+  const int z = (axes & 4U) != 0 ? -d3q19::cz(q) : d3q19::cz(q);
+  if (q <= 2) return x > 0 ? 1 : 2;
+  if (q <= 4) return y > 0 ? 3 : 4;
+  if (q <= 6) return z > 0 ? 5 : 6;
+  // Pairs of axes xy, xz, yz; the same signs come before different ones.
+  const int pair = z == 0 ? 0 : (y == 0 ? 1 : 2);
+  const int first = pair == 2 ? y : x, second = pair == 0 ? y : z;
+  return (first == second ? 7 : 13) + 2 * pair + (first > 0 ? 0 : 1);
+}
+
+// The axes (bits x, y, z) of some faces.
+LBM_HD constexpr unsigned axes_of(unsigned faces) {
+  return ((faces & (x_min | x_max)) != 0 ? 1U : 0U) | ((faces & (y_min | y_max)) != 0 ? 2U : 0U) |
+         ((faces & (z_min | z_max)) != 0 ? 4U : 0U);
+}
+
+// What two velocities share of a component: the smaller where the signs agree, else nothing.
+LBM_HD constexpr double in_common(double a, double b) {
+  if (a * b <= 0) return 0;
+  return a > 0 ? (a < b ? a : b) : (a > b ? a : b);
+}
+
+// One face as the user gives it. velocity: cells per step.
 struct WallFace {
   bool wall = true;
   std::array<double, 3> velocity{0, 0, 0};
+  bool slip = false;  // a mirror, whose velocity does not count
+
+  bool operator==(const WallFace&) const = default;
 };
 
-// Walls from the six faces. The faces of one axis must both be walls or both be periodic.
+// Walls from the six faces. The faces of one axis must both be periodic or neither.
 Walls<double> make_walls(const std::array<WallFace, 6>& faces);
 
 }  // namespace lbm

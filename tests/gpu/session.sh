@@ -21,7 +21,8 @@ shift 2
 parts=${*:-test sanitize bench link outputs startup trace}
 mkdir -p "$out"
 # The sanitizer must see the program itself, not one that starts itself again.
-export OMP_WAIT_POLICY=passive LBM_CACHE_DIR="${LBM_CACHE_DIR:-$out/cache}"
+export OMP_WAIT_POLICY=passive
+cache=${LBM_CACHE_DIR:-$out/cache}
 measure() { tests/gpu/measure.sh "$build" "$out/json" "$@" | tee -a "$out/speed.txt"; }
 # of FILE KEY...: members of a report, one line.
 of() { python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print({k: r[k] for k in sys.argv[2:]})' "$@"; }
@@ -29,12 +30,15 @@ cavity() { "$build/lbm" "$1" tests/gpu/cavity.yaml --set 'host.memory_limit=122 
 
 for part in $parts; do
   echo "=== $part, $(date +%T)"
+  export LBM_CACHE_DIR=$cache
   case $part in
     test)
       ctest --test-dir "$build" -L gpu -j 8 --output-on-failure >"$out/ctest_gpu.log" 2>&1 || true
       tail -4 "$out/ctest_gpu.log"
       ;;
     sanitize)
+      # Speeds measured under the sanitizer are none.
+      LBM_CACHE_DIR=$(mktemp -d) && export LBM_CACHE_DIR
       for tool in memcheck racecheck; do
         printf '%-10s ' $tool
         compute-sanitizer --tool $tool "$build/lbm" run tests/gpu/cavity.yaml \

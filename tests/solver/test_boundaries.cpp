@@ -145,13 +145,22 @@ TEST(Boundaries, PlainWallsAndPeriodicFacesNeedNoSecondPass) {
   faces[5].rule.velocity = {0.1, 0, 0};
   faces[0].rule.kind = faces[1].rule.kind = FaceKind::periodic;
   EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces, 0U);
+  faces[5].rule.kind = FaceKind::velocity;
   faces[5].rule.factor = {TimeFactor::Kind::wave, 10};
-  const Boundaries waving(4, 4, 4, faces, nullptr, {});
-  EXPECT_EQ(waving.view().special_faces, unsigned{z_max});
-  EXPECT_TRUE(waving.changes_in_time());
+  faces[4].rule.kind = FaceKind::slip;
+  EXPECT_TRUE(Boundaries(4, 4, 4, faces, nullptr, {}).none());
+  EXPECT_TRUE(make_lattice(4, 4, 4, StorageType::fp32, {}, faces).walls_change);
+  faces[5].rule.turbulence.rms = 0.01;
+  faces[5].rule.turbulence.length = 3;
+  const Boundaries turbulent(4, 4, 4, faces, nullptr, {});
+  EXPECT_EQ(turbulent.view().special_faces, unsigned{z_max});
+  EXPECT_TRUE(turbulent.changes_in_time());
+  faces[5] = {};
+  faces[5].rule.kind = FaceKind::outflow;
+  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces, unsigned{z_max});
+  faces[5] = {};
   faces[0].density_drop = faces[1].density_drop = 0.1;
-  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces,
-            unsigned{z_max | x_min | x_max});
+  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces, unsigned{x_min | x_max});
 }
 
 TEST(Boundaries, RefuseWhatDoesNotFit) {

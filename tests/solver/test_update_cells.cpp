@@ -94,6 +94,22 @@ TEST(UpdateCells, FluidCellsComeOutAsOneByOne) {
   expect_fluid_cells<Fp16, 2>();
 }
 
+// A mirror at one end, a wall at the other.
+TEST(UpdateCells, RowsMayEndAtMirrors) {
+  for (const int mirror : {0, 1}) {
+    auto faces = faces_with(true, false);
+    faces[mirror].slip = true;
+    const Planes<Fp32> planes(21, 3, faces);
+    auto out = planes.empty();
+    for (int y = 0; y < 3; ++y) {
+      for (int x = 0; x < 21; ++x) {
+        update_fluid<Fp32, 1>(planes.params(), planes.in(), out.data(), x, y, x % 20 == 0);
+      }
+      for (int x = 0; x < 21; ++x) planes.expect(x, y, 1, out);
+    }
+  }
+}
+
 TEST(UpdateCells, LinkedCellsComeOutAsOneByOne) {
   constexpr int ny = 4;
   for (const int nx : {1, 2, 5, 8}) {

@@ -30,11 +30,9 @@ struct RowSources {
     walls = touched != 0;
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
-      const unsigned crossed = touched & entered_faces(q);
-      row[q] = crossed != 0 ? in.plane[1] + d3q19::opposite(q) * pitch + begins[1]
-                            : in.plane[1 - d3q19::cz(q)] + q * pitch + begins[1 - d3q19::cy(q)] -
-                                  d3q19::cx(q);
-      term[q] = params.walls.term[q][wall_set(q, crossed)];
+      const LinkSource link = link_source(q, touched & entered_faces(q), params.walls.slip);
+      row[q] = in.plane[1 + link.dz] + link.q * pitch + begins[1 + link.dy] + link.dx;
+      term[q] = link.walls == 0 ? Real(0) : params.walls.term[q][wall_set(q, link.walls)];
     }
   }
   // Of whole planes.

@@ -34,7 +34,7 @@ class Boundaries {
 
   bool none() const { return bytes_.empty(); }
   int bodies() const { return view_.body_count; }
-  // Whether what a face does depends on the step.
+  // Whether what the second pass does depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   // Pointers into bytes(), valid as long as this object, or into a copy of them at `base`.

@@ -11,24 +11,6 @@
 
 namespace lbm {
 
-// The direction that q becomes when its components along the axes in `axes` (bits x, y, z) change
-// their signs.
-LBM_HD int mirrored(int q, unsigned axes) {
-  int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
-  for (int a = 0; a < 3; ++a) {
-    if ((axes >> a & 1U) != 0) c[a] = -c[a];
-  }
-  if (q == 0) return 0;
-  if (q <= 6) {
-    const int a = (q - 1) / 2;
-    return 2 * a + (c[a] > 0 ? 1 : 2);
-  }
-  // Pairs of axes xy, xz, yz; the same signs come before different ones.
-  const int pair = c[2] == 0 ? 0 : (c[1] == 0 ? 1 : 2);
-  const int first = pair == 2 ? c[1] : c[0], second = pair == 0 ? c[1] : c[2];
-  return (first == second ? 7 : 13) + 2 * pair + (first > 0 ? 0 : 1);
-}
-
 LBM_HD unsigned lowest_bit(unsigned bits) { return bits & (~bits + 1U); }
 
 LBM_HD int face_of_bit(unsigned bit) {
@@ -94,12 +76,6 @@ LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face,
                  static_cast<float>(cell.y) + 0.5F, static_cast<float>(cell.z) + 0.5F,
                  cell.params.step, static_cast<float>(factor), more);
   for (int a = 0; a < 3; ++a) u[a] += double{more[a]};
-}
-
-// What both have: the smaller where the signs agree, else nothing.
-LBM_HD double in_common(double a, double b) {
-  if (a * b <= 0) return 0;
-  return a > 0 ? (a < b ? a : b) : (a > b ? a : b);
 }
 
 // The incoming population of direction q, which crosses the closed faces in `crossed` (one or two).

@@ -12,13 +12,15 @@ double TimeFactor::at(double t) const {
   return 1;
 }
 
-bool FaceRule::is_plain_wall() const {
-  return kind == FaceKind::wall && factor.kind == TimeFactor::Kind::constant && profile.empty();
+bool FaceRule::is_plain() const {
+  if (kind == FaceKind::slip) return true;
+  const bool wall = kind == FaceKind::wall || kind == FaceKind::velocity;
+  return wall && profile.empty() && !(turbulence.rms > 0);
 }
 
 bool FaceSpec::is_special() const {
   if (periodic()) return density_drop != 0;
-  return !rule.is_plain_wall() || !patches.empty();
+  return !rule.is_plain() || !patches.empty();
 }
 
 }  // namespace lbm

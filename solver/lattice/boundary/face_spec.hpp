@@ -48,8 +48,9 @@ struct FaceRule {
   InletTurbulence turbulence;
   double density = 1;  // pressure: the density there; outflow: what it is drawn to
 
-  // The main update does it; anything else takes a pass over the cells of the face.
-  bool is_plain_wall() const;
+  // The same everywhere on the face: the main update does it, anything else takes a second pass
+  // over the cells of the face.
+  bool is_plain() const;
 };
 
 struct FaceSpec {

@@ -1,0 +1,51 @@
+#include "solver/lattice/lattice.hpp"
+
+namespace lbm {
+
+Walls<double> Lattice::walls_at(double step) const {
+  std::array<WallFace, 6> faces = wall_faces;
+  for (std::size_t f = 0; f < 6; ++f) {
+    for (double& u : faces[f].velocity) u *= wall_factors[f].at(step);
+  }
+  return make_walls(faces);
+}
+
+Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
+                     const std::array<WallFace, 6>& faces) {
+  Lattice lattice;
+  lattice.storage = storage;
+  lattice.layout = make_plane_layout(nx, ny, storage);
+  lattice.nz = nz;
+  lattice.collision.omega = 1.0 / tau;
+  lattice.walls = make_walls(faces);
+  return lattice;
+}
+
+Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
+                     const FaceSpecs& faces) {
+  Lattice lattice;
+  lattice.storage = storage;
+  lattice.layout = make_plane_layout(nx, ny, storage);
+  lattice.nz = nz;
+  lattice.collision = collision;
+  std::array<WallFace, 6> walls;
+  for (std::size_t f = 0; f < 6; ++f) {
+    walls[f].wall = !faces[f].periodic();
+    if (faces[f].is_special() || faces[f].periodic()) continue;
+    const FaceRule& rule = faces[f].rule;
+    walls[f].slip = rule.kind == FaceKind::slip;
+    if (!walls[f].slip) walls[f].velocity = rule.velocity;
+    lattice.wall_factors[f] = rule.factor;
+    if (rule.factor.kind != TimeFactor::Kind::constant) lattice.walls_change = true;
+  }
+  if (lattice.walls_change) {
+    lattice.wall_faces = walls;
+    lattice.walls = lattice.walls_at(0);
+  } else {
+    lattice.wall_factors = {};
+    lattice.walls = make_walls(walls);
+  }
+  return lattice;
+}
+
+}  // namespace lbm
