@@ -130,6 +130,7 @@ double Flow::largest_speed() {
 }
 
 bool Flow::advance_until_steady(std::int64_t interval, double tolerance, std::int64_t most) {
+  interval += interval & 1;
   const auto velocities = [&] {
     std::vector<double> all;
     for_each_cell([&](int, int, int, const Cell& c) { all.insert(all.end(), {c.ux, c.uy, c.uz}); });

@@ -65,7 +65,8 @@ class Flow {
 
   void advance(std::int64_t steps);
   // Until no velocity has changed by more than `tolerance` times the largest in `interval` steps,
-  // or for `most` steps: then false.
+  // or for `most` steps: then false. The interval is made even: in periodic boxes of an even number
+  // of cells LBM keeps modes that alternate from step to step.
   bool advance_until_steady(std::int64_t interval, double tolerance, std::int64_t most);
 
   // The state now; the copy is made at the first question after an advance().

@@ -140,8 +140,7 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
     }
   };
   Flow flow(p);
-  // Even: in periodic boxes of an even number of cells LBM keeps a mode that alternates for ever.
-  const std::int64_t interval = 2 * static_cast<std::int64_t>(100 + n * n / nu / 20);
+  const auto interval = static_cast<std::int64_t>(200 + n * n / nu / 10);
   EXPECT_TRUE(flow.advance_until_steady(interval, 1e-7, 400 * interval)) << name_of(drive);
   Errors e;
   flow.for_each_cell([&](int, int j, int, const Cell& c) {
