@@ -132,23 +132,34 @@ LBM_HD double in_common(double a, double b) {
   return a > 0 ? (a < b ? a : b) : (a > b ? a : b);
 }
 
-// What of direction q goes out with the speed of sound. The cell beyond the face is that at the
-// face: the place that q is pulled from, moved in along the normal, so that a flow that does not
-// change along the normal goes out as it is.
+// What comes in of direction q through a face that lets everything out: from a cell beyond it that
+// is as the one at the place that q is pulled from, moved in along the normal, so that a flow that
+// does not change along the normal goes out as it is. Of the sound in it the outgoing wave, R =
+// (rho + j_n / c_s) / 2, is taken one cell further by its slope; the incoming wave is not. (Were
+// the slope of the population itself zero, 27 % of a sound wave would come back.)
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real convected(const SpecialCell<Storage, Collision>& cell, int q,
-                                        int face) {
+LBM_HD typename Storage::Real let_out(const SpecialCell<Storage, Collision>& cell, int q,
+                                      int face) {
   using Real = typename Storage::Real;
-  constexpr Real speed = Real(0.57735026918962576);
   const int axis = face / 2, inwards = (face & 1) != 0 ? -1 : 1;
   const int dx = axis == 0 ? 0 : -d3q19::cx(q), dy = axis == 1 ? 0 : -d3q19::cy(q);
   const int dz = axis == 2 ? 0 : -d3q19::cz(q);
   if (cell.is_solid(dx, dy, dz)) return cell.own[d3q19::opposite(q)];
-  const Real outer = cell.load(q, dx, dy, dz);
-  const int ix = dx + (axis == 0 ? inwards : 0), iy = dy + (axis == 1 ? inwards : 0);
-  const int iz = dz + (axis == 2 ? inwards : 0);
-  if (cell.is_solid(ix, iy, iz)) return outer;
-  return outer + speed * (cell.load(q, ix, iy, iz) - outer);
+  const Real same = cell.load(q, dx, dy, dz);
+  const int ix = axis == 0 ? inwards : 0, iy = axis == 1 ? inwards : 0;
+  const int iz = axis == 2 ? inwards : 0;
+  if (cell.is_solid(ix, iy, iz)) return same;
+  Real inner[d3q19::directions];
+  LBM_UNROLL
+  for (int i = 0; i < d3q19::directions; ++i) inner[i] = cell.load(i, ix, iy, iz);
+  const Sums<Real> here = sums_of(cell.own), before = sums_of(inner);
+  const Real fall = axis == 0   ? here.jx - before.jx
+                    : axis == 1 ? here.jy - before.jy
+                                : here.jz - before.jz;
+  constexpr Real root = Real(1.7320508075688772);  // 1 / c_s
+  const Real slope =
+      Real(0.5) * (here.drho - before.drho - root * static_cast<Real>(inwards) * fall);
+  return same + d3q19::weight<Real>(q) * (Real(1) - root) * slope;
 }
 
 // The population that anti-bounce-back turns round: the cell's own outgoing one, and the even
@@ -211,7 +222,7 @@ LBM_HD typename Storage::Real through_faces(const SpecialCell<Storage, Collision
   }
   if (rule.kind == FaceKind::outflow) {
     const double excess = double{sums_of(cell.own).drho} / double{scale} - (rule.density - 1);
-    return convected(cell, q, face) - static_cast<Real>(w * rule.relaxation * excess) * scale;
+    return let_out(cell, q, face) - static_cast<Real>(w * rule.relaxation * excess) * scale;
   }
   if (rule.kind == FaceKind::slip) {
     unsigned axes = 1U << (face / 2);
