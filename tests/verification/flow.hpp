@@ -22,8 +22,14 @@ constexpr tiling::PlanOptions wavefront(int steps, int planes) {
   return {tiling::Scheme::wavefront, steps, planes};
 }
 
+// The same for grids of a few planes: many steps a visit, which costs less between them.
+inline constexpr tiling::PlanOptions in_core_joined{tiling::Scheme::in_core, 1,
+                                                    tiling::max_planes_per_visit, 64};
+
 // All six faces periodic.
 Faces periodic_box();
+FaceSpecs periodic_faces();
+void set_faces(FaceSpecs& faces, int axis, FaceKind kind);  // both of that axis
 
 // Viscosity, cells^2 per step, and its inverse function.
 constexpr double viscosity_of(double tau) { return (tau - 0.5) / 3; }
@@ -32,13 +38,36 @@ constexpr double tau_of(double viscosity) { return 3 * viscosity + 0.5; }
 // The macroscopic fields of one cell: from its stored populations, in double precision.
 using Cell = Moments<double>;
 
+// A flow with everything that plain walls cannot say. geometry is asked once, by the constructor of
+// Flow; null: no bodies.
+struct Problem {
+  std::array<int, 3> cells{};
+  FaceSpecs faces = periodic_faces();
+  CollisionSpec collision;
+  const SolidGeometry* geometry = nullptr;
+  std::vector<BodySpec> bodies;
+  InitialState initial;
+  StorageType storage = StorageType::fp64;
+};
+
+// What the last step gave to a body, lattice units.
+struct Load {
+  std::array<double, 3> force{}, torque{};
+};
+
 class Flow {
  public:
   // Runs on one thread of the CPU: the grids are too small for more, and ctest runs tests side by
   // side. initial: see solver/lattice/initial_state.hpp.
   Flow(const Lattice& lattice, const InitialState& initial, const tiling::PlanOptions& options);
+  explicit Flow(const Problem& problem, const tiling::PlanOptions& options = in_core_joined);
+  ~Flow();
 
   void advance(std::int64_t steps);
+  // Until no velocity has changed by more than `tolerance` times the largest in `interval` steps,
+  // or for `most` steps: then false. The interval is made even: in periodic boxes of an even number
+  // of cells LBM keeps modes that alternate from step to step.
+  bool advance_until_steady(std::int64_t interval, double tolerance, std::int64_t most);
 
   // The state now; the copy is made at the first question after an advance().
   Cell cell(int x, int y, int z);
@@ -48,19 +77,32 @@ class Flow {
   void for_each_cell(const std::function<void(int x, int y, int z, const Cell&)>& visit);
   double kinetic_energy();  // sum of rho u^2 / 2
   double mass();            // sum of rho - 1
+  double largest_speed();
+
+  Load load(int body) const;  // of the last step
+  bool solid(int x, int y, int z) const;
+  std::int64_t fluid_cells() const;
 
   const Lattice& lattice() const { return lattice_; }
   std::int64_t step() const { return step_; }
 
  private:
+  class LastRecord;
+  Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& initial,
+       const tiling::PlanOptions& options);
+
   Lattice lattice_;
   tiling::PlanOptions options_;
   Boundaries boundaries_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<tiling::PlaneStore> store_;
+  std::unique_ptr<LastRecord> record_;
   std::unique_ptr<tiling::Pipeline> pipeline_;
   std::vector<std::byte> planes_;
   std::int64_t step_ = 0, copied_step_ = -1;
 };
+
+// Of an error that falls from `coarse` to `fine` as the grid gets `refinement` times finer.
+double order_of(double coarse, double fine, double refinement = 2);
 
 }  // namespace lbm::verification

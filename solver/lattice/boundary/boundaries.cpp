@@ -106,8 +106,9 @@ void Boundaries::add_rule(const FaceRule& rule, int face, const std::array<int, 
   view.kind = rule.kind;
   std::copy(rule.velocity.begin(), rule.velocity.end(), view.velocity);
   view.density = rule.density;
-  // Reflections go out with the time that sound takes through the box (Rudy & Strikwerda 1980).
-  view.relaxation = 1.0 / cells[face / 2];
+  // Near the best rate of Rudy & Strikwerda (1980). Three times as much gives back 6 % of a sound
+  // wave instead of 2 %.
+  view.relaxation = 0.3 / cells[face / 2];
   if (!rule.profile.empty()) {
     const auto expected = 3 * face_cells(face, cells[0], cells[1], cells[2]);
     if (static_cast<std::int64_t>(rule.profile.size()) != expected) {

@@ -36,6 +36,15 @@ struct SpecialCell {
     return Storage::load_scaled(in.plane[1 + dz][source]);
   }
   LBM_HD Real pull(int q) const { return load(q, -d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)); }
+  // The coordinate of a neighbour along an axis, wrapped as load() does.
+  LBM_HD int inside(int axis, int d) const {
+    const int n = axis == 0 ? params.layout.nx : (axis == 1 ? params.layout.ny : params.nz);
+    const int i = (axis == 0 ? x : (axis == 1 ? y : z)) + d;
+    return i < 0 ? n - 1 : (i >= n ? 0 : i);
+  }
+  LBM_HD bool is_solid(int dx, int dy, int dz) const {
+    return params.boundaries.is_solid(inside(0, dx), inside(1, dy), inside(2, dz));
+  }
   // Of the state that `own` is, after its collision: the force has been added in full.
   LBM_HD Moments<Real> moments() const {
     constexpr Real unit = 1 / Storage::scale;
@@ -46,36 +55,107 @@ struct SpecialCell {
   }
 };
 
+// The cell of a face that touches x, y, z.
+template <class Storage, class Collision>
+LBM_HD std::int64_t face_index(const SpecialCell<Storage, Collision>& cell, int face, int x, int y,
+                               int z) {
+  const int nx = cell.params.layout.nx, ny = cell.params.layout.ny;
+  return face < 2   ? y + std::int64_t{z} * ny
+         : face < 4 ? x + std::int64_t{z} * nx
+                    : x + std::int64_t{y} * nx;
+}
+
 // The rule of a face at the cell.
 template <class Storage, class Collision>
 LBM_HD int rule_at(const SpecialCell<Storage, Collision>& cell, int face, std::int64_t* index) {
   const BoundaryView& b = cell.params.boundaries;
-  const int nx = cell.params.layout.nx, ny = cell.params.layout.ny;
-  *index = face < 2   ? cell.y + std::int64_t{cell.z} * ny
-           : face < 4 ? cell.x + std::int64_t{cell.z} * nx
-                      : cell.x + std::int64_t{cell.y} * nx;
+  *index = face_index(cell, face, cell.x, cell.y, cell.z);
   return b.rule_of[face] + (b.patch_of[face] == nullptr ? 0 : b.patch_of[face][*index]);
 }
 
-// Velocity of a wall or velocity rule in the middle of the step, cells per step.
+// Velocity of a wall or velocity rule in the middle of the step, cells per step, where the link of
+// direction q crosses the face: for diagonals that is between two cells.
 template <class Storage, class Collision>
-LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face, double (&u)[3]) {
+LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face, int q,
+                          double (&u)[3]) {
   const BoundaryView& b = cell.params.boundaries;
   std::int64_t index = 0;
   const int number = rule_at(cell, face, &index);
   const RuleView& rule = b.rules[number];
   const double factor = cell.params.factor[number];
-  for (int a = 0; a < 3; ++a) {
-    const double mean =
-        rule.profile < 0 ? rule.velocity[a] : double{b.profiles[rule.profile + 3 * index + a]};
-    u[a] = factor * mean;
+  const int axis = face / 2;
+  const int d[3] = {axis == 0 ? 0 : -d3q19::cx(q), axis == 1 ? 0 : -d3q19::cy(q),
+                    axis == 2 ? 0 : -d3q19::cz(q)};
+  for (int a = 0; a < 3; ++a) u[a] = factor * rule.velocity[a];
+  if (rule.profile >= 0) {
+    const std::int64_t next =
+        face_index(cell, face, cell.inside(0, d[0]), cell.inside(1, d[1]), cell.inside(2, d[2]));
+    const bool same =
+        b.patch_of[face] == nullptr || b.patch_of[face][next] == b.patch_of[face][index];
+    const float* const profile = b.profiles + rule.profile;
+    for (int a = 0; a < 3; ++a) {
+      const double here = double{profile[3 * index + a]};
+      u[a] = factor * (same ? (here + double{profile[3 * next + a]}) / 2 : here);
+    }
   }
   if (rule.modes == 0) return;
   float more[3] = {};
-  add_turbulence(b.modes + rule.first_mode, rule.modes, static_cast<float>(cell.x) + 0.5F,
-                 static_cast<float>(cell.y) + 0.5F, static_cast<float>(cell.z) + 0.5F,
-                 cell.params.step, static_cast<float>(factor), more);
+  add_turbulence(b.modes + rule.first_mode, rule.modes,
+                 static_cast<float>(cell.x) + 0.5F * static_cast<float>(1 + d[0]),
+                 static_cast<float>(cell.y) + 0.5F * static_cast<float>(1 + d[1]),
+                 static_cast<float>(cell.z) + 0.5F * static_cast<float>(1 + d[2]), cell.params.step,
+                 static_cast<float>(factor), more);
   for (int a = 0; a < 3; ++a) u[a] += double{more[a]};
+}
+
+// What comes in of direction q through a face that lets everything out: from a cell beyond it that
+// is as the one at the place that q is pulled from, moved in along the normal, so that a flow that
+// does not change along the normal goes out as it is. Of the sound in it the outgoing wave, R =
+// (rho + j_n / c_s) / 2, is taken one cell further by its slope; the incoming wave is not. (Were
+// the slope of the population itself zero, 27 % of a sound wave would come back.)
+template <class Storage, class Collision>
+LBM_HD typename Storage::Real let_out(const SpecialCell<Storage, Collision>& cell, int q,
+                                      int face) {
+  using Real = typename Storage::Real;
+  const int axis = face / 2, inwards = (face & 1) != 0 ? -1 : 1;
+  const int dx = axis == 0 ? 0 : -d3q19::cx(q), dy = axis == 1 ? 0 : -d3q19::cy(q);
+  const int dz = axis == 2 ? 0 : -d3q19::cz(q);
+  if (cell.is_solid(dx, dy, dz)) return cell.own[d3q19::opposite(q)];
+  const Real same = cell.load(q, dx, dy, dz);
+  const int ix = axis == 0 ? inwards : 0, iy = axis == 1 ? inwards : 0;
+  const int iz = axis == 2 ? inwards : 0;
+  if (cell.is_solid(ix, iy, iz)) return same;
+  Real inner[d3q19::directions];
+  LBM_UNROLL
+  for (int i = 0; i < d3q19::directions; ++i) inner[i] = cell.load(i, ix, iy, iz);
+  const Sums<Real> here = sums_of(cell.own), before = sums_of(inner);
+  const Real fall = axis == 0   ? here.jx - before.jx
+                    : axis == 1 ? here.jy - before.jy
+                                : here.jz - before.jz;
+  constexpr Real root = Real(1.7320508075688772);  // 1 / c_s
+  const Real slope =
+      Real(0.5) * (here.drho - before.drho - root * static_cast<Real>(inwards) * fall);
+  return same + d3q19::weight<Real>(q) * (Real(1) - root) * slope;
+}
+
+// The population that anti-bounce-back turns round: the cell's own outgoing one, and the even
+// non-equilibrium part of the link in its middle, (2 - omega) f+ = (2 tau - 1) (e-(x - t) - e-(x))
+// for its tangent t. Without that the face has no shear stress, and a parallel flow does not leave
+// it as such. The odd equilibrium e- is taken from the odd part of the populations.
+template <class Storage, class Collision>
+LBM_HD typename Storage::Real turned_round(const SpecialCell<Storage, Collision>& cell, int q,
+                                           int face) {
+  using Real = typename Storage::Real;
+  const int axis = face / 2, opposite = d3q19::opposite(q);
+  const int dx = axis == 0 ? 0 : -d3q19::cx(q), dy = axis == 1 ? 0 : -d3q19::cy(q);
+  const int dz = axis == 2 ? 0 : -d3q19::cz(q);
+  const Real own = cell.own[opposite];
+  if (q <= 6 || cell.is_solid(dx, dy, dz)) return own;
+  // All of it up to tau = 0.85; from about 1 on more would be unstable.
+  const Real excess = Real(1) / cell.params.collision.omega - Real(0.5);
+  const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
+  const Real there = cell.load(opposite, dx, dy, dz) - cell.load(q, dx, dy, dz);
+  return own + half_share * (there - (own - cell.own[q]));
 }
 
 // The incoming population of direction q, which crosses the closed faces in `crossed` (one or two).
@@ -107,23 +187,18 @@ LBM_HD typename Storage::Real through_faces(const SpecialCell<Storage, Collision
 
   if (rule.kind == FaceKind::wall || rule.kind == FaceKind::velocity) {
     double u[3];
-    face_velocity(cell, face, u);
+    face_velocity(cell, face, q, u);
     if (edge && (kind[1 - first] == FaceKind::wall || kind[1 - first] == FaceKind::velocity)) {
       double other[3];
-      face_velocity(cell, faces[1 - first], other);
+      face_velocity(cell, faces[1 - first], q, other);
       for (int a = 0; a < 3; ++a) u[a] = in_common(u[a], other[a]);
     }
     const double term = 6 * w * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
     return cell.own[opposite] + static_cast<Real>(term) * scale;
   }
   if (rule.kind == FaceKind::outflow) {
-    const int sign = (face & 1) != 0 ? -1 : 1, axis = face / 2;
-    const Real inner =
-        cell.load(q, axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-    constexpr Real speed = Real(0.57735026918962576);
-    const Real convected = cell.own[q] + speed * (inner - cell.own[q]);
     const double excess = double{sums_of(cell.own).drho} / double{scale} - (rule.density - 1);
-    return convected - static_cast<Real>(w * rule.relaxation * excess) * scale;
+    return let_out(cell, q, face) - static_cast<Real>(w * rule.relaxation * excess) * scale;
   }
   if (rule.kind == FaceKind::slip) {
     unsigned axes = 1U << (face / 2);
@@ -131,20 +206,21 @@ LBM_HD typename Storage::Real through_faces(const SpecialCell<Storage, Collision
     return cell.load(mirrored(q, axes), (axes & 1U) != 0 ? 0 : -d3q19::cx(q),
                      (axes & 2U) != 0 ? 0 : -d3q19::cy(q), (axes & 4U) != 0 ? 0 : -d3q19::cz(q));
   }
-  // Both need the flow at the cell.
-  const Moments<Real> m = cell.moments();
-  const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
-  const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2];
-  const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   if (rule.kind == FaceKind::pressure) {
+    const Moments<Real> m = cell.moments();
+    const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
+    const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2];
+    const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     const double both = 2 * w * (rule.density - 1 + rule.density * even);
-    return static_cast<Real>(both) * scale - cell.own[opposite];
+    return static_cast<Real>(both) * scale - turned_round(cell, q, face);
   }
+  // As much as leaves at the one side comes in at the other: no term with the velocity, which would
+  // make mass.
   double drop = 0;
   for (int i = 0; i < (edge ? 2 : 1); ++i) {
     drop += (faces[i] & 1) != 0 ? -b.density_drop[faces[i] / 2] : b.density_drop[faces[i] / 2];
   }
-  return cell.pull(q) + static_cast<Real>(w * drop * (1 + 3 * cu + even)) * scale;
+  return cell.pull(q) + static_cast<Real>(w * drop) * scale;
 }
 
 }  // namespace lbm

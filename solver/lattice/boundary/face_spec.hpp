@@ -12,8 +12,8 @@ enum class FaceKind : std::uint8_t {
   periodic,  // from the other side; with a drop of density: pressure-driven
   wall,      // halfway bounce-back, resting or moving (Ladd 1994)
   velocity,  // the same with a prescribed velocity, also through the face
-  pressure,  // anti-bounce-back (Ginzburg, Verhaeghe & d'Humieres 2008)
-  outflow,   // convected out (Geier, Schoenherr, Pasquali & Krafczyk 2015)
+  pressure,  // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
+  outflow,   // outgoing sound is extrapolated, the rest is as at the face (face_link.hpp)
   slip,      // mirrored: free slip, symmetry
 };
 

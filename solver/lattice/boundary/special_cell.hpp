@@ -24,6 +24,31 @@ struct BodyLoad {
   }
 };
 
+// Whether all of these faces are slip throughout.
+template <class Storage, class Collision>
+LBM_HD bool only_mirrors(const SpecialCell<Storage, Collision>& cell, unsigned faces) {
+  const BoundaryView& b = cell.params.boundaries;
+  for (unsigned left = faces; left != 0; left &= left - 1) {
+    const int face = face_of_bit(left);
+    if (b.patch_of[face] != nullptr || b.rules == nullptr ||
+        b.rules[b.rule_of[face]].kind != FaceKind::slip) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The population of direction q of the neighbour in direction `from`; beyond slip faces that of its
+// mirror image. crossed: those faces.
+template <class Storage, class Collision>
+LBM_HD typename Storage::Real load_mirrored(const SpecialCell<Storage, Collision>& cell, int q,
+                                            int from, unsigned crossed) {
+  unsigned axes = 0;
+  for (unsigned left = crossed; left != 0; left &= left - 1) axes |= 1U << (face_of_bit(left) / 2);
+  return cell.load(mirrored(q, axes), (axes & 1U) != 0 ? 0 : d3q19::cx(from),
+                   (axes & 2U) != 0 ? 0 : d3q19::cy(from), (axes & 4U) != 0 ? 0 : d3q19::cz(from));
+}
+
 // Interpolated bounce-back at a wall that may move (Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
 // (2001) 3452, linear), and the momentum that the link gives to the body in the form that does not
 // depend on the frame (Wen, Zhang, Tu, Wang & Fang, J. Comput. Phys. 266 (2014) 161). The pressure
@@ -36,8 +61,8 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
   double d = wall_position(link);
   // Near walls use the cell beyond; where that is no fluid the middle has to do.
-  const bool beyond_is_fluid =
-      (blocked >> to_wall & 1U) == 0 && (cell.touched & entered_faces(to_wall)) == 0;
+  const unsigned crossed = cell.touched & entered_faces(to_wall);
+  const bool beyond_is_fluid = (blocked >> to_wall & 1U) == 0 && only_mirrors(cell, crossed);
   if (d < 0.5 && !beyond_is_fluid) d = 0.5;
   const BodyMotion& motion = cell.params.boundaries.bodies[body_of(link)];
   const double position[3] = {cell.x + 0.5 - d * c[0], cell.y + 0.5 - d * c[1],
@@ -54,7 +79,7 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   Real back;
   if (d < 0.5) {
     const auto share = static_cast<Real>(2 * d);
-    back = share * out + (Real(1) - share) * cell.load(to_wall, c[0], c[1], c[2]) +
+    back = share * out + (Real(1) - share) * load_mirrored(cell, to_wall, q, crossed) +
            static_cast<Real>(term) * Storage::scale;
   } else {
     const auto share = static_cast<Real>(0.5 / d);

@@ -1,0 +1,197 @@
+// Plane channels: driven by a force, a sliding wall, a drop of density, an inlet and an outlet.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+constexpr double steady = 1e-13;
+
+CollisionSpec collision(CollisionKind kind, double tau) {
+  CollisionSpec spec;
+  spec.kind = kind;
+  spec.omega = 1 / tau;
+  return spec;
+}
+
+// Between walls half a cell outside: y from 0 to n.
+double parabola(int j, int n, double largest) {
+  const double y = (j + 0.5) / n;
+  return 4 * largest * y * (1 - y);
+}
+
+// The walls of a channel along x, n cells apart in y; periodic along x and z.
+Problem channel(int n, const CollisionSpec& spec) {
+  Problem p;
+  p.cells = {4, n, 1};
+  set_faces(p.faces, 1, FaceKind::wall);
+  p.collision = spec;
+  return p;
+}
+
+// Deviation from the parabola, relative to its top.
+struct Deviation {
+  double largest = -1e300, smallest = 1e300, l2 = 0;
+};
+
+Deviation force_driven(int n, CollisionSpec spec, double top) {
+  const double tau = 1 / spec.omega;
+  spec.force.mean[0] = 8 * viscosity_of(tau) * top / (double(n) * n);
+  Problem p = channel(n, spec);
+  // From near the answer: the steady flow does not depend on it.
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (double& u : row.ux) u = 0.9 * parabola(y, n, top);
+  };
+  Flow flow(p);
+  const auto interval = static_cast<std::int64_t>(2 + n * n / viscosity_of(tau) / 10);
+  EXPECT_TRUE(flow.advance_until_steady(interval, steady, 400 * interval));
+  Deviation d;
+  for (int j = 0; j < n; ++j) {
+    const double error = flow.cell(1, j, 0).ux / top - parabola(j, n, 1);
+    d.largest = std::fmax(d.largest, error);
+    d.smallest = std::fmin(d.smallest, error);
+    d.l2 += error * error / n;
+  }
+  d.l2 = std::sqrt(d.l2);
+  return d;
+}
+
+// Of all models the lattice's own solution is the parabola plus a slip that depends on
+// Lambda = (tau - 1/2)(tau_odd - 1/2) alone: (16 Lambda - 3) / (3 n^2) of its top. Regularised has
+// tau_odd = 1.
+double slip_of(const CollisionSpec& spec, int n) {
+  const double even = 1 / spec.omega - 0.5;
+  const double lambda = spec.kind == CollisionKind::trt   ? spec.magic
+                        : spec.kind == CollisionKind::bgk ? even * even
+                                                          : even / 2;
+  return (16 * lambda - 3) / (3.0 * n * n);
+}
+
+TEST(ForceDrivenChannel, ConvergesWithSecondOrder) {
+  for (const auto kind : {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised}) {
+    CollisionSpec spec = collision(kind, 0.8);
+    spec.magic = 0.25;
+    double before = 0;
+    for (const int n : {4, 8, 16, 32}) {
+      const Deviation d = force_driven(n, spec, 0.2 / n);
+      EXPECT_NEAR(d.largest, slip_of(spec, n), 1e-9) << to_string(kind);
+      EXPECT_NEAR(d.smallest, slip_of(spec, n), 1e-9) << to_string(kind);
+      std::printf("  %s, %d cells: L2 %.4e, slip %.4e", to_string(kind), n, d.l2, d.largest);
+      if (before > 0) {
+        EXPECT_GT(order_of(before, d.l2), 1.9);
+        std::printf(", order %.3f", order_of(before, d.l2));
+      }
+      std::printf("\n");
+      before = d.l2;
+    }
+    EXPECT_LT(before, 2.5e-3);
+  }
+}
+
+TEST(ForceDrivenChannel, IsExactWithTheMagicNumber) {
+  for (const double tau : {0.51, 0.55, 0.8, 1.0, 2.0, 5.0}) {
+    const Deviation d = force_driven(8, collision(CollisionKind::trt, tau), 0.02);
+    std::printf("  tau %.2f: %.1e ... %.1e\n", tau, d.smallest, d.largest);
+    EXPECT_LT(std::fmax(d.largest, -d.smallest), 1e-10) << tau;
+  }
+}
+
+// What drives the flow along x.
+enum class Drive { inlet_pressure, inlet_outflow, pressures, drop };
+
+constexpr const char* name_of(Drive drive) {
+  constexpr const char* names[] = {"inlet, pressure", "inlet, outflow", "two pressures", "drop"};
+  return names[static_cast<int>(drive)];
+}
+
+// Errors of the velocity (largest of any component, relative to the top of the parabola) and of the
+// density's slope (relative).
+struct Errors {
+  double velocity = 0, slope = 0, l2 = 0;
+};
+
+Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
+  const double nu = viscosity_of(1 / spec.omega);
+  const int length = 3 * n;
+  const double slope = -24 * nu * top / (double(n) * n);  // of the density: p = rho / 3
+  Problem p = channel(n, spec);
+  p.cells = {length, n, 1};
+  FaceSpec& in = p.faces[0];
+  FaceSpec& out = p.faces[1];
+  if (drive == Drive::drop) {
+    in.density_drop = out.density_drop = -slope * length;
+  } else {
+    in.rule.kind = drive == Drive::pressures ? FaceKind::pressure : FaceKind::velocity;
+    out.rule.kind = drive == Drive::inlet_outflow ? FaceKind::outflow : FaceKind::pressure;
+    in.rule.density = 1 - slope * length;
+    for (int j = 0; drive != Drive::pressures && j < n; ++j) {
+      in.rule.profile.insert(in.rule.profile.end(),
+                             {static_cast<float>(parabola(j, n, top)), 0.0F, 0.0F});
+    }
+  }
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (int x = 0; x < length; ++x) {
+      row.ux[x] = 0.9 * parabola(y, n, top);
+      row.density[x] = 1 + slope * (x + 0.5 - length) * 0.9;
+    }
+  };
+  Flow flow(p);
+  const auto interval = static_cast<std::int64_t>(200 + n * n / nu / 10);
+  EXPECT_TRUE(flow.advance_until_steady(interval, 1e-7, 400 * interval)) << name_of(drive);
+  Errors e;
+  flow.for_each_cell([&](int, int j, int, const Cell& c) {
+    const double error = std::fmax(std::abs(c.ux / top - parabola(j, n, 1)), std::abs(c.uy) / top);
+    e.velocity = std::fmax(e.velocity, error);
+    e.l2 += error * error / (length * n);
+  });
+  e.l2 = std::sqrt(e.l2);
+  const double fall = flow.cell(2 * n, n / 2, 0).rho - flow.cell(n, n / 2, 0).rho;
+  e.slope = std::abs(fall / (slope * n) - 1);
+  return e;
+}
+
+class DrivenChannel : public ::testing::TestWithParam<Drive> {};
+
+TEST_P(DrivenChannel, ConvergesWithSecondOrder) {
+  const Drive drive = GetParam();
+  for (const auto kind : {CollisionKind::bgk, CollisionKind::trt}) {
+    Errors before;
+    for (const int n : {6, 12, 24}) {
+      const Errors e = driven(drive, n, collision(kind, 0.8), 0.2 / n);
+      std::printf("  %s, %s, %d cells: L2 %.3e, largest %.3e, slope %.3e", name_of(drive),
+                  to_string(kind), n, e.l2, e.velocity, e.slope);
+      if (n > 6) {
+        EXPECT_GT(order_of(before.l2, e.l2), 1.85);
+        std::printf(", orders %.2f, %.2f", order_of(before.l2, e.l2),
+                    order_of(before.velocity, e.velocity));
+      }
+      std::printf("\n");
+      before = e;
+    }
+    EXPECT_LT(before.l2, 6e-3);
+    EXPECT_LT(before.velocity, 9e-3);
+    EXPECT_LT(before.slope, 2e-3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DrivenChannel,
+                         ::testing::Values(Drive::inlet_pressure, Drive::inlet_outflow,
+                                           Drive::pressures, Drive::drop));
+
+// The faces hold at any viscosity.
+TEST(DrivenChannel, IsStableAtAnyViscosity) {
+  for (const Drive drive : {Drive::inlet_pressure, Drive::inlet_outflow, Drive::pressures}) {
+    for (const double tau : {0.505, 0.9, 1.2, 1.6, 2.0, 5.0}) {
+      const Errors e = driven(drive, 8, collision(CollisionKind::trt, tau), 0.02 / (1 + tau));
+      std::printf("  %s, tau %.3f: L2 %.3e, slope %.3e\n", name_of(drive), tau, e.l2, e.slope);
+      EXPECT_LT(e.l2, 0.1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lbm::verification

@@ -1,0 +1,93 @@
+// What goes in comes out, and nothing is made: mass over many steps.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/primitives.hpp"
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+using geometry::BodySet;
+
+// A lid over a box with a sphere in it: what the mean density has changed by after `steps`.
+double drift(StorageType storage, bool interpolated, double speed, std::int64_t steps) {
+  Problem p;
+  p.cells = {16, 12, 14};
+  const BodySet bodies(p.cells, {false, false, false},
+                       {{"sphere", geometry::make_sphere({8.2, 5.9, 6.6}, 3.1)}});
+  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  p.faces[5].rule.velocity[0] = speed;
+  p.geometry = &bodies;
+  p.bodies = {{{}, interpolated}};
+  p.collision.omega = 1 / 0.6;
+  p.storage = storage;
+  Flow flow(p);
+  flow.advance(steps);
+  EXPECT_GT(flow.kinetic_energy(), 50 * speed * speed) << "the flow must move for this to tell";
+  return flow.mass() / static_cast<double>(flow.fluid_cells());
+}
+
+TEST(ClosedBox, KeepsItsMass) {
+  const double fp32 = drift(StorageType::fp32, false, 0.1, 20000);
+  const double fp64 = drift(StorageType::fp64, false, 0.1, 2000);
+  std::printf("  walls half a cell away: fp32, 2e4 steps %.2e; fp64, 2e3 steps %.2e\n", fp32, fp64);
+  EXPECT_LT(std::abs(fp32), 2e-6);
+  EXPECT_LT(std::abs(fp64), 1e-13);
+}
+
+// Interpolated walls leak.
+TEST(ClosedBox, LeaksLittleThroughInterpolatedWalls) {
+  const double fast = drift(StorageType::fp64, true, 0.1, 1000);
+  const double slow = drift(StorageType::fp64, true, 0.05, 2000);
+  std::printf("  interpolated: %.2e in 1e3 steps, at half the velocity %.2e in 2e3\n", fast, slow);
+  EXPECT_LT(std::abs(fast), 4e-3);
+  EXPECT_LT(std::abs(slow), std::abs(fast));
+}
+
+// Mass that passes a plane x in a step, per cell of it.
+double flux(Flow& flow, int x) {
+  double sum = 0;
+  for (int z = 0; z < flow.lattice().nz; ++z) {
+    for (int y = 0; y < flow.lattice().layout.ny; ++y) {
+      const Cell c = flow.cell(x, y, z);
+      if (!flow.solid(x, y, z)) sum += c.rho * c.ux;
+    }
+  }
+  return sum;
+}
+
+// Between the faces everything that passes one plane passes the next.
+TEST(OpenBox, LetsOutWhatComesIn) {
+  for (const FaceKind out : {FaceKind::pressure, FaceKind::outflow}) {
+    const int n = 12, length = 36;
+    Problem p;
+    p.cells = {length, n, n};
+    const BodySet bodies(p.cells, {false, false, false},
+                         {{"sphere", geometry::make_sphere({12.2, 6.1, 5.8}, 2.4)}});
+    for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+    p.faces[0].rule.kind = FaceKind::velocity;
+    p.faces[0].rule.velocity[0] = 0.03;
+    p.faces[1].rule.kind = out;
+    p.geometry = &bodies;
+    p.bodies = {{{}, false}};
+    p.collision.omega = 1 / 0.7;
+    p.initial = [](int, int, const StateRow& row) {
+      for (double& u : row.ux) u = 0.03;
+    };
+    Flow flow(p);
+    EXPECT_TRUE(flow.advance_until_steady(500, 1e-7, 30000));
+    const double in = flux(flow, 2), through = flux(flow, length - 3);
+    std::printf("  %s: in %.8f, out %.8f\n", out == FaceKind::pressure ? "pressure" : "outflow", in,
+                through);
+    EXPECT_NEAR(through / in, 1, 1e-5);
+    // Less the links at the edges of the inlet, which rest with the walls.
+    EXPECT_NEAR(in / (0.03 * n * n), 1, 0.12);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::verification

@@ -1,0 +1,122 @@
+// Flows that follow an oscillating wall or force between two plates, against their exact solutions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <numbers>
+
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr double tau = 0.8, pi = std::numbers::pi;
+
+// n cells between the plates; periods grow with n^2, velocities fall with n.
+struct Oscillation {
+  int n;
+  double period() const { return 4.0 * n * n; }
+  double omega() const { return 2 * pi / period(); }
+  double speed() const { return 0.4 / n; }
+  Complex wave_number() const { return std::sqrt(Complex(0, omega() / viscosity_of(tau))); }
+};
+
+using Exact = std::function<Complex(double y)>;  // amplitude; times exp(i omega t)
+
+// Largest L2 deviation in eight moments of a period, relative to the speed.
+double deviation(const Oscillation& o, Problem p, int axis, const Exact& exact) {
+  const auto place = [=](int x, int y, int z) { return std::array{x, y, z}[axis] + 0.5; };
+  p.initial = [=](int y, int z, const StateRow& row) {
+    auto& u = axis == 0 ? row.uy : row.ux;
+    for (int x = 0; x < static_cast<int>(u.size()); ++x) u[x] = exact(place(x, y, z)).real();
+  };
+  Flow flow(p);
+  const auto eighth = static_cast<std::int64_t>(o.period() / 8);
+  flow.advance(40 * eighth);
+  double largest = 0;
+  for (int i = 1; i <= 8; ++i) {
+    flow.advance(eighth);
+    const Complex turn = std::exp(Complex(0, o.omega() * static_cast<double>(flow.step())));
+    double sum = 0;
+    std::int64_t cells = 0;
+    flow.for_each_cell([&](int x, int y, int z, const Cell& c) {
+      const double u = axis == 0 ? c.uy : c.ux;
+      sum += std::pow((u - (exact(place(x, y, z)) * turn).real()) / o.speed(), 2);
+      ++cells;
+    });
+    largest = std::fmax(largest, std::sqrt(sum / static_cast<double>(cells)));
+  }
+  return largest;
+}
+
+Problem plates(int n, int axis, CollisionKind kind) {
+  Problem p;
+  p.cells = {4, 2, 2};
+  p.cells[axis] = n;
+  set_faces(p.faces, axis, FaceKind::wall);
+  p.collision.kind = kind;
+  p.collision.omega = 1 / tau;
+  return p;
+}
+
+// The plate at 0 moves with speed cos(omega t), the other rests.
+double oscillating_wall(int n, int axis, CollisionKind kind) {
+  const Oscillation o{n};
+  Problem p = plates(n, axis, kind);
+  FaceRule& wall = p.faces[2 * axis].rule;
+  wall.velocity[axis == 0 ? 1 : 0] = o.speed();
+  wall.factor = {TimeFactor::Kind::wave, o.period()};
+  return deviation(o, p, axis, [=](double y) {
+    const Complex k = o.wave_number();
+    return o.speed() * std::sinh(k * (n - y)) / std::sinh(k * double(n));
+  });
+}
+
+// Both plates rest, a force oscillates along them (Womersley).
+double oscillating_force(int n, int axis, CollisionKind kind) {
+  const Oscillation o{n};
+  Problem p = plates(n, axis, kind);
+  const double force = o.speed() * o.omega();
+  p.collision.force.amplitude[axis == 0 ? 1 : 0] = force;
+  p.collision.force.period = o.period();
+  return deviation(o, p, axis, [=](double y) {
+    const Complex k = o.wave_number();
+    return Complex(0, -force / o.omega()) *
+           (1.0 - std::cosh(k * (y - n / 2.0)) / std::cosh(k * (n / 2.0)));
+  });
+}
+
+using Run = double (*)(int n, int axis, CollisionKind kind);
+
+void expect_second_order(const char* name, Run run, double bound) {
+  for (const auto kind : {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      double before = 0;
+      for (const int n : {8, 16, 32}) {
+        const double error = run(n, axis, kind);
+        std::printf("  %s, %s, across %c, %d cells: %.3e", name, to_string(kind), "xyz"[axis], n,
+                    error);
+        if (before > 0) {
+          EXPECT_GT(order_of(before, error), 1.9) << to_string(kind);
+          std::printf(", order %.3f", order_of(before, error));
+        }
+        std::printf("\n");
+        before = error;
+      }
+      EXPECT_LT(before, bound) << to_string(kind);
+    }
+  }
+}
+
+TEST(OscillatingWall, ConvergesWithSecondOrder) {
+  expect_second_order("wall", oscillating_wall, 1e-2);
+}
+
+TEST(OscillatingForce, ConvergesWithSecondOrder) {
+  expect_second_order("force", oscillating_force, 1e-2);
+}
+
+}  // namespace
+}  // namespace lbm::verification

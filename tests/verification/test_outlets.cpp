@@ -1,0 +1,114 @@
+// What an outlet gives back of what leaves through it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+const double sound = std::sqrt(1.0 / 3);
+
+constexpr const char* name_of(FaceKind kind) {
+  return kind == FaceKind::pressure ? "pressure" : "outflow";
+}
+
+// The largest deviation of the density, relative to that of the pulse that went out, when what
+// came back has reached the middle of the box.
+double reflected(FaceKind out, int axis, double width) {
+  const int length = 160;
+  const double height = 1e-4, begin = length / 2.0;
+  Problem p;
+  p.cells = {2, 2, 2};
+  p.cells[axis] = length;
+  set_faces(p.faces, axis, FaceKind::wall);
+  p.faces[2 * axis + 1].rule.kind = out;
+  p.collision.kind = CollisionKind::trt;
+  p.collision.omega = 1 / 0.52;
+  p.initial = [=](int y, int z, const StateRow& row) {
+    for (int x = 0; x < static_cast<int>(row.ux.size()); ++x) {
+      const double at = std::array{x, y, z}[axis] + 0.5 - begin;
+      const double up = height * std::exp(-at * at / (width * width));
+      row.density[x] = 1 + up;
+      (axis == 0 ? row.ux : (axis == 1 ? row.uy : row.uz))[x] = sound * up;
+    }
+  };
+  Flow flow(p);
+  flow.advance(static_cast<std::int64_t>(length / sound));
+  double largest = 0;
+  flow.for_each_cell(
+      [&](int, int, int, const Cell& c) { largest = std::fmax(largest, std::abs(c.rho - 1)); });
+  return largest / height;
+}
+
+TEST(Outlet, GivesBackLittleOfASoundWave) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double width : {4.0, 8.0, 16.0}) {
+      const double open = reflected(FaceKind::outflow, axis, width);
+      const double closed = reflected(FaceKind::pressure, axis, width);
+      std::printf("  along %c, pulse %.0f cells wide: outflow %.2f %%, pressure %.1f %%\n",
+                  "xyz"[axis], width, 100 * open, 100 * closed);
+      EXPECT_LT(open, 0.1);
+      EXPECT_GT(closed, 0.5) << "a fixed pressure reflects";
+    }
+  }
+}
+
+// A vortex that the stream carries out. Largest deviation from the stream once it is gone, relative
+// to its own largest velocity.
+struct Left {
+  double at_most, after;
+};
+
+Left vortex_through(FaceKind out) {
+  const int nx = 96, ny = 80;
+  const double stream = 0.06, swirl = 0.02, core = 6, x0 = 56, y0 = 40;
+  Problem p;
+  p.cells = {nx, ny, 1};
+  set_faces(p.faces, 1, FaceKind::slip);
+  p.faces[0].rule.kind = FaceKind::velocity;
+  p.faces[0].rule.velocity[0] = stream;
+  p.faces[1].rule.kind = out;
+  p.collision.kind = CollisionKind::trt;
+  p.collision.omega = 1 / 0.53;
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (int x = 0; x < nx; ++x) {
+      // Without circulation: exp(-r^2 / core^2) times the distance; largest velocity `swirl`.
+      const double dx = (x + 0.5 - x0) / core, dy = (y + 0.5 - y0) / core;
+      const double turn = swirl * std::exp(0.5 - dx * dx - dy * dy) * std::sqrt(2.0);
+      row.ux[x] = stream - turn * dy;
+      row.uy[x] = turn * dx;
+      row.density[x] = 1 - 1.5 * std::exp(1.0) * swirl * swirl * std::exp(-2 * (dx * dx + dy * dy));
+    }
+  };
+  Flow flow(p);
+  const auto deviation = [&] {
+    double largest = 0;
+    flow.for_each_cell([&](int, int, int, const Cell& c) {
+      largest = std::fmax(largest, std::hypot(c.ux - stream, c.uy));
+    });
+    return largest / swirl;
+  };
+  Left left{};
+  for (int i = 0; i < 10; ++i) {
+    flow.advance(200);
+    left.after = deviation();
+    left.at_most = std::fmax(left.at_most, left.after);
+  }
+  return left;
+}
+
+TEST(Outlet, LetsAVortexOut) {
+  for (const FaceKind out : {FaceKind::outflow, FaceKind::pressure}) {
+    const Left left = vortex_through(out);
+    std::printf("  %s: at most %.3f of its velocity, %.4f after it has left\n", name_of(out),
+                left.at_most, left.after);
+    EXPECT_LT(left.at_most, 1.5);
+    EXPECT_LT(left.after, 0.15);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::verification

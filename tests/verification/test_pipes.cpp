@@ -1,0 +1,234 @@
+// Ducts and pipes driven by a force, and fluid between turning cylinders: walls that lie anywhere
+// between the cells.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/combined.hpp"
+#include "cases/geometry/primitives.hpp"
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+using geometry::BodySet;
+using std::numbers::pi;
+
+CollisionSpec trt(double tau) {
+  CollisionSpec spec;
+  spec.kind = CollisionKind::trt;
+  spec.omega = 1 / tau;
+  return spec;
+}
+
+// Of a duct 2 b wide and 2 a high, driven along it by G = force / viscosity (White, Viscous
+// Fluid Flow, 3-48), from its middle.
+double duct_velocity(double y, double z, double a, double b, double g) {
+  double sum = 0;
+  for (int i = 1; i < 200; i += 2) {
+    const double k = i * pi / (2 * a);
+    // cosh(k z) / cosh(k b) without overflow
+    const double ratio = std::exp(k * (std::abs(z) - b)) * (1 + std::exp(-2 * k * std::abs(z))) /
+                         (1 + std::exp(-2 * k * b));
+    sum += (i % 4 == 1 ? 1 : -1) * (1 - ratio) * std::cos(k * y) / (double(i) * i * i);
+  }
+  return 16 * a * a * g / (pi * pi * pi) * sum;
+}
+
+struct DuctErrors {
+  double l2, flux;
+};
+
+DuctErrors duct(int height) {
+  const double tau = 0.8, top = 0.2 / height, nu = viscosity_of(tau);
+  const double force = 8 * nu * top / (double(height) * height);
+  Problem p;
+  p.cells = {2 * height, height, 1};
+  set_faces(p.faces, 0, FaceKind::wall);
+  set_faces(p.faces, 1, FaceKind::wall);
+  p.collision = trt(tau);
+  p.collision.force.mean[2] = force;
+  const auto exact = [=](int x, int y) {
+    return duct_velocity(y + 0.5 - height / 2.0, x + 0.5 - height, height / 2.0, height,
+                         force / nu);
+  };
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (int x = 0; x < 2 * height; ++x) row.uz[x] = 0.95 * exact(x, y);
+  };
+  Flow flow(p);
+  const auto interval = static_cast<std::int64_t>(height * height / nu / 20);
+  EXPECT_TRUE(flow.advance_until_steady(interval, 1e-7, 100 * interval));
+  double error = 0, norm = 0, flux = 0, exact_flux = 0;
+  flow.for_each_cell([&](int x, int y, int, const Cell& c) {
+    const double want = exact(x, y);
+    error += (c.uz - want) * (c.uz - want);
+    norm += want * want;
+    flux += c.uz;
+    exact_flux += want;
+  });
+  return {std::sqrt(error / norm), flux / exact_flux - 1};
+}
+
+TEST(Duct, ConvergesToTheSeries) {
+  double before = 0;
+  for (const int n : {8, 16, 32}) {
+    const DuctErrors e = duct(n);
+    std::printf("  2:1 duct, %d cells high: L2 %.3e, flux %+.3e", n, e.l2, e.flux);
+    if (before > 0) {
+      EXPECT_GT(order_of(before, e.l2), 1.9);
+      std::printf(", order %.2f", order_of(before, e.l2));
+    }
+    std::printf("\n");
+    before = e.l2;
+  }
+  EXPECT_LT(before, 5e-3);
+}
+
+// A pipe along z through a box of n x n cells, its axis off the middle; everything around it is
+// solid.
+struct PipeErrors {
+  double l2, flux;
+};
+
+PipeErrors pipe(int n, bool interpolated) {
+  const double tau = 0.8, nu = viscosity_of(tau), radius = 0.41 * n;
+  const geometry::Vec axis{0.487 * n, 0.513 * n, 0};
+  // Slow: interpolated walls leak mass with the square of the velocity.
+  const double top = 0.02 / n, force = 4 * nu * top / (radius * radius);
+  const auto around = make_difference(
+      geometry::make_box({n / 2.0, n / 2.0, 1}, {2.0 * n, 2.0 * n, 40}),
+      {geometry::make_cylinder({axis[0], axis[1], -30}, {axis[0], axis[1], 30}, radius)});
+  Problem p;
+  p.cells = {n, n, 1};
+  const BodySet bodies(p.cells, {false, false, true}, {{"pipe", around}});
+  set_faces(p.faces, 0, FaceKind::wall);
+  set_faces(p.faces, 1, FaceKind::wall);
+  p.geometry = &bodies;
+  p.bodies = {{{}, interpolated}};
+  p.collision = trt(tau);
+  p.collision.force.mean[2] = force;
+  const auto exact = [=](int x, int y) {
+    const double dx = x + 0.5 - axis[0], dy = y + 0.5 - axis[1];
+    return top * (1 - (dx * dx + dy * dy) / (radius * radius));
+  };
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (int x = 0; x < n; ++x) row.uz[x] = std::fmax(0, 0.95 * exact(x, y));
+  };
+  Flow flow(p);
+  const auto interval = static_cast<std::int64_t>(radius * radius / nu / 10);
+  EXPECT_TRUE(flow.advance_until_steady(interval, 1e-6, 200 * interval));
+  EXPECT_EQ(bodies.missed(), 0U);
+  double error = 0, norm = 0, flux = 0, exact_flux = 0;
+  flow.for_each_cell([&](int x, int y, int z, const Cell& c) {
+    if (flow.solid(x, y, z)) return;
+    const double want = exact(x, y);
+    error += (c.uz - want) * (c.uz - want);
+    norm += want * want;
+    flux += c.uz;
+    exact_flux += want;
+  });
+  // The force that drives the fluid ends up at the wall.
+  const double driven = force * static_cast<double>(flow.fluid_cells());
+  EXPECT_NEAR(flow.load(0).force[2] / driven, 1, 1e-5);
+  EXPECT_NEAR(flow.load(0).force[0] / driven, 0, 1e-5);
+  return {std::sqrt(error / norm), flux / exact_flux - 1};
+}
+
+TEST(Pipe, ConvergesWithSecondOrderBetweenTheCells) {
+  PipeErrors between{}, steps{}, first{};
+  for (const int n : {8, 16, 32, 64}) {
+    const PipeErrors fine = pipe(n, true), coarse = pipe(n, false);
+    std::printf("  diameter %.1f: interpolated L2 %.3e flux %+.3e; staircase L2 %.3e flux %+.3e",
+                0.82 * n, fine.l2, fine.flux, coarse.l2, coarse.flux);
+    if (n > 8) {
+      std::printf(", orders %.2f, %.2f", order_of(between.l2, fine.l2),
+                  order_of(steps.l2, coarse.l2));
+    } else {
+      first = fine;
+    }
+    std::printf("\n");
+    between = fine;
+    steps = coarse;
+  }
+  EXPECT_GT(order_of(first.l2, between.l2, 8), 1.8);
+  EXPECT_LT(between.l2, 1e-3);
+  EXPECT_LT(between.l2, steps.l2 / 5);
+}
+
+// Fluid between a cylinder that turns and a hole at rest, around one axis along z.
+struct GapErrors {
+  double l2, torque, other;
+};
+
+GapErrors turning(int n, double spin) {
+  const double tau = 0.8, nu = viscosity_of(tau), inner = 0.2 * n, outer = 0.44 * n;
+  const geometry::Vec axis{0.493 * n, 0.511 * n, 0};
+  const auto along = [&](double radius) {
+    return geometry::make_cylinder({axis[0], axis[1], -30}, {axis[0], axis[1], 30}, radius);
+  };
+  Problem p;
+  p.cells = {n, n, 1};
+  const BodySet bodies(
+      p.cells, {false, false, true},
+      {{"cylinder", along(inner)},
+       {"hole", make_difference(geometry::make_box({n / 2.0, n / 2.0, 1}, {2.0 * n, 2.0 * n, 40}),
+                                {along(outer)})}});
+  set_faces(p.faces, 0, FaceKind::wall);
+  set_faces(p.faces, 1, FaceKind::wall);
+  p.geometry = &bodies;
+  BodyMotion motion;
+  for (int a = 0; a < 2; ++a) motion.center[a] = axis[a];
+  BodyMotion turns = motion;
+  const double omega = spin / (double(n) * n);
+  turns.angular_velocity[2] = omega;
+  p.bodies = {{turns, true}, {motion, true}};
+  p.collision = trt(tau);
+  const double r1 = inner * inner, r2 = outer * outer;
+  const auto exact = [=](double x, double y) {  // times the distance gives the velocity
+    return omega * r1 / (r2 - r1) * (r2 / (x * x + y * y) - 1);
+  };
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (int x = 0; x < n; ++x) {
+      const double dx = x + 0.5 - axis[0], dy = y + 0.5 - axis[1], rr = dx * dx + dy * dy;
+      if (rr <= r1 || rr >= r2) continue;
+      row.ux[x] = -0.9 * exact(dx, dy) * dy;
+      row.uy[x] = 0.9 * exact(dx, dy) * dx;
+    }
+  };
+  Flow flow(p);
+  const auto interval = static_cast<std::int64_t>(n * n / nu / 50);
+  EXPECT_TRUE(flow.advance_until_steady(interval, 1e-6, 200 * interval));
+  double error = 0, norm = 0;
+  flow.for_each_cell([&](int x, int y, int z, const Cell& c) {
+    if (flow.solid(x, y, z)) return;
+    const double dx = x + 0.5 - axis[0], dy = y + 0.5 - axis[1], turn = exact(dx, dy);
+    error += std::pow(c.ux + turn * dy, 2) + std::pow(c.uy - turn * dx, 2);
+    norm += turn * turn * (dx * dx + dy * dy);
+  });
+  const double torque = -4 * pi * nu * r1 * r2 * omega / (r2 - r1) * p.cells[2];
+  return {std::sqrt(error / norm), flow.load(0).torque[2] / torque - 1,
+          flow.load(1).torque[2] / -torque - 1};
+}
+
+TEST(TurningCylinder, ConvergesWithSecondOrder) {
+  GapErrors before{}, first{};
+  for (const int n : {16, 32, 64}) {
+    const GapErrors e = turning(n, 0.02);
+    std::printf("  gap of %.1f cells: L2 %.3e, torque %+.3e, on the hole %+.3e", 0.24 * n, e.l2,
+                e.torque, e.other);
+    if (n > 16) std::printf(", order %.2f", order_of(before.l2, e.l2));
+    std::printf("\n");
+    EXPECT_LT(std::abs(e.torque), n == 16 ? 0.04 : 0.02);
+    if (n == 16) first = e;
+    EXPECT_NEAR(e.other, e.torque, 1e-3);
+    before = e;
+  }
+  EXPECT_GT(order_of(first.l2, before.l2, 4), 1.8);
+  EXPECT_LT(before.l2, 5e-3);
+}
+
+}  // namespace
+}  // namespace lbm::verification

@@ -1,0 +1,90 @@
+// Spheres: the drag of a periodic array in slow flow, and that force does not depend on who moves.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/primitives.hpp"
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+using geometry::BodySet;
+using std::numbers::pi;
+
+CollisionSpec collision(CollisionKind kind, double tau) {
+  CollisionSpec spec;
+  spec.kind = kind;
+  spec.omega = 1 / tau;
+  return spec;
+}
+
+struct Array {
+  double drag, balance;
+};
+
+// K = F / (6 pi mu a U) of a simple cubic array, U the velocity averaged over the whole cube, a the
+// radius; F with the pressure that drives the flow, which the body force stands for: so that of all
+// the cube (Zick & Homsy, J. Fluid Mech. 115 (1982) 13).
+Array simple_cubic(int n, double share, CollisionKind kind, bool interpolated) {
+  const double tau = 0.9, nu = viscosity_of(tau), radius = n * std::cbrt(0.75 * share / pi);
+  const double centre = n / 2.0 + 0.137;
+  const double force = 1e-3 * nu / (double(n) * n);
+  Problem p;
+  p.cells = {n, n, n};
+  const BodySet bodies(p.cells, {true, true, true},
+                       {{"sphere", geometry::make_sphere({centre, centre, centre}, radius)}});
+  p.geometry = &bodies;
+  p.bodies = {{{}, interpolated}};
+  p.collision = collision(kind, tau);
+  p.collision.force.mean[0] = force;
+  Flow flow(p);
+  const auto interval = static_cast<std::int64_t>(n * n / nu / 50);
+  EXPECT_TRUE(flow.advance_until_steady(interval, 2e-6, 100 * interval));
+  double flux = 0;
+  flow.for_each_cell([&](int, int, int, const Cell& c) { flux += c.ux; });
+  const double mean = flux / (double(n) * n * n), driven = force * n * n * n;
+  return {driven / (6 * pi * nu * radius * mean),
+          flow.load(0).force[0] / (force * static_cast<double>(flow.fluid_cells())) - 1};
+}
+
+TEST(SphereArray, DragOfTheTables) {
+  struct Known {
+    double share, drag;
+  };
+  for (const Known& known : {Known{0.027, 2.008}, Known{0.125, 4.292}}) {
+    double before = 0;
+    for (const int n : {10, 20}) {
+      const Array a = simple_cubic(n, known.share, CollisionKind::trt, true);
+      const double error = a.drag / known.drag - 1;
+      std::printf("  share %.3f, %d cells: K %.4f, %+.2f %%, force balance %.1e\n", known.share, n,
+                  a.drag, 100 * error, a.balance);
+      EXPECT_LT(std::abs(a.balance), 2e-5);
+      EXPECT_LT(std::abs(error), n == 10 ? 0.08 : 0.03);
+      if (n > 10) {
+        EXPECT_GT(order_of(std::abs(before), std::abs(error)), 1.5);
+      }
+      before = error;
+    }
+  }
+}
+
+TEST(SphereArray, DragOfOtherModelsAndOfSteps) {
+  const double known = 4.292;
+  for (const auto kind : {CollisionKind::bgk, CollisionKind::regularised}) {
+    const Array a = simple_cubic(16, 0.125, kind, true);
+    std::printf("  %s, 16 cells: K %.4f, %+.2f %%\n", to_string(kind), a.drag,
+                100 * (a.drag / known - 1));
+    EXPECT_NEAR(a.drag / known, 1, 0.04);
+  }
+  const Array steps = simple_cubic(16, 0.125, CollisionKind::trt, false);
+  std::printf("  trt, staircase, 16 cells: K %.4f, %+.2f %%\n", steps.drag,
+              100 * (steps.drag / known - 1));
+  EXPECT_NEAR(steps.drag / known, 1, 0.15);
+}
+
+}  // namespace
+}  // namespace lbm::verification

@@ -1,0 +1,124 @@
+// Slip faces are mirrors; a uniform stream goes through open boxes as it is; forces do not depend
+// on who moves.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/primitives.hpp"
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+using geometry::BodySet;
+
+// A body on the mirror plane, of which the half domain has one half. axis: normal of the mirror.
+double mirrored_difference(int axis, int second) {
+  const std::array<int, 3> whole{16, 16, 16};
+  std::array<int, 3> half = whole;
+  half[axis] /= 2;
+  if (second >= 0) half[second] /= 2;
+  const auto make = [&](const std::array<int, 3>& cells, bool mirror) {
+    Problem p;
+    p.cells = cells;
+    set_faces(p.faces, axis, FaceKind::wall);
+    if (mirror) p.faces[2 * axis + 1].rule.kind = FaceKind::slip;
+    if (second >= 0) {
+      set_faces(p.faces, second, FaceKind::wall);
+      if (mirror) p.faces[2 * second + 1].rule.kind = FaceKind::slip;
+    }
+    const int along = (axis + 1) % 3 == second ? (axis + 2) % 3 : (axis + 1) % 3;
+    p.collision.omega = 1 / 0.6;
+    p.collision.force.mean[along] = 1e-5;
+    p.bodies = {{{}, true}};
+    return p;
+  };
+  const geometry::ShapePtr sphere = geometry::make_sphere({8, 8, 8}, 3.3);
+  Problem a = make(whole, false), b = make(half, true);
+  const auto periodic = [](const Problem& p) {
+    return std::array{p.faces[0].periodic(), p.faces[2].periodic(), p.faces[4].periodic()};
+  };
+  const BodySet in_whole(whole, periodic(a), {{"sphere", sphere}});
+  const BodySet in_half(half, periodic(b), {{"sphere", sphere}});
+  a.geometry = &in_whole;
+  b.geometry = &in_half;
+  Flow full(a), part(b);
+  full.advance(200);
+  part.advance(200);
+  double largest = 0;
+  part.for_each_cell([&](int x, int y, int z, const Cell& c) {
+    const Cell want = full.cell(x, y, z);
+    largest = std::fmax(largest, std::abs(c.ux - want.ux));
+    largest = std::fmax(largest, std::abs(c.uy - want.uy));
+    largest = std::fmax(largest, std::abs(c.uz - want.uz));
+    largest = std::fmax(largest, std::abs(c.rho - want.rho));
+  });
+  EXPECT_GT(full.largest_speed(), 1e-3);
+  const int along = (axis + 1) % 3 == second ? (axis + 2) % 3 : (axis + 1) % 3;
+  const double parts = second >= 0 ? 4 : 2;
+  EXPECT_NEAR(part.load(0).force[along] * parts / full.load(0).force[along], 1, 1e-9);
+  return largest;
+}
+
+TEST(SlipFace, IsAMirror) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const double one = mirrored_difference(axis, -1);
+    const double two = mirrored_difference(axis, (axis + 1) % 3);
+    std::printf("  mirror across %c: %.1e, with a second one: %.1e\n", "xyz"[axis], one, two);
+    EXPECT_LT(one, 1e-13);
+    EXPECT_LT(two, 1e-13);
+  }
+}
+
+// Largest deviation from the stream after some time. axis: along it.
+double disturbed(int axis, int side, FaceKind sides, FaceKind out, StorageType storage) {
+  const double speed = 0.05;
+  Problem p;
+  p.cells = {12, 10, 11};
+  p.storage = storage;
+  for (FaceSpec& face : p.faces) {
+    face.rule.kind = sides;
+    if (sides == FaceKind::wall) face.rule.velocity[axis] = speed;
+  }
+  if (sides == FaceKind::wall) set_faces(p.faces, side, FaceKind::slip);
+  p.faces[2 * axis].rule.kind = FaceKind::velocity;
+  p.faces[2 * axis].rule.velocity[axis] = speed;
+  p.faces[2 * axis + 1].rule.kind = out;
+  p.faces[2 * axis + 1].rule.velocity = {};
+  p.collision.omega = 1 / 0.55;
+  p.initial = [=](int, int, const StateRow& row) {
+    for (double& u : axis == 0 ? row.ux : (axis == 1 ? row.uy : row.uz)) u = speed;
+  };
+  Flow flow(p);
+  flow.advance(300);
+  double largest = 0;
+  flow.for_each_cell([&](int, int, int, const Cell& c) {
+    const double u[3] = {c.ux, c.uy, c.uz};
+    for (int a = 0; a < 3; ++a) {
+      largest = std::fmax(largest, std::abs(u[a] - (a == axis ? speed : 0)));
+    }
+    largest = std::fmax(largest, std::abs(c.rho - 1));
+  });
+  return largest;
+}
+
+// Between slip faces, or between floors that move with it.
+TEST(UniformStream, GoesThroughAsItIs) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const FaceKind out : {FaceKind::pressure, FaceKind::outflow}) {
+      const double slip = disturbed(axis, 0, FaceKind::slip, out, StorageType::fp64);
+      const double floor = disturbed(axis, (axis + 1) % 3, FaceKind::wall, out, StorageType::fp64);
+      const double fp32 = disturbed(axis, 0, FaceKind::slip, out, StorageType::fp32);
+      std::printf("  along %c, %s: slip %.1e, moving floors %.1e, fp32 %.1e\n", "xyz"[axis],
+                  out == FaceKind::pressure ? "pressure" : "outflow", slip, floor, fp32);
+      EXPECT_LT(slip, 1e-13);
+      EXPECT_LT(floor, 1e-13);
+      EXPECT_LT(fp32, 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lbm::verification
