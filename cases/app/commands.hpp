@@ -17,6 +17,7 @@ struct RunOptions {
   bool overwrite = false;  // an existing result may be replaced
   bool json = false;       // one JSON object on stdout instead of text
   bool quiet = false;      // no progress
+  bool expect = false;     // an expectation that is not met is an error
   bool measure = false;    // the device's speeds are measured anew
 };
 

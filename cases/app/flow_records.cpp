@@ -26,10 +26,11 @@ const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz"
 
 FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                          const std::vector<std::string>& bodies, std::int64_t fluid_cells,
-                         const io::RunDirectory& directory)
+                         const io::RunDirectory& directory, Expectations& expectations)
     : case_(lbm_case),
       derived_(derived),
       units_(make_units(lbm_case, derived)),
+      expectations_(expectations),
       names_(bodies),
       fluid_cells_(static_cast<double>(fluid_cells)),
       last_forces_(bodies.size()) {
@@ -120,13 +121,16 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
       }
       force_logs_[b].add(step, static_cast<double>(step) * units_.time, row);
     }
+    expectations_.on_forces(step, last_forces_);
   }
   if (looked) look(state_of(step, record));
 }
 
 void FlowRecords::look(const FlowState& s) {
   last_look_ = s;
-  if (monitor_log_ && s.step % monitor_every_ == 0) {
+  const bool monitored = monitor_log_ && s.step % monitor_every_ == 0;
+  expectations_.on_look(s, monitored);
+  if (monitored) {
     monitor_log_->add(s.step, s.time,
                       {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2],
                        s.speed_max, s.density_min, s.density_max});

@@ -9,6 +9,8 @@
 
 #include "cases/app/case.hpp"
 #include "cases/app/derived.hpp"
+#include "cases/app/expectations.hpp"
+#include "cases/app/flow_state.hpp"
 #include "cases/app/units.hpp"
 #include "io/csv_log.hpp"
 #include "io/run_directory.hpp"
@@ -16,27 +18,13 @@
 
 namespace lbm::app {
 
-// Sums over a look at the flow, in units of the case; energy and momentum per volume.
-struct FlowState {
-  std::int64_t step = 0;
-  double time = 0;
-  double mass = 0;            // mean of density / reference density - 1
-  double kinetic_energy = 0;  // mean of rho u^2 / 2
-  Vec3 momentum{};            // mean of rho u
-  double speed_max = 0, density_min = 0, density_max = 0;  // the latter in reference densities
-};
-
-// Of one body, in units of the case; coefficients are over rho U^2 A / 2, those of torques also
-// over L, with the body's references.
-struct BodyForces {
-  Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
-};
-
 class FlowRecords final : public tiling::RecordSink {
  public:
   // fluid_cells: of the box. Opens forces_NAME.csv for each body and monitor.csv as the case says.
+  // expectations get the forces of every step and every look.
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
-              std::int64_t fluid_cells, const io::RunDirectory& directory);
+              std::int64_t fluid_cells, const io::RunDirectory& directory,
+              Expectations& expectations);
 
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override;
   // Writes what is still in memory. Throws ResourceError.
@@ -46,7 +34,7 @@ class FlowRecords final : public tiling::RecordSink {
   std::optional<std::int64_t> next_look_after(std::int64_t step) const;
   bool is_steady() const { return calm_looks_ >= 3; }
   const std::optional<FlowState>& last_look() const { return last_look_; }
-  // Of the last step and the means since a time, by body.
+  // Of the last step, by body.
   const std::vector<BodyForces>& last_forces() const { return last_forces_; }
   const std::vector<std::string>& bodies() const { return names_; }
   std::vector<std::string> files() const;
@@ -59,6 +47,7 @@ class FlowRecords final : public tiling::RecordSink {
   const Case& case_;
   const Derived& derived_;
   Units units_;
+  Expectations& expectations_;
   std::vector<std::string> names_;
   std::vector<BodyReference> references_;
   double fluid_cells_;

@@ -84,7 +84,7 @@ std::vector<Key> expect_keys(const std::string& name) {
   keys.push_back(number(
       {path + ".tolerance", "this or tolerance_absolute",
        "Largest difference that is accepted, relative to the value; for profiles "
-       "relative to the largest reference value."},
+       "relative to the range of the reference values."},
       not_negative, [of](auto& c) -> auto& { return of(c).tolerance; }));
   keys.push_back(number(
       {path + ".tolerance_absolute", "this or tolerance", "The same, in the units of the value."},

@@ -46,6 +46,8 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
                   "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
       ->type_name("FILE");
   run->add_flag("--overwrite", options.overwrite, "Replace results that are already there");
+  run->add_flag("--expect", options.expect,
+                "Exit code 5 where a result is not what the case expects");
   run->add_flag("--quiet", options.quiet, "No progress on the terminal");
   run->callback([&, run] {
     options.trace_given = run->count("--trace") > 0;
@@ -108,7 +110,7 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
-      "or disk.");
+      "or disk, 5 an expectation was not met (run --expect).");
   RunOptions options;
   lbm::app::BenchOptions bench_options;
   int exit_code = lbm::exit_ok;

@@ -1,4 +1,5 @@
-// What a run writes of its fields: VTKHDF files and centre-line profiles.
+// What becomes of a run's fields: VTKHDF files, centre-line profiles, and what the case expects of
+// them.
 //
 // Everything is dimensionless: lengths in reference lengths, velocities in reference velocities,
 // times in convective times, density in units of the initial one.
@@ -13,6 +14,8 @@
 
 #include "cases/app/case.hpp"
 #include "cases/app/derived.hpp"
+#include "cases/app/expectations.hpp"
+#include "cases/app/profiles.hpp"
 #include "io/run_directory.hpp"
 #include "io/series_writer.hpp"
 #include "io/vtkhdf_writer.hpp"
@@ -20,36 +23,14 @@
 
 namespace lbm::app {
 
-// Velocity and density along the three lines through the middle of the box, from the planes as they
-// pass. Where the middle lies between cells it is the mean of the cells around it.
-class Profiles {
- public:
-  explicit Profiles(const Grid& grid);
-
-  // Velocities are multiplied by velocity_scale.
-  void add_plane(int z, std::span<const float> density, std::span<const float> velocity,
-                 float velocity_scale);
-  // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns their names.
-  std::vector<std::string> write(const io::RunDirectory& directory, double spacing,
-                                 const std::vector<std::string>& comments) const;
-
- private:
-  struct Line {
-    std::vector<double> values[4];  // ux, uy, uz, density
-  };
-  void add_cell(Line& line, int at, double share, std::size_t cell, std::span<const float> density,
-                std::span<const float> velocity, float velocity_scale);
-
-  Grid grid_;
-  Line lines_[3];
-};
-
 // What the pipeline calls (on_...) runs in a thread of its own; files() waits for nothing, so ask
 // when the pipeline is gone.
 class FieldOutputs final : public tiling::FieldSink {
  public:
-  // Fields are written at the steps of the case's schedule; profiles at the end of the run.
-  FieldOutputs(const Case& lbm_case, const Derived& derived, const io::RunDirectory& directory);
+  // Fields are written at the steps of the case's schedule; profiles at the end of the run, when
+  // expectations get the planes, too.
+  FieldOutputs(const Case& lbm_case, const Derived& derived, const io::RunDirectory& directory,
+               Expectations& expectations);
 
   // Bytes that all field files will take.
   std::uint64_t predicted_bytes() const;
@@ -71,16 +52,19 @@ class FieldOutputs final : public tiling::FieldSink {
     std::string file_name;
     std::unique_ptr<io::VtkhdfWriter> writer;  // null where only profiles are wanted
     std::optional<Profiles> profiles;
-    int planes = 0;  // that came
+    bool judged = false;  // expectations are about it
+    int planes = 0;       // that came
   };
   void open_file(std::int64_t step, Output& output);
   void finish(std::int64_t step, Output& output);
   bool writes_profiles(std::int64_t step) const;
   bool writes_file(std::int64_t step) const;
+  bool is_judged(std::int64_t step) const;
 
   const Case& case_;
   const Derived& derived_;
   const io::RunDirectory& directory_;
+  Expectations& expectations_;
   io::ImageGeometry geometry_;
   io::SeriesWriter series_;
   std::map<std::int64_t, Output> outputs_;  // by step: sweeps overlap, so several may be open

@@ -52,6 +52,30 @@ void add_flow(const FlowRecords& records, io::Json& json) {
   }
 }
 
+io::Json to_json(const ExpectationResult& r) {
+  io::Json json = io::Json::object();
+  json["name"] = r.name;
+  json["quantity"] = r.quantity;
+  json["value"] = r.value;
+  json["expected"] = r.expected;
+  json["tolerance"] = r.tolerance;
+  json["deviation"] = r.deviation;
+  json["met"] = r.met;
+  if (r.position) json["position"] = *r.position;
+  return json;
+}
+
+// "expect drag: 5.61, 5.58 +- 2 %: met"
+std::string line_of(const ExpectationResult& r) {
+  const std::string tolerance =
+      r.relative ? fmt::format("{:.4g} %{}", 100 * *r.relative, r.position ? " of the range" : "")
+                 : fmt::format("{:.4g}", r.tolerance);
+  return fmt::format("expect {}: {:.6g}, {:.6g} +- {}{}: {}", r.name, r.value, r.expected,
+                     tolerance,
+                     r.position ? fmt::format(", at {:.4g} where it is worst", *r.position) : "",
+                     r.met ? "met" : "not met");
+}
+
 }  // namespace
 
 double mlups(const RunRecord& record) {
@@ -66,7 +90,8 @@ double bytes_per_second(const RunRecord& record) {
 }
 
 io::Json report_json(const RunRecord& record) {
-  const auto& [lbm_case, setup, backend, result, exit_reason, files, warnings, records] = record;
+  const auto& [lbm_case, setup, backend, result, exit_reason, files, warnings, records,
+               expectations] = record;
   const auto& plan = setup.plan.options;
   io::Json json = io::Json::object();
   json["case"] = lbm_case.name;
@@ -116,6 +141,8 @@ io::Json report_json(const RunRecord& record) {
   json["units"] = units_json(lbm_case, setup.derived);
   json["solid_cells"] = setup.boundaries.solid_cells();
   if (records != nullptr) add_flow(*records, json);
+  json["expectations"] = io::Json::array();
+  for (const ExpectationResult& r : expectations) json["expectations"].push_back(to_json(r));
   json["files"] = io::Json::array();
   for (const std::string& file : files) json["files"].push_back(file);
   json["warnings"] = io::Json::array();
@@ -144,6 +171,7 @@ std::string summary(const RunRecord& record) {
       result.stats.output_wait_seconds);
   text += fmt::format("memory: {} on the device, {} on the host\n",
                       human_bytes(result.device_bytes), human_bytes(result.host_bytes));
+  for (const ExpectationResult& r : record.expectations) text += line_of(r) + "\n";
   return text;
 }
 

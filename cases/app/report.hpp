@@ -13,7 +13,8 @@
 namespace lbm::app {
 
 // Everything a report needs. exit_reason: "completed", "steady", "interrupted by SIGINT", or the
-// error. records: null where there are none.
+// error. records: null where there are none. expectations: empty where the run did not come to its
+// end.
 struct RunRecord {
   const Case& lbm_case;
   const Setup& setup;
@@ -23,6 +24,7 @@ struct RunRecord {
   std::vector<std::string> files;
   std::vector<std::string> warnings;
   const FlowRecords* records = nullptr;
+  std::vector<ExpectationResult> expectations;
 };
 
 // Million lattice-cell updates per second: all cells of the box, redundant updates not counted.

@@ -1,6 +1,7 @@
 // `lbm run`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <memory>
@@ -70,6 +71,15 @@ void finish_trace(TraceWriter* trace, const RunRecord& record) {
   if (!trace->warning().empty()) fmt::print(stderr, "warning: {}\n", trace->warning());
 }
 
+// With --expect.
+int exit_of(const std::vector<ExpectationResult>& results) {
+  const auto unmet = std::count_if(results.begin(), results.end(),
+                                   [](const ExpectationResult& r) { return !r.met; });
+  if (unmet == 0) return exit_ok;
+  fmt::print(stderr, "lbm: {} of {} expectations not met\n", unmet, results.size());
+  return exit_expectation;
+}
+
 std::int64_t fluid_cells(const Setup& setup) {
   return setup.lattice.layout.cells() * setup.lattice.nz - setup.boundaries.solid_cells();
 }
@@ -97,6 +107,12 @@ int run_command(const RunOptions& options) {
   std::FILE* log = options.json ? stderr : stdout;
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
+  if (options.expect && lbm_case.expect.empty()) {
+    throw UsageError(
+        lbm_case.file +
+        ": found no expectations, must have an expect block for --expect: add one, or leave "
+        "--expect away");
+  }
   std::vector<std::string> notes = warnings(lbm_case);
   const auto trace = open_trace(lbm_case, options);
   const StopSignals signals;
@@ -106,9 +122,11 @@ int run_command(const RunOptions& options) {
   for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
   const io::RunDirectory directory = open_directory(lbm_case, options);
-  FieldOutputs outputs(lbm_case, setup.derived, directory);
+  Expectations expectations(lbm_case, setup.derived, setup.bodies);
+  FieldOutputs outputs(lbm_case, setup.derived, directory, expectations);
   directory.check_space(outputs.predicted_bytes());
-  FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory);
+  FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory,
+                      expectations);
   io::write_file_atomically(directory.file("effective_case.yaml"), to_yaml(lbm_case));
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
 
@@ -119,7 +137,8 @@ int run_command(const RunOptions& options) {
   const auto record = [&](std::string reason) {
     std::vector<std::string> files = outputs.files();
     for (std::string& name : records.files()) files.push_back(std::move(name));
-    return RunRecord{lbm_case, setup, *backend, result, std::move(reason), files, notes, &records};
+    return RunRecord{lbm_case, setup, *backend, result, std::move(reason),
+                     files,    notes, &records, {}};
   };
   try {
     simulate(
@@ -134,12 +153,13 @@ int run_command(const RunOptions& options) {
     throw;
   }
   progress.finish();
-  const RunRecord done =
+  RunRecord done =
       record(result.stopped_by != 0 ? "interrupted by " + signal_name(result.stopped_by)
                                     : (result.steady ? "steady" : "completed"));
+  if (result.stopped_by == 0) done.expectations = expectations.results();
   report(done, directory, options.json);
   finish_trace(trace.get(), done);
-  if (result.stopped_by == 0) return exit_ok;
+  if (result.stopped_by == 0) return options.expect ? exit_of(done.expectations) : exit_ok;
   fmt::print(stderr, "lbm: stopped by {} after step {} of {}\n", signal_name(result.stopped_by),
              result.steps, setup.derived.steps);
   return 128 + result.stopped_by;

@@ -4,6 +4,7 @@
 
 #include "cases/app/case_location.hpp"
 #include "cases/app/case_shapes.hpp"
+#include "cases/app/expectations.hpp"
 #include "cases/app/face_rules.hpp"
 #include "cases/app/initial_flows.hpp"
 #include "cases/app/machine.hpp"
@@ -120,7 +121,7 @@ tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& deriv
   request.run.steps = derived.steps;
   request.run.output_interval =
       outputs > 1 ? std::max<std::int64_t>(1, derived.steps / outputs) : 0;
-  request.emits = outputs > 0 || lbm_case.output.profiles;
+  request.emits = outputs > 0 || lbm_case.output.profiles || expects_fields(lbm_case);
   request.threads = backend.threads();
   request.speeds = [&backend,
                     known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {

@@ -2,8 +2,10 @@
 #include <set>
 
 #include "cases/app/body_bounds.hpp"
+#include "cases/app/case_files.hpp"
 #include "cases/app/keys.hpp"
 #include "cases/app/limits.hpp"
+#include "cases/app/reference_profile.hpp"
 #include "cases/app/scalars.hpp"
 #include "cases/app/validate_parts.hpp"
 
@@ -65,6 +67,37 @@ void check_tolerance(const Case& lbm_case, const Expectation& expected) {
   }
 }
 
+// Means are of what is known at every step, or of what the monitor looks at.
+void check_mean(const Case& lbm_case, const Expectation& expected) {
+  if (!expected.average_from) return;
+  const Quantity quantity = expected.measure->quantity;
+  if (quantity == Quantity::velocity || quantity == Quantity::profile) {
+    refuse(lbm_case, key_of(expected, "average_from"),
+           "found a mean of a velocity or profile, which are known at the end alone: remove it");
+  }
+  const bool looked = quantity == Quantity::mass || quantity == Quantity::kinetic_energy;
+  if (looked && !lbm_case.output.monitor) {
+    refuse(lbm_case, key_of(expected, "average_from"),
+           "found a mean of what only the monitor looks at: set output.monitor");
+  }
+}
+
+// The reference values must lie in the box.
+void check_reference(const Case& lbm_case, const Expectation& expected, const Derived& derived) {
+  if (expected.file.empty()) return;
+  check_file(lbm_case, key_of(expected, "file"), expected.file);
+  const ReferenceProfile reference(path_of(lbm_case, expected.file));
+  const auto axis = static_cast<std::size_t>(*expected.profile);
+  const double most = lbm_case.grid.cells[axis] / derived.length;
+  for (const double at : {reference.first_position(), reference.last_position()}) {
+    if (at >= 0 && at <= most * (1 + rounding)) continue;
+    refuse(lbm_case, key_of(expected, "file"),
+           fmt::format("found a value at {:.6g} reference lengths along {}, must lie in the box, "
+                       "from 0 to {:.6g}",
+                       at, "xyz"[axis], most));
+  }
+}
+
 }  // namespace
 
 void check_expectations(const Case& lbm_case) {
@@ -81,12 +114,13 @@ void check_expectations(const Case& lbm_case) {
     check_keys(lbm_case, expected);
     check_body_name(lbm_case, expected);
     check_tolerance(lbm_case, expected);
+    check_mean(lbm_case, expected);
   }
 }
 
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   for (const Expectation& expected : lbm_case.expect) {
-    if (!expected.file.empty()) check_file(lbm_case, key_of(expected, "file"), expected.file);
+    check_reference(lbm_case, expected, derived);
     if (expected.point) {
       const Vec3 at = to_cells(units, *expected.point);
       for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -3,58 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
+#include "cases/app/number_table.hpp"
 #include "cases/app/scalars.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {
 namespace {
 
-constexpr std::size_t columns = 5;
+using Rows = std::vector<std::vector<double>>;
 
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const auto comma = line.find(',');
-    std::string_view field = line.substr(0, comma);
-    const auto first = field.find_first_not_of(" \t\r");
-    const auto last = field.find_last_not_of(" \t\r");
-    fields.push_back(first == field.npos ? "" : field.substr(first, last - first + 1));
-    if (comma == line.npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-std::vector<std::array<double, columns>> read_rows(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw UsageError(one_line(path) + ": cannot read the table of velocities");
-  std::vector<std::array<double, columns>> rows;
-  int number = 0;
-  bool names_allowed = true;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    if (line.empty() || line[0] == '#' || line == "\r") continue;
-    const auto fields = fields_of(line);
-    std::array<double, columns> row{};
-    bool numbers = fields.size() == columns;
-    for (std::size_t i = 0; i < columns && numbers; ++i) {
-      const auto value = parse_number(fields[i]);
-      numbers = value.has_value();
-      row[i] = value.value_or(0);
-    }
-    if (!numbers && !names_allowed) {
-      throw UsageError(fmt::format(
-          "{}:{}: found \"{}\", must be five numbers: two coordinates, three velocities",
-          one_line(path), number, one_line(line, 60)));
-    }
-    names_allowed = false;
-    if (numbers) rows.push_back(row);
-  }
-  return rows;
-}
-
-std::vector<double> distinct(const std::vector<std::array<double, columns>>& rows, std::size_t at) {
+std::vector<double> distinct(const Rows& rows, std::size_t at) {
   std::vector<double> values;
   for (const auto& row : rows) values.push_back(row[at]);
   std::sort(values.begin(), values.end());
@@ -74,7 +33,8 @@ std::pair<std::size_t, double> place(const std::vector<double>& grid, double x) 
 }  // namespace
 
 VelocityTable::VelocityTable(const std::string& path) {
-  const auto rows = read_rows(path);
+  const Rows rows =
+      read_number_table(path, 5, "velocities", "five numbers: two coordinates, three velocities");
   a_ = distinct(rows, 0);
   b_ = distinct(rows, 1);
   std::vector<bool> filled(a_.size() * b_.size());
@@ -88,7 +48,7 @@ VelocityTable::VelocityTable(const std::string& path) {
     filled[at] = true;
   }
   const auto missing = std::count(filled.begin(), filled.end(), false);
-  if (rows.empty() || missing > 0 || rows.size() != filled.size()) {
+  if (missing > 0 || rows.size() != filled.size()) {
     throw UsageError(fmt::format(
         "{}: found {} points with {} x {} different coordinates, must be a regular grid with one "
         "line for each point",

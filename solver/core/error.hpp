@@ -9,9 +9,10 @@ namespace lbm {
 
 enum ExitCode : int {
   exit_ok = 0,
-  exit_usage = 2,      // wrong use of the program, or a wrong case
-  exit_diverged = 3,   // the flow became non-finite
-  exit_resources = 4,  // not enough memory or disk
+  exit_usage = 2,        // wrong use of the program, or a wrong case
+  exit_diverged = 3,     // the flow became non-finite
+  exit_resources = 4,    // not enough memory or disk
+  exit_expectation = 5,  // lbm run --expect: a result is not what the case expects
   exit_sigint = 130,
   exit_sigterm = 143,
 };

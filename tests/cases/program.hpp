@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -32,7 +33,9 @@ inline void keep_speeds_here() {  // not with the user's
 inline Outcome lbm_program(const std::string& arguments) {
   keep_speeds_here();
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + test->name();
+  std::string name = test->name();
+  std::replace(name.begin(), name.end(), '/', '_');  // of tests with parameters
+  const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + name;
   const std::string command = std::string("'") + LBM_PROGRAM + "' " + arguments + " >'" + base +
                               ".out' 2>'" + base + ".err' </dev/null";
   const int status = std::system(command.c_str());
