@@ -90,9 +90,15 @@ double oscillating_force(int n, int axis, CollisionKind kind) {
 
 using Run = double (*)(int n, int axis, CollisionKind kind);
 
-void expect_second_order(const char* name, Run run, double bound) {
+// Bounds at the finest grid: half a step too early or too late is 8e-4.
+double bound_of(CollisionKind kind) {
+  return kind == CollisionKind::trt ? 1.5e-4 : (kind == CollisionKind::bgk ? 6e-4 : 3e-4);
+}
+
+void expect_second_order(const char* name, Run run) {
   for (const auto kind : {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised}) {
     for (int axis = 0; axis < 3; ++axis) {
+      if (axis != 1 && kind != CollisionKind::trt) continue;
       double before = 0;
       for (const int n : {8, 16, 32}) {
         const double error = run(n, axis, kind);
@@ -105,17 +111,15 @@ void expect_second_order(const char* name, Run run, double bound) {
         std::printf("\n");
         before = error;
       }
-      EXPECT_LT(before, bound) << to_string(kind);
+      EXPECT_LT(before, bound_of(kind)) << to_string(kind);
     }
   }
 }
 
-TEST(OscillatingWall, ConvergesWithSecondOrder) {
-  expect_second_order("wall", oscillating_wall, 1e-2);
-}
+TEST(OscillatingWall, ConvergesWithSecondOrder) { expect_second_order("wall", oscillating_wall); }
 
 TEST(OscillatingForce, ConvergesWithSecondOrder) {
-  expect_second_order("force", oscillating_force, 1e-2);
+  expect_second_order("force", oscillating_force);
 }
 
 }  // namespace
