@@ -30,7 +30,9 @@ LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Sc
 
 // The lattice in the arithmetic of a storage policy, ready for kernels, for one step. Populations,
 // wall terms and forces are times Storage::scale here and in all that follows.
-template <class Storage, class Collision = Bgk<Storage>>
+// mirrors: whether some face is a mirror. A kernel that need not ask is faster: it has fewer ways
+// to go at the ends of rows.
+template <class Storage, class Collision = Bgk<Storage>, bool mirrors = true>
 struct UpdateParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
@@ -41,24 +43,26 @@ struct UpdateParams {
   std::int64_t step;              // at the beginning
   Real half_force[3];             // of the body
   double factor[max_face_rules];  // of the velocity of each rule, in the middle of the step
+
+  LBM_HD unsigned slip() const { return mirrors ? walls.slip : 0U; }
 };
 
 // host: where `boundaries` points to came from; null for none. step: the one before the update.
-template <class Storage, class Collision = Bgk<Storage>>
-UpdateParams<Storage, Collision> make_update_params(const Lattice& lattice,
-                                                    const BoundaryView& boundaries = {},
-                                                    const Boundaries* host = nullptr,
-                                                    std::int64_t step = 0) {
+template <class Storage, class Collision = Bgk<Storage>, bool mirrors = true>
+UpdateParams<Storage, Collision, mirrors> make_update_params(const Lattice& lattice,
+                                                             const BoundaryView& boundaries = {},
+                                                             const Boundaries* host = nullptr,
+                                                             std::int64_t step = 0) {
   using Real = typename Storage::Real;
   const auto time = static_cast<double>(step);
-  UpdateParams<Storage, Collision> params{lattice.layout,
-                                          lattice.nz,
-                                          Collision::of(lattice.collision, time + 1),
-                                          {},
-                                          boundaries,
-                                          step,
-                                          {},
-                                          {}};
+  UpdateParams<Storage, Collision, mirrors> params{lattice.layout,
+                                                   lattice.nz,
+                                                   Collision::of(lattice.collision, time + 1),
+                                                   {},
+                                                   boundaries,
+                                                   step,
+                                                   {},
+                                                   {}};
   const Walls<double>* walls = &lattice.walls;
   Walls<double> now;
   if (lattice.walls_change) walls = &(now = lattice.walls_at(time + 0.5));
@@ -138,7 +142,7 @@ struct LinkGather {
   unsigned touched;  // closed faces of the box that the cell touches
 
   LBM_HD typename Storage::Real operator()(int q) const {
-    const LinkSource from = link_source(q, touched & entered_faces(q), params.walls.slip);
+    const LinkSource from = link_source(q, touched & entered_faces(q), params.slip());
     const int source = from.q * params.layout.pitch + at.row[1 + from.dy] + at.column[1 + from.dx];
     const auto value = Storage::load_scaled(in.plane[1 + from.dz][source]);
     return from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;

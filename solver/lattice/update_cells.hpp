@@ -37,7 +37,7 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
   const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
   const int end = layout.nx - 1;
   const int column = first ? 0 : end;
-  if ((params.walls.slip & (first ? x_min : x_max)) != 0) {
+  if ((params.slip() & (first ? x_min : x_max)) != 0) {
     const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
     const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
     const auto* after = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];

@@ -25,9 +25,9 @@ __device__ inline void wait_for_launch_before() {
 #endif
 
 // Everything one launch needs, passed in constant memory.
-template <class Storage, class Collision>
+template <class Storage, class Collision, bool mirrors = true>
 struct UpdateArguments {
-  UpdateParams<Storage, Collision> params;
+  UpdateParams<Storage, Collision, mirrors> params;
   UpdateLaunch launch;
   std::byte* slots;
 
@@ -43,11 +43,11 @@ struct UpdateArguments {
   }
 };
 
-template <class Storage, class Collision>
-UpdateArguments<Storage, Collision> make_arguments(const DeviceLattice& device,
-                                                   const UpdateLaunch& launch) {
-  return {make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
-                                                 launch.step),
+template <class Storage, class Collision, bool mirrors = true>
+UpdateArguments<Storage, Collision, mirrors> make_arguments(const DeviceLattice& device,
+                                                            const UpdateLaunch& launch) {
+  return {make_update_params<Storage, Collision, mirrors>(device.lattice, device.boundaries,
+                                                          device.host, launch.step),
           launch, device.slots};
 }
 
