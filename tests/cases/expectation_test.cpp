@@ -195,6 +195,20 @@ TEST(ExpectCommand, TakesFieldsThatAreNotWritten) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
 }
 
+// The case that a run saves names files of the first one's folder.
+TEST(ExpectCommand, SavesACaseThatFindsItsFiles) {
+  const ScratchDirectory scratch;
+  const std::string small =
+      " --set run.steps=20 --set device.backend=cpu --quiet --set grid.cells=[16,2,16]";
+  const std::string first = (scratch.path() / "first").string();
+  const auto one =
+      lbm_program("run " + test::shipped_path("lid_driven_cavity_2d") + small + " --out " + first);
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const auto two =
+      lbm_program("run " + first + "/effective_case.yaml --quiet --out " + first + "2");
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+}
+
 TEST(ExpectCommand, RefusesACaseWithoutExpectations) {
   const ScratchDirectory scratch;
   const auto outcome = lbm_program(run_with(scratch, "--expect"));
