@@ -44,6 +44,7 @@ struct UpdateParams {
   Real half_force[3];             // of the body
   double factor[max_face_rules];  // of the velocity of each rule, in the middle of the step
 
+  static constexpr bool has_mirrors = mirrors;
   LBM_HD unsigned slip() const { return mirrors ? walls.slip : 0U; }
 };
 
@@ -142,10 +143,21 @@ struct LinkGather {
   unsigned touched;  // closed faces of the box that the cell touches
 
   LBM_HD typename Storage::Real operator()(int q) const {
+    if constexpr (!Params::has_mirrors) return without_mirrors(q);
     const LinkSource from = link_source(q, touched & entered_faces(q), params.slip());
     const int source = from.q * params.layout.pitch + at.row[1 + from.dy] + at.column[1 + from.dx];
     const auto value = Storage::load_scaled(in.plane[1 + from.dz][source]);
     return from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;
+  }
+  LBM_HD typename Storage::Real without_mirrors(int q) const {
+    const unsigned crossed = touched & entered_faces(q);
+    const bool blocked = crossed != 0;
+    const int pitch = params.layout.pitch;
+    const int fluid_source = q * pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
+    const int wall_source = d3q19::opposite(q) * pitch + at.row[1] + at.column[1];
+    const auto* plane = blocked ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
+    const auto value = Storage::load_scaled(plane[blocked ? wall_source : fluid_source]);
+    return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;
   }
 };
 template <class Params, class Storage>

@@ -36,18 +36,19 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
   const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
   const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
   const int end = layout.nx - 1;
-  const int column = first ? 0 : end;
-  if ((params.slip() & (first ? x_min : x_max)) != 0) {
-    const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
-    const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
-    const auto* after = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
-    return Storage::load_scaled(
-        *((first ? before + mirror_plus * layout.pitch : after + mirror_minus * layout.pitch) +
-          column));
+  if constexpr (Params::has_mirrors) {
+    if ((params.slip() & (first ? x_min : x_max)) != 0) {
+      const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
+      const auto* low = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
+      const auto* high = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
+      return Storage::load_scaled(
+          *(first ? low + mirror_plus * layout.pitch : high + mirror_minus * layout.pitch + end));
+    }
   }
   if (closed) {
     const auto* row = in.plane[1] + at.row[1];
-    const auto value = Storage::load_scaled(row[(first ? minus : plus) * layout.pitch + column]);
+    const auto value =
+        Storage::load_scaled(first ? row[minus * layout.pitch] : row[plus * layout.pitch + end]);
     return value + (first ? params.walls.term[plus][1] : params.walls.term[minus][1]);
   }
   const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];

@@ -40,13 +40,13 @@ Flow::Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& in
            const tiling::PlanOptions& options)
     : lattice_(lattice),
       options_(options),
-      boundaries_(std::move(boundaries)),
+      boundaries_(std::make_unique<Boundaries>(std::move(boundaries))),
       backend_(make_cpu_backend(1)),
       record_(std::make_unique<LastRecord>()) {
   store_ = options.scheme == tiling::Scheme::in_core
                ? tiling::make_initial_planes(*backend_, lattice_, initial)
                : tiling::make_host_lattice(*backend_, lattice_, initial);
-  pipeline_ = std::make_unique<tiling::Pipeline>(*backend_, lattice_, boundaries_, *store_,
+  pipeline_ = std::make_unique<tiling::Pipeline>(*backend_, lattice_, *boundaries_, *store_,
                                                  options_, nullptr, nullptr,
                                                  tiling::default_staging_limit, record_.get());
 }
@@ -60,6 +60,7 @@ Flow::Flow(const Problem& p, const tiling::PlanOptions& options)
            options) {}
 
 Flow::~Flow() = default;
+Flow::Flow(Flow&&) noexcept = default;
 
 void Flow::advance(std::int64_t steps) {
   std::int64_t left = steps;
@@ -161,11 +162,11 @@ Load Flow::load(int body) const {
   return load;
 }
 
-bool Flow::solid(int x, int y, int z) const { return boundaries_.view().is_solid(x, y, z); }
+bool Flow::solid(int x, int y, int z) const { return boundaries_->view().is_solid(x, y, z); }
 
 std::int64_t Flow::fluid_cells() const {
   return std::int64_t{lattice_.layout.nx} * lattice_.layout.ny * lattice_.nz -
-         boundaries_.solid_cells();
+         boundaries_->solid_cells();
 }
 
 }  // namespace lbm::verification

@@ -62,6 +62,8 @@ class Flow {
   Flow(const Lattice& lattice, const InitialState& initial, const tiling::PlanOptions& options);
   explicit Flow(const Problem& problem, const tiling::PlanOptions& options = in_core_joined);
   ~Flow();
+  Flow(Flow&&) noexcept;
+  Flow& operator=(Flow&&) = delete;
 
   void advance(std::int64_t steps);
   // Until no velocity has changed by more than `tolerance` times the largest in `interval` steps,
@@ -93,7 +95,7 @@ class Flow {
 
   Lattice lattice_;
   tiling::PlanOptions options_;
-  Boundaries boundaries_;
+  std::unique_ptr<Boundaries> boundaries_;  // where the pipeline looks, wherever this object goes
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<tiling::PlaneStore> store_;
   std::unique_ptr<LastRecord> record_;
