@@ -55,6 +55,28 @@ struct SpecialCell {
   }
 };
 
+// The neighbour that a link of direction q comes from, moved along the normal of the face onto the
+// plane of the cell. Where it would lie beyond another closed face the cell stands for it, seen in
+// a mirror: then q changes, too.
+struct Sideways {
+  int q, d[3];
+};
+
+template <class Storage, class Collision>
+LBM_HD Sideways sideways(const SpecialCell<Storage, Collision>& cell, int q, int face) {
+  Sideways s{q, {-d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)}};
+  s.d[face / 2] = 0;
+  const unsigned beyond =
+      cell.touched & entered_faces(q) & ~(face < 2 ? 3U : (face < 4 ? 12U : 48U));
+  if (beyond == 0) return s;
+  const unsigned axes = axes_of(beyond);
+  s.q = mirrored(q, axes);
+  for (int a = 0; a < 3; ++a) {
+    if ((axes >> a & 1U) != 0) s.d[a] = 0;
+  }
+  return s;
+}
+
 // The cell of a face that touches x, y, z.
 template <class Storage, class Collision>
 LBM_HD std::int64_t face_index(const SpecialCell<Storage, Collision>& cell, int face, int x, int y,
@@ -83,9 +105,8 @@ LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face,
   const int number = rule_at(cell, face, &index);
   const RuleView& rule = b.rules[number];
   const double factor = cell.params.factor[number];
-  const int axis = face / 2;
-  const int d[3] = {axis == 0 ? 0 : -d3q19::cx(q), axis == 1 ? 0 : -d3q19::cy(q),
-                    axis == 2 ? 0 : -d3q19::cz(q)};
+  const Sideways side = sideways(cell, q, face);
+  const int(&d)[3] = side.d;
   for (int a = 0; a < 3; ++a) u[a] = factor * rule.velocity[a];
   if (rule.profile >= 0) {
     const std::int64_t next =
@@ -118,10 +139,9 @@ LBM_HD typename Storage::Real let_out(const SpecialCell<Storage, Collision>& cel
                                       int face) {
   using Real = typename Storage::Real;
   const int axis = face / 2, inwards = (face & 1) != 0 ? -1 : 1;
-  const int dx = axis == 0 ? 0 : -d3q19::cx(q), dy = axis == 1 ? 0 : -d3q19::cy(q);
-  const int dz = axis == 2 ? 0 : -d3q19::cz(q);
-  if (cell.is_solid(dx, dy, dz)) return cell.own[d3q19::opposite(q)];
-  const Real same = cell.load(q, dx, dy, dz);
+  const Sideways side = sideways(cell, q, face);
+  if (cell.is_solid(side.d[0], side.d[1], side.d[2])) return cell.own[d3q19::opposite(q)];
+  const Real same = cell.load(side.q, side.d[0], side.d[1], side.d[2]);
   const int ix = axis == 0 ? inwards : 0, iy = axis == 1 ? inwards : 0;
   const int iz = axis == 2 ? inwards : 0;
   if (cell.is_solid(ix, iy, iz)) return same;
@@ -146,15 +166,15 @@ template <class Storage, class Collision>
 LBM_HD typename Storage::Real turned_round(const SpecialCell<Storage, Collision>& cell, int q,
                                            int face) {
   using Real = typename Storage::Real;
-  const int axis = face / 2, opposite = d3q19::opposite(q);
-  const int dx = axis == 0 ? 0 : -d3q19::cx(q), dy = axis == 1 ? 0 : -d3q19::cy(q);
-  const int dz = axis == 2 ? 0 : -d3q19::cz(q);
-  const Real own = cell.own[opposite];
-  if (q <= 6 || cell.is_solid(dx, dy, dz)) return own;
+  const Sideways side = sideways(cell, q, face);
+  const int(&d)[3] = side.d;
+  const Real own = cell.own[d3q19::opposite(q)];
+  if (q <= 6 || cell.is_solid(d[0], d[1], d[2])) return own;
   // All of it up to tau = 0.85; from about 1 on more would be unstable.
   const Real excess = Real(1) / cell.params.collision.omega - Real(0.5);
   const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
-  const Real there = cell.load(opposite, dx, dy, dz) - cell.load(q, dx, dy, dz);
+  const Real there =
+      cell.load(d3q19::opposite(side.q), d[0], d[1], d[2]) - cell.load(side.q, d[0], d[1], d[2]);
   return own + half_share * (there - (own - cell.own[q]));
 }
 
