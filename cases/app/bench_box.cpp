@@ -92,7 +92,8 @@ std::uint64_t bench_boundary_bytes(const BenchCase& bench) {
   constexpr int most_steps = 1024;  // a visit
   const double radius = sphere_radius(bench) + 1;
   const auto planes = static_cast<std::uint64_t>(2 * radius) + 5;
-  const auto words = static_cast<std::uint64_t>((bench.cells[0] + 31) / 32 * bench.cells[1]);
+  const auto words = static_cast<std::uint64_t>((bench.cells[0] + 31) / 32) *
+                     static_cast<std::uint64_t>(bench.cells[1]);
   const auto area = static_cast<std::uint64_t>(4 * std::numbers::pi * radius * radius);
   return planes * words * 8 + area * 2 * (16 + 9 * 4) +
          8 * static_cast<std::uint64_t>(bench.cells[2]) + 64 * planes + 8192 +

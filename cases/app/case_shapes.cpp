@@ -89,7 +89,7 @@ class ShapeMaker {
   }
 
   // Scale, rotate, translate, then from units of the case to cells.
-  ShapePtr transformed(const Body& body, ShapePtr shape) const {
+  ShapePtr transformed(const Body& body, const ShapePtr& shape) const {
     geometry::Affine all;
     const double s = body.scale.value_or(1);
     if (s != 1) all = geometry::scaling({s, s, s}) * all;

@@ -64,6 +64,7 @@ const Item& item(const std::vector<Item>& items, const std::string& name) {
 template <class Item>
 std::vector<std::string> names_of(const std::vector<Item>& items) {
   std::vector<std::string> names;
+  names.reserve(items.size());
   for (const Item& candidate : items) names.push_back(candidate.name);
   return names;
 }

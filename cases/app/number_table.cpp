@@ -19,8 +19,8 @@ std::vector<std::string_view> fields_of(std::string_view line) {
     std::string_view field = line.substr(0, comma);
     const auto first = field.find_first_not_of(" \t\r");
     const auto last = field.find_last_not_of(" \t\r");
-    fields.push_back(first == field.npos ? "" : field.substr(first, last - first + 1));
-    if (comma == line.npos) return fields;
+    fields.push_back(first == std::string_view::npos ? "" : field.substr(first, last - first + 1));
+    if (comma == std::string_view::npos) return fields;
     line.remove_prefix(comma + 1);
   }
 }

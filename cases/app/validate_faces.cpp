@@ -57,6 +57,7 @@ void check_types(const Case& lbm_case, const std::string& key, const FaceRule& r
     const auto& types = typed.types;
     if (!typed.given || std::find(types.begin(), types.end(), rule.type) != types.end()) continue;
     std::vector<std::string> words;
+    words.reserve(types.size());
     for (const FaceType type : types) words.emplace_back(word_of(type));
     refuse(lbm_case, key + "." + typed.name,
            fmt::format("found on a {} face, must be on a face of type {}: change the type or "
