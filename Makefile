@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
-	@.ci/install run
+	@.ci/install run $(CASE)
 	@.ci/configure run
 	@cmake --build build --target lbm -j $(JOBS)
 	build/lbm run $(CASE) $(ARGS)

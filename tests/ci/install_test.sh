@@ -40,7 +40,7 @@ has() { tr ' ' '\n' <<<"$*" >"$work/installed"; }
 expect() {
   local status=0 name="$1" want="$2" words="$3" mode="$4"; shift 4
   checks=$((checks + 1))
-  env -i PATH="$work/bin" TMPDIR="$work" LBM_OS_RELEASE="$work/os-release" "$@" bash "$script" "$mode" \
+  env -i PATH="$work/bin" TMPDIR="$work" LBM_OS_RELEASE="$work/os-release" "$@" bash "$script" $mode \
     >"$work/out" 2>"$work/err" || status=$?
   if [ "$status" != "$want" ] || { [ -n "$words" ] && ! grep -qF -- "$words" "$work/err"; } ||
      { [ -z "$words" ] && [ -s "$work/err" ]; }; then
@@ -66,6 +66,13 @@ expect "installs" 0 "installing g++" run
 check "with the right options" grep -q -- '--no-install-recommends g++ cmake' "$work/apt.log"
 check "MPI comes along" grep -qx openmpi-bin "$work/installed"
 check "run installs no test package" bash -c "! grep -qx libgtest-dev $work/installed"
+
+echo "    shape: stl" >"$work/stl.yaml"; echo "    shape: sphere   # not shape: stl" >"$work/sphere.yaml"
+machine 0 debian; has $run_needs $mpi
+expect "a case with an STL body needs VTK" 0 "installing libvtk9-dev" "run $work/stl.yaml"
+machine 0 debian; has $run_needs $mpi
+expect "one without does not" 0 "" "run $work/sphere.yaml"
+check "apt is not asked for it" apt_was_not_asked
 
 machine 0 ubuntu; has $run_needs $mpi libgtest-dev python3; grep -v vtk "$work/candidates" >"$work/c"
 mv "$work/c" "$work/candidates"
