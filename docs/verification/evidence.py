@@ -129,16 +129,14 @@ def merged_figures(records):
 
 
 def tests_of(folder):
-    """Suite.Name of every test in the C++ sources that makes an Evidence; cuda ones need a GPU."""
+    """Suite.Name of every test in the C++ sources, with its file; cuda ones need a GPU."""
     found = {}
     for path in sorted(glob.glob(os.path.join(folder, "test_*.cpp"))):
         if os.path.basename(path) == "test_evidence.cpp":
             continue
         with open(path, encoding="utf-8") as file:
-            parts = re.split(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", file.read(), flags=re.M)
-        for suite, name, body in zip(parts[1::3], parts[2::3], parts[3::3]):
-            if re.search(r"\bEvidence \w+[({]", body) and "cuda" not in name:
-                found[f"{suite}.{name}"] = os.path.basename(path)
+            tests = re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", file.read(), flags=re.M)
+        found.update({f"{suite}.{name}": os.path.basename(path) for suite, name in tests if "cuda" not in name})
     return found
 
 
@@ -146,7 +144,8 @@ def unrecorded(records, folder):
     """What the sources and the records disagree about."""
     sources = tests_of(folder)
     recorded = {base_name(r["test"]) for r in records if r["command"].startswith("build/tests/")}
-    missing = [f"{path}: {test} is not in the committed evidence; run make verification"
+    missing = [f"{path}: {test} records nothing (evidence.hpp) or is not in the committed evidence; run make "
+               "verification"
                for test, path in sources.items() if test not in recorded]
     stale = [f"the evidence has {test}, which no test in tests/verification is; run make verification"
              for test in sorted(recorded - set(sources))]
