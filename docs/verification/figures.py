@@ -28,7 +28,8 @@ def draw_panel(axes, panel):
     axes.set(title=panel["title"], xlabel=panel["x_label"], ylabel=panel["y_label"])
     axes.title.set_fontsize("medium")
     if panel.get("log_x"):
-        axes.set_xscale("log", base=2)
+        axes.set_xscale("log", base=2)  # grids are doubled
+        axes.xaxis.set_major_formatter("{x:g}")
     if panel.get("log_y"):
         axes.set_yscale("log")
     axes.grid(alpha=0.3)
