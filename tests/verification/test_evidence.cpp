@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/verification/evidence.hpp"
+#include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -39,6 +40,8 @@ class EvidenceRecord : public testing::Test {
   }
   bool has(const std::string& text) const { return record().find(text) != std::string::npos; }
 
+  bool says_failed() const { return has("\n  \"passed\": false"); }  // of the test, not of a check
+
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() /
       ("lbm_evidence_" + std::to_string(testing::UnitTest::GetInstance()->random_seed()) + "_" +
@@ -49,7 +52,7 @@ class EvidenceRecord : public testing::Test {
 TEST_F(EvidenceRecord, HasWhatWasMeasured) {
   {
     Evidence evidence("a flow", "a paper");
-    EXPECT_TRUE(has("\"passed\": false")) << "until the end";
+    EXPECT_TRUE(says_failed()) << "until the end";
     evidence.on("32 cells").below("error", 0.0125, 0.02, percent);
     evidence.headline().matches("drag", 2.02, 2, 0.02);
     evidence.table("errors", {"cells", {"L2", "{:.1e}"}}).row({32, nan});
@@ -64,10 +67,27 @@ TEST_F(EvidenceRecord, HasWhatWasMeasured) {
   EXPECT_FALSE(has("\"passed\": false")) << record();
 }
 
+TEST_F(EvidenceRecord, SaysWhetherTheRunWasFull) {
+  setenv("LBM_VERIFICATION", "full", 1);
+  { Evidence evidence("a flow", "a paper"); }
+  EXPECT_TRUE(has("\"mode\": \"quick\"")) << "nobody asked";
+  {
+    Evidence evidence("a flow", "a paper");
+    EXPECT_TRUE(full_run());
+  }
+  EXPECT_TRUE(has("\"mode\": \"full\""));
+  unsetenv("LBM_VERIFICATION");
+  {
+    Evidence evidence("a flow", "a paper");
+    EXPECT_FALSE(full_run());
+  }
+  EXPECT_TRUE(has("\"mode\": \"quick\""));
+}
+
 TEST_F(EvidenceRecord, IsOfAFailedTestWhereItFailed) {
   // EXPECT_NONFATAL_FAILURE takes the failure away from this test but not from the check.
   EXPECT_NONFATAL_FAILURE(Evidence("a flow", "a paper").below("error", 3, 2), "error: 3");
-  EXPECT_TRUE(has("\"passed\": false"));
+  EXPECT_TRUE(says_failed());
 }
 
 TEST_F(EvidenceRecord, IsOfAFailedTestWhereItThrew) {
@@ -76,7 +96,7 @@ TEST_F(EvidenceRecord, IsOfAFailedTestWhereItThrew) {
     throw std::runtime_error("");
   } catch (const std::runtime_error&) {
   }
-  EXPECT_TRUE(has("\"passed\": false"));
+  EXPECT_TRUE(says_failed());
 }
 
 TEST_F(EvidenceRecord, IsNotWrittenUnasked) {
@@ -95,13 +115,11 @@ TEST_F(EvidenceRecord, ChecksAreAsserted) {
   EXPECT_NONFATAL_FAILURE(evidence.between("period", 1.9, 2, 3), "period: 1.9");
   EXPECT_NONFATAL_FAILURE(evidence.between("period", 3.1, 2, 3), "period: 3.1");
   EXPECT_NONFATAL_FAILURE(evidence.holds("bits", false), "bits: no");
-  for (const double bad : {nan}) {
-    EXPECT_NONFATAL_FAILURE(evidence.below("low", bad, 2), "low");
-    EXPECT_NONFATAL_FAILURE(evidence.above("high", bad, 2), "high");
-    EXPECT_NONFATAL_FAILURE(evidence.within("near", bad, 2), "near");
-    EXPECT_NONFATAL_FAILURE(evidence.matches("drag", bad, 2, 2), "drag");
-    EXPECT_NONFATAL_FAILURE(evidence.between("period", bad, 2, 3), "period");
-  }
+  EXPECT_NONFATAL_FAILURE(evidence.below("low", nan, 2), "low");
+  EXPECT_NONFATAL_FAILURE(evidence.above("high", nan, 2), "high");
+  EXPECT_NONFATAL_FAILURE(evidence.within("near", nan, 2), "near");
+  EXPECT_NONFATAL_FAILURE(evidence.matches("drag", nan, 2, 2), "drag");
+  EXPECT_NONFATAL_FAILURE(evidence.between("period", nan, 2, 3), "period");
   evidence.below("low", 1, 2);
   evidence.above("high", 3, 2);
   evidence.within("near", -1, 2);
@@ -114,6 +132,13 @@ TEST_F(EvidenceRecord, TablesAndFiguresMustBeWhole) {
   Evidence evidence("a flow", "a paper");
   EXPECT_THROW(evidence.table("t", {"a", "b"}).row({1}), std::logic_error);
   EXPECT_THROW(evidence.figure("id", "f", "x", "y").line("u", {1, 2}, {1}), std::logic_error);
+}
+
+TEST(Larger, KeepsWhatIsNotANumber) {
+  EXPECT_EQ(larger(1, 2), 2);
+  EXPECT_EQ(larger(2, 1), 2);
+  EXPECT_TRUE(std::isnan(larger(nan, 1)));
+  EXPECT_TRUE(std::isnan(larger(1, nan)));
 }
 
 }  // namespace
