@@ -76,6 +76,11 @@ def base_name(test):
     return f"{parts[-1]}.{name.split('/')[0]}"
 
 
+def block(record):
+    """What stands together on the page: the records of one test and title."""
+    return base_name(record["test"]), record["title"]
+
+
 def badness(check):
     """Larger is worse; among checks of one bound."""
     measured, bound = check["measured"], check["bound"]
@@ -92,7 +97,7 @@ def merged_checks(records):
     for record in records:
         headlines = any(check.get("headline") for check in record["checks"])
         for i, check in enumerate(record["checks"]):
-            key = (record["program"], base_name(record["test"]), record["title"],
+            key = (record["program"], block(record),
                    *(str(check[k]) for k in ("what", "against", "grid", "relation", "bound", "unit")),
                    check.get("reference"))
             row = rows.setdefault(key, {**check, "record": record, "count": 0, "headline": False,
@@ -111,8 +116,9 @@ def merged_tables(records):
     for record in records:
         for table in record["tables"]:
             columns = [c if isinstance(c, dict) else {"name": c, "format": "{}"} for c in table["columns"]]
-            key = (base_name(record["test"]), table["caption"], str(columns))
-            whole = tables.setdefault(key, {"caption": table["caption"], "columns": columns, "rows": []})
+            key = (block(record), table["caption"], str(columns))
+            whole = tables.setdefault(key, {"caption": table["caption"], "columns": columns, "rows": [],
+                                            "block": block(record)})
             whole["rows"] += table["rows"]
     return list(tables.values())
 

@@ -142,7 +142,11 @@ class Page:
         for name in dict.fromkeys(unplaced):
             if name not in self.placed and f"verification_{name}.png" not in text:
                 lines += [self.figure(name), ""]
-        lines += [take_tables(), "", *self.checks(rows), *self.commands(records)]
+        for test, title in dict.fromkeys(map(evidence.block, records)):
+            lines += [f"**{title[:1].upper() + title[1:]}** (`{test}`)", ""]
+            lines += [line for t in tables if t["block"] == (test, title) for line in data_table(t)]
+            lines += self.checks([row for row in rows if evidence.block(row["record"]) == (test, title)])
+        lines += self.commands(records)
         return heading.group(1) if heading else program, "\n".join(lines)
 
     def figure(self, name):
@@ -160,10 +164,8 @@ class Page:
         return measured(found[-1])
 
     def checks(self, rows):
-        lines = [[f"{row['record']['title']}: {row['what']}", row["against"], row["grid"], measured(row),
-                  bound(row), f"`{evidence.base_name(row['record']['test'])}`"] for row in rows]
-        head = ["check", "against", "grid", "measured", "bound", "test"]
-        return [*table_lines(head, lines), ""] if lines else []
+        lines = [[row["what"], row["against"], row["grid"], measured(row), bound(row)] for row in rows]
+        return [*table_lines(["check", "against", "grid", "measured", "bound"], lines), ""] if lines else []
 
     def commands(self, records):
         lines = []

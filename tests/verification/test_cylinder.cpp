@@ -112,7 +112,7 @@ TEST(CylinderInAChannel, HasTheDragOfTheBenchmark) {
   const Result r = run(10, FaceKind::pressure);
   evidence.headline().matches("drag", r.drag, drag, 0.03);
   evidence.matches("drop of pressure", r.pressure, pressure, 0.05);
-  evidence.within("error of the lift coefficient", r.lift - lift, 0.02);
+  evidence.within("error of the lift coefficient", r.lift - lift, 0.005);
   const Result open = run(10, FaceKind::outflow);
   evidence.against("pressure outlet").matches("drag, outflow", open.drag, r.drag, 0.01);
   if (!full_run()) return;
