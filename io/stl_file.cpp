@@ -61,7 +61,8 @@ bool looks_like_text(const std::string& head) {
     return false;
   constexpr std::string_view allowed = "\t\r\n\f\v";
   return std::none_of(head.begin(), head.end(), [&](char c) {
-    return std::iscntrl(static_cast<unsigned char>(c)) != 0 && allowed.find(c) == allowed.npos;
+    return std::iscntrl(static_cast<unsigned char>(c)) != 0 &&
+           allowed.find(c) == std::string_view::npos;
   });
 }
 

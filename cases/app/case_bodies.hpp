@@ -21,8 +21,9 @@ enum class BodyShape {
   difference
 };
 
-// interpolated: the surface where it is on each link; staircase: halfway between cells.
-enum class BodyWalls { interpolated, staircase };
+// interpolated: the surface where it is on each link; conserving: likewise, and each cell keeps its
+// mass; staircase: halfway between cells.
+enum class BodyWalls { interpolated, conserving, staircase };
 
 struct Rotation {
   Vec3 axis{0, 0, 1};  // through the origin of the shape's own coordinates; any length but 0
@@ -45,7 +46,8 @@ struct Body {
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;
   bool solid = true;  // false: only a part of a boolean
-  BodyWalls walls = BodyWalls::interpolated;
+  // Empty: conserving where no face lets mass in or out as it likes, else interpolated.
+  std::optional<BodyWalls> walls;
   std::optional<Vec3> velocity;              // of the surface; the shape stays where it is
   std::optional<Vec3> angular_velocity;      // likewise
   std::optional<Vec3> center_of_rotation;    // default: the centre of the shape

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cases/app/case_files.hpp"
@@ -108,10 +109,23 @@ class ShapeMaker {
   std::map<std::string, ShapePtr> made_;
 };
 
-// About its own centre where the case does not say; a plane has none.
-BodySpec motion_of(const Body& body, const ShapePtr& shape, const Units& units) {
+// Whether the mass in the box follows from faces alone.
+bool is_open(const Case& lbm_case) {
+  const auto open = [](const FaceRule& rule) {
+    return rule.type == FaceType::pressure || rule.type == FaceType::outflow;
+  };
+  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
+    return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
+  });
+}
+
+// Moves about its own centre where the case does not say; a plane has none.
+BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, bool open) {
   BodySpec spec;
-  spec.interpolated = body.walls == BodyWalls::interpolated;
+  const BodyWalls walls =
+      body.walls.value_or(open ? BodyWalls::interpolated : BodyWalls::conserving);
+  spec.interpolated = walls != BodyWalls::staircase;
+  spec.motion.conserves_mass = walls == BodyWalls::conserving;
   const Vec3 u = to_lattice_velocity(units, body.velocity.value_or(Vec3{}));
   const Vec3 w = to_lattice_angular_velocity(units, body.angular_velocity.value_or(Vec3{}));
   Vec3 center{};
@@ -145,7 +159,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
       const ShapePtr shape = maker.make(body);
       bodies.push_back({body.name, shape});
       result.names.push_back(body.name);
-      result.specs.push_back(motion_of(body, shape, units));
+      result.specs.push_back(spec_of(body, shape, units, is_open(lbm_case)));
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " + error.what());
     }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 #include "cases/app/case_files.hpp"

@@ -66,6 +66,16 @@ Named split_name(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> names_of(const std::string& path) {
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= path.size();) {
+    const auto dot = std::min(path.find('.', start), path.size());
+    names.push_back(path.substr(start, dot - start));
+    start = dot + 1;
+  }
+  return names;
+}
+
 const char* const item_name_rule = "1 to 64 letters, digits, `_` or `-`, the first a letter or `_`";
 
 bool is_item_name(const std::string& name) {

@@ -60,6 +60,8 @@ std::optional<std::string> bad_name(const std::string& path);
 
 // Letters, digits, `_` and `-`, at most 64, the first a letter or `_`.
 bool is_item_name(const std::string& name);
+// The parts of a path between its dots.
+std::vector<std::string> names_of(const std::string& path);
 extern const char* const item_name_rule;
 
 // "must be a number > 0"

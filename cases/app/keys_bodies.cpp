@@ -108,11 +108,15 @@ void add_placement(std::vector<Key>& keys, const std::string& path, BodyOf body)
       {path + ".solid", "true", "`false`: only a part of a combination, not solid itself."},
       [body](auto& c) -> auto& { return body(c).solid; }));
   keys.push_back(word<BodyWalls>(
-      {path + ".walls", "interpolated",
-       "`interpolated`: the surface lies where the shape has it; `staircase`: halfway between "
-       "cells."},
-      {{"interpolated", BodyWalls::interpolated}, {"staircase", BodyWalls::staircase}},
-      [body](auto& c) -> auto& { return body(c).walls; }));
+      {path + ".walls", "auto",
+       "`interpolated`: the surface lies where the shape has it; `conserving`: likewise, and no "
+       "mass "
+       "passes; `staircase`: halfway between cells, no mass passes; `auto`: `interpolated` where a "
+       "face is `pressure` or `outflow`, else `conserving`."},
+      {{"interpolated", BodyWalls::interpolated},
+       {"conserving", BodyWalls::conserving},
+       {"staircase", BodyWalls::staircase}},
+      [body](auto& c) -> auto& { return body(c).walls; }, Auto::yes));
 }
 
 template <class BodyOf>

@@ -42,19 +42,9 @@ std::string parent(const std::string& path) {
   return dot == std::string::npos ? "" : path.substr(0, dot);
 }
 
-std::vector<std::string> split(const std::string& path) {
-  std::vector<std::string> names;
-  for (std::size_t start = 0; start <= path.size();) {
-    const auto dot = std::min(path.find('.', start), path.size());
-    names.push_back(path.substr(start, dot - start));
-    start = dot + 1;
-  }
-  return names;
-}
-
 // The path with the user's name, which `wanted` has in the same place, instead of NAME.
 std::string with_name(const std::string& path, const std::vector<std::string>& wanted) {
-  std::vector<std::string> names = split(path);
+  std::vector<std::string> names = names_of(path);
   const auto placeholder = std::find(names.begin(), names.end(), "NAME");
   const auto at = static_cast<std::size_t>(placeholder - names.begin());
   if (at >= names.size() || at >= wanted.size() || !is_item_name(wanted[at])) return path;
@@ -84,7 +74,7 @@ std::string nearest_key(const std::string& wanted) {
   std::size_t least = 2 * limit + 1;
   std::size_t least_full = 0;  // among equal names the nearest path
   static const std::set<std::string> paths = all_paths();
-  const std::vector<std::string> names = split(wanted);
+  const std::vector<std::string> names = names_of(wanted);
   for (const std::string& table_path : paths) {
     const std::string path = with_name(table_path, names);
     const std::size_t full = 2 * edits(wanted, path);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "cases/app/case_location.hpp"
 #include "cases/app/case_shapes.hpp"
 #include "cases/app/expectations.hpp"
@@ -141,8 +143,11 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   setup.lattice = make_case_lattice(lbm_case, setup.derived);
   setup.staging_limit = staging_limit(host_budget(lbm_case));
   setup.initial = initial_flow(lbm_case, setup.derived);
+  const auto begin = std::chrono::steady_clock::now();
   CaseShapes shapes = make_shapes(lbm_case, setup.derived);
   setup.boundaries = make_case_boundaries(lbm_case, setup.derived, shapes);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  setup.bodies_seconds = spent.count();
   setup.bodies = std::move(shapes.names);
   setup.warnings = std::move(shapes.warnings);
   try {

@@ -19,6 +19,7 @@ struct Setup {
   Lattice lattice;
   Boundaries boundaries;
   std::vector<std::string> bodies;  // names of the solid ones, in the order of their numbers
+  double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
   InitialState initial;
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core

@@ -1,24 +1,10 @@
 #include "cases/app/yaml_writer.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "cases/app/keys.hpp"
 
 namespace lbm::app {
-namespace {
-
-std::vector<std::string> split(const std::string& path) {
-  std::vector<std::string> names;
-  for (std::size_t start = 0; start <= path.size();) {
-    const auto dot = std::min(path.find('.', start), path.size());
-    names.push_back(path.substr(start, dot - start));
-    start = dot + 1;
-  }
-  return names;
-}
-
-}  // namespace
 
 std::string to_yaml(const Case& lbm_case) {
   std::string yaml;
@@ -26,7 +12,7 @@ std::string to_yaml(const Case& lbm_case) {
   for (const Key& key : keys_of(lbm_case)) {
     const std::string value = key.write(lbm_case);
     if (value.empty()) continue;
-    const std::vector<std::string> names = split(key.path);
+    const std::vector<std::string> names = names_of(key.path);
     std::size_t shared = 0;
     while (shared < open.size() && shared + 1 < names.size() && open[shared] == names[shared]) {
       ++shared;

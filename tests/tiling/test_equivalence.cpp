@@ -83,7 +83,8 @@ Domain mixed_with_solids(const Size& n, StorageType storage) {
 }
 
 // Everything that depends on time or sits on faces: inlet that rises with turbulence, outflow, free
-// slip, a shaking wall, pressure with a patch of wall, curved bodies of which one turns.
+// slip, a shaking wall, pressure with a patch of wall, curved bodies, one turning and conserving
+// mass.
 Domain tunnel(const Size& n, StorageType storage) {
   FaceSpecs faces = lbm::test::face_specs({FaceKind::wall, FaceKind::pressure, FaceKind::slip,
                                            FaceKind::slip, FaceKind::velocity, FaceKind::outflow});
@@ -101,7 +102,7 @@ Domain tunnel(const Size& n, StorageType storage) {
   collision.smagorinsky = 0.15;
   collision.force = {{0, 1e-5, 0}, {2e-5, 0, 1e-5}, 23};
   BodySpec bodies[2];
-  bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}};
+  bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}, true};
   bodies[1].motion.velocity[2] = 0.01;
   return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
           some_solids(n.nx, n.ny, n.nz, faces, bodies)};

@@ -34,8 +34,8 @@
 
 namespace lbm::verification {
 
-// LBM_VERIFICATION=full: finer grids and more points than a test run has time for. The record says
-// which it was.
+// LBM_VERIFICATION=full: finer grids and more points than a test run has time for. The record of a
+// test that asked has the mode "full" then, every other one "quick".
 bool full_run();
 
 // What is measured is multiplied by `scale` before it is shown and recorded; `percent` takes

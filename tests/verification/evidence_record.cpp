@@ -141,7 +141,6 @@ io::Json Evidence::json(bool passed) const {
   record["test"] = test_;
   record["title"] = title_;
   record["command"] = fmt::format("build/tests/{} --gtest_filter={}", program_, test_);
-  record["mode"] = full_run() ? "full" : "quick";
   record["passed"] = passed;
   for (const char* list : {"checks", "tables", "figures"}) record[list] = Json::array();
   for (const Check& check : checks_) record["checks"].push_back(check.json());

@@ -81,14 +81,14 @@ double velocity_error(const Vortex& vortex) {
 TEST(TaylorGreen2d, ConvergesWithSecondOrderInEveryPlane) {
   Evidence evidence("2D Taylor-Green vortex", "exact solution");
   Table& table = evidence.table(
-      "2D Taylor-Green vortex, tau 0.8, velocity as 1/n: L2 error of the velocity at 1/e",
-      {"normal to", "cells", {"velocity", "{:.2f}"}, {"L2", "{:.3e}"}, {"order", "{:.3f}"}});
+      "2D Taylor-Green vortex, tau 0.8: L2 error of the velocity when it has fallen to 1/e",
+      {"cells", {"velocity", "{:.2f}"}, {"L2", "{:.3e}"}, {"order", "{:.3f}"}});
   for (int normal = 0; normal < 3; ++normal) {
     double before = NAN;
     for (const int n : {16, 32, 64}) {
       const double velocity = 0.64 / n, error = velocity_error({normal, n, velocity});
       const double order = order_of(before, error);
-      table.row({std::string(1, "xyz"[normal]), n, velocity, error, order});
+      if (normal == 1) table.row({n, velocity, error, order});
       evidence.on("16, 32, 64 cells").headline();
       if (n > 16) evidence.above("order of convergence", order, 1.9);
       before = error;

@@ -31,7 +31,7 @@ struct RowSources {
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
       const LinkSource link = link_source(q, touched & entered_faces(q), params.slip());
-      row[q] = in.plane[1 + link.dz] + link.q * pitch + begins[1 + link.dy] + link.dx;
+      row[q] = in.plane[1 + link.d[2]] + link.q * pitch + begins[1 + link.d[1]] + link.d[0];
       term[q] = link.walls == 0 ? Real(0) : params.walls.term[q][wall_set(q, link.walls)];
     }
   }

@@ -37,7 +37,9 @@ class SpecialCells {
 
   void add(int x, const LinkedCell* linked, const CellList* list) {
     const CellOffsets at(params_.layout, x, from_.begins);
-    SpecialCell cell{params_, from_.in, at, x, from_.y, from_.z, closed_faces(x), {}};
+    // In full: clang 14 deduces no arguments of aggregates.
+    SpecialCell<Storage, decltype(Params::collision)> cell{params_, from_.in,       at, x, from_.y,
+                                                           from_.z, closed_faces(x)};
     const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
     Real g[d3q19::directions];
     gather_special(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);

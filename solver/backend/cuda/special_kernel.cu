@@ -84,15 +84,15 @@ __device__ void update_special(const UpdateArguments<Storage, Collision>& args, 
   }
   const CellOffsets at(params.layout, place.x, place.y);
   const InputPlanes<Storage> in = args.input(plane);
-  SpecialCell<Storage, Collision> cell{params,
-                                       in,
-                                       at,
-                                       place.x,
-                                       place.y,
-                                       z,
-                                       touched_faces(view.closed_faces, place.x, place.y, z,
-                                                     params.layout.nx, params.layout.ny, params.nz),
-                                       {}};
+  SpecialCell<Storage, Collision> cell{
+      params,
+      in,
+      at,
+      place.x,
+      place.y,
+      z,
+      touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx, params.layout.ny,
+                    params.nz)};
   Real g[d3q19::directions];
   gather_special(cell, linked, list, bodies, load, g);
   params.collision(g);

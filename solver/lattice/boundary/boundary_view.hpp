@@ -32,6 +32,8 @@ struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
   double center[3] = {};            // of the rotation, and of the torque
+  // Whether cells at interpolated walls keep their mass, see take_back() (special_cell.hpp).
+  bool conserves_mass = false;
 };
 
 // A fluid cell with links that a body blocks. Cells of a plane are in the order of y, then x.

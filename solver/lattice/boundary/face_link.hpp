@@ -29,11 +29,17 @@ struct SpecialCell {
   const CellOffsets& at;
   int x, y, z;
   unsigned touched;  // closed faces that the cell touches
-  Real own[d3q19::directions];
+  Real own[d3q19::directions] = {};
+  // The last one that outgoing_wave() was asked for: links of a face share it.
+  int wave_face = -1;
+  Real wave = 0;
 
   LBM_HD Real load(int q, int dx, int dy, int dz) const {
     const int source = q * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx];
     return Storage::load_scaled(in.plane[1 + dz][source]);
+  }
+  LBM_HD Real load(const LinkSource& from) const {
+    return load(from.q, from.d[0], from.d[1], from.d[2]);
   }
   LBM_HD Real pull(int q) const { return load(q, -d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)); }
   // The coordinate of a neighbour along an axis, wrapped as load() does.
@@ -42,8 +48,8 @@ struct SpecialCell {
     const int i = (axis == 0 ? x : (axis == 1 ? y : z)) + d;
     return i < 0 ? n - 1 : (i >= n ? 0 : i);
   }
-  LBM_HD bool is_solid(int dx, int dy, int dz) const {
-    return params.boundaries.is_solid(inside(0, dx), inside(1, dy), inside(2, dz));
+  LBM_HD bool is_solid(const int (&d)[3]) const {
+    return params.boundaries.is_solid(inside(0, d[0]), inside(1, d[1]), inside(2, d[2]));
   }
   // Of the state that `own` is, after its collision: the force has been added in full.
   LBM_HD Moments<Real> moments() const {
@@ -55,25 +61,14 @@ struct SpecialCell {
   }
 };
 
-// The neighbour that a link of direction q comes from, moved along the normal of the face onto the
-// plane of the cell. Where it would lie beyond another closed face the cell stands for it, seen in
-// a mirror: then q changes, too.
-struct Sideways {
-  int q, d[3];
-};
-
+// Where a link of direction q comes from, moved along the normal of the face onto the plane of the
+// cell. Where that would lie beyond another closed face the cell stands for it, seen in a mirror.
 template <class Storage, class Collision>
-LBM_HD Sideways sideways(const SpecialCell<Storage, Collision>& cell, int q, int face) {
-  Sideways s{q, {-d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)}};
-  s.d[face / 2] = 0;
+LBM_HD LinkSource sideways(const SpecialCell<Storage, Collision>& cell, int q, int face) {
   const unsigned beyond =
       cell.touched & entered_faces(q) & ~(face < 2 ? 3U : (face < 4 ? 12U : 48U));
-  if (beyond == 0) return s;
-  const unsigned axes = axes_of(beyond);
-  s.q = mirrored(q, axes);
-  for (int a = 0; a < 3; ++a) {
-    if ((axes >> a & 1U) != 0) s.d[a] = 0;
-  }
+  LinkSource s = link_source(q, beyond, beyond);
+  s.d[face / 2] = 0;
   return s;
 }
 
@@ -105,7 +100,7 @@ LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face,
   const int number = rule_at(cell, face, &index);
   const RuleView& rule = b.rules[number];
   const double factor = cell.params.factor[number];
-  const Sideways side = sideways(cell, q, face);
+  const LinkSource side = sideways(cell, q, face);
   const int(&d)[3] = side.d;
   for (int a = 0; a < 3; ++a) u[a] = factor * rule.velocity[a];
   if (rule.profile >= 0) {
@@ -129,33 +124,41 @@ LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face,
   for (int a = 0; a < 3; ++a) u[a] += double{more[a]};
 }
 
-// What comes in of direction q through a face that lets everything out: from a cell beyond it that
-// is as the one at the place that q is pulled from, moved in along the normal, so that a flow that
-// does not change along the normal goes out as it is. Of the sound in it the outgoing wave, R =
-// (rho + j_n / c_s) / 2, is taken one cell further by its slope; the incoming wave is not. (Were
-// the slope of the population itself zero, 27 % of a sound wave would come back.)
+// By how much the outgoing sound wave at a face, R = (rho + j_n / c_s) / 2 less that of density 1,
+// has changed on its way from the cell before.
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real let_out(const SpecialCell<Storage, Collision>& cell, int q,
-                                      int face) {
+LBM_HD typename Storage::Real outgoing_wave(SpecialCell<Storage, Collision>& cell, int face) {
   using Real = typename Storage::Real;
+  if (cell.wave_face == face) return cell.wave;
   const int axis = face / 2, inwards = (face & 1) != 0 ? -1 : 1;
-  const Sideways side = sideways(cell, q, face);
-  if (cell.is_solid(side.d[0], side.d[1], side.d[2])) return cell.own[d3q19::opposite(q)];
-  const Real same = cell.load(side.q, side.d[0], side.d[1], side.d[2]);
-  const int ix = axis == 0 ? inwards : 0, iy = axis == 1 ? inwards : 0;
-  const int iz = axis == 2 ? inwards : 0;
-  if (cell.is_solid(ix, iy, iz)) return same;
+  const int d[3] = {axis == 0 ? inwards : 0, axis == 1 ? inwards : 0, axis == 2 ? inwards : 0};
+  cell.wave_face = face;
+  cell.wave = 0;
+  if (cell.is_solid(d)) return cell.wave;
   Real inner[d3q19::directions];
   LBM_UNROLL
-  for (int i = 0; i < d3q19::directions; ++i) inner[i] = cell.load(i, ix, iy, iz);
+  for (int q = 0; q < d3q19::directions; ++q) inner[q] = cell.load(q, d[0], d[1], d[2]);
   const Sums<Real> here = sums_of(cell.own), before = sums_of(inner);
   const Real fall = axis == 0   ? here.jx - before.jx
                     : axis == 1 ? here.jy - before.jy
                                 : here.jz - before.jz;
   constexpr Real root = Real(1.7320508075688772);  // 1 / c_s
-  const Real slope =
-      Real(0.5) * (here.drho - before.drho - root * static_cast<Real>(inwards) * fall);
-  return same + d3q19::weight<Real>(q) * (Real(1) - root) * slope;
+  cell.wave = Real(0.5) * (here.drho - before.drho - root * static_cast<Real>(inwards) * fall);
+  return cell.wave;
+}
+
+// What comes in of direction q through a face that lets everything out: from a cell beyond it that
+// is as the one at the place that q is pulled from, moved in along the normal, so that a flow that
+// does not change along the normal goes out as it is. Of the sound in it the outgoing wave is taken
+// one cell further by its slope; the incoming wave is not. (Were the slope of the population itself
+// zero, 27 % of a sound wave would come back.)
+template <class Storage, class Collision>
+LBM_HD typename Storage::Real let_out(SpecialCell<Storage, Collision>& cell, int q, int face) {
+  using Real = typename Storage::Real;
+  const LinkSource side = sideways(cell, q, face);
+  if (cell.is_solid(side.d)) return cell.own[d3q19::opposite(q)];
+  constexpr Real further = Real(1 - 1.7320508075688772);
+  return cell.load(side) + d3q19::weight<Real>(q) * further * outgoing_wave(cell, face);
 }
 
 // The population that anti-bounce-back turns round: the cell's own outgoing one, and the even
@@ -166,21 +169,21 @@ template <class Storage, class Collision>
 LBM_HD typename Storage::Real turned_round(const SpecialCell<Storage, Collision>& cell, int q,
                                            int face) {
   using Real = typename Storage::Real;
-  const Sideways side = sideways(cell, q, face);
-  const int(&d)[3] = side.d;
+  const LinkSource side = sideways(cell, q, face);
   const Real own = cell.own[d3q19::opposite(q)];
-  if (q <= 6 || cell.is_solid(d[0], d[1], d[2])) return own;
+  if (q <= 6 || cell.is_solid(side.d)) return own;
   // All of it up to tau = 0.85; from about 1 on more would be unstable.
   const Real excess = Real(1) / cell.params.collision.omega - Real(0.5);
   const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
-  const Real there =
-      cell.load(d3q19::opposite(side.q), d[0], d[1], d[2]) - cell.load(side.q, d[0], d[1], d[2]);
+  LinkSource back = side;
+  back.q = d3q19::opposite(side.q);
+  const Real there = cell.load(back) - cell.load(side);
   return own + half_share * (there - (own - cell.own[q]));
 }
 
 // The incoming population of direction q, which crosses the closed faces in `crossed` (one or two).
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real through_faces(const SpecialCell<Storage, Collision>& cell, int q,
+LBM_HD typename Storage::Real through_faces(SpecialCell<Storage, Collision>& cell, int q,
                                             unsigned crossed) {
   using Real = typename Storage::Real;
   const BoundaryView& b = cell.params.boundaries;
@@ -221,10 +224,9 @@ LBM_HD typename Storage::Real through_faces(const SpecialCell<Storage, Collision
     return let_out(cell, q, face) - static_cast<Real>(w * rule.relaxation * excess) * scale;
   }
   if (rule.kind == FaceKind::slip) {
-    unsigned axes = 1U << (face / 2);
-    if (edge && kind[1 - first] == FaceKind::slip) axes |= 1U << (faces[1 - first] / 2);
-    return cell.load(mirrored(q, axes), (axes & 1U) != 0 ? 0 : -d3q19::cx(q),
-                     (axes & 2U) != 0 ? 0 : -d3q19::cy(q), (axes & 4U) != 0 ? 0 : -d3q19::cz(q));
+    unsigned mirrors = 1U << face;
+    if (edge && kind[1 - first] == FaceKind::slip) mirrors |= 1U << faces[1 - first];
+    return cell.load(link_source(q, mirrors, mirrors));
   }
   if (rule.kind == FaceKind::pressure) {
     const Moments<Real> m = cell.moments();

@@ -12,7 +12,7 @@ namespace {
 using Ids = std::vector<std::uint16_t>;  // 1 + body by cell of a plane; empty: all fluid
 
 // Where the cell lies that a coordinate i - c comes from: inside the box, wrapped or mirrored, or
-// nowhere (-1). shift: what takes the wrapped or mirrored cell back to where it appears.
+// nowhere (-1).
 struct Neighbour {
   int index;
   bool mirrored = false;

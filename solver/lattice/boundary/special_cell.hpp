@@ -24,45 +24,22 @@ struct BodyLoad {
   }
 };
 
-// Whether all of these faces are slip throughout.
-template <class Storage, class Collision>
-LBM_HD bool only_mirrors(const SpecialCell<Storage, Collision>& cell, unsigned faces) {
-  const BoundaryView& b = cell.params.boundaries;
-  for (unsigned left = faces; left != 0; left &= left - 1) {
-    const int face = face_of_bit(left);
-    if (b.patch_of[face] != nullptr || b.rules == nullptr ||
-        b.rules[b.rule_of[face]].kind != FaceKind::slip) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// The population of direction q of the neighbour in direction `from`; beyond slip faces that of its
-// mirror image. crossed: those faces.
-template <class Storage, class Collision>
-LBM_HD typename Storage::Real load_mirrored(const SpecialCell<Storage, Collision>& cell, int q,
-                                            int from, unsigned crossed) {
-  unsigned axes = 0;
-  for (unsigned left = crossed; left != 0; left &= left - 1) axes |= 1U << (face_of_bit(left) / 2);
-  return cell.load(mirrored(q, axes), (axes & 1U) != 0 ? 0 : d3q19::cx(from),
-                   (axes & 2U) != 0 ? 0 : d3q19::cy(from), (axes & 4U) != 0 ? 0 : d3q19::cz(from));
-}
-
 // Interpolated bounce-back at a wall that may move (Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
 // (2001) 3452, linear), and the momentum that the link gives to the body in the form that does not
 // depend on the frame (Wen, Zhang, Tu, Wang & Fang, J. Comput. Phys. 266 (2014) 161). The pressure
 // of density 1 is left out: it adds to nothing on a closed surface.
 template <class Storage, class Collision>
 LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& cell, int q,
-                                        BlockedLink link, unsigned blocked, BodyLoad* load) {
+                                        BlockedLink link, unsigned blocked, BodyLoad* load,
+                                        typename Storage::Real& surplus) {
   using Real = typename Storage::Real;
   const int to_wall = d3q19::opposite(q);
   const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
   double d = wall_position(link);
   // Near walls use the cell beyond; where that is no fluid the middle has to do.
   const unsigned crossed = cell.touched & entered_faces(to_wall);
-  const bool beyond_is_fluid = (blocked >> to_wall & 1U) == 0 && only_mirrors(cell, crossed);
+  const bool beyond_is_fluid =
+      (blocked >> to_wall & 1U) == 0 && (crossed & ~cell.params.walls.slip) == 0;
   if (d < 0.5 && !beyond_is_fluid) d = 0.5;
   const BodyMotion& motion = cell.params.boundaries.bodies[body_of(link)];
   const double position[3] = {cell.x + 0.5 - d * c[0], cell.y + 0.5 - d * c[1],
@@ -79,13 +56,14 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   Real back;
   if (d < 0.5) {
     const auto share = static_cast<Real>(2 * d);
-    back = share * out + (Real(1) - share) * load_mirrored(cell, to_wall, q, crossed) +
+    back = share * out + (Real(1) - share) * cell.load(link_source(to_wall, crossed, crossed)) +
            static_cast<Real>(term) * Storage::scale;
   } else {
     const auto share = static_cast<Real>(0.5 / d);
     back = share * out + (Real(1) - share) * cell.own[q] +
            static_cast<Real>(term * (0.5 / d)) * Storage::scale;
   }
+  if (motion.conserves_mass) surplus += back - out - static_cast<Real>(term) * Storage::scale;
   if (load != nullptr) {
     const double both = (double{out} + double{back}) / double{Storage::scale};
     const double lost = (double{out} - double{back}) / double{Storage::scale};
@@ -100,6 +78,15 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
     }
   }
   return back;
+}
+
+// What the links of a cell to bodies that conserve mass bring in beyond what they take out and what
+// the motion of the wall moves along: interpolation makes or loses it. Taken back from the whole
+// cell, at equilibrium.
+template <class Real>
+LBM_HD void take_back(Real surplus, Real (&g)[d3q19::directions]) {
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) g[q] -= d3q19::weight<Real>(q) * surplus;
 }
 
 // Gathers the incoming populations of a special cell. linked: its entry in the list of cells at
@@ -119,6 +106,7 @@ LBM_HD void gather_special(SpecialCell<Storage, Collision>& cell, const LinkedCe
   }
   const BlockedLink* link =
       linked == nullptr ? nullptr : cell.params.boundaries.links + list->first_link + linked->first;
+  typename Storage::Real surplus = 0;
   for (unsigned left = blocked; left != 0; left &= left - 1) {
     const int q = face_of_bit(left);
     if ((at_body >> q & 1U) == 0) {
@@ -129,9 +117,10 @@ LBM_HD void gather_special(SpecialCell<Storage, Collision>& cell, const LinkedCe
       load.add_to(bodies);
       load.clear(body_of(*link));
     }
-    g[q] = from_body(cell, q, *link, at_body, bodies == nullptr ? nullptr : &load);
+    g[q] = from_body(cell, q, *link, at_body, bodies == nullptr ? nullptr : &load, surplus);
     ++link;
   }
+  take_back(surplus, g);
 }
 
 }  // namespace lbm

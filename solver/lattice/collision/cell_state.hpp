@@ -35,7 +35,7 @@ struct CellState {
   LBM_HD T isotropic() const { return drho - Real(1.5) * (jx * ux + jy * uy + jz * uz); }
 };
 
-// The body force of the step, and its work terms.
+// The body force of the step.
 template <class Real>
 struct CellForce {
   bool any = false;
@@ -47,6 +47,19 @@ template <class T>
 struct Stress {
   T xx, yy, zz, xy, xz, yz;
 };
+
+// Adds (u F + F u) / 2.
+template <class Real, class T>
+LBM_HD void add_work(Stress<T>& p, const CellState<Real, T>& s, const CellForce<Real>& force) {
+  if (!force.any) return;
+  constexpr Real half = Real(0.5);
+  p.xx += s.ux * force.x;
+  p.yy += s.uy * force.y;
+  p.zz += s.uz * force.z;
+  p.xy += half * (s.ux * force.y + s.uy * force.x);
+  p.xz += half * (s.ux * force.z + s.uz * force.x);
+  p.yz += half * (s.uy * force.z + s.uz * force.y);
+}
 
 // sum_q c_q c_q (g_q - geq_q) + (u F + F u) / 2: the part that relaxes (Guo, Zheng & Shi 2002).
 template <class Real, class T>
@@ -66,15 +79,7 @@ LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real
     if (cx(q) * cz(q) != 0) p.xz += cx(q) * cz(q) > 0 ? both : -both;
     if (cy(q) * cz(q) != 0) p.yz += cy(q) * cz(q) > 0 ? both : -both;
   }
-  if (force.any) {
-    constexpr Real half = Real(0.5);
-    p.xx += s.ux * force.x;
-    p.yy += s.uy * force.y;
-    p.zz += s.uz * force.z;
-    p.xy += half * (s.ux * force.y + s.uy * force.x);
-    p.xz += half * (s.ux * force.z + s.uz * force.x);
-    p.yz += half * (s.uy * force.z + s.uz * force.y);
-  }
+  add_work(p, s, force);
   return p;
 }
 

@@ -26,13 +26,8 @@ struct Regularised {
     Stress<T> p{keep * stress.xx, keep * stress.yy, keep * stress.zz,
                 keep * stress.xy, keep * stress.xz, keep * stress.yz};
     T jx = s.jx, jy = s.jy, jz = s.jz;
+    add_work(p, s, force);
     if (force.any) {
-      p.xx += s.ux * force.x;
-      p.yy += s.uy * force.y;
-      p.zz += s.uz * force.z;
-      p.xy += half * (s.ux * force.y + s.uy * force.x);
-      p.xz += half * (s.ux * force.z + s.uz * force.x);
-      p.yz += half * (s.uy * force.z + s.uz * force.y);
       jx += half * force.x;
       jy += half * force.y;
       jz += half * force.z;
