@@ -40,7 +40,7 @@ def bound(check):
     if check["relation"] == "between":
         return with_unit("{:g} to {:g}".format(*check["bound"]), check["unit"])
     relation = "±" if check["relation"] == "within" else check["relation"]
-    return f"{relation} {with_unit(number(check['bound'], '{:g}'), check['unit'])}"
+    return f"{relation} {with_unit(number(check['bound'], '{:.3g}'), check['unit'])}"
 
 
 def table_lines(head, rows):
@@ -54,6 +54,8 @@ def entry(value, form):
     """Numbers in the format of their column, 1e-05 as 1e-5; null is blank."""
     if value is None:
         return ""
+    if value == 0 and "e" in form:
+        return "0"
     return value if isinstance(value, str) else re.sub(r"e\+?(-?)0?(\d)", r"e\1\2", form.format(value))
 
 
