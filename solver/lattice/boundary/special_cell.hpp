@@ -27,7 +27,9 @@ struct BodyLoad {
 // Interpolated bounce-back at a wall that may move (Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
 // (2001) 3452, linear), and the momentum that the link gives to the body in the form that does not
 // depend on the frame (Wen, Zhang, Tu, Wang & Fang, J. Comput. Phys. 266 (2014) 161). The pressure
-// of density 1 is left out: it adds to nothing on a closed surface.
+// of density 1 is left out: it adds to nothing on a closed surface. At a face with a drop of
+// density a surface goes on beyond it, where the density is another by the drop: there the mean of
+// both is left out.
 template <class Storage, class Collision>
 LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& cell, int q,
                                         BlockedLink link, unsigned blocked, BodyLoad* load,
@@ -36,8 +38,10 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   const int to_wall = d3q19::opposite(q);
   const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
   double d = wall_position(link);
+  const auto w = d3q19::weight<double>(q);
   // Near walls use the cell beyond; where that is no fluid the middle has to do.
-  const unsigned crossed = cell.touched & entered_faces(to_wall);
+  const unsigned drops = drop_faces(cell.params.boundaries);
+  const unsigned crossed = cell.touched & entered_faces(to_wall) & ~drops;
   const bool beyond_is_fluid =
       (blocked >> to_wall & 1U) == 0 && (crossed & ~cell.params.walls.slip) == 0;
   if (d < 0.5 && !beyond_is_fluid) d = 0.5;
@@ -51,12 +55,16 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
     u[a] = motion.velocity[a] + motion.angular_velocity[i] * arm[j] -
            motion.angular_velocity[j] * arm[i];
   }
-  const double term = 6 * d3q19::weight<double>(q) * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
+  const double term = 6 * w * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
   const Real out = cell.own[to_wall];
   Real back;
   if (d < 0.5) {
     const auto share = static_cast<Real>(2 * d);
-    back = share * out + (Real(1) - share) * cell.load(link_source(to_wall, crossed, crossed)) +
+    const Real more =
+        drops == 0 ? Real(0)
+                   : static_cast<Real>(w * drop_through(cell, to_wall, drops)) * Storage::scale;
+    back = share * out +
+           (Real(1) - share) * (cell.load(link_source(to_wall, crossed, crossed)) + more) +
            static_cast<Real>(term) * Storage::scale;
   } else {
     const auto share = static_cast<Real>(0.5 / d);
@@ -67,9 +75,10 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   if (load != nullptr) {
     const double both = (double{out} + double{back}) / double{Storage::scale};
     const double lost = (double{out} - double{back}) / double{Storage::scale};
+    const double drop = drops == 0 ? 0 : w * drop_through(cell, q, drops);
     double force[3];
     for (int a = 0; a < 3; ++a) {
-      force[a] = -c[a] * both - u[a] * lost;
+      force[a] = c[a] * (drop - both) - u[a] * lost;
       load->value[a] += fixed::from(force[a], fixed::force);
     }
     for (int a = 0; a < 3; ++a) {
