@@ -27,6 +27,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
