@@ -84,7 +84,7 @@ struct Balance {
   double density = 0;      // mean
 };
 
-// A jet through a patch of a wall, and a way out in another wall.
+// Two jets through patches of a wall, one half as fast, and a way out in another wall.
 Balance jet(int inlet, int outlet, FaceKind out) {
   const double speed = 0.01;
   Problem p;
@@ -93,6 +93,8 @@ Balance jet(int inlet, int outlet, FaceKind out) {
   std::array<double, 3> velocity{};
   velocity[inlet / 2] = inlet % 2 == 0 ? speed : -speed;
   add_patch(p, inlet, velocity_rule(velocity), {3, 3, 1}, {6, 5, 4});
+  for (double& u : velocity) u /= 2;
+  add_patch(p, inlet, velocity_rule(velocity), {6, 5, 1}, {9, 7, 4});
   add_patch(p, outlet, rule_of(out), {4, 2, 4}, {8, 6, 8});
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.7;
@@ -112,19 +114,20 @@ Balance jet(int inlet, int outlet, FaceKind out) {
   std::size_t i = 0;
   flow.for_each_cell([&](int cx, int cy, int cz, const Cell&) {
     const std::array<int, 3> x{cx, cy, cz};
-    bool at_inlet = false, at_outlet = false, at_face = false;
+    bool at_outlet = false, at_face = false;
+    double due = 0;  // of the inlet, in its speed
     for (int f = 0; f < 6; ++f) {
       if (x[f / 2] != (f % 2 == 0 ? 0 : p.cells[f / 2] - 1)) continue;
       const FaceSpec& face = p.faces[f];
-      const bool patch = !face.patch_of.empty() && face.patch_of[face_index(f, x, p.cells)] != 0;
-      at_inlet = at_inlet || (patch && f == inlet);
-      at_outlet = at_outlet || (patch && f == outlet);
+      const int patch = face.patch_of.empty() ? 0 : face.patch_of[face_index(f, x, p.cells)];
+      if (f == inlet && patch != 0) due = patch == 1 ? 1 : 0.5;
+      at_outlet = at_outlet || (patch != 0 && f == outlet);
       at_face = true;
     }
     const double here = net[i++];
-    if (at_inlet) {
+    if (due > 0) {
       b.in += here;
-      b.inlet_cell = std::fmax(b.inlet_cell, std::abs(here - 1));
+      b.inlet_cell = std::fmax(b.inlet_cell, std::abs(here - due));
     } else if (at_outlet) {
       b.out -= here;
     } else {
@@ -138,7 +141,7 @@ Balance jet(int inlet, int outlet, FaceKind out) {
 TEST(Patches, LetOutWhatTheyLetInAndNothingBesideThem) {
   Evidence evidence("mass through patches of faces", "conservation of mass");
   Table& table = evidence.table(
-      "a jet through a patch of one face, out through one of another; cells "
+      "two jets through patches of one face, out through a patch of another; cells "
       "against the inlet's velocity",
       {"in, out",
        "outlet",

@@ -108,7 +108,7 @@ TEST(VortexStreet, HasTheFrequencyDragAndLiftOfTheBenchmark) {
   std::vector<Bounds> grids{{10, 0.06, 0.03, 0.06, 0.4}};
   if (full_run()) {
     grids.push_back({20, 0.04, 0.01, 0.02, 0.1});
-    grids.push_back({30, 0.03, 0.01, 0.02, 0.05});
+    grids.push_back({30, 0.03, 0.01, 0.02, 0.08});
   }
   for (const Bounds& g : grids) {
     const Street s = street(g.d, g.mean, CollisionKind::bgk);

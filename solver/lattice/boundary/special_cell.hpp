@@ -24,6 +24,12 @@ struct BodyLoad {
   }
 };
 
+// Mass that comes in beyond what is due, and its momentum: that of the wall where it came in.
+template <class Real>
+struct Surplus {
+  Real mass = 0, momentum[3] = {};
+};
+
 // Interpolated bounce-back at a wall that may move (Bouzidi, Firdaouss & Lallemand, Phys. Fluids 13
 // (2001) 3452, linear), and the momentum that the link gives to the body in the form that does not
 // depend on the frame (Wen, Zhang, Tu, Wang & Fang, J. Comput. Phys. 266 (2014) 161). The pressure
@@ -33,7 +39,7 @@ struct BodyLoad {
 template <class Storage, class Collision>
 LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& cell, int q,
                                         BlockedLink link, unsigned blocked, BodyLoad* load,
-                                        typename Storage::Real& surplus) {
+                                        Surplus<typename Storage::Real>& surplus) {
   using Real = typename Storage::Real;
   const int to_wall = d3q19::opposite(q);
   const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
@@ -71,7 +77,11 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
     back = share * out + (Real(1) - share) * cell.own[q] +
            static_cast<Real>(term * (0.5 / d)) * Storage::scale;
   }
-  if (motion.conserves_mass) surplus += back - out - static_cast<Real>(term) * Storage::scale;
+  if (motion.conserves_mass) {
+    const Real more = back - out - static_cast<Real>(term) * Storage::scale;
+    surplus.mass += more;
+    for (int a = 0; a < 3; ++a) surplus.momentum[a] += more * static_cast<Real>(u[a]);
+  }
   if (load != nullptr) {
     const double both = (double{out} + double{back}) / double{Storage::scale};
     const double lost = (double{out} - double{back}) / double{Storage::scale};
@@ -91,11 +101,16 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
 
 // What the links of a cell to bodies that conserve mass bring in beyond what they take out and what
 // the motion of the wall moves along: interpolation makes or loses it. Taken back from the whole
-// cell, at equilibrium.
+// cell, as it moves with the wall: from fluid at rest there it would take momentum in any frame in
+// which the wall moves.
 template <class Real>
-LBM_HD void take_back(Real surplus, Real (&g)[d3q19::directions]) {
+LBM_HD void take_back(const Surplus<Real>& surplus, Real (&g)[d3q19::directions]) {
+  const Real(&j)[3] = surplus.momentum;
+  g[0] -= d3q19::weight<Real>(0) * surplus.mass;
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) g[q] -= d3q19::weight<Real>(q) * surplus;
+  for (int q = 1; q < d3q19::directions; ++q) {
+    g[q] -= d3q19::weight<Real>(q) * (surplus.mass + Real(3) * along(q, j[0], j[1], j[2]));
+  }
 }
 
 // Gathers the incoming populations of a special cell. linked: its entry in the list of cells at
@@ -115,7 +130,7 @@ LBM_HD void gather_special(SpecialCell<Storage, Collision>& cell, const LinkedCe
   }
   const BlockedLink* link =
       linked == nullptr ? nullptr : cell.params.boundaries.links + list->first_link + linked->first;
-  typename Storage::Real surplus = 0;
+  Surplus<typename Storage::Real> surplus;
   for (unsigned left = blocked; left != 0; left &= left - 1) {
     const int q = face_of_bit(left);
     if ((at_body >> q & 1U) == 0) {
