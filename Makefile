@@ -4,7 +4,7 @@ ARGS ?=
 TEST_ARGS ?=
 JOBS ?= $(shell nproc)
 
-.PHONY: run build test lint format clean help
+.PHONY: run build test verification lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -25,6 +25,15 @@ test: build ## check layout and lint, then run all tests (TEST_ARGS='-L unit' pi
 	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS) $(TEST_ARGS) || status=$$?; \
 	exit $$status
 
+# A failed test is on the page, too; the target fails all the same.
+verification: build ## run the physics tests, rewrite docs/verification.md (FULL=1: finer grids, 10 minutes)
+	@rm -rf build/evidence; status=0; \
+	LBM_EVIDENCE=$(CURDIR)/build/evidence LBM_VERIFICATION=$(if $(FULL),full,quick) \
+	  ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS) -L verification $(TEST_ARGS) || status=$$?; \
+	docs/verification.py collect $(if $(FULL),--full) build/evidence docs/verification/cpu$(if $(FULL),_full).json \
+	  && docs/verification.py || status=$$?; \
+	exit $$status
+
 lint: ## check layout (clang-format) and code (clang-tidy)
 	@.ci/install test
 	@.ci/configure test
@@ -37,4 +46,4 @@ clean: ## remove build/
 	@rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -59,7 +59,7 @@ void add_inlet(std::vector<Key>& keys, const std::string& path, Rule rule) {
       }));
   keys.push_back(number(
       {path + ".turbulence.length", "required for turbulence",
-       "Length of the eddies, in cells; in m with `units: si`."},
+       "Integral scale (of the longitudinal correlation), in cells; in m with `units: si`."},
       0, [rule](auto& c) -> auto& { return rule(c).turbulence.length; }));
   keys.push_back(whole(
       {path + ".turbulence.seed", "1 in turbulence",

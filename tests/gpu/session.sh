@@ -120,6 +120,7 @@ for part in $parts; do
         "$build/lbm" run tests/gpu/cubic_cavity.yaml --set "grid.cells=[$n, $n, $n]" \
           --out "$out/cubic_$n" --quiet | head -1
       done
+      tests/verification/cubic_cavity.py "$out"/cubic_* --evidence "$out/evidence"
       ;;
   esac
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares runs of the cubic lid-driven cavity at Re 1000 with Albensoeder and Kuhlmann (2005).
 
-    cubic_cavity.py [--figure FILE] RESULT_DIR...
+    cubic_cavity.py [--figure FILE] [--evidence DIR] RESULT_DIR...
 
 Each RESULT_DIR is one of `lbm run tests/gpu/cubic_cavity.yaml --out RESULT_DIR`, with its
 profile_x.csv and profile_z.csv; the number of cells is read from them. Prints a Markdown table:
@@ -13,7 +13,8 @@ profile_x.csv and profile_z.csv; the number of cells is read from them. Prints a
   cell and a wall, the profile is the cubic through the four nearest points;
 - whether the flow is steady is not seen here: run long enough.
 
---figure draws the profiles and the table; only that needs matplotlib.
+--figure draws the profiles and the table; only that needs matplotlib. --evidence asserts the bounds
+(1 % from 128^3 on, 2 % below; exit status 1 beyond them) and records all for docs/verification.md.
 """
 
 import argparse
@@ -22,6 +23,8 @@ import math
 import os
 import sys
 
+from record import Record
+
 REFERENCE = os.path.join(
     os.path.dirname(os.path.abspath(__file__)),
     "data",
@@ -29,6 +32,11 @@ REFERENCE = os.path.join(
 )
 # Quoted in the header of that file.
 U_MIN, W_MIN = -0.2803833, -0.4350186
+SOURCE = "Albensoeder & Kuhlmann (2005)"
+COMMAND = """for n in {cells}; do
+  lbm run tests/gpu/cubic_cavity.yaml --set grid.cells=[$n,$n,$n] --out out/cubic_$n
+done
+tests/verification/cubic_cavity.py out/cubic_* --evidence out/evidence"""
 
 
 class Problem(Exception):
@@ -150,6 +158,42 @@ def markdown(results):
     return "\n".join(lines)
 
 
+def evidence(results, reference):
+    """What docs/verification.md shows; results from coarse to fine."""
+    cells = [result["cells"] for result in results]
+    record = Record("cubic_cavity.py", "CubicCavity.Re1000", "cubic cavity, Re 1000, BGK, fp32", SOURCE,
+                    COMMAND.format(cells=" ".join(map(str, cells))))
+    rows = []
+    for i, result in enumerate(results):
+        grid, bound = f"{result['cells']}^3", 0.01 if result["cells"] >= 128 else 0.02
+        for name, reference_value in (("u", U_MIN), ("w", W_MIN)):
+            record.check(grid, f"{name}_min", matches=(result[f"{name}_min"], reference_value),
+                         bound=bound, headline=result["cells"] in (96, 128, cells[-1]))
+            record.check(grid, f"largest deviation of {name} from the table in lid velocities",
+                         below=100 * result[f"{name}_deviation"], bound=100 * bound, unit="%")
+        # The error of w_min is too small for an order.
+        rows.append([grid, result["u_min"], 100 * result["u_error"],
+                     order(results[i - 1], result, "u_error") if i else None, result["w_min"],
+                     100 * result["w_error"], 100 * result["u_deviation"], 100 * result["w_deviation"]])
+        if "u" in result:
+            record.curve("cubic", "along z through the middle", "u / lid velocity", "z / edge", grid,
+                         result["u"][1], result["u"][0])
+            record.curve("cubic", "along x through the middle", "x / edge", "w / lid velocity", grid,
+                         *result["w"])
+    rows.append(["reference", U_MIN, None, None, W_MIN, None, None, None])
+    percent, extremum = "{:+.2f} %", "{:.5f}"
+    record.table("extrema, and the largest deviations from the tables in lid velocities",
+                 ["cells", ("u_min", extremum), ("error", percent), ("order", "{:.1f}"),
+                  ("w_min", extremum), ("error", percent),
+                  ("u off by", "{:.2f} %"), ("w off by", "{:.2f} %")], rows)
+    if record.record["figures"]:
+        for panel, labels, x, y in (("z", ("u / lid velocity", "z / edge"), "u_centre", "z"),
+                                    ("x", ("x / edge", "w / lid velocity"), "x", "w_centre")):
+            record.curve("cubic", f"along {panel} through the middle", *labels, SOURCE, reference[x],
+                         reference[y], style="points", kind="reference")
+    return record
+
+
 def draw(results, reference, path):
     """Both profiles in one picture: u over z and, with its axes swapped, w over x."""
     import matplotlib
@@ -177,6 +221,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directories", nargs="+", metavar="RESULT_DIR")
     parser.add_argument("--figure", metavar="FILE", help="draw the profiles: .png, .svg or .pdf")
+    parser.add_argument("--evidence", metavar="DIR", help="assert the bounds, write a record")
     options = parser.parse_args(arguments)
     reference = read_columns(REFERENCE)
     try:
@@ -188,6 +233,14 @@ def main(arguments):
     print(markdown(results))
     if options.figure:
         draw(results, reference, options.figure)
+    if options.evidence:
+        record = evidence(results, reference)
+        record.write(options.evidence)
+        for check in record.record["checks"]:
+            if not check["passed"]:
+                print(f"cubic_cavity.py: {check['grid']}: {check['what']} is off by "
+                      f"{check['measured']:.2f} %, more than {check['bound']:g} %", file=sys.stderr)
+        return 0 if record.passed else 1
     return 0
 
 

@@ -4,6 +4,7 @@
 import contextlib
 import importlib.util
 import io
+import json
 import math
 import os
 import tempfile
@@ -128,6 +129,27 @@ class Program(unittest.TestCase):
         status, _, error, _ = self.run_on((8, lambda at: math.nan if at > 0.9 else at, lambda at: 0))
         self.assertEqual(status, 2)
         self.assertIn("not finite", error)
+
+    def evidence_of(self, share):
+        """Status, errors and record of runs whose extrema are `share` of the reference."""
+        runs = [(n, dip(0.3, share * cubic_cavity.U_MIN), dip(0.8, share * cubic_cavity.W_MIN))
+                for n in (96, 128)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "records")
+            status, _, error, _ = self.run_on(*runs, extra=("--evidence", path))
+            with open(os.path.join(path, "CubicCavity.Re1000.json"), encoding="utf-8") as file:
+                return status, error, json.load(file)
+
+    def test_evidence_asserts_the_bounds(self):
+        # The made-up profiles are far off the tables, so that only the extrema are looked at.
+        for share, u_96, u_128 in ((1.005, True, True), (1.015, True, False), (1.03, False, False)):
+            status, error, record = self.evidence_of(share)
+            met = {c["grid"]: c["passed"] for c in record["checks"] if c["what"] == "u_min"}
+            self.assertEqual(met, {"96^3": u_96, "128^3": u_128})
+            self.assertEqual((status, record["passed"]), (1, False))
+            self.assertIn("128^3: largest deviation of u", error)
+        self.assertEqual(len(record["tables"][0]["rows"]), 3)
+        self.assertEqual([len(panel["series"]) for panel in record["figures"]], [3, 3])
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
     def test_figure(self):

@@ -24,6 +24,8 @@ void set_faces(FaceSpecs& faces, int axis, FaceKind kind) {
   faces[2 * axis].rule.kind = faces[2 * axis + 1].rule.kind = kind;
 }
 
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
 double order_of(double coarse, double fine, double refinement) {
   return std::log(coarse / fine) / std::log(refinement);
 }
@@ -125,7 +127,7 @@ double Flow::mass() {
 double Flow::largest_speed() {
   double largest = 0;
   for_each_cell([&](int, int, int, const Cell& c) {
-    largest = std::fmax(largest, std::sqrt(c.ux * c.ux + c.uy * c.uy + c.uz * c.uz));
+    largest = larger(largest, std::sqrt(c.ux * c.ux + c.uy * c.uy + c.uz * c.uz));
   });
   return largest;
 }
@@ -143,8 +145,8 @@ bool Flow::advance_until_steady(std::int64_t interval, double tolerance, std::in
     std::vector<double> now = velocities();
     double change = 0, largest = 0;
     for (std::size_t i = 0; i < now.size(); ++i) {
-      change = std::fmax(change, std::abs(now[i] - before[i]));
-      largest = std::fmax(largest, std::abs(now[i]));
+      change = larger(change, std::abs(now[i] - before[i]));
+      largest = larger(largest, std::abs(now[i]));
     }
     if (change <= tolerance * largest) return true;
     before = std::move(now);

@@ -104,6 +104,9 @@ class Flow {
   std::int64_t step_ = 0, copied_step_ = -1;
 };
 
+// The larger one; NAN where one is, unlike std::fmax: a flow that diverged must not look still.
+double larger(double a, double b);
+
 // Of an error that falls from `coarse` to `fine` as the grid gets `refinement` times finer.
 double order_of(double coarse, double fine, double refinement = 2);
 

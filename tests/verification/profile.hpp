@@ -20,6 +20,9 @@ class Profile {
   // Extrema of these cubics, from wall to wall.
   double smallest() const;
   double largest() const;
+  // Walls included.
+  const std::vector<double>& positions() const { return positions_; }
+  const std::vector<double>& values() const { return values_; }
 
  private:
   std::vector<double> positions_, values_;

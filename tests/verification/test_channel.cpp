@@ -1,9 +1,10 @@
 // Plane channels: driven by a force, a sliding wall, a drop of density, an inlet and an outlet.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -52,7 +53,7 @@ Deviation force_driven(int n, CollisionSpec spec, double top) {
   Deviation d;
   for (int j = 0; j < n; ++j) {
     const double error = flow.cell(1, j, 0).ux / top - parabola(j, n, 1);
-    d.largest = std::fmax(d.largest, error);
+    d.largest = larger(d.largest, error);
     d.smallest = std::fmin(d.smallest, error);
     d.l2 += error * error / n;
   }
@@ -72,31 +73,45 @@ double slip_of(const CollisionSpec& spec, int n) {
 }
 
 TEST(ForceDrivenChannel, ConvergesWithSecondOrder) {
+  Evidence evidence("channel driven by a force", "parabola");
+  Table& table =
+      evidence.table("channel driven by a force, tau 0.8, TRT with magic number 1/4",
+                     {"model", "cells", {"L2", "{:.2e}"}, {"order", "{:.3f}"}, {"slip", "{:.2e}"}});
+  Figure& figure = evidence.figure("convergence", "channel driven by a force", "cells",
+                                   "L2 error of the velocity", {true, true});
   for (const auto kind : {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised}) {
     CollisionSpec spec = collision(kind, 0.8);
     spec.magic = 0.25;
-    double before = 0;
+    double before = NAN;
+    std::vector<double> cells, errors;
     for (const int n : {4, 8, 16, 32}) {
       const Deviation d = force_driven(n, spec, 0.2 / n);
-      EXPECT_NEAR(d.largest, slip_of(spec, n), 1e-9) << to_string(kind);
-      EXPECT_NEAR(d.smallest, slip_of(spec, n), 1e-9) << to_string(kind);
-      std::printf("  %s, %d cells: L2 %.4e, slip %.4e", to_string(kind), n, d.l2, d.largest);
-      if (before > 0) {
-        EXPECT_GT(order_of(before, d.l2), 1.9);
-        std::printf(", order %.3f", order_of(before, d.l2));
-      }
-      std::printf("\n");
+      const double order = order_of(before, d.l2);
+      table.row({to_string(kind), n, d.l2, order, d.largest});
+      evidence.against("(16 Lambda - 3) / (3 n^2)").on("4 to 32 cells");
+      evidence.within("slip at the wall, relative to the top", d.largest - slip_of(spec, n), 1e-9);
+      evidence.within("slip at the wall, relative to the top", d.smallest - slip_of(spec, n), 1e-9);
+      evidence.against("parabola");
+      if (n > 4) evidence.headline().above("order of convergence", order, 1.9);
       before = d.l2;
+      cells.push_back(n);
+      errors.push_back(d.l2);
     }
-    EXPECT_LT(before, 2.5e-3);
+    evidence.on("32 cells").below("L2 error", before, 2.5e-3);
+    figure.line(to_string(kind), cells, errors);
   }
 }
 
 TEST(ForceDrivenChannel, IsExactWithTheMagicNumber) {
+  Evidence evidence("channel driven by a force, TRT with magic number 3/16", "parabola");
+  evidence.on("8 cells");
+  Table& table =
+      evidence.table("TRT with magic number 3/16, 8 cells: deviations relative to the top",
+                     {"tau", {"smallest", "{:.1e}"}, {"largest", "{:.1e}"}});
   for (const double tau : {0.51, 0.55, 0.8, 1.0, 2.0, 5.0}) {
     const Deviation d = force_driven(8, collision(CollisionKind::trt, tau), 0.02);
-    std::printf("  tau %.2f: %.1e ... %.1e\n", tau, d.smallest, d.largest);
-    EXPECT_LT(std::fmax(d.largest, -d.smallest), 1e-10) << tau;
+    table.row({tau, d.smallest, d.largest});
+    evidence.below("largest deviation, tau from 0.51 to 5", larger(d.largest, -d.smallest), 1e-10);
   }
 }
 
@@ -144,8 +159,8 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
   EXPECT_TRUE(flow.advance_until_steady(interval, 1e-7, 400 * interval)) << name_of(drive);
   Errors e;
   flow.for_each_cell([&](int, int j, int, const Cell& c) {
-    const double error = std::fmax(std::abs(c.ux / top - parabola(j, n, 1)), std::abs(c.uy) / top);
-    e.velocity = std::fmax(e.velocity, error);
+    const double error = larger(std::abs(c.ux / top - parabola(j, n, 1)), std::abs(c.uy) / top);
+    e.velocity = larger(e.velocity, error);
     e.l2 += error * error / (length * n);
   });
   e.l2 = std::sqrt(e.l2);
@@ -158,23 +173,29 @@ class DrivenChannel : public ::testing::TestWithParam<Drive> {};
 
 TEST_P(DrivenChannel, ConvergesWithSecondOrder) {
   const Drive drive = GetParam();
+  Evidence evidence(fmt::format("channel, {}", name_of(drive)), "parabola");
+  Table& table = evidence.table(fmt::format("channel three heights long, {}", name_of(drive)),
+                                {"model",
+                                 "cells",
+                                 {"L2", "{:.2e}"},
+                                 {"order", "{:.2f}"},
+                                 {"largest", "{:.2e}"},
+                                 {"order", "{:.2f}"},
+                                 {"slope of the density", "{:.1e}"}});
   for (const auto kind : {CollisionKind::bgk, CollisionKind::trt}) {
-    Errors before;
+    Errors before{NAN, NAN, NAN};
     for (const int n : {6, 12, 24}) {
       const Errors e = driven(drive, n, collision(kind, 0.8), 0.2 / n);
-      std::printf("  %s, %s, %d cells: L2 %.3e, largest %.3e, slope %.3e", name_of(drive),
-                  to_string(kind), n, e.l2, e.velocity, e.slope);
-      if (n > 6) {
-        EXPECT_GT(order_of(before.l2, e.l2), 1.85);
-        std::printf(", orders %.2f, %.2f", order_of(before.l2, e.l2),
-                    order_of(before.velocity, e.velocity));
-      }
-      std::printf("\n");
+      const double order = order_of(before.l2, e.l2);
+      table.row({to_string(kind), n, e.l2, order, e.velocity, order_of(before.velocity, e.velocity),
+                 e.slope});
+      if (n > 6) evidence.on("6, 12, 24 cells").above("order of convergence", order, 1.85);
       before = e;
     }
-    EXPECT_LT(before.l2, 6e-3);
-    EXPECT_LT(before.velocity, 9e-3);
-    EXPECT_LT(before.slope, 2e-3);
+    evidence.on("24 cells");
+    evidence.headline().below("L2 error", before.l2, 6e-3);
+    evidence.below("largest error", before.velocity, 9e-3);
+    evidence.below("error of the slope of the density", before.slope, 2e-3);
   }
 }
 
@@ -184,11 +205,16 @@ INSTANTIATE_TEST_SUITE_P(All, DrivenChannel,
 
 // The faces hold at any viscosity.
 TEST(DrivenChannel, IsStableAtAnyViscosity) {
+  Evidence evidence("channel with open ends at any viscosity", "parabola");
+  evidence.on("24 x 8 cells");
+  Table& table =
+      evidence.table("channels with open ends, TRT, 24 x 8 cells",
+                     {"driven by", "tau", {"L2", "{:.1e}"}, {"slope of the density", "{:.1e}"}});
   for (const Drive drive : {Drive::inlet_pressure, Drive::inlet_outflow, Drive::pressures}) {
     for (const double tau : {0.505, 0.9, 1.2, 1.6, 2.0, 5.0}) {
       const Errors e = driven(drive, 8, collision(CollisionKind::trt, tau), 0.02 / (1 + tau));
-      std::printf("  %s, tau %.3f: L2 %.3e, slope %.3e\n", name_of(drive), tau, e.l2, e.slope);
-      EXPECT_LT(e.l2, 0.1);
+      table.row({name_of(drive), tau, e.l2, e.slope});
+      evidence.below("L2 error, tau from 0.505 to 5", e.l2, 0.1);
     }
   }
 }

@@ -1,11 +1,12 @@
 // Flows that follow an oscillating wall or force between two plates, against their exact solutions.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <numbers>
 
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -46,7 +47,7 @@ double deviation(const Oscillation& o, Problem p, int axis, const Exact& exact) 
       sum += std::pow((u - (exact(place(x, y, z)) * turn).real()) / o.speed(), 2);
       ++cells;
     });
-    largest = std::fmax(largest, std::sqrt(sum / static_cast<double>(cells)));
+    largest = larger(largest, std::sqrt(sum / static_cast<double>(cells)));
   }
   return largest;
 }
@@ -95,31 +96,34 @@ double bound_of(CollisionKind kind) {
   return kind == CollisionKind::trt ? 1.5e-4 : (kind == CollisionKind::bgk ? 6e-4 : 3e-4);
 }
 
-void expect_second_order(const char* name, Run run) {
+void expect_second_order(Evidence& evidence, const char* name, Run run) {
+  Table& table = evidence.table(fmt::format("{}: largest L2 error over a period", name),
+                                {"model", "cells", {"L2", "{:.2e}"}, {"order", "{:.2f}"}});
   for (const auto kind : {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised}) {
     for (int axis = 0; axis < 3; ++axis) {
       if (axis != 1 && kind != CollisionKind::trt) continue;
-      double before = 0;
+      double before = NAN;
       for (const int n : {8, 16, 32}) {
-        const double error = run(n, axis, kind);
-        std::printf("  %s, %s, across %c, %d cells: %.3e", name, to_string(kind), "xyz"[axis], n,
-                    error);
-        if (before > 0) {
-          EXPECT_GT(order_of(before, error), 1.9) << to_string(kind);
-          std::printf(", order %.3f", order_of(before, error));
-        }
-        std::printf("\n");
+        const double error = run(n, axis, kind), order = order_of(before, error);
+        if (axis == 1) table.row({to_string(kind), n, error, order});
+        if (n > 8) evidence.on("8, 16, 32 cells").above("order of convergence", order, 1.9);
         before = error;
       }
-      EXPECT_LT(before, bound_of(kind)) << to_string(kind);
+      evidence.on("32 cells")
+          .headline()
+          .below(fmt::format("L2 error, {}", to_string(kind)), before, bound_of(kind));
     }
   }
 }
 
-TEST(OscillatingWall, ConvergesWithSecondOrder) { expect_second_order("wall", oscillating_wall); }
+TEST(OscillatingWall, ConvergesWithSecondOrder) {
+  Evidence evidence("plate that oscillates beside one at rest", "exact solution");
+  expect_second_order(evidence, "oscillating plate", oscillating_wall);
+}
 
 TEST(OscillatingForce, ConvergesWithSecondOrder) {
-  expect_second_order("force", oscillating_force);
+  Evidence evidence("oscillating force between two plates", "exact solution (Womersley)");
+  expect_second_order(evidence, "oscillating force", oscillating_force);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // What an outlet gives back of what leaves through it.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -39,19 +40,23 @@ double reflected(FaceKind out, int axis, double width) {
   flow.advance(static_cast<std::int64_t>(length / sound));
   double largest = 0;
   flow.for_each_cell(
-      [&](int, int, int, const Cell& c) { largest = std::fmax(largest, std::abs(c.rho - 1)); });
+      [&](int, int, int, const Cell& c) { largest = larger(largest, std::abs(c.rho - 1)); });
   return largest / height;
 }
 
 TEST(Outlet, GivesBackLittleOfASoundWave) {
+  Evidence evidence("pulse of sound that leaves a box", "the pulse");
+  evidence.on("160 cells");
+  Table& table = evidence.table(
+      "what comes back of a pulse of sound, tau 0.52, box of 160 cells",
+      {"along", "width in cells", {"outflow", "{:.1f} %"}, {"pressure", "{:.1f} %"}});
   for (int axis = 0; axis < 3; ++axis) {
     for (const double width : {4.0, 8.0, 16.0}) {
       const double open = reflected(FaceKind::outflow, axis, width);
       const double closed = reflected(FaceKind::pressure, axis, width);
-      std::printf("  along %c, pulse %.0f cells wide: outflow %.2f %%, pressure %.1f %%\n",
-                  "xyz"[axis], width, 100 * open, 100 * closed);
-      EXPECT_LT(open, 0.1);
-      EXPECT_GT(closed, 0.5) << "a fixed pressure reflects";
+      table.row({std::string(1, "xyz"[axis]), width, 100 * open, 100 * closed});
+      evidence.below("share that comes back, outflow", open, 0.1, percent);
+      evidence.above("share that comes back, pressure, which reflects", closed, 0.5, percent);
     }
   }
 }
@@ -87,7 +92,7 @@ Left vortex_through(FaceKind out) {
   const auto deviation = [&] {
     double largest = 0;
     flow.for_each_cell([&](int, int, int, const Cell& c) {
-      largest = std::fmax(largest, std::hypot(c.ux - stream, c.uy));
+      largest = larger(largest, std::hypot(c.ux - stream, c.uy));
     });
     return largest / swirl;
   };
@@ -95,18 +100,20 @@ Left vortex_through(FaceKind out) {
   for (int i = 0; i < 10; ++i) {
     flow.advance(200);
     left.after = deviation();
-    left.at_most = std::fmax(left.at_most, left.after);
+    left.at_most = larger(left.at_most, left.after);
   }
   return left;
 }
 
 TEST(Outlet, LetsAVortexOut) {
+  Evidence evidence("vortex that a stream carries out", "the stream");
+  evidence.on("96 x 80");
   for (const FaceKind out : {FaceKind::outflow, FaceKind::pressure}) {
     const Left left = vortex_through(out);
-    std::printf("  %s: at most %.3f of its velocity, %.4f after it has left\n", name_of(out),
-                left.at_most, left.after);
-    EXPECT_LT(left.at_most, 1.5);
-    EXPECT_LT(left.after, 0.15);
+    evidence.headline().below(fmt::format("velocity left behind, {}", name_of(out)), left.after,
+                              0.15, percent);
+    evidence.below(fmt::format("velocity on the way out, {}", name_of(out)), left.at_most, 1.5,
+                   percent);
   }
 }
 

@@ -1,14 +1,15 @@
 // Ducts and pipes driven by a force, and fluid between turning cylinders: walls that lie anywhere
 // between the cells.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -73,18 +74,19 @@ DuctErrors duct(int height) {
 }
 
 TEST(Duct, ConvergesToTheSeries) {
-  double before = 0;
+  Evidence evidence("2:1 duct driven by a force", "series (White, Viscous Fluid Flow, 3-48)");
+  Table& table =
+      evidence.table("2:1 duct, TRT, tau 0.8",
+                     {"cells high", {"L2", "{:.2e}"}, {"order", "{:.2f}"}, {"flux", "{:+.2e}"}});
+  double before = NAN;
   for (const int n : {8, 16, 32}) {
     const DuctErrors e = duct(n);
-    std::printf("  2:1 duct, %d cells high: L2 %.3e, flux %+.3e", n, e.l2, e.flux);
-    if (before > 0) {
-      EXPECT_GT(order_of(before, e.l2), 1.9);
-      std::printf(", order %.2f", order_of(before, e.l2));
-    }
-    std::printf("\n");
+    const double order = order_of(before, e.l2);
+    table.row({n, e.l2, order, e.flux});
+    if (n > 8) evidence.on("8, 16, 32 cells high").above("order of convergence", order, 1.9);
     before = e.l2;
   }
-  EXPECT_LT(before, 5e-3);
+  evidence.on("64 x 32").headline().below("L2 error", before, 5e-3);
 }
 
 // A pipe along z through a box of n x n cells, its axis off the middle; everything around it is
@@ -93,7 +95,7 @@ struct PipeErrors {
   double l2, flux;
 };
 
-PipeErrors pipe(int n, bool interpolated) {
+PipeErrors pipe(Evidence& evidence, int n, bool interpolated) {
   const double tau = 0.8, nu = viscosity_of(tau), radius = 0.41 * n;
   const geometry::Vec axis{0.487 * n, 0.513 * n, 0};
   // Slow: interpolated walls leak mass with the square of the velocity.
@@ -132,30 +134,45 @@ PipeErrors pipe(int n, bool interpolated) {
   });
   // The force that drives the fluid ends up at the wall.
   const double driven = force * static_cast<double>(flow.fluid_cells());
-  EXPECT_NEAR(flow.load(0).force[2] / driven, 1, 1e-5);
-  EXPECT_NEAR(flow.load(0).force[0] / driven, 0, 1e-5);
+  evidence.on("all");
+  evidence.within("force on the wall over the force that drives, less 1",
+                  flow.load(0).force[2] / driven - 1, 1e-5);
+  evidence.within("force across the pipe over the force that drives",
+                  flow.load(0).force[0] / driven, 1e-5);
   return {std::sqrt(error / norm), flux / exact_flux - 1};
 }
 
 TEST(Pipe, ConvergesWithSecondOrderBetweenTheCells) {
-  PipeErrors between{}, steps{}, first{};
+  Evidence evidence("pipe driven by a force, axis off the middle", "Poiseuille flow");
+  Table& table = evidence.table("pipe, TRT, tau 0.8: interpolated walls and staircase walls",
+                                {{"diameter", "{:.1f}"},
+                                 {"interpolated L2", "{:.1e}"},
+                                 {"order", "{:.2f}"},
+                                 {"flux", "{:+.2f} %"},
+                                 {"staircase L2", "{:.1e}"},
+                                 {"order", "{:.2f}"},
+                                 {"flux", "{:+.2f} %"}});
+  Figure& figure = evidence.figure("convergence", "pipe", "diameter in cells",
+                                   "L2 error of the velocity", {true, true});
+  std::vector<double> diameters, interpolated, staircase;
+  PipeErrors between{NAN, NAN}, steps = between;
   for (const int n : {8, 16, 32, 64}) {
-    const PipeErrors fine = pipe(n, true), coarse = pipe(n, false);
-    std::printf("  diameter %.1f: interpolated L2 %.3e flux %+.3e; staircase L2 %.3e flux %+.3e",
-                0.82 * n, fine.l2, fine.flux, coarse.l2, coarse.flux);
-    if (n > 8) {
-      std::printf(", orders %.2f, %.2f", order_of(between.l2, fine.l2),
-                  order_of(steps.l2, coarse.l2));
-    } else {
-      first = fine;
-    }
-    std::printf("\n");
+    const PipeErrors fine = pipe(evidence, n, true), coarse = pipe(evidence, n, false);
+    table.row({0.82 * n, fine.l2, order_of(between.l2, fine.l2), 100 * fine.flux, coarse.l2,
+               order_of(steps.l2, coarse.l2), 100 * coarse.flux});
+    diameters.push_back(0.82 * n);
+    interpolated.push_back(fine.l2);
+    staircase.push_back(coarse.l2);
     between = fine;
     steps = coarse;
   }
-  EXPECT_GT(order_of(first.l2, between.l2, 8), 1.8);
-  EXPECT_LT(between.l2, 1e-3);
-  EXPECT_LT(between.l2, steps.l2 / 5);
+  figure.line("interpolated", diameters, interpolated);
+  figure.line("staircase", diameters, staircase);
+  evidence.on("diameter 6.6 to 52.5 cells");
+  evidence.above("order of convergence over the series",
+                 order_of(interpolated.front(), between.l2, 8), 1.8);
+  evidence.on("diameter 52.5 cells").headline().below("L2 error", between.l2, 1e-3);
+  evidence.above("L2 error of staircase over interpolated walls", steps.l2 / between.l2, 5);
 }
 
 // Fluid between a cylinder that turns and a hole at rest, around one axis along z.
@@ -163,7 +180,7 @@ struct GapErrors {
   double l2, torque, other;
 };
 
-GapErrors turning(int n, double spin) {
+GapErrors turning(int n, double spin, bool conserving) {
   const double tau = 0.8, nu = viscosity_of(tau), inner = 0.2 * n, outer = 0.44 * n;
   const geometry::Vec axis{0.493 * n, 0.511 * n, 0};
   const auto along = [&](double radius) {
@@ -181,6 +198,7 @@ GapErrors turning(int n, double spin) {
   p.geometry = &bodies;
   BodyMotion motion;
   for (int a = 0; a < 2; ++a) motion.center[a] = axis[a];
+  motion.conserves_mass = conserving;
   BodyMotion turns = motion;
   const double omega = spin / (double(n) * n);
   turns.angular_velocity[2] = omega;
@@ -213,21 +231,37 @@ GapErrors turning(int n, double spin) {
           flow.load(1).torque[2] / -torque - 1};
 }
 
-TEST(TurningCylinder, ConvergesWithSecondOrder) {
-  GapErrors before{}, first{};
+void expect_circular(const char* walls, bool conserving, double order, double l2) {
+  Evidence evidence(fmt::format("cylinder that turns in a hole, {} walls", walls),
+                    "circular Couette flow (exact)");
+  Table& table = evidence.table(fmt::format("turning cylinder, {} walls, TRT, tau 0.8", walls),
+                                {{"gap in cells", "{:.1f}"},
+                                 {"L2", "{:.1e}"},
+                                 {"order", "{:.2f}"},
+                                 {"torque", "{:+.2f} %"},
+                                 {"torque on the hole", "{:+.2f} %"}});
+  GapErrors before{NAN, NAN, NAN}, first{};
   for (const int n : {16, 32, 64}) {
-    const GapErrors e = turning(n, 0.02);
-    std::printf("  gap of %.1f cells: L2 %.3e, torque %+.3e, on the hole %+.3e", 0.24 * n, e.l2,
-                e.torque, e.other);
-    if (n > 16) std::printf(", order %.2f", order_of(before.l2, e.l2));
-    std::printf("\n");
-    EXPECT_LT(std::abs(e.torque), n == 16 ? 0.04 : 0.02);
+    const GapErrors e = turning(n, 0.02, conserving);
+    table.row({0.24 * n, e.l2, order_of(before.l2, e.l2), 100 * e.torque, 100 * e.other});
+    evidence.on(fmt::format("gap of {:.1f} cells", 0.24 * n));
+    evidence.within("error of the torque", e.torque, n == 16 ? 0.04 : 0.02, percent);
+    evidence.within("error of the torque on the hole less that of the cylinder", e.other - e.torque,
+                    1e-3, percent);
     if (n == 16) first = e;
-    EXPECT_NEAR(e.other, e.torque, 1e-3);
     before = e;
   }
-  EXPECT_GT(order_of(first.l2, before.l2, 4), 1.8);
-  EXPECT_LT(before.l2, 5e-3);
+  evidence.headline().below("L2 error", before.l2, l2);
+  evidence.on("gap of 3.8 to 15.4 cells")
+      .above("order of convergence over the series", order_of(first.l2, before.l2, 4), order);
+}
+
+TEST(TurningCylinder, ConvergesWithSecondOrder) {
+  expect_circular("interpolated", false, 1.8, 5e-3);
+}
+
+TEST(TurningCylinder, ConvergesWithConservingWalls) {
+  expect_circular("conserving", true, 1.8, 5e-3);
 }
 
 }  // namespace

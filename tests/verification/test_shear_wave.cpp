@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <numbers>
 
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -114,36 +114,52 @@ std::vector<Wave> waves() {
 
 class ShearWave : public testing::TestWithParam<Wave> {};
 
+const char title[] = "decay of a shear wave";
+
 TEST_P(ShearWave, DecaysAtTheRateOfItsViscosity) {
   const int n = 32;
+  Evidence evidence(title, "exp(-nu k^2 t)");
+  evidence.on("32 cells a wavelength");
   for (const double tau : {0.55, 0.6, 0.8, 1.0, 1.4}) {
     const Decay decay = measure_decay(GetParam(), n, tau, in_core);
-    EXPECT_LT(std::abs(decay.error()), 0.012) << "tau " << tau;
     const double of_the_lattice = decay.rate / discrete_rate(GetParam(), n, tau) - 1;
-    EXPECT_LT(std::abs(of_the_lattice), 1e-9) << "tau " << tau;
-    std::printf("  tau %.2f: error %+.2e, against the lattice's own rate %+.1e\n", tau,
-                decay.error(), of_the_lattice);
+    const char* what = "error of the rate, tau from 0.55 to 1.4";
+    evidence.against("exact rate of the lattice equation");
+    evidence.headline().within(what, of_the_lattice, 1e-9);
+    evidence.against("exp(-nu k^2 t)").within(what, decay.error(), 0.012, percent);
   }
 }
 
 TEST_P(ShearWave, ConvergesWithSecondOrder) {
+  Evidence evidence(title, "exp(-nu k^2 t)");
+  Table& table = evidence.table("errors of the rate", {"wave",
+                                                       "tau",
+                                                       {"8 cells", "{:.2f} %"},
+                                                       {"16 cells", "{:.3f} %"},
+                                                       {"32 cells", "{:.3f} %"},
+                                                       {"order", "{:.2f}"},
+                                                       {"order", "{:.2f}"}});
   for (const double tau : {0.8, 1.4}) {
     double error[3];
     for (int i = 0; i < 3; ++i) {
       error[i] = std::abs(measure_decay(GetParam(), 8 << i, tau, in_core).error());
     }
-    const double order[2] = {std::log2(error[0] / error[1]), std::log2(error[1] / error[2])};
-    EXPECT_GE(order[0], 1.9) << "tau " << tau;
-    EXPECT_GE(order[1], 1.9) << "tau " << tau;
-    EXPECT_LT(error[2], 0.012) << "tau " << tau;
-    std::printf("  tau %.2f: errors %.2e %.2e %.2e, orders %.3f %.3f\n", tau, error[0], error[1],
-                error[2], order[0], order[1]);
+    const double order[2] = {order_of(error[0], error[1]), order_of(error[1], error[2])};
+    table.row(
+        {GetParam().name, tau, 100 * error[0], 100 * error[1], 100 * error[2], order[0], order[1]});
+    evidence.on("8, 16, 32 cells a wavelength");
+    for (const double each : order) evidence.headline().above("order of convergence", each, 1.9);
+    evidence.on("32 cells a wavelength");
+    evidence.below("error of the rate, tau 0.8 and 1.4", error[2], 0.012, percent);
   }
 }
 
 TEST_P(ShearWave, OutOfCoreDecaysTheSame) {
+  Evidence evidence("decay of a shear wave, out of core", "the run in core");
   const Decay expected = measure_decay(GetParam(), 16, 0.6, in_core);
-  EXPECT_EQ(measure_decay(GetParam(), 16, 0.6, wavefront(7, 2)).rate, expected.rate);
+  const Decay found = measure_decay(GetParam(), 16, 0.6, wavefront(7, 2));
+  evidence.on("16 cells a wavelength")
+      .holds("the same rate, bit for bit", found.rate == expected.rate);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ShearWave, testing::ValuesIn(waves()),

@@ -1,12 +1,13 @@
 // Spheres: the drag of a periodic array in slow flow, and that force does not depend on who moves.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -51,39 +52,50 @@ Array simple_cubic(int n, double share, CollisionKind kind, bool interpolated) {
           flow.load(0).force[0] / (force * static_cast<double>(flow.fluid_cells())) - 1};
 }
 
+const char zick_homsy[] = "Zick & Homsy (1982), table 2";
+
 TEST(SphereArray, DragOfTheTables) {
+  Evidence evidence("drag of a simple cubic array of spheres, slow flow", zick_homsy);
+  Table& table = evidence.table("K = F / (6 pi mu a U), TRT, tau 0.9, interpolated walls",
+                                {"solid share",
+                                 "cells",
+                                 {"K", "{:.4f}"},
+                                 {"reference", "{:.3f}"},
+                                 {"error", "{:+.2f} %"},
+                                 {"order", "{:.2f}"},
+                                 {"force balance", "{:.1e}"}});
   struct Known {
     double share, drag;
   };
   for (const Known& known : {Known{0.027, 2.008}, Known{0.125, 4.292}}) {
-    double before = 0;
-    for (const int n : {10, 20}) {
+    double before = NAN;
+    for (const int n : full_run() ? std::vector{12, 24} : std::vector{10, 20}) {
       const Array a = simple_cubic(n, known.share, CollisionKind::trt, true);
       const double error = a.drag / known.drag - 1;
-      std::printf("  share %.3f, %d cells: K %.4f, %+.2f %%, force balance %.1e\n", known.share, n,
-                  a.drag, 100 * error, a.balance);
-      EXPECT_LT(std::abs(a.balance), 2e-5);
-      EXPECT_LT(std::abs(error), n == 10 ? 0.08 : 0.03);
-      if (n > 10) {
-        EXPECT_GT(order_of(std::abs(before), std::abs(error)), 1.5);
-      }
+      const double order = order_of(std::abs(before), std::abs(error));
+      table.row({known.share, n, a.drag, known.drag, 100 * error, order, a.balance});
+      const bool fine = n >= 20;
+      evidence.on(fmt::format("{}^3", n));
+      evidence.within("force on the sphere over the force that drives, less 1", a.balance, 2e-5);
+      if (fine) evidence.headline();
+      evidence.matches(fmt::format("K, solid share {}", known.share), a.drag, known.drag,
+                       fine ? 0.03 : 0.08);
+      if (fine) evidence.above("order of convergence", order, 1.5);
       before = error;
     }
   }
 }
 
 TEST(SphereArray, DragOfOtherModelsAndOfSteps) {
+  Evidence evidence("the same with other models and with staircase walls", zick_homsy);
+  evidence.on("16^3");
   const double known = 4.292;
   for (const auto kind : {CollisionKind::bgk, CollisionKind::regularised}) {
     const Array a = simple_cubic(16, 0.125, kind, true);
-    std::printf("  %s, 16 cells: K %.4f, %+.2f %%\n", to_string(kind), a.drag,
-                100 * (a.drag / known - 1));
-    EXPECT_NEAR(a.drag / known, 1, 0.04);
+    evidence.matches(fmt::format("K, solid share 0.125, {}", to_string(kind)), a.drag, known, 0.04);
   }
   const Array steps = simple_cubic(16, 0.125, CollisionKind::trt, false);
-  std::printf("  trt, staircase, 16 cells: K %.4f, %+.2f %%\n", steps.drag,
-              100 * (steps.drag / known - 1));
-  EXPECT_NEAR(steps.drag / known, 1, 0.15);
+  evidence.matches("K, solid share 0.125, trt, staircase", steps.drag, known, 0.15);
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // Slip faces are mirrors; a uniform stream goes through open boxes as it is; forces do not depend
 // on who moves.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -15,7 +16,7 @@ namespace {
 using geometry::BodySet;
 
 // A body on the mirror plane, of which the half domain has one half. axis: normal of the mirror.
-double mirrored_difference(int axis, int second) {
+double mirrored_difference(Evidence& evidence, int axis, int second) {
   const std::array<int, 3> whole{16, 16, 16};
   std::array<int, 3> half = whole;
   half[axis] /= 2;
@@ -50,25 +51,27 @@ double mirrored_difference(int axis, int second) {
   double largest = 0;
   part.for_each_cell([&](int x, int y, int z, const Cell& c) {
     const Cell want = full.cell(x, y, z);
-    largest = std::fmax(largest, std::abs(c.ux - want.ux));
-    largest = std::fmax(largest, std::abs(c.uy - want.uy));
-    largest = std::fmax(largest, std::abs(c.uz - want.uz));
-    largest = std::fmax(largest, std::abs(c.rho - want.rho));
+    largest = larger(largest, std::abs(c.ux - want.ux));
+    largest = larger(largest, std::abs(c.uy - want.uy));
+    largest = larger(largest, std::abs(c.uz - want.uz));
+    largest = larger(largest, std::abs(c.rho - want.rho));
   });
   EXPECT_GT(full.largest_speed(), 1e-3);
   const int along = (axis + 1) % 3 == second ? (axis + 2) % 3 : (axis + 1) % 3;
   const double parts = second >= 0 ? 4 : 2;
-  EXPECT_NEAR(part.load(0).force[along] * parts / full.load(0).force[along], 1, 1e-9);
+  evidence.within("force on the part of a sphere",
+                  part.load(0).force[along] * parts / full.load(0).force[along] - 1, 1e-9);
   return largest;
 }
 
 TEST(SlipFace, IsAMirror) {
+  Evidence evidence("half and quarter domains with slip faces through a sphere", "the full domain");
+  evidence.on("16^3");
   for (int axis = 0; axis < 3; ++axis) {
-    const double one = mirrored_difference(axis, -1);
-    const double two = mirrored_difference(axis, (axis + 1) % 3);
-    std::printf("  mirror across %c: %.1e, with a second one: %.1e\n", "xyz"[axis], one, two);
-    EXPECT_LT(one, 1e-13);
-    EXPECT_LT(two, 1e-13);
+    const double one = mirrored_difference(evidence, axis, -1);
+    const double two = mirrored_difference(evidence, axis, (axis + 1) % 3);
+    evidence.headline().below("largest difference, one mirror", one, 1e-13);
+    evidence.headline().below("largest difference, two mirrors", two, 1e-13);
   }
 }
 
@@ -97,25 +100,27 @@ double disturbed(int axis, int side, FaceKind sides, FaceKind out, StorageType s
   flow.for_each_cell([&](int, int, int, const Cell& c) {
     const double u[3] = {c.ux, c.uy, c.uz};
     for (int a = 0; a < 3; ++a) {
-      largest = std::fmax(largest, std::abs(u[a] - (a == axis ? speed : 0)));
+      largest = larger(largest, std::abs(u[a] - (a == axis ? speed : 0)));
     }
-    largest = std::fmax(largest, std::abs(c.rho - 1));
+    largest = larger(largest, std::abs(c.rho - 1));
   });
   return largest;
 }
 
 // Between slip faces, or between floors that move with it.
 TEST(UniformStream, GoesThroughAsItIs) {
+  Evidence evidence("uniform stream through an open box", "nothing happens");
+  evidence.on("12 x 10 x 11");
   for (int axis = 0; axis < 3; ++axis) {
     for (const FaceKind out : {FaceKind::pressure, FaceKind::outflow}) {
       const double slip = disturbed(axis, 0, FaceKind::slip, out, StorageType::fp64);
       const double floor = disturbed(axis, (axis + 1) % 3, FaceKind::wall, out, StorageType::fp64);
       const double fp32 = disturbed(axis, 0, FaceKind::slip, out, StorageType::fp32);
-      std::printf("  along %c, %s: slip %.1e, moving floors %.1e, fp32 %.1e\n", "xyz"[axis],
-                  out == FaceKind::pressure ? "pressure" : "outflow", slip, floor, fp32);
-      EXPECT_LT(slip, 1e-13);
-      EXPECT_LT(floor, 1e-13);
-      EXPECT_LT(fp32, 1e-5);
+      const char* outlet = out == FaceKind::pressure ? "pressure" : "outflow";
+      const std::string what = fmt::format("largest deviation, {} outlet, ", outlet);
+      evidence.headline().below(what + "slip faces", slip, 1e-13);
+      evidence.below(what + "floors that move along", floor, 1e-13);
+      evidence.below(what + "slip faces, fp32", fp32, 1e-5);
     }
   }
 }

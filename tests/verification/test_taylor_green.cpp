@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
+#include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
@@ -79,15 +79,22 @@ double velocity_error(const Vortex& vortex) {
 
 // Diffusive scaling: tau fixed, U as 1/n, so that the compressibility error falls as n^-2, too.
 TEST(TaylorGreen2d, ConvergesWithSecondOrderInEveryPlane) {
+  Evidence evidence("2D Taylor-Green vortex", "exact solution");
+  Table& table = evidence.table(
+      "2D Taylor-Green vortex, tau 0.8: L2 error of the velocity when it has fallen to 1/e",
+      {"cells", {"velocity", "{:.2f}"}, {"L2", "{:.3e}"}, {"order", "{:.3f}"}});
   for (int normal = 0; normal < 3; ++normal) {
-    double error[3];
-    for (int i = 0; i < 3; ++i) error[i] = velocity_error({normal, 16 << i, 0.04 / (1 << i)});
-    const double order[2] = {std::log2(error[0] / error[1]), std::log2(error[1] / error[2])};
-    EXPECT_GE(order[0], 1.9) << "normal to axis " << normal;
-    EXPECT_GE(order[1], 1.9) << "normal to axis " << normal;
-    EXPECT_LT(error[2], 0.01) << "normal to axis " << normal;
-    std::printf("  normal to %c: errors %.2e %.2e %.2e, orders %.3f %.3f\n", "xyz"[normal],
-                error[0], error[1], error[2], order[0], order[1]);
+    double before = NAN;
+    for (const int n : {16, 32, 64}) {
+      const double velocity = 0.64 / n, error = velocity_error({normal, n, velocity});
+      const double order = order_of(before, error);
+      if (normal == 1) table.row({n, velocity, error, order});
+      evidence.on("16, 32, 64 cells").headline();
+      if (n > 16) evidence.above("order of convergence", order, 1.9);
+      before = error;
+    }
+    evidence.on("64 cells")
+        .below("L2 error of the velocity when it has fallen to 1/e", before, 0.01, percent);
   }
 }
 
@@ -118,21 +125,28 @@ StorageError storage_error(Vortex vortex, StorageType storage) {
 // Bounds: about 2.5 times what was measured (docs/verification.md). The errors of single steps add
 // up over 1 / rate steps: 1,945 at tau 0.52, 130 at 0.8.
 TEST(TaylorGreen2d, StorageTypesStayNearFp64) {
+  Evidence evidence("2D Taylor-Green vortex in fp32 and fp16", "the run in fp64");
+  evidence.on("32 x 32");
+  Table& table =
+      evidence.table("what storage costs when velocities have fallen to 1/e, 32 x 32, U = 0.05",
+                     {"tau",
+                      "storage",
+                      {"velocity", "{:.1e}"},
+                      {"energy", "{:+.1e}"},
+                      {"mean density", "{:+.1e}"}});
   for (const double tau : {0.52, 0.6, 0.8}) {
     const Vortex vortex{1, 32, 0.05, tau};
     const StorageError single = storage_error(vortex, StorageType::fp32);
     const StorageError half = storage_error(vortex, StorageType::fp16);
-    EXPECT_LT(single.velocity, 1e-4) << "tau " << tau;
-    EXPECT_LT(std::abs(single.energy), 2e-4) << "tau " << tau;
-    EXPECT_LT(std::abs(single.mass), 1e-6) << "tau " << tau;
-    EXPECT_LT(half.velocity, 5e-3) << "tau " << tau;
-    EXPECT_LT(std::abs(half.energy), 5e-3) << "tau " << tau;
-    EXPECT_LT(std::abs(half.mass), 3e-5) << "tau " << tau;
+    table.row({tau, "fp32", single.velocity, single.energy, single.mass});
+    table.row({tau, "fp16", half.velocity, half.energy, half.mass});
+    evidence.headline().below("L2 difference of the velocity, fp32", single.velocity, 1e-4);
+    evidence.within("difference of the energy, fp32", single.energy, 2e-4);
+    evidence.within("drift of the mean density, fp32", single.mass, 1e-6);
+    evidence.headline().below("L2 difference of the velocity, fp16", half.velocity, 5e-3);
+    evidence.within("difference of the energy, fp16", half.energy, 5e-3);
+    evidence.within("drift of the mean density, fp16", half.mass, 3e-5);
     EXPECT_GT(half.velocity, single.velocity) << "half precision cannot be the better one";
-    for (const auto& [name, error] : {std::pair("fp32", single), std::pair("fp16", half)}) {
-      std::printf("  tau %.2f, %s: velocity %.1e, energy %+.1e, mean density %+.1e\n", tau, name,
-                  error.velocity, error.energy, error.mass);
-    }
   }
 }
 
@@ -163,16 +177,21 @@ double energy_rate_error(int n, const tiling::PlanOptions& options) {
 }
 
 TEST(TaylorGreen3d, EnergyDecaysAtTheViscousRate) {
-  double error[3];
-  for (int i = 0; i < 3; ++i) error[i] = energy_rate_error(8 << i, in_core);
-  const double order[2] = {std::log2(std::abs(error[0] / error[1])),
-                           std::log2(std::abs(error[1] / error[2]))};
-  EXPECT_GE(order[0], 1.9);
-  EXPECT_GE(order[1], 1.9);
-  EXPECT_LT(std::abs(error[2]), 0.01);
-  EXPECT_EQ(energy_rate_error(16, wavefront(6, 3)), error[1]);
-  std::printf("  errors %+.2e %+.2e %+.2e, orders %.3f %.3f\n", error[0], error[1], error[2],
-              order[0], order[1]);
+  Evidence evidence("3D Taylor-Green vortex at a Reynolds number near 0", "6 nu k^2");
+  Table& table = evidence.table("3D Taylor-Green vortex, tau 0.8: error of the rate of the energy",
+                                {"cells", {"error", "{:+.2f} %"}, {"order", "{:.2f}"}});
+  double before = NAN, of_16 = NAN;
+  for (const int n : {8, 16, 32}) {
+    const double error = energy_rate_error(n, in_core), order = order_of(before, std::abs(error));
+    table.row({n, 100 * error, order});
+    if (n > 8) evidence.on("8, 16, 32 cells").above("order of convergence", order, 1.9);
+    if (n == 16) of_16 = error;
+    before = std::abs(error);
+  }
+  evidence.on("32^3").below("error of the rate", before, 0.01, percent);
+  evidence.against("the run in core").on("16^3");
+  evidence.holds("the same rate out of core, bit for bit",
+                 energy_rate_error(16, wavefront(6, 3)) == of_16);
 }
 
 }  // namespace

@@ -181,6 +181,25 @@ LBM_HD typename Storage::Real turned_round(const SpecialCell<Storage, Collision>
   return own + half_share * (there - (own - cell.own[q]));
 }
 
+// Bits of the periodic faces with a drop of density.
+LBM_HD unsigned drop_faces(const BoundaryView& b) {
+  return (b.density_drop[0] != 0 ? 3U : 0U) | (b.density_drop[1] != 0 ? 12U : 0U) |
+         (b.density_drop[2] != 0 ? 48U : 0U);
+}
+
+// By how much the density beyond such faces, at the place that direction q comes from, is above
+// that of the cell on the other side of the box.
+template <class Storage, class Collision>
+LBM_HD double drop_through(const SpecialCell<Storage, Collision>& cell, int q, unsigned faces) {
+  const unsigned crossed = cell.touched & entered_faces(q) & faces;
+  double drop = 0;
+  for (int a = 0; a < 3; ++a) {
+    if ((crossed >> (2 * a) & 1U) != 0) drop += cell.params.boundaries.density_drop[a];
+    if ((crossed >> (2 * a) & 2U) != 0) drop -= cell.params.boundaries.density_drop[a];
+  }
+  return drop;
+}
+
 // The incoming population of direction q, which crosses the closed faces in `crossed` (one or two).
 template <class Storage, class Collision>
 LBM_HD typename Storage::Real through_faces(SpecialCell<Storage, Collision>& cell, int q,
@@ -238,11 +257,7 @@ LBM_HD typename Storage::Real through_faces(SpecialCell<Storage, Collision>& cel
   }
   // As much as leaves at the one side comes in at the other: no term with the velocity, which would
   // make mass.
-  double drop = 0;
-  for (int i = 0; i < (edge ? 2 : 1); ++i) {
-    drop += (faces[i] & 1) != 0 ? -b.density_drop[faces[i] / 2] : b.density_drop[faces[i] / 2];
-  }
-  return cell.pull(q) + static_cast<Real>(w * drop) * scale;
+  return cell.pull(q) + static_cast<Real>(w * drop_through(cell, q, crossed)) * scale;
 }
 
 }  // namespace lbm

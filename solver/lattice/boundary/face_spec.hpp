@@ -32,7 +32,7 @@ struct TimeFactor {
 // time.
 struct InletTurbulence {
   double rms = 0;     // of each component, cells per step; 0: none
-  double length = 0;  // integral scale in cells
+  double length = 0;  // integral scale (longitudinal) in cells
   unsigned seed = 1;
 
   bool operator==(const InletTurbulence&) const = default;

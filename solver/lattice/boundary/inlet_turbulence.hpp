@@ -1,6 +1,5 @@
-// Synthetic turbulence of an inlet: Kraichnan, Phys. Fluids 13 (1970) 22, with wave numbers from
-// the von Karman-Pao range around the integral scale, carried by the mean flow (Taylor's
-// hypothesis).
+// Synthetic turbulence of an inlet: Kraichnan, Phys. Fluids 13 (1970) 22, with the energy
+// E(k) ~ k^(-5/3) over a factor of 16 in k, carried by the mean flow (Taylor's hypothesis).
 #pragma once
 
 #include <array>
@@ -11,9 +10,9 @@
 
 namespace lbm {
 
-// Waves whose sum has that rms in each component; k.u = 0 for each. mean: velocity that carries
-// them, cells per step. Frequencies are whole turns in mode_period, so that the phase is exact at
-// any step.
+// Waves whose sum has that rms in each component, uncorrelated, and that integral scale of the
+// longitudinal correlation; k.u = 0 for each. mean: velocity that carries them, cells per step.
+// Frequencies are whole turns in mode_period, so that the phase is exact at any step.
 std::vector<TurbulenceMode> turbulence_modes(const InletTurbulence& turbulence,
                                              const std::array<double, 3>& mean);
 

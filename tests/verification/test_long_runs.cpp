@@ -1,0 +1,47 @@
+// Many steps in a closed box: rounding makes and loses no mass.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tests/verification/evidence.hpp"
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+// What the mean density of a cavity with a lid has changed by.
+double drift(CollisionKind kind, StorageType storage, std::int64_t steps) {
+  Problem p;
+  p.cells = {10, 10, 10};
+  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  p.faces[5].rule.velocity = {0.1, 0, 0};
+  p.collision.kind = kind;
+  p.collision.omega = 1 / 0.53;
+  p.storage = storage;
+  Flow flow(p);
+  flow.advance(steps);
+  EXPECT_GT(flow.kinetic_energy(), 0.05) << "the flow must move for this to tell";
+  return flow.mass() / static_cast<double>(flow.fluid_cells());
+}
+
+class ClosedCavity : public ::testing::TestWithParam<CollisionKind> {};
+
+TEST_P(ClosedCavity, KeepsItsMassForManySteps) {
+  Evidence evidence(std::string("mass of a closed cavity, ") + to_string(GetParam()),
+                    "conservation of mass");
+  evidence.on("10 x 10 x 10, 1e5 steps");
+  evidence.within("change of the mean density, fp32", drift(GetParam(), StorageType::fp32, 100000),
+                  1e-6);
+  evidence.on("10 x 10 x 10, 1e4 steps");
+  evidence.within("change of the mean density, fp16", drift(GetParam(), StorageType::fp16, 10000),
+                  1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ClosedCavity,
+                         ::testing::Values(CollisionKind::bgk, CollisionKind::trt,
+                                           CollisionKind::regularised),
+                         [](const auto& model) { return std::string(to_string(model.param)); });
+
+}  // namespace
+}  // namespace lbm::verification

@@ -1,0 +1,86 @@
+// What storing populations in fewer bits does to forces: a sphere in a duct.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/primitives.hpp"
+#include "tests/verification/evidence.hpp"
+#include "tests/verification/flow.hpp"
+
+namespace lbm::verification {
+namespace {
+
+using geometry::BodySet;
+
+// Re 20 with the diameter; walls half a diameter away. The mean over the last 200 steps: what is
+// stored in 16 bits flickers.
+Load sphere_in_a_duct(StorageType storage) {
+  const int n = 14;
+  const double radius = 3.4, speed = 0.04;
+  Problem p;
+  p.cells = {36, n, n};
+  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  p.faces[0].rule.kind = FaceKind::velocity;
+  p.faces[0].rule.velocity[0] = speed;
+  p.faces[1].rule.kind = FaceKind::pressure;
+  const BodySet bodies(p.cells, {false, false, false},
+                       {{"sphere", geometry::make_sphere({12.3, 6.6, 7.8}, radius)}});
+  p.geometry = &bodies;
+  BodyMotion motion;
+  motion.center[0] = 12.3;
+  motion.center[1] = 6.6;
+  motion.center[2] = 7.8;
+  motion.angular_velocity[2] = 0.002;
+  p.bodies = {{motion, true}};
+  p.collision.kind = CollisionKind::trt;
+  p.collision.omega = 1 / tau_of(speed * 2 * radius / 20);
+  p.storage = storage;
+  p.initial = [=](int, int, const StateRow& row) {
+    for (double& u : row.ux) u = speed;
+  };
+  Flow flow(p);
+  flow.advance(1800);
+  Load mean{};
+  const int samples = 200;
+  for (int i = 0; i < samples; ++i) {
+    flow.advance(1);
+    const Load now = flow.load(0);
+    for (int a = 0; a < 3; ++a) {
+      mean.force[a] += now.force[a] / samples;
+      mean.torque[a] += now.torque[a] / samples;
+    }
+  }
+  return mean;
+}
+
+TEST(Storage, ForcesOfFewerBits) {
+  Evidence evidence("force and torque on a sphere with fewer bits", "the same in fp64");
+  Table& table =
+      evidence.table("sphere in a duct that turns, Re 20: largest difference of a component",
+                     {"storage", {"force / drag", "{:.1e}"}, {"torque / its largest", "{:.1e}"}});
+  const Load exact = sphere_in_a_duct(StorageType::fp64);
+  const double drag = exact.force[0], turn = std::abs(exact.torque[2]);
+  EXPECT_GT(std::abs(exact.force[2]), 0.01 * drag);
+  evidence.on("36 x 14 x 14, diameter 6.8");
+  const struct {
+    StorageType storage;
+    double force, torque;
+  } bounds[] = {{StorageType::fp32, 5e-6, 5e-6}, {StorageType::fp16, 2e-3, 5e-3}};
+  for (const auto& bound : bounds) {
+    const Load load = sphere_in_a_duct(bound.storage);
+    double force = 0, torque = 0;
+    for (int a = 0; a < 3; ++a) {
+      force = std::fmax(force, std::abs(load.force[a] - exact.force[a]) / drag);
+      torque = std::fmax(torque, std::abs(load.torque[a] - exact.torque[a]) / turn);
+    }
+    const std::string name = to_string(bound.storage);
+    table.row({name, force, torque});
+    evidence.below("force over drag, " + name, force, bound.force);
+    evidence.below("torque over its largest component, " + name, torque, bound.torque);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::verification
