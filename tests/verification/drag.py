@@ -18,20 +18,28 @@ from record import Record
 
 CLIFT = "Clift, Grace & Weber (1978): 24/Re (1 + 0.1935 Re^0.6305)"
 DUCT = "Schaefer & Turek (1996) 3D-1Z; value of Braack & Richter (2006)"
-# By case and Reynolds number: title, source, command, and of each coefficient name, column, reference, bound.
-KNOWN = {
-    ("flow_past_sphere", 20): ("sphere in a stream, Re 20", CLIFT, [("drag", "cz", 2.735, 0.02)]),
-    ("flow_past_sphere", 100): ("sphere in a stream, Re 100", CLIFT, [("drag", "cz", 1.087, 0.03)]),
-    ("cylinder_in_duct", 20): ("cylinder in a square duct, Re 20", DUCT,
-                               [("drag", "cz", 6.18533, 0.02), ("lift", "cx", 0.009401, 0.1)]),
-}
-COMMAND = """# a sphere of D cells in a tunnel W wide and L long, its centre at Z; a cylinder: see the case file
-build/lbm run cases/flow_past_sphere.yaml --set fluid.reynolds=RE --set fluid.length=D --set grid.cells=[W,W,L] \\
-  --set bodies.sphere.center=[W/2,W/2,Z] --set bodies.sphere.radius=D/2 --set bodies.sphere.reference_area=AREA \\
-  --out out/sphere_RE_D
-tests/verification/drag.py out/sphere_RE_D --evidence out/evidence
-build/lbm run tests/gpu/cylinder_in_duct.yaml --out out/duct_20
+SPHERE = """build/lbm run cases/flow_past_sphere.yaml --set fluid.reynolds={re} --set fluid.length={d} \\
+  --set run.convective_times={time} --set grid.cells=[{w},{w},{l}] --set bodies.sphere.center=[{c},{c},{z}] \\
+  --set bodies.sphere.radius={r} --set bodies.sphere.reference_area={area} --out out/sphere_{re}_{d}
+tests/verification/drag.py out/sphere_{re}_{d} --evidence out/evidence"""
+CYLINDER = """mkdir -p out && cp tests/gpu/cylinder_in_duct.yaml out/ && tests/gpu/duct_inlet.py 82 out/duct_inlet.csv
+build/lbm run out/cylinder_in_duct.yaml --out out/duct_20
 tests/verification/drag.py out/duct_20 --average 14.4 --evidence out/evidence"""
+# By case and Reynolds number: title, source, commands (of the grids in docs/verification.md), and of each
+# coefficient name, column, reference, bound.
+KNOWN = {
+    ("flow_past_sphere", 20): (
+        "sphere in a stream, Re 20", CLIFT,
+        SPHERE.format(re=20, d=12, time=40, w=192, l=288, c=96, z=102, r=6, area=113.097),
+        [("drag", "cz", 2.735, 0.02)]),
+    ("flow_past_sphere", 100): (
+        "sphere in a stream, Re 100", CLIFT,
+        SPHERE.format(re=100, d=20, time=60, w=240, l=400, c=120, z=120, r=10, area=314.159),
+        [("drag", "cz", 1.087, 0.03)]),
+    ("cylinder_in_duct", 20): (
+        "cylinder in a square duct, Re 20", DUCT, CYLINDER,
+        [("drag", "cz", 6.18533, 0.02), ("lift", "cx", 0.009401, 0.1)]),
+}
 
 
 def body_forces(directory, report):
@@ -58,8 +66,8 @@ def record_of(directory, duration):
     key = report["case"], round(reynolds)
     if key not in KNOWN:
         raise ValueError(f"{directory}: no reference for {report['case']} at Re {reynolds:g}")
-    title, source, coefficients = KNOWN[key]
-    record = Record("drag.py", f"Drag.{report['case']}_{round(reynolds)}_{round(cells)}", title, source, COMMAND)
+    title, source, command, coefficients = KNOWN[key]
+    record = Record("drag.py", f"Drag.{report['case']}_{round(reynolds)}_{round(cells)}", title, source, command)
     forces = body_forces(directory, report)
     grid = f"{cells:g} cells across, box {' x '.join(f'{n / cells:.3g}' for n in report['cells'])} diameters"
     rows = []
