@@ -1,5 +1,6 @@
 #include "solver/lattice/boundary/boundaries.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -10,6 +11,7 @@ namespace lbm {
 namespace {
 
 constexpr std::size_t alignment = 64;
+constexpr double fastest_relaxation = 0.3;  // of an outflow, a step
 
 template <class T>
 void place(const T*& pointer, const std::byte* base, const std::optional<std::size_t>& offset) {
@@ -85,12 +87,19 @@ void Boundaries::add_rules(int nx, int ny, int nz, const FaceSpecs& faces) {
   for (int f = 0; f < 6; ++f) {
     const auto expected = static_cast<std::size_t>(face_cells(f, nx, ny, nz));
     view_.rule_of[f] = static_cast<int>(rules_.size());
-    add_rule(faces[f].rule, f, cells);
-    for (const FaceRule& patch : faces[f].patches) add_rule(patch, f, cells);
-    if (faces[f].patches.empty()) continue;
-    if (faces[f].patch_of.size() != expected) {
+    const std::vector<std::uint8_t>& patch_of = faces[f].patch_of;
+    if (!faces[f].patches.empty() && patch_of.size() != expected) {
       throw std::invalid_argument("Boundaries: patch_of must have one value for each cell");
     }
+    const auto share = [&](std::size_t rule) {
+      const auto covered = std::count(patch_of.begin(), patch_of.end(), rule);
+      return static_cast<double>(covered) / static_cast<double>(expected);
+    };
+    add_rule(faces[f].rule, f, cells, faces[f].patches.empty() ? 1 : share(0));
+    for (std::size_t i = 0; i < faces[f].patches.size(); ++i) {
+      add_rule(faces[f].patches[i], f, cells, share(i + 1));
+    }
+    if (faces[f].patches.empty()) continue;
     at_.patch_of[f] = append(faces[f].patch_of);
   }
   if (rules_.size() > max_face_rules) {
@@ -101,14 +110,17 @@ void Boundaries::add_rules(int nx, int ny, int nz, const FaceSpecs& faces) {
   at_.modes = append(modes_);
 }
 
-void Boundaries::add_rule(const FaceRule& rule, int face, const std::array<int, 3>& cells) {
+// share: of the face's cells that have this rule.
+void Boundaries::add_rule(const FaceRule& rule, int face, const std::array<int, 3>& cells,
+                          double share) {
   RuleView& view = rules_.emplace_back();
   view.kind = rule.kind;
   std::copy(rule.velocity.begin(), rule.velocity.end(), view.velocity);
   view.density = rule.density;
   // As Rudy & Strikwerda (1980). Up to 6 % of a sound wave comes back; with 0.3 it is 2 %, but the
   // density of a viscous channel settles further from the wanted one: twice the error of velocity.
-  view.relaxation = 1.0 / cells[face / 2];
+  // A patch has less area to let out what the box has too much of.
+  view.relaxation = std::min(1 / (share * cells[face / 2]), fastest_relaxation);
   if (!rule.profile.empty()) {
     const auto expected = 3 * face_cells(face, cells[0], cells[1], cells[2]);
     if (static_cast<std::int64_t>(rule.profile.size()) != expected) {

@@ -54,7 +54,7 @@ class Boundaries {
   std::optional<std::size_t> append(const std::vector<T>& values);
   void look_at_faces(const FaceSpecs& faces);
   void add_rules(int nx, int ny, int nz, const FaceSpecs& faces);
-  void add_rule(const FaceRule& rule, int face, const std::array<int, 3>& cells);
+  void add_rule(const FaceRule& rule, int face, const std::array<int, 3>& cells, double share);
 
   struct Offsets {
     std::optional<std::size_t> rules, profiles, modes, patch_of[6];
