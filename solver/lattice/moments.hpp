@@ -48,12 +48,16 @@ LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
 // Of populations as they are stored, after the collision of a step: it has added all of the force,
 // of which the velocity has one half (Guo, Zheng & Shi 2002). force: per volume, at that step.
 template <class Real>
-LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions], const double (&force)[3]) {
-  const Sums<Real> s = sums_of(g);
+LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const double (&force)[3]) {
   const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
   return {rho, (s.jx - static_cast<Real>(force[0] / 2)) * inverse,
           (s.jy - static_cast<Real>(force[1] / 2)) * inverse,
           (s.jz - static_cast<Real>(force[2] / 2)) * inverse};
+}
+
+template <class Real>
+LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions], const double (&force)[3]) {
+  return stored_moments(sums_of(g), force);
 }
 
 // c_q . v

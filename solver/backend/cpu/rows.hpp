@@ -1,6 +1,8 @@
 // The kernels of the CPU, for all storages. Included by one source file per instruction set.
 #pragma once
 
+#include <algorithm>
+
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/row_pairs.hpp"
 #include "solver/backend/cpu/update_row.hpp"
@@ -30,16 +32,26 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   if (stream) end_streaming();
 }
 
-// Density and velocity of the cell x, y of a plane after the step `step`.
-template <class Storage>
-Moments<typename Storage::Real> moments_at(const DeviceLattice& device, const PlaneState& plane,
-                                           int x, int y) {
+// Calls visit(x, moments) for each cell of a row. Sums are taken of a vector of cells at a time, as
+// far as the padding of the row.
+template <class Storage, class Visit>
+void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int y,
+                      const Visit& visit) {
   using Real = typename Storage::Real;
+  using L = Lanes<Storage>;
+  constexpr Real unit = 1 / Storage::scale;
   const PlaneLayout& layout = device.lattice.layout;
-  const auto* values = slot_of<Storage>(device, plane.slot);
-  Real g[d3q19::directions];
-  for (int q = 0; q < d3q19::directions; ++q) g[q] = Storage::load(values[layout.index(q, y, x)]);
-  return stored_moments(g, plane.force);
+  const auto* row = slot_of<Storage>(device, plane.slot) + layout.index(0, y, 0);
+  for (int begin = 0; begin < layout.nx; begin += L::count) {
+    typename L::Vector g[d3q19::directions];
+    for (int q = 0; q < d3q19::directions; ++q) g[q] = L::load(row + q * layout.pitch + begin);
+    const auto sums = sums_of(g);
+    for (int i = 0; i < std::min(L::count, layout.nx - begin); ++i) {
+      const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
+                         unit * sums.jz[i]};
+      visit(begin + i, stored_moments(s, plane.force));
+    }
+  }
 }
 
 template <class Storage>
@@ -48,15 +60,14 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, int y_beg
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int y = y_begin; y < y_end; ++y) {
-    for (int x = 0; x < layout.nx; ++x) {
-      auto m = moments_at<Storage>(device, plane, x, y);
+    for_each_moments<Storage>(device, plane, y, [&](int x, auto m) {
       if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {1, 0, 0, 0};
       const std::int64_t cell = static_cast<std::int64_t>(y) * layout.nx + x;
       density[cell] = static_cast<float>(m.rho);
       velocity[3 * cell] = static_cast<float>(m.ux);
       velocity[3 * cell + 1] = static_cast<float>(m.uy);
       velocity[3 * cell + 2] = static_cast<float>(m.uz);
-    }
+    });
   }
 }
 
@@ -68,11 +79,11 @@ void look_at_rows(const DeviceLattice& device, const PlaneState& plane, int y_be
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
-    for (int x = 0; x < layout.nx; ++x) {
-      if (solids != nullptr && device.boundaries.is_set(solids, x, y)) continue;
+    for_each_moments<Storage>(device, plane, y, [&](int x, const auto& m) {
+      if (solids != nullptr && device.boundaries.is_set(solids, x, y)) return;
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
-      row.add(moments_at<Storage>(device, plane, x, y), cell, device.lattice.limits);
-    }
+      row.add(m, cell, device.lattice.limits);
+    });
     row.add_to(record);
   }
 }
