@@ -1,34 +1,46 @@
 #!/usr/bin/env bash
-# Builds for a GPU machine that has no time to build: program, tests and the libraries that it may
-# lack go to .carry/build (some 25 MB), which travels there. Against the serial HDF5, which Debian
-# and Ubuntu name alike; without VTK.
+# Builds for a GPU machine that has no time to build: the program, the tests with the label gpu and
+# the libraries that it may lack go to .carry/build.tar.xz (some 20 MB), which travels there.
 #
-#   tests/gpu/carry.sh                          here
+#   tests/gpu/carry.sh here [BUILD]             here; BUILD: default build-gpu, is built first
 #   source tests/gpu/carry.sh there             on the GPU machine, in the root of the copy
 #
-# The second form links the paths that the tests were built with to the copy and sets
-# LD_LIBRARY_PATH; then tests/gpu/session.sh build-gpu OUT runs as if built there.
+# The second form unpacks, links the paths that the tests were built with to the copy and sets
+# LD_LIBRARY_PATH; then tests/gpu/session.sh build-gpu OUT runs as if built there. The C and C++
+# libraries, OpenMP and MPI are that machine's own.
 if [ "${1:-here}" = there ]; then
-  home=$(cat .carry/home)
+  home=$(sed -n 1p .carry/home)
+  name=$(sed -n 2p .carry/home)
+  [ -d .carry/build ] || tar -C .carry -xJf .carry/build.tar.xz
   mkdir -p "$(dirname "$home")"
   [ "$PWD" -ef "$home" ] || ln -sfn "$PWD" "$home"
-  ln -sfn .carry/build build-gpu
+  ln -sfn .carry/build "$name"
+  [ "$name" = build-gpu ] || ln -sfn .carry/build build-gpu
   export LD_LIBRARY_PATH="$home/.carry/build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   return 0
 fi
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-[ ! -L build-gpu ] || { echo "build-gpu is a link: this is the GPU machine's copy" >&2; exit 2; }
-export HDF5_ROOT=/usr/lib/x86_64-linux-gnu/hdf5/serial
-cmake -S . -B build-gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CUDA_ARCHITECTURES=90 \
-  -DLBM_CUDA=ON -DLBM_VTK=OFF -DHDF5_C_COMPILER_EXECUTABLE=/usr/bin/h5cc >/dev/null
-cmake --build build-gpu
+build=${2:-build-gpu}
+[ ! -L "$build" ] || { echo "$build is a link: this is the GPU machine's copy" >&2; exit 2; }
+cmake --preset release -B "$build" -DCMAKE_CUDA_ARCHITECTURES=90 -DLBM_CUDA=ON -DLBM_TESTS=ON >/dev/null
+cmake --build "$build"
+
 rm -rf .carry
 mkdir -p .carry/build/lib
-pwd >.carry/home
-tar -C build-gpu --exclude CMakeFiles --exclude '*.a' --exclude '.ninja*' -cf - . | tar -C .carry/build -xf -
-for library in libyaml-cpp libfmt; do
-  cp -L "$(ldd build-gpu/lbm | awk -v name="$library" 'index($1, name) == 1 { print $3 }')" .carry/build/lib/
-done
-find .carry/build -type f -perm -100 -size +200k -exec strip {} +
+printf '%s\n%s\n' "$PWD" "$build" >.carry/home
+# What ctest reads, and the programs of the tests that need a GPU.
+(cd "$build" && find . -name '*.cmake' -not -path '*/CMakeFiles/*' -print0 | tar --null -T - -cf -) |
+  tar -C .carry/build -xf -
+programs=$(ctest --test-dir "$build" -L gpu --show-only=json-v1 | python3 -c '
+import json, os, sys
+commands = {test["command"][0] for test in json.load(sys.stdin)["tests"]}
+print(*sorted(os.path.relpath(c, sys.argv[1]) for c in commands), sep="\n")' "$PWD/$build")
+for program in lbm $programs; do install -D "$build/$program" ".carry/build/$program"; done
+for program in lbm $programs; do ldd "$build/$program"; done | awk '$3 ~ "^/" { print $3 }' | sort -u |
+  grep -vE '/lib(c|m|dl|pthread|rt|resolv|stdc\+\+|gcc_s|gomp|mpi|open-rte|open-pal)\.so' |
+  xargs -I{} cp -L {} .carry/build/lib/
+for program in lbm $programs; do strip ".carry/build/$program"; done
+tar -C .carry -cJf .carry/build.tar.xz build
+rm -rf .carry/build
 du -sh .carry

@@ -13,6 +13,8 @@
 #   trace     a timeline (5)
 #   flows     a wind tunnel with everything on against a periodic box, in core and out of core (90)
 #   cubic     the cubic cavity against the literature (120)
+#   stl       10^9 cells out of core with a body of 499,000 triangles (20)
+#   drag      spheres and a cylinder in a duct, the Taylor-Green vortex at Re 1600, against the literature (150)
 # On a machine without a compiler, or to save its time: tests/gpu/carry.sh.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -100,7 +102,7 @@ for part in $parts; do
       ;;
     flows)
       for storage in fp32 fp16; do
-        for case in periodic tunnel; do
+        for case in periodic tunnel tunnel_x; do
           dir=$(mktemp -d)
           flow() {
             "$build/lbm" run tests/gpu/$case.yaml --set lattice.storage=$storage \
@@ -121,6 +123,42 @@ for part in $parts; do
           --out "$out/cubic_$n" --quiet | head -1
       done
       tests/verification/cubic_cavity.py "$out"/cubic_* --evidence "$out/evidence"
+      ;;
+    stl)
+      dir=$(mktemp -d)
+      tests/gpu/bumpy_sphere.py "$dir/bumpy.stl"
+      cp tests/gpu/stl_billion.yaml "$dir/"
+      "$build/lbm" run "$dir/stl_billion.yaml" --set 'host.memory_limit=122 GiB' --quiet --json --out "$dir/o" >"$out/stl.json"
+      of "$out/stl.json" mlups seconds setup_seconds setup_parts_seconds solid_cells host_bytes
+      rm -rf "$dir"
+      ;;
+    drag)
+      "$build/lbm" run cases/taylor_green_transition.yaml --set run.convective_times=12 --set 'output.times=[]' \
+        --out "$out/tgv" --quiet | head -1
+      tests/verification/taylor_green_transition.py "$out/tgv" --evidence "$out/evidence" | tail -3 || true
+      # Reynolds number, cells in the diameter, width, length, centre, duration.
+      while read -r re d w l z time; do
+        area=$(python3 -c "print(0.785398163 * $d ** 2)")
+        "$build/lbm" run cases/flow_past_sphere.yaml --set fluid.reynolds=$re --set fluid.length=$d \
+          --set run.convective_times=$time --set "grid.cells=[$w,$w,$l]" --set output.at_end=false \
+          --set "bodies.sphere.center=[$((w / 2)),$((w / 2)),$z]" --set bodies.sphere.radius=$((d / 2)) \
+          --set bodies.sphere.reference_area="$area" --out "$out/sphere_${re}_$d" --quiet | head -1
+        tests/verification/drag.py "$out/sphere_${re}_$d" --evidence "$out/evidence" || true
+      done <<'SPHERES'
+20 12 192 288 102 40
+20 16 256 384 136 40
+100 20 240 400 120 60
+SPHERES
+      dir=$(mktemp -d)
+      cp tests/gpu/cylinder_in_duct.yaml "$dir/"
+      for d in 20 30; do
+        h=$((d * 41 / 10))
+        tests/gpu/duct_inlet.py $h "$dir/duct_inlet.csv"
+        "$build/lbm" run "$dir/cylinder_in_duct.yaml" --set "grid.cells=[$h,$h,$((25 * d))]" --set fluid.length=$d \
+          --set "bodies.cylinder.from=[$((2 * d)),-10,$((5 * d))]" --set "bodies.cylinder.to=[$((2 * d)),$((h + 10)),$((5 * d))]" \
+          --set bodies.cylinder.radius=$((d / 2)) --set bodies.cylinder.reference_area=$((d * h)) --out "$out/duct_$d" --quiet | head -1
+        tests/verification/drag.py "$out/duct_$d" --average 14.4 --evidence "$out/evidence" || true
+      done
       ;;
   esac
 done
