@@ -153,13 +153,14 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
   const Units units = make_units(lbm_case, derived);
   ShapeMaker maker(lbm_case, units);
   std::vector<geometry::Body> bodies;
+  const bool open = is_open(lbm_case);
   for (const Body& body : lbm_case.bodies) {
     if (!body.solid) continue;
     try {
       const ShapePtr shape = maker.make(body);
       bodies.push_back({body.name, shape});
       result.names.push_back(body.name);
-      result.specs.push_back(spec_of(body, shape, units, is_open(lbm_case)));
+      result.specs.push_back(spec_of(body, shape, units, open));
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " + error.what());
     }

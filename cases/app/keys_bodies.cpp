@@ -110,8 +110,8 @@ void add_placement(std::vector<Key>& keys, const std::string& path, BodyOf body)
   keys.push_back(word<BodyWalls>(
       {path + ".walls", "auto",
        "`interpolated`: the surface lies where the shape has it; `conserving`: likewise, and no "
-       "mass "
-       "passes; `staircase`: halfway between cells, no mass passes; `auto`: `interpolated` where a "
+       "mass passes; `staircase`: halfway between cells, no mass passes; `auto`: `interpolated` "
+       "where a "
        "face is `pressure` or `outflow`, else `conserving`."},
       {{"interpolated", BodyWalls::interpolated},
        {"conserving", BodyWalls::conserving},

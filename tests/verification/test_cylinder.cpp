@@ -8,8 +8,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "tests/verification/cylinder_channel.hpp"
 #include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -21,30 +21,6 @@ struct Result {
 
 constexpr double drag = 5.57953523384, lift = 0.010618948146, pressure = 0.11752016697;
 
-Problem channel(int d, double mean, FaceKind out) {
-  Problem p;
-  const int height = 41 * d / 10;
-  p.cells = {22 * d, height, 1};
-  set_faces(p.faces, 1, FaceKind::wall);
-  p.faces[0].rule.kind = FaceKind::velocity;
-  p.faces[1].rule.kind = out;
-  const auto parabola = [=](int j) {
-    const double y = (j + 0.5) / height;
-    return 6 * mean * y * (1 - y);
-  };
-  for (int j = 0; j < height; ++j) {
-    p.faces[0].rule.profile.insert(p.faces[0].rule.profile.end(),
-                                   {static_cast<float>(parabola(j)), 0.0F, 0.0F});
-  }
-  p.initial = [=](int y, int, const StateRow& row) {
-    for (double& u : row.ux) u = parabola(y);
-  };
-  p.storage = StorageType::fp32;
-  p.collision.kind = CollisionKind::trt;
-  p.collision.omega = 1 / tau_of(mean * d / 20);
-  return p;
-}
-
 // Density in the row through the middle, y = 2 d, taken on to the surface from the two cells
 // before it; step: away from it.
 double at_surface(Flow& flow, int x, int d, int step) {
@@ -55,7 +31,7 @@ double at_surface(Flow& flow, int x, int d, int step) {
 }
 
 Result cylinder(int d, double mean, FaceKind out, bool conserving) {
-  Problem p = channel(d, mean, out);
+  Problem p = cylinder_channel(d, mean, 20, out, CollisionKind::trt);
   const double radius = d / 2.0, centre = 2.0 * d;
   const geometry::BodySet bodies(
       p.cells, {false, false, true},

@@ -10,8 +10,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "tests/verification/cylinder_channel.hpp"
 #include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -22,35 +22,11 @@ struct Street {
   std::int64_t steps;
 };
 
-Problem channel(int d, double mean, CollisionKind kind) {
-  Problem p;
-  const int height = 41 * d / 10;
-  p.cells = {22 * d, height, 1};
-  set_faces(p.faces, 1, FaceKind::wall);
-  p.faces[0].rule.kind = FaceKind::velocity;
-  p.faces[1].rule.kind = FaceKind::pressure;
-  const auto parabola = [=](int j) {
-    const double y = (j + 0.5) / height;
-    return 6 * mean * y * (1 - y);
-  };
-  for (int j = 0; j < height; ++j) {
-    p.faces[0].rule.profile.insert(p.faces[0].rule.profile.end(),
-                                   {static_cast<float>(parabola(j)), 0.0F, 0.0F});
-  }
-  p.initial = [=](int y, int, const StateRow& row) {
-    for (double& u : row.ux) u = parabola(y);
-  };
-  p.storage = StorageType::fp32;
-  p.collision.kind = kind;
-  p.collision.omega = 1 / tau_of(mean * d / 100);
-  return p;
-}
-
 // Diameters that the mean flow travels before the record begins, and during it: 9 periods.
 constexpr int settle = 90, watch = 30;
 
 Street street(int d, double mean, CollisionKind kind) {
-  Problem p = channel(d, mean, kind);
+  Problem p = cylinder_channel(d, mean, 100, FaceKind::pressure, kind);
   const double centre = 2.0 * d;
   const geometry::BodySet bodies(
       p.cells, {false, false, true},
