@@ -1,5 +1,6 @@
 #include "io/vtkhdf_layout.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace lbm::io {
@@ -83,15 +84,62 @@ void write_info(hid_t root, const FieldInfo& info) {
   }
 }
 
-Hdf5Handle make_field(hid_t group, const char* name, std::span<const hsize_t> shape) {
+// Half precision has no name in HDF5 before 1.14.4, but every version knows how to convert it.
+Hdf5Handle make_type(Precision precision) {
+  if (precision == Precision::uint8) return hdf5_checked(H5Tcopy(H5T_STD_U8LE), H5Tclose);
+  auto type = hdf5_checked(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
+  if (precision == Precision::float32) return type;
+  hdf5_check(H5Tset_fields(type.get(), 15, 10, 5, 0, 10));
+  hdf5_check(H5Tset_size(type.get(), 2));
+  hdf5_check(H5Tset_ebias(type.get(), 15));
+  return type;
+}
+
+std::vector<hsize_t> shape_of(const ImageGeometry& geometry, const ArrayInfo& array) {
+  const auto [nx, ny, nz] = geometry.points;
+  std::vector<hsize_t> shape{static_cast<hsize_t>(nz), static_cast<hsize_t>(ny),
+                             static_cast<hsize_t>(nx)};
+  if (array.components > 1) shape.push_back(static_cast<hsize_t>(array.components));
+  return shape;
+}
+
+// Readers unpack the chunks by these filters; the writer packs them itself.
+void set_chunks(hid_t properties, std::vector<hsize_t> shape, int rows, int compression) {
+  shape[0] = 1;
+  shape[1] = static_cast<hsize_t>(rows);
+  hdf5_check(H5Pset_chunk(properties, static_cast<int>(shape.size()), shape.data()));
+  hdf5_check(H5Pset_shuffle(properties));
+  hdf5_check(H5Pset_deflate(properties, static_cast<unsigned>(compression)));
+}
+
+std::uint64_t offset_in_file(const Hdf5Handle& dataset) {
+  const haddr_t offset = H5Dget_offset(dataset.get());
+  if (offset == HADDR_UNDEF) throw Hdf5Failure{hdf5_errno()};
+  return offset;
+}
+
+VtkhdfDataset make_dataset(hid_t group, const ImageGeometry& geometry, const ArrayInfo& array,
+                           int compression) {
+  const auto shape = shape_of(geometry, array);
   const auto properties = hdf5_checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  // Early: the place of every plane, and so the size of the file, is fixed before the first one
-  // comes. No fill values: every plane is written, and filling would write the file twice.
-  hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
+  // No fill values: every plane is written, and filling would write the file twice.
   hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
-  return hdf5_checked(H5Dcreate2(group, name, H5T_IEEE_F32LE, make_space(shape).get(), H5P_DEFAULT,
-                                 properties.get(), H5P_DEFAULT),
-                      H5Dclose);
+  VtkhdfDataset dataset;
+  if (compression > 0) {
+    dataset.chunk_rows = vtkhdf_chunk_rows(geometry, array);
+    set_chunks(properties.get(), shape, dataset.chunk_rows, compression);
+  } else {
+    // Early: the place of every plane, and so the size of the file, is fixed before the first one
+    // comes.
+    hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
+  }
+  dataset.handle =
+      hdf5_checked(H5Dcreate2(group, array.name.c_str(), make_type(array.precision).get(),
+                              make_space(shape).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                   H5Dclose);
+  if (!array.unit.empty()) write_text(dataset.handle.get(), "unit", array.unit);
+  if (compression == 0) dataset.offset = offset_in_file(dataset.handle);
+  return dataset;
 }
 
 }  // namespace
@@ -103,25 +151,26 @@ Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path) {
   return hdf5_checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
 }
 
-VtkhdfDatasets create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
-                                    const FieldInfo& info) {
+std::vector<VtkhdfDataset> create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
+                                                std::span<const ArrayInfo> arrays,
+                                                const FieldInfo& info, int compression) {
   const auto root = make_group(file, "VTKHDF");
   write_geometry(root.get(), geometry);
   write_info(root.get(), info);
   const auto group = make_group(root.get(), "PointData");
-  const auto [nx, ny, nz] = geometry.points;
-  const std::array<hsize_t, 4> shape{static_cast<hsize_t>(nz), static_cast<hsize_t>(ny),
-                                     static_cast<hsize_t>(nx), 3};
-  VtkhdfDatasets datasets{make_field(group.get(), "density", std::span(shape).first<3>()),
-                          make_field(group.get(), "velocity", shape)};
+  std::vector<VtkhdfDataset> datasets;
+  for (const ArrayInfo& array : arrays)
+    datasets.push_back(make_dataset(group.get(), geometry, array, compression));
   hdf5_check(H5Fflush(file, H5F_SCOPE_GLOBAL));
   return datasets;
 }
 
-std::uint64_t offset_in_file(const Hdf5Handle& dataset) {
-  const haddr_t offset = H5Dget_offset(dataset.get());
-  if (offset == HADDR_UNDEF) throw Hdf5Failure{hdf5_errno()};
-  return offset;
+int vtkhdf_chunk_rows(const ImageGeometry& geometry, const ArrayInfo& array) {
+  constexpr int chunk_bytes = 1 << 20;
+  const std::int64_t row =
+      std::int64_t{geometry.points[0]} * array.components * bytes_of(array.precision);
+  return static_cast<int>(
+      std::clamp<std::int64_t>(chunk_bytes / row, 1, std::int64_t{geometry.points[1]}));
 }
 
 }  // namespace lbm::io

@@ -2,23 +2,28 @@
 #pragma once
 
 #include "io/hdf5_handle.hpp"
-#include "io/vtkhdf_writer.hpp"
+#include "io/image_writer.hpp"
 
 namespace lbm::io {
 
-// Both are contiguous in the file, little-endian float32.
-struct VtkhdfDatasets {
-  Hdf5Handle density;
-  Hdf5Handle velocity;
+// How an array lies in the file, little endian: contiguous, or in chunks of a plane's rows that
+// are shuffled and deflated.
+struct VtkhdfDataset {
+  Hdf5Handle handle;
+  int chunk_rows = 0;        // rows of a chunk; 0: contiguous
+  std::uint64_t offset = 0;  // bytes in the file, of a contiguous one
 };
 
-// Creates the file (replacing another), its groups, attributes and empty but allocated datasets,
-// and flushes: from here on only the values of the two datasets are written. Throws Hdf5Failure.
+// Creates the file (replacing another), its groups, attributes and datasets, and flushes: from here
+// on only values are written. Contiguous datasets are allocated. geometry: as in the file
+// (thickened()). Throws Hdf5Failure.
 Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path);
-VtkhdfDatasets create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
-                                    const FieldInfo& info);
+std::vector<VtkhdfDataset> create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
+                                                std::span<const ArrayInfo> arrays,
+                                                const FieldInfo& info, int compression);
 
-// Where in the file the values of an allocated contiguous dataset begin. Throws Hdf5Failure.
-std::uint64_t offset_in_file(const Hdf5Handle& dataset);
+// Rows of a chunk of such an array: about a megabyte, so that planes of any size give every thread
+// something to compress, and readers of a part need not unpack much more than that.
+int vtkhdf_chunk_rows(const ImageGeometry& geometry, const ArrayInfo& array);
 
 }  // namespace lbm::io

@@ -1,0 +1,37 @@
+// Images as VTKHDF files.
+#pragma once
+
+#include "io/image_writer.hpp"
+
+namespace lbm::io {
+
+// An ImageWriter of `path`. Flat images are thickened (io/flat_image.hpp). Values go past HDF5,
+// written or compressed by several threads.
+class VtkhdfImage final : public ImageWriter {
+ public:
+  VtkhdfImage(std::filesystem::path path, const ImageGeometry& geometry,
+              std::span<const ArrayInfo> arrays, const FieldInfo& info,
+              const ImageOptions& options);
+  ~VtkhdfImage() override;
+
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override;
+  // The same, each array multiplied by its scale.
+  void write_scaled_plane(int z, std::span<const std::span<const float>> arrays,
+                          std::span<const float> scales);
+  void close() override;
+
+ private:
+  class File;
+  File& open_file();
+  [[noreturn]] void fail(int error);
+
+  std::uint64_t bytes_ = 0;
+  std::unique_ptr<File> file_;  // null once closed or failed
+};
+
+// An upper bound for the bytes of such a file, without compression within 64 KiB of them.
+std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
+                                     std::span<const ArrayInfo> arrays, const FieldInfo& info,
+                                     int compression);
+
+}  // namespace lbm::io
