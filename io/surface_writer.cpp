@@ -21,8 +21,10 @@ std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& st
 #include <fmt/format.h>
 #include <vtkAppendPolyData.h>
 #include <vtkFieldData.h>
+#include <vtkFloatArray.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkNew.h>
+#include <vtkPointData.h>
 #include <vtkPolyData.h>
 #include <vtkXMLPolyDataWriter.h>
 
@@ -124,18 +126,34 @@ class Surface final : public ImageWriter {
     contour->InterpolateAttributesOn();
     contour->Update();
     const vtkSmartPointer<vtkPolyData> part = contour->GetOutput();
-    // An empty one may stand for all of them.
-    if (part->GetNumberOfPoints() == 0 && !parts_.empty()) return;
+    if (part->GetNumberOfPoints() == 0) return;
     waiting_bytes_ += static_cast<std::uint64_t>(part->GetActualMemorySize()) * 1024;
     parts_.push_back(part);
   }
 
+  // Readers of a series should find the same arrays at all times.
+  vtkSmartPointer<vtkPolyData> empty_part() const {
+    const auto part = vtkSmartPointer<vtkPolyData>::New();
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (i == options_.scalar) continue;
+      vtkNew<vtkFloatArray> array;
+      array->SetName(arrays_[i].name.c_str());
+      array->SetNumberOfComponents(arrays_[i].components);
+      part->GetPointData()->AddArray(array);
+    }
+    return part;
+  }
+
   void write_piece() {
     vtkNew<vtkAppendPolyData> all;
+    if (parts_.empty()) parts_.push_back(empty_part());
     for (const auto& part : parts_) all->AddInputData(part);
     all->Update();
+    // vtkAppendPolyData would drop the arrays of an empty one.
+    const vtkSmartPointer<vtkPolyData> whole =
+        parts_.size() == 1 ? parts_.front() : all->GetOutput();
     parts_.clear();
-    vtkPolyData& piece = *all->GetOutput();
+    vtkPolyData& piece = *whole;
     piece.GetFieldData()->Initialize();
     add_field_data(piece, info_);
     vtkNew<vtkXMLPolyDataWriter> writer;

@@ -142,7 +142,10 @@ TEST(SurfaceWriter, NoSurfaceIsAFileWithoutPoints) {
   options.slab_bytes = 100000;
   const auto path = write_sphere(scratch.path() / "q", 0, options);
   EXPECT_EQ(path, scratch.path() / "q.vtp");
-  EXPECT_EQ(read<vtkXMLPolyDataReader>(path)->GetNumberOfPoints(), 0);
+  const auto found = read<vtkXMLPolyDataReader>(path);
+  EXPECT_EQ(found->GetNumberOfPoints(), 0);
+  ASSERT_NE(found->GetPointData()->GetArray("velocity"), nullptr);
+  EXPECT_EQ(found->GetPointData()->GetArray("velocity")->GetNumberOfComponents(), 3);
 }
 
 TEST(SurfaceWriter, UnclosedOrFailedLeavesNothing) {
