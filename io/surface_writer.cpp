@@ -25,6 +25,7 @@ std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& st
 #include <vtkFlyingEdges3D.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkXMLPolyDataWriter.h>
 
@@ -134,6 +135,7 @@ class Surface final : public ImageWriter {
   // Readers of a series should find the same arrays at all times.
   vtkSmartPointer<vtkPolyData> empty_part() const {
     const auto part = vtkSmartPointer<vtkPolyData>::New();
+    part->SetPoints(vtkNew<vtkPoints>());
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       if (i == options_.scalar) continue;
       vtkNew<vtkFloatArray> array;
@@ -145,13 +147,14 @@ class Surface final : public ImageWriter {
   }
 
   void write_piece() {
-    vtkNew<vtkAppendPolyData> all;
     if (parts_.empty()) parts_.push_back(empty_part());
-    for (const auto& part : parts_) all->AddInputData(part);
-    all->Update();
-    // vtkAppendPolyData would drop the arrays of an empty one.
-    const vtkSmartPointer<vtkPolyData> whole =
-        parts_.size() == 1 ? parts_.front() : all->GetOutput();
+    auto whole = parts_.front();
+    if (parts_.size() > 1) {
+      vtkNew<vtkAppendPolyData> all;
+      for (const auto& part : parts_) all->AddInputData(part);
+      all->Update();
+      whole = all->GetOutput();
+    }
     parts_.clear();
     vtkPolyData& piece = *whole;
     piece.GetFieldData()->Initialize();

@@ -113,14 +113,16 @@ Json write_images(const fs::path& directory, const std::string& name, const Imag
   return image;
 }
 
-// Spheres about (1, 2, 3), one for each time, with the place as an array.
-Json write_spheres(const fs::path& directory, const std::string& name, std::uint64_t piece_bytes) {
+// Spheres about (1, 2, 3), one for each time, with the place as an array; none at the second time
+// where the radius is too large for the box.
+Json write_spheres(const fs::path& directory, const std::string& name, std::uint64_t piece_bytes,
+                   double growth) {
   const ImageGeometry geometry{{21, 21, 21}, {0, 1, 2}, {0.1, 0.1, 0.1}};
   const std::vector<ArrayInfo> arrays{{"q", 1, {}, ""}, {"place", 3, {}, ""}};
   SeriesWriter series(directory / (name + ".pvd"));
   Json radii = Json::array();
   for (std::size_t at = 0; at < times.size(); ++at) {
-    const double radius = 0.6 + 0.2 * static_cast<double>(at);
+    const double radius = 0.6 + growth * static_cast<double>(at);
     const auto stem = directory / (name + "_" + std::to_string(at));
     const auto writer = make_surface_writer(stem, geometry, arrays, {times[at], 7, {}},
                                             {0, radius, 0, piece_bytes, 20000});
@@ -137,7 +139,7 @@ Json write_spheres(const fs::path& directory, const std::string& name, std::uint
     }
     writer->close();
     series.add(writer->path().filename().string(), times[at]);
-    radii.push_back(radius);
+    radii.push_back(radius < 2 ? radius : 0);
   }
   Json spheres;
   spheres["index"] = series.path().filename().string();
@@ -179,8 +181,9 @@ int main(int argc, char** argv) {
   }
   Json expected;
   expected["images"] = std::move(images);
-  expected["spheres"] = Json::array({write_spheres(directory, "sphere", 1 << 30),
-                                     write_spheres(directory, "sphere_pieces", 30000)});
+  expected["spheres"] = Json::array({write_spheres(directory, "sphere", 1 << 30, 0.2),
+                                     write_spheres(directory, "sphere_pieces", 30000, 0.2),
+                                     write_spheres(directory, "sphere_gone", 1 << 30, 5)});
   write_file_atomically(directory / "expected.json", expected.dump());
   return 0;
 }
