@@ -9,6 +9,7 @@ namespace lbm::io {
 namespace {
 
 constexpr std::size_t piece_values = std::size_t{1} << 17;  // 512 KiB: stays in a core's cache
+constexpr std::size_t least_shared_pieces = 3;
 
 }  // namespace
 
@@ -27,9 +28,10 @@ int PieceWriter::write(std::span<const FloatBlock> blocks) {
       block.offset += piece.values.size() * static_cast<std::size_t>(bytes_of(block.precision));
     }
   }
-  return team_.run(pieces_.size(), [this](std::size_t piece, std::size_t worker) {
+  const auto write_one = [this](std::size_t piece, std::size_t worker) {
     return write_piece(pieces_[piece], stored_[worker]);
-  });
+  };
+  return team_.run(pieces_.size(), write_one, least_shared_pieces);
 }
 
 int PieceWriter::write_piece(const FloatBlock& piece, std::vector<std::byte>& stored) const {

@@ -166,7 +166,7 @@ std::vector<VtkhdfDataset> create_vtkhdf_layout(hid_t file, const ImageGeometry&
 }
 
 int vtkhdf_chunk_rows(const ImageGeometry& geometry, const ArrayInfo& array) {
-  constexpr int chunk_bytes = 1 << 20;
+  constexpr int chunk_bytes = 1 << 18;
   const std::int64_t row =
       std::int64_t{geometry.points[0]} * array.components * bytes_of(array.precision);
   return static_cast<int>(

@@ -22,7 +22,7 @@ std::vector<VtkhdfDataset> create_vtkhdf_layout(hid_t file, const ImageGeometry&
                                                 std::span<const ArrayInfo> arrays,
                                                 const FieldInfo& info, int compression);
 
-// Rows of a chunk of such an array: about a megabyte, so that planes of any size give every thread
+// Rows of a chunk of such an array: about 256 KiB, so that planes of any size give every thread
 // something to compress, and readers of a part need not unpack much more than that.
 int vtkhdf_chunk_rows(const ImageGeometry& geometry, const ArrayInfo& array);
 

@@ -4,11 +4,6 @@
 #include <system_error>
 
 namespace lbm::io {
-namespace {
-
-constexpr std::size_t least_shared_jobs = 3;  // fewer are done before a helper is awake
-
-}  // namespace
 
 // The rest of the machine has other things to do, and one file takes only so much.
 int writer_threads() {
@@ -31,13 +26,13 @@ WorkerTeam::~WorkerTeam() {
   ready_.notify_all();
 }
 
-int WorkerTeam::run(std::size_t count, const Job& job) {
+int WorkerTeam::run(std::size_t count, const Job& job, std::size_t shared) {
   std::unique_lock lock(mutex_);
   job_ = &job;
   count_ = left_ = count;
   next_ = 0;
   error_ = 0;
-  if (count >= least_shared_jobs) ready_.notify_all();
+  if (count >= shared) ready_.notify_all();
   work(lock, 0);
   done_.wait(lock, [this] { return left_ == 0; });
   return error_;

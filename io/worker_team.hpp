@@ -23,8 +23,9 @@ class WorkerTeam {
   WorkerTeam(const WorkerTeam&) = delete;
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
-  // Returns when all is done: 0, or the first error, after which no job begins.
-  int run(std::size_t count, const Job& job);
+  // Returns when all is done: 0, or the first error, after which no job begins. The helpers are
+  // woken for `shared` jobs or more: fewer short ones are done before a helper is awake.
+  int run(std::size_t count, const Job& job, std::size_t shared = 2);
   std::size_t size() const { return helpers_.size() + 1; }
 
  private:
