@@ -33,6 +33,12 @@ struct PipelineStats {
 
 inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
 
+// What sinks will ask for, where there is no pipeline yet.
+struct Watched {
+  std::int64_t field_cells = 0;  // FieldSink::most_plane_cells(); 0: no sink
+  int probes = 0;
+};
+
 class Pipeline {
  public:
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
@@ -65,10 +71,10 @@ class Pipeline {
 
   // What a pipeline will take on the device.
   static std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                         const PlanOptions& options, bool emits);
-  // And on the host for fields, where there is a sink.
+                                         const PlanOptions& options, const Watched& watched);
+  // And on the host for fields.
   static std::size_t host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
-                                       std::uint64_t staging_limit);
+                                       const Watched& watched, std::uint64_t staging_limit);
 
  private:
   struct Turn;  // a visit under way, and its events
@@ -83,7 +89,10 @@ class Pipeline {
   void submit_loads(const Visit& visit, Turn& turn);
   void submit_updates(const Visit& visit, Turn& turn);
   void update_one_by_one(const Visit& visit, Turn& turn);
+  void update_and_probe();
+  bool has_probes(const UpdateLaunch& launch) const;
   void submit_fields(const Visit& visit, Turn& turn);
+  void push_fields(const PlaneState& plane, std::int64_t step, int sweep, Turn& turn);
   void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
   void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
@@ -102,16 +111,18 @@ class Pipeline {
   Backend& backend_;
   PlaneStore& store_;
   std::unique_ptr<Planner> planner_;
-  Buffer slots_, boundary_bytes_;
+  Buffer slots_, boundary_bytes_, probe_bytes_;
   DeviceLattice device_;
-  RecordRing records_;
   RecordSink* record_sink_;                   // null: nobody wants them
+  const ProbeCells* probes_;                  // null: none
+  RecordRing records_;
   bool steps_matter_;                         // to launches
   std::unique_ptr<Tracer> tracer_;            // null where there is no trace
   std::unique_ptr<FieldRing> fields_;         // null where there is no sink
   std::vector<std::unique_ptr<Turn>> turns_;  // ring
   std::vector<UpdateLaunch> launches_;        // of the visit being submitted
   std::deque<Sweep> sweeps_;                  // not complete yet
+  std::deque<std::vector<FieldBox>> boxes_;   // of the fields of each of them
   std::int64_t first_sweep_ = 0;              // running number of sweeps_.front()
   std::int64_t sweep_begin_ = 0;              // step at level 0 of sweeps_.front()
   std::int64_t recorded_sweeps_ = 0;          // sweeps whose records are on their way, by number

@@ -17,6 +17,7 @@
 
 #include "cases/app/case_bodies.hpp"
 #include "cases/app/case_faces.hpp"
+#include "cases/app/case_outputs.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/storage_type.hpp"
@@ -152,6 +153,9 @@ struct Case {
   Device device;
   Host host;
   Output output;
+  std::vector<FieldOutput> outputs;
+  std::vector<Statistics> statistics;
+  std::vector<Probe> probes;
   std::vector<Expectation> expect;
 };
 

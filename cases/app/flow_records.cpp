@@ -26,13 +26,16 @@ const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz"
 
 FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                          const std::vector<std::string>& bodies, std::int64_t fluid_cells,
-                         const io::RunDirectory& directory, Expectations& expectations)
+                         const io::RunDirectory& directory, Expectations& expectations,
+                         const Boundaries& boundaries)
     : case_(lbm_case),
       derived_(derived),
       units_(make_units(lbm_case, derived)),
       expectations_(expectations),
       names_(bodies),
       fluid_cells_(static_cast<double>(fluid_cells)),
+      probe_cells_(probe_cells(lbm_case, derived, boundaries)),
+      probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory),
       last_forces_(bodies.size()) {
   monitor_every_ = lbm_case.output.monitor.value_or(0);
   const UntilSteady& steady = lbm_case.run.until_steady;
@@ -123,6 +126,10 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     }
     expectations_.on_forces(step, last_forces_);
   }
+  if (probe_cells_.size() > 0) {
+    const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
+    probe_logs_.on_step(step, record.subspan(first));
+  }
   if (looked) look(state_of(step, record));
 }
 
@@ -148,12 +155,14 @@ void FlowRecords::look(const FlowState& s) {
 void FlowRecords::flush() {
   for (io::CsvLog& log : force_logs_) log.flush();
   if (monitor_log_) monitor_log_->flush();
+  probe_logs_.flush();
 }
 
 std::vector<std::string> FlowRecords::files() const {
   std::vector<std::string> names;
   for (const io::CsvLog& log : force_logs_) names.push_back(log.path().filename().string());
   if (monitor_log_) names.push_back(monitor_log_->path().filename().string());
+  for (std::string& name : probe_logs_.files()) names.push_back(std::move(name));
   return names;
 }
 

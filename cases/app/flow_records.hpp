@@ -11,6 +11,7 @@
 #include "cases/app/derived.hpp"
 #include "cases/app/expectations.hpp"
 #include "cases/app/flow_state.hpp"
+#include "cases/app/probe_logs.hpp"
 #include "cases/app/units.hpp"
 #include "io/csv_log.hpp"
 #include "io/run_directory.hpp"
@@ -20,13 +21,15 @@ namespace lbm::app {
 
 class FlowRecords final : public tiling::RecordSink {
  public:
-  // fluid_cells: of the box. Opens forces_NAME.csv for each body and monitor.csv as the case says.
+  // fluid_cells: of the box. Opens forces_NAME.csv for each body, probe_NAME.csv for each probe and
+  // monitor.csv as the case says.
   // expectations get the forces of every step and every look.
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
               std::int64_t fluid_cells, const io::RunDirectory& directory,
-              Expectations& expectations);
+              Expectations& expectations, const Boundaries& boundaries);
 
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override;
+  const ProbeCells* probes() const override { return &probe_cells_; }
   // Writes what is still in memory. Throws ResourceError.
   void flush();
 
@@ -52,6 +55,8 @@ class FlowRecords final : public tiling::RecordSink {
   std::vector<BodyReference> references_;
   double fluid_cells_;
   std::int64_t monitor_every_ = 0, steady_every_ = 0;  // steps; 0: never
+  ProbeCells probe_cells_;
+  ProbeLogs probe_logs_;
   std::vector<io::CsvLog> force_logs_;
   std::optional<io::CsvLog> monitor_log_;
   std::vector<BodyForces> last_forces_;

@@ -124,10 +124,10 @@ int run_command(const RunOptions& options) {
 
   const io::RunDirectory directory = open_directory(lbm_case, options);
   Expectations expectations(lbm_case, setup.derived, setup.bodies);
-  FieldOutputs outputs(lbm_case, setup.derived, directory, expectations);
-  directory.check_space(outputs.predicted_bytes());
+  FieldOutputs outputs(lbm_case, setup, directory, expectations);
+  directory.check_space(predicted_bytes(lbm_case, setup.derived));
   FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory,
-                      expectations);
+                      expectations, setup.boundaries);
   io::write_file_atomically(directory.file("effective_case.yaml"),
                             to_yaml(with_whole_paths(lbm_case)));
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
@@ -146,6 +146,7 @@ int run_command(const RunOptions& options) {
     simulate(
         lbm_case, setup, *backend, outputs, records, StopSignals::received,
         [&](std::int64_t planes) { progress.update(planes); }, trace.get(), result);
+    if (result.stopped_by == 0) outputs.finish(result.steps);
   } catch (const Error& error) {
     progress.finish();
     try_flush(records);

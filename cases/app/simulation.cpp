@@ -25,7 +25,7 @@ class Schedule {
 
   std::optional<tiling::Sweep> next() {
     if (ended_) return std::nullopt;
-    const std::int64_t output = derived_.outputs.next_output_after(step_).value_or(derived_.steps);
+    const std::int64_t output = outputs_.next_after(step_).value_or(derived_.steps);
     const auto look = records_.next_look_after(step_);
     const std::int64_t target = std::min({output, derived_.steps, look.value_or(derived_.steps)});
     const int steps = tiling::next_sweep_steps(target - step_, most_);
@@ -74,7 +74,7 @@ void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldO
                             outputs.wants_any() ? &outputs : nullptr, trace, setup.staging_limit,
                             &records);
   result.setup_seconds = seconds_since(begin_setup);
-  result.host_bytes = store->host_bytes() + pipeline.host_bytes();
+  result.host_bytes = store->host_bytes() + pipeline.host_bytes() + outputs.host_bytes();
 
   Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs, records);
   const auto source = [&]() -> std::optional<tiling::Sweep> {
