@@ -25,8 +25,8 @@ class FieldSink {
   // A sweep begins whose planes will come with this step: time to make room for them. Planes of
   // earlier sweeps may still come after it.
   virtual void on_sweep([[maybe_unused]] std::int64_t step) {}
-  // step: steps since the pipeline was made. density [ny][nx], velocity [ny][nx][3], lattice units;
-  // valid during the call.
+  // step: counted from the pipeline's first one. density [ny][nx], velocity [ny][nx][3], lattice
+  // units; valid during the call.
   virtual void on_plane(std::int64_t step, int z, std::span<const float> density,
                         std::span<const float> velocity) = 0;
 };
