@@ -64,11 +64,12 @@ std::optional<std::int64_t> OutputSchedule::next_output_after(std::int64_t step)
   return next;
 }
 
-std::int64_t OutputSchedule::count() const {
-  if (every_ <= 0) return static_cast<std::int64_t>(at_.size());
-  const auto extra =
-      std::count_if(at_.begin(), at_.end(), [&](std::int64_t step) { return step % every_ != 0; });
-  return last_step_ / every_ + extra;
+std::int64_t OutputSchedule::count(std::int64_t after) const {
+  const auto extra = std::count_if(at_.begin(), at_.end(), [&](std::int64_t step) {
+    return step > after && (every_ <= 0 || step % every_ != 0);
+  });
+  if (every_ <= 0 || after >= last_step_) return extra;
+  return last_step_ / every_ - after / every_ + extra;
 }
 
 std::int64_t step_at(double time, double steps_per_time) {

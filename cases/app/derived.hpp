@@ -19,8 +19,8 @@ class OutputSchedule {
   // The first output step > step; empty when none is left.
   std::optional<std::int64_t> next_output_after(std::int64_t step) const;
 
-  // How many there are in all.
-  std::int64_t count() const;
+  // How many there are after that step.
+  std::int64_t count(std::int64_t after = 0) const;
 
  private:
   std::vector<std::int64_t> at_;  // sorted, unique

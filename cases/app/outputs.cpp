@@ -1,6 +1,9 @@
 #include "cases/app/outputs.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "solver/core/error.hpp"
 
 namespace lbm::app {
 FieldOutputs::FieldOutputs(const Case& lbm_case, const Derived& derived,
@@ -17,8 +20,8 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const Derived& derived,
   geometry_.spacing = {spacing, spacing, spacing};
 }
 
-std::uint64_t FieldOutputs::predicted_bytes() const {
-  return static_cast<std::uint64_t>(derived_.outputs.count()) *
+std::uint64_t FieldOutputs::predicted_bytes(std::int64_t after_step) const {
+  return static_cast<std::uint64_t>(derived_.outputs.count(after_step)) *
          io::predicted_file_bytes(geometry_.points);
 }
 
@@ -65,6 +68,27 @@ void FieldOutputs::on_sweep(std::int64_t step) {
   if (writes_file(step)) open_file(step, output);
   if (writes_profiles(step)) output.profiles.emplace(case_.grid);
   output.judged = is_judged(step);
+  if (output.judged) expectations_.begin_fields();
+}
+
+// The index keeps what is not later than `step`.
+void FieldOutputs::continue_files(std::int64_t step) {
+  const double last = static_cast<double>(step) / derived_.convective_time;
+  std::vector<std::pair<std::string, double>> kept;
+  std::error_code ec;
+  if (!std::filesystem::exists(series_.path(), ec)) return;
+  try {
+    const YAML::Node index = YAML::LoadFile(series_.path().string());
+    for (const auto& entry : index["files"]) {
+      const double time = parse_number(entry["time"].Scalar()).value();
+      if (time <= last) kept.emplace_back(entry["name"].Scalar(), time);
+    }
+  } catch (const std::exception&) {  // of YAML, or a number that is none
+    throw UsageError(series_.path().string() +
+                     ": cannot be continued: it is no index of field files; move it away, or "
+                     "choose another --out");
+  }
+  series_.start_with(kept);
 }
 
 void FieldOutputs::on_plane(std::int64_t step, int z, std::span<const float> density,

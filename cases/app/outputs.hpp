@@ -16,6 +16,7 @@
 #include "cases/app/derived.hpp"
 #include "cases/app/expectations.hpp"
 #include "cases/app/profiles.hpp"
+#include "cases/app/stateful.hpp"
 #include "io/run_directory.hpp"
 #include "io/series_writer.hpp"
 #include "io/vtkhdf_writer.hpp"
@@ -25,15 +26,15 @@ namespace lbm::app {
 
 // What the pipeline calls (on_...) runs in a thread of its own; files() waits for nothing, so ask
 // when the pipeline is gone.
-class FieldOutputs final : public tiling::FieldSink {
+class FieldOutputs final : public tiling::FieldSink, public Stateful {
  public:
   // Fields are written at the steps of the case's schedule; profiles at the end of the run, when
   // expectations get the planes, too.
   FieldOutputs(const Case& lbm_case, const Derived& derived, const io::RunDirectory& directory,
                Expectations& expectations);
 
-  // Bytes that all field files will take.
-  std::uint64_t predicted_bytes() const;
+  // Bytes that all field files after that step will take.
+  std::uint64_t predicted_bytes(std::int64_t after_step = 0) const;
   // Whether the fields after any step are wanted, or after this one.
   bool wants_any() const;
   bool wants(std::int64_t step) const;
@@ -46,6 +47,12 @@ class FieldOutputs final : public tiling::FieldSink {
   void end_at(std::int64_t step) { last_step_ = step; }
   // Names of the files that are complete.
   const std::vector<std::string>& files() const { return files_; }
+
+  // What it knows is in the index of the files.
+  std::string state_name() const override { return "fields"; }
+  io::Json save_state() const override { return io::Json::object(); }
+  void load_state(const YAML::Node&) override {}
+  void continue_files(std::int64_t step) override;
 
  private:
   struct Output {  // under way
