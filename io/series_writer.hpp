@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -20,10 +21,15 @@ class SeriesWriter {
   // Adds a file that is complete by now and rewrites the index atomically. `name` is relative to
   // the directory of the index; `time` is in the units of the case. Throws ResourceError.
   void add(const std::string& name, double time);
+  // Begins with files (name, time) of an earlier run in place of what the index lists.
+  void start_with(std::span<const std::pair<std::string, double>> files);
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  void append(const std::string& name, double time);
+  void write() const;
+
   std::filesystem::path path_;
   Json files_ = Json::array();
 };

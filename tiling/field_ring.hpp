@@ -33,8 +33,8 @@ class FieldSink {
   // A sweep begins whose planes will come with this step: time to make room for them. Planes of
   // earlier sweeps may still come after it.
   virtual void on_sweep([[maybe_unused]] std::int64_t step) {}
-  // Plane z of the box of that number. density [ny][nx], velocity [ny][nx][3] of its cells, lattice
-  // units; valid during the call.
+  // Plane z of the box of that number; step: counted from the pipeline's first one. density
+  // [ny][nx], velocity [ny][nx][3] of its cells, lattice units; valid during the call.
   virtual void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                         std::span<const float> velocity) = 0;
 };

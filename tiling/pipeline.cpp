@@ -27,7 +27,7 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                    PlaneStore& store, const PlanOptions& options, FieldSink* sink, TraceSink* trace,
-                   std::uint64_t staging_limit, RecordSink* records)
+                   std::uint64_t staging_limit, RecordSink* records, std::int64_t first_step)
     : backend_(backend),
       store_(store),
       planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)),
@@ -35,7 +35,8 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& b
       probes_(probes_of(records)),
       records_(backend, {boundaries.bodies(), probes_ != nullptr ? probes_->size() : 0}, options),
       steps_matter_(boundaries.bodies() > 0 || probes_ != nullptr || boundaries.changes_in_time() ||
-                    lattice.collision.force.changes() || lattice.walls_change) {
+                    lattice.collision.force.changes() || lattice.walls_change),
+      sweep_begin_(first_step) {
   device_.lattice = lattice;
   if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
   if (sink != nullptr) {
@@ -294,19 +295,6 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
     boxes_.pop_front();
   }
   if (on_retired) on_retired(stats_);
-}
-
-void Pipeline::read_plane(int z, std::byte* to) {
-  const std::size_t bytes = device_.lattice.layout.bytes;
-  const int slot = planner_->resident_slot(z);
-  if (slot < 0) {
-    std::memcpy(to, store_.load_from(z), bytes);
-    return;
-  }
-  backend_.copy_out(to, device_.slots + static_cast<std::size_t>(slot) * bytes, bytes);
-  const auto done = backend_.make_event();
-  backend_.record(Lane::store, *done);
-  backend_.synchronize(*done);
 }
 
 }  // namespace lbm::tiling

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
@@ -50,7 +51,7 @@ class Pipeline {
   Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
            PlaneStore& store, const PlanOptions& options, FieldSink* sink,
            TraceSink* trace = nullptr, std::uint64_t staging_limit = default_staging_limit,
-           RecordSink* records = nullptr);
+           RecordSink* records = nullptr, std::int64_t first_step = 0);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -63,6 +64,12 @@ class Pipeline {
 
   // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
   void read_plane(int z, std::byte* to);
+
+  // Hands out all planes of the current state, 0 to nz - 1 in order: each call gets `first` and the
+  // ones after it, one after the other, valid during the call. Straight from where they are, or
+  // fetched from the device through up to 128 MiB of host memory (two planes at least) while the
+  // ones before are taken. Between runs only. Throws what `take` throws, and ResourceError.
+  void read_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
 
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
@@ -106,6 +113,8 @@ class Pipeline {
   void trace_retired(Turn& turn, double wait_begin);
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
   Turn& turn(int visit);
+  void read_host_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
+  void fetch_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
   Buffer upload(const void* data, std::size_t bytes, const char* purpose);
 
   Backend& backend_;

@@ -78,13 +78,16 @@ std::optional<std::int64_t> OutputSchedule::next_output_after(std::int64_t step)
   return next;
 }
 
-std::int64_t OutputSchedule::count() const {
-  const std::int64_t timed =
-      every_time_ > 0 ? static_cast<std::int64_t>(static_cast<double>(last_step_) / every_time_) : 0;
-  if (every_ <= 0) return static_cast<std::int64_t>(at_.size()) + timed;
-  const auto extra =
-      std::count_if(at_.begin(), at_.end(), [&](std::int64_t step) { return step % every_ != 0; });
-  return last_step_ / every_ + extra + timed;
+std::int64_t OutputSchedule::count(std::int64_t after) const {
+  if (after >= last_step_) return 0;
+  const auto extra = std::count_if(at_.begin(), at_.end(), [&](std::int64_t step) {
+    return step > after && (every_ <= 0 || step % every_ != 0);
+  });
+  const auto timed = [&](std::int64_t until) {
+    return every_time_ > 0 ? static_cast<std::int64_t>(static_cast<double>(until) / every_time_) : 0;
+  };
+  const std::int64_t repeated = every_ > 0 ? last_step_ / every_ - after / every_ : 0;
+  return repeated + extra + timed(last_step_) - timed(after);
 }
 
 std::int64_t step_at(double time, double steps_per_time) {

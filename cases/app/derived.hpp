@@ -22,8 +22,8 @@ class OutputSchedule {
   std::optional<std::int64_t> next_output_after(std::int64_t step) const;
 
   bool contains(std::int64_t step) const { return next_output_after(step - 1) == step; }
-  // How many there are in all, at most.
-  std::int64_t count() const;
+  // How many there are after that step, at most.
+  std::int64_t count(std::int64_t after = 0) const;
 
  private:
   std::vector<std::int64_t> at_;  // sorted, unique

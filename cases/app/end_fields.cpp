@@ -4,11 +4,15 @@
 
 namespace lbm::app {
 
+void ProfileFiles::begin(std::int64_t) {
+  profiles_.emplace(context_.lbm_case.grid);
+  planes_ = 0;
+}
+
 void ProfileFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                              std::span<const float> velocity) {
   const Case& lbm_case = context_.lbm_case;
   const Derived& derived = context_.setup.derived;
-  if (!profiles_) profiles_.emplace(lbm_case.grid);
   profiles_->add_plane(z, density, velocity, static_cast<float>(1 / derived.velocity));
   if (++planes_ < lbm_case.grid.cells[2]) return;
   const double time = static_cast<double>(step) / derived.convective_time;

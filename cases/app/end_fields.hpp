@@ -17,8 +17,10 @@ class ProfileFiles final : public FieldConsumer {
   bool wants(std::int64_t step) const override { return step == context_.last_step; }
   std::optional<std::int64_t> next_after(std::int64_t) const override { return std::nullopt; }
   tiling::FieldBox box() const override { return tiling::whole_box(context_.setup.lattice); }
+  void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
+  std::string state_name() const override { return "profiles"; }
   std::vector<std::string> files() const override { return files_; }
 
  private:
@@ -35,6 +37,8 @@ class ExpectedFields final : public FieldConsumer {
   bool wants(std::int64_t step) const override { return step == context_.last_step; }
   std::optional<std::int64_t> next_after(std::int64_t) const override { return std::nullopt; }
   tiling::FieldBox box() const override { return tiling::whole_box(context_.setup.lattice); }
+  void begin(std::int64_t) override { expectations_.begin_fields(); }
+  std::string state_name() const override { return "expected fields"; }
   void add_plane(std::int64_t, int z, std::span<const float> density,
                  std::span<const float> velocity) override {
     expectations_.add_plane(z, density, velocity);

@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "cases/app/stateful.hpp"
 #include "tiling/field_box.hpp"
 
 namespace lbm::app {
 
 // wants() and next_after() are asked by the thread that runs the pipeline; what the fields are
 // given to runs in a thread of its own; files() when that is done. Throws ResourceError.
-class FieldConsumer {
+class FieldConsumer : public Stateful {
  public:
   FieldConsumer() = default;
   FieldConsumer(const FieldConsumer&) = delete;
   FieldConsumer& operator=(const FieldConsumer&) = delete;
-  virtual ~FieldConsumer() = default;
 
   virtual bool wants(std::int64_t step) const = 0;
   // The first step > step that it wants for sure; sweeps end there.
@@ -38,6 +38,10 @@ class FieldConsumer {
   virtual std::vector<std::string> files() const { return {}; }
   // Bytes on the host besides single planes.
   virtual std::uint64_t host_bytes() const { return 0; }
+
+  // Most have nothing to keep.
+  io::Json save_state() const override { return io::Json::object(); }
+  void load_state(const YAML::Node&) override {}
 };
 
 }  // namespace lbm::app

@@ -24,7 +24,7 @@ class FieldFiles final : public FieldConsumer {
                                 const FieldOutput& output);
   // Bytes of all its files; 0 for surfaces, of which nobody knows.
   static std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                                       const FieldOutput& output);
+                                       const FieldOutput& output, std::int64_t after_step);
 
   bool wants(std::int64_t step) const override;
   std::optional<std::int64_t> next_after(std::int64_t step) const override {
@@ -35,6 +35,10 @@ class FieldFiles final : public FieldConsumer {
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
   std::vector<std::string> files() const override { return series_.files(); }
+  std::string state_name() const override { return "outputs." + output_.name; }
+  void continue_files(std::int64_t step) override {
+    series_.continue_after(static_cast<double>(step) * units_.time);
+  }
 
  private:
   struct Image {  // under way

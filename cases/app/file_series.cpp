@@ -1,6 +1,10 @@
 #include "cases/app/file_series.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "cases/app/scalars.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::app {
 namespace {
@@ -45,6 +49,24 @@ void FileSeries::add(FieldFile& file, double time) {
   const std::string name = file.close();
   series_.add(name, time);
   files_.push_back(name);
+}
+
+void FileSeries::continue_after(double time) {
+  std::vector<std::pair<std::string, double>> kept;
+  std::error_code ec;
+  if (!std::filesystem::exists(series_.path(), ec)) return;
+  try {
+    const YAML::Node index = YAML::LoadFile(series_.path().string());
+    for (const auto& entry : index["files"]) {
+      const double at = parse_number(entry["time"].Scalar()).value();
+      if (at <= time) kept.emplace_back(entry["name"].Scalar(), at);
+    }
+  } catch (const std::exception&) {  // of YAML, or a number that is none
+    throw UsageError(series_.path().string() +
+                     ": cannot be continued: it is no index of field files; move it away, or "
+                     "choose another --out");
+  }
+  series_.start_with(kept);
 }
 
 }  // namespace lbm::app

@@ -29,6 +29,8 @@ class FileSeries {
                                   std::span<const io::ArrayInfo> arrays,
                                   const io::FieldInfo& info) const;
   void add(FieldFile& file, double time);
+  // The index that is there goes on, without what is later than `time`.
+  void continue_after(double time);
   const std::vector<std::string>& files() const { return files_; }
 
  private:

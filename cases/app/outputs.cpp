@@ -37,12 +37,15 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
   return interval;
 }
 
-std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived) {
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
+                              std::int64_t after_step) {
   std::uint64_t bytes = 0;
   for (const FieldOutput& output : field_outputs(lbm_case)) {
-    bytes += FieldFiles::predicted_bytes(lbm_case, derived, output);
+    bytes += FieldFiles::predicted_bytes(lbm_case, derived, output, after_step);
   }
-  for (const Statistics& s : lbm_case.statistics) bytes += predicted_bytes(lbm_case, derived, s);
+  for (const Statistics& s : lbm_case.statistics) {
+    bytes += predicted_bytes(lbm_case, derived, s, after_step);
+  }
   return bytes;
 }
 
@@ -147,6 +150,12 @@ void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const f
 
 void FieldOutputs::finish(std::int64_t step) {
   for (const auto& consumer : consumers_) consumer->finish(step);
+}
+
+std::vector<Stateful*> FieldOutputs::parts() const {
+  std::vector<Stateful*> parts;
+  for (const auto& consumer : consumers_) parts.push_back(consumer.get());
+  return parts;
 }
 
 std::vector<std::string> FieldOutputs::files() const {

@@ -23,8 +23,9 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived);
 // What the case's results ask of the pipeline, at most.
 tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
 
-// Bytes that all files of fields will take.
-std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived);
+// Bytes that all files of fields after that step will take.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
+                              std::int64_t after_step = 0);
 
 // on_..., boxes: by the pipeline; files() when it is gone.
 class FieldOutputs final : public tiling::FieldSink {
@@ -53,6 +54,8 @@ class FieldOutputs final : public tiling::FieldSink {
   void finish(std::int64_t step);
   // Names of the files that are complete.
   std::vector<std::string> files() const;
+  // For checkpoints.
+  std::vector<Stateful*> parts() const;
 
  private:
   // Those who want the fields of that step, box by box.

@@ -111,7 +111,7 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
 }
 
 ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
-                     const ProbeCells& cells, const io::RunDirectory& directory)
+                     const ProbeCells& cells, const io::RunDirectory& directory, bool continues)
     : derived_(derived), units_(make_units(lbm_case, derived)) {
   for (const Probe& probe : lbm_case.probes) {
     std::vector<std::vector<Share>> places;
@@ -124,7 +124,7 @@ ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundar
     const std::size_t count = places.size();
     logs_.push_back({probe, std::move(places),
                      io::CsvLog(directory.file("probe_" + probe.name + ".csv"),
-                                comments_of(lbm_case, probe, units_), columns_of(count))});
+                                comments_of(lbm_case, probe, units_), columns_of(count), continues)});
   }
 }
 
@@ -150,6 +150,14 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
 
 void ProbeLogs::flush() {
   for (Log& log : logs_) log.file.flush();
+}
+
+void ProbeLogs::sync() {
+  for (Log& log : logs_) log.file.sync();
+}
+
+void ProbeLogs::continue_after(std::int64_t step) {
+  for (Log& log : logs_) log.file.continue_after(step);
 }
 
 std::vector<std::string> ProbeLogs::files() const {

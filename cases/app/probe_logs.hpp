@@ -25,13 +25,15 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
 
 class ProbeLogs {
  public:
-  // Opens probe_NAME.csv for each.
+  // Opens probe_NAME.csv for each; continues: as FlowRecords.
   ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
-            const ProbeCells& cells, const io::RunDirectory& directory);
+            const ProbeCells& cells, const io::RunDirectory& directory, bool continues);
 
   // values: those of the probes in a record (step_record.hpp).
   void on_step(std::int64_t step, std::span<const std::int64_t> values);
   void flush();
+  void sync();
+  void continue_after(std::int64_t step);
   std::vector<std::string> files() const;
 
  private:

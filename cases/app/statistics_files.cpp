@@ -1,5 +1,7 @@
 #include "cases/app/statistics_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -35,9 +37,10 @@ std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUni
 }  // namespace
 
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                              const Statistics& statistics) {
-  const std::int64_t between =
-      statistics.write_every_steps ? derived.steps / *statistics.write_every_steps : 0;
+                              const Statistics& statistics, std::int64_t after_step) {
+  const std::int64_t between = statistics.write_every_steps
+                                   ? (derived.steps - after_step) / *statistics.write_every_steps
+                                   : 0;
   const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, statistics.style));
   const auto geometry = image_geometry(region_box(lbm_case, derived, statistics.region), 1,
                                        units.scales.length);
@@ -76,11 +79,51 @@ std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const
   return next;
 }
 
+void StatisticsFiles::begin(std::int64_t step) {
+  if (!first_taken_) first_taken_ = step;
+}
+
+io::Json StatisticsFiles::save_state() const {
+  io::Json state = io::Json::object();
+  state["first_sample_step"] = first_taken_.value_or(-1);
+  state["samples"] = samples_;
+  state["sampling"] = sampling();
+  return state;
+}
+
+void StatisticsFiles::load_state(const YAML::Node& state) {
+  first_taken_.reset();
+  samples_ = planes_ = 0;
+  if (saved_text(state["sampling"]) != sampling()) return;
+  const std::int64_t first = saved_whole(state["first_sample_step"], -1);
+  if (first < 0) return;
+  first_taken_ = first;
+  samples_ = saved_whole(state["samples"]);
+}
+
+// Samples of another kind cannot be added to.
+std::string StatisticsFiles::sampling() const {
+  const auto& [b, n, stride] = box_;
+  return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", statistics_.every_steps, first_,
+                     b[0], b[1], b[2], n[0], n[1], n[2], stride);
+}
+
+std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
+  std::string name = "statistics_";
+  for (const char c : statistics_.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
+  const auto type = moments_.double_precision() ? io::ElementType::float64 : io::ElementType::float32;
+  return {{name, type, moments_.planes(), moments_.values_of_plane()}};
+}
+
+void StatisticsFiles::save_planes(std::size_t, const TakePlanes& take) const {
+  for (int plane = 0; plane < moments_.planes(); ++plane) take(plane, moments_.plane_bytes(plane));
+}
+
 void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                                 std::span<const float> velocity) {
   const int nz = grid_.cells[2];
   const int plane = (z - box_.begin[2] + nz) % nz / box_.stride;
-  moments_.add(plane, (step - first_) / statistics_.every_steps + 1, density, velocity);
+  moments_.add(plane, (step - *first_taken_) / statistics_.every_steps + 1, density, velocity);
   if (++planes_ < box_.count[2]) return;
   planes_ -= box_.count[2];
   ++samples_;
@@ -95,7 +138,7 @@ void StatisticsFiles::finish(std::int64_t step) {
 void StatisticsFiles::write(std::int64_t step) {
   io::FieldInfo info = field_info(context_.lbm_case, context_.setup.derived, step, units_);
   info.attributes.emplace_back("samples", static_cast<double>(samples_));
-  info.attributes.emplace_back("first_sample_step", static_cast<double>(first_));
+  info.attributes.emplace_back("first_sample_step", static_cast<double>(first_taken_.value_or(first_)));
   const auto file =
       series_.open(step, image_geometry(box_, 1, units_.scales.length),
                    arrays_of(statistics_, units_), info);

@@ -1,6 +1,7 @@
 #include "cases/fields/running_moments.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "solver/core/host_memory.hpp"
 
@@ -31,6 +32,11 @@ RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bo
       team_(team_size()) {}
 
 std::span<std::byte> RunningMoments::plane_bytes(int plane) {
+  const auto bytes = std::as_const(*this).plane_bytes(plane);
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};
+}
+
+std::span<const std::byte> RunningMoments::plane_bytes(int plane) const {
   const std::size_t bytes = static_cast<std::size_t>(values_of_plane()) *
                             (double_precision_ ? sizeof(double) : sizeof(float));
   return {memory_.data() + static_cast<std::size_t>(plane) * bytes, bytes};

@@ -33,6 +33,7 @@ class RunningMoments {
 
   // A plane as it is kept, for checkpoints: values_of() arrays of `cells` numbers.
   std::span<std::byte> plane_bytes(int plane);
+  std::span<const std::byte> plane_bytes(int plane) const;
   int planes() const { return planes_; }
   std::int64_t values_of_plane() const { return cells_ * values_of(stresses_); }
   bool double_precision() const { return double_precision_; }
