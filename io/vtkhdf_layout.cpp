@@ -89,6 +89,8 @@ Hdf5Handle make_field(hid_t group, const char* name, std::span<const hsize_t> sh
   // comes. No fill values: every plane is written, and filling would write the file twice.
   hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
   hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
+  // The same results are the same bytes, whenever they are written.
+  hdf5_check(H5Pset_obj_track_times(properties.get(), false));
   return hdf5_checked(H5Dcreate2(group, name, H5T_IEEE_F32LE, make_space(shape).get(), H5P_DEFAULT,
                                  properties.get(), H5P_DEFAULT),
                       H5Dclose);
