@@ -65,7 +65,8 @@ CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comme
                const std::vector<std::string>& columns, bool continues)
     : path_(std::move(path)),
       columns_(columns.size()),
-      header_(fmt::format("{}", fmt::join(columns, ","))) {
+      header_(fmt::format("{}", fmt::join(columns, ","))),
+      waiting_(continues) {
   for (const std::string& line : comments) text_ += "# " + line + "\n";
   text_ += header_ + "\n";
   if (!continues) append("w");
@@ -73,8 +74,10 @@ CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comme
 
 void CsvLog::continue_after(std::int64_t step) {
   std::error_code ec;
-  if (!std::filesystem::exists(path_, ec)) return append("w");
-  const std::uint64_t end = end_of_rows(path_, header_, step);
+  const bool there = std::filesystem::exists(path_, ec);
+  const std::uint64_t end = there ? end_of_rows(path_, header_, step) : 0;
+  waiting_ = false;
+  if (!there) return append("w");
   errno = 0;
   if (::truncate(path_.c_str(), static_cast<off_t>(end)) != 0) fail();
   text_.clear();
@@ -90,7 +93,7 @@ void CsvLog::add(std::int64_t step, double time, std::span<const double> values)
 }
 
 void CsvLog::flush() {
-  if (!text_.empty()) append("a");
+  if (!waiting_ && !text_.empty()) append("a");
 }
 
 void CsvLog::append(const char* mode) {

@@ -42,6 +42,7 @@ class CsvLog {
   std::size_t columns_;
   std::string header_;  // the line of names
   std::string text_;
+  bool waiting_ = false;  // for continue_after()
   bool synced_ = false;
 };
 

@@ -218,8 +218,10 @@ int run_command(const RunOptions& options) {
   RunResult result;
   result.first_step = restart ? restart->step() : 0;
   check_space(lbm_case, directory, setup.derived, checkpoints, result, notes);
-  io::write_file_atomically(directory.file("effective_case.yaml"),
-                            to_yaml(with_whole_paths(lbm_case)));
+  const auto write_case = [&] {
+    io::write_file_atomically(directory.file("effective_case.yaml"),
+                              to_yaml(with_whole_paths(lbm_case)));
+  };
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
 
   const auto& n = lbm_case.grid.cells;
@@ -237,12 +239,12 @@ int run_command(const RunOptions& options) {
     simulate_from(restart, checkpoints, continues, notes, [&] {
       simulate(lbm_case, setup, *backend,
                {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
-                StopSignals::received, [&](std::int64_t planes) { progress.update(planes); },
-                trace.get()},
+                write_case, StopSignals::received,
+                [&](std::int64_t planes) { progress.update(planes); }, trace.get()},
                result);
     });
     if (result.stopped_by == 0 && !result.at_walltime) outputs.finish(result.steps);
-  } catch (const DamagedCheckpoint&) {
+  } catch (const UsageError&) {
     throw;  // nothing has begun
   } catch (const Error& error) {
     progress.finish();

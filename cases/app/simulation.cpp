@@ -50,6 +50,7 @@ class Simulation {
     if (parts_.continues_files) {
       for (Stateful* part : parts_.checkpoints.parts()) part->continue_files(result_.first_step);
     }
+    parts_.on_begin();
     Schedule schedule(setup_.derived, setup_.plan.options.steps_per_visit, parts_.outputs,
                       parts_.records, times_, result_.first_step);
     const auto begin = Clock::now();

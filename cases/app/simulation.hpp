@@ -40,6 +40,7 @@ struct RunParts {
   const Restart* restart;                         // null: from the initial state
   bool continues_files;                           // the directory has those of the run that goes on
   std::chrono::steady_clock::time_point begin;    // of the program
+  std::function<void()> on_begin;                 // when the lattice is there, before any step
   std::function<int()> stop;                      // a signal's number, 0 for none
   std::function<void(std::int64_t)> on_progress;  // useful plane updates of this process
   tiling::TraceSink* trace;                       // may be null
@@ -48,8 +49,8 @@ struct RunParts {
 // Runs the case to its end, until it is steady, until stop() gives a number or until its walltime
 // is near; then the sweeps under way are completed. Saves checkpoints as the case says. result is
 // kept up to date while it runs, so that it tells how far a run came that ends in an exception:
-// DivergedError, ResourceError; DamagedCheckpoint before the first step, when no file has been
-// touched yet.
+// DivergedError, ResourceError. A UsageError comes before the first step: DamagedCheckpoint when no
+// file has been touched yet, others for files that cannot be continued.
 void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, const RunParts& parts,
               RunResult& result);
 
