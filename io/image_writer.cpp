@@ -26,7 +26,8 @@ std::unique_ptr<ImageWriter> make_image_writer(const std::filesystem::path& stem
 std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,
                                     std::span<const ArrayInfo> arrays, const FieldInfo& info,
                                     const ImageOptions& options) {
-  if (options.format == ImageFormat::vti) return predicted_vti_bytes(geometry, arrays, info);
+  if (options.format == ImageFormat::vti)
+    return predicted_vti_bytes(geometry, arrays, info, options);
   return predicted_vtkhdf_bytes(geometry, arrays, info, options.compression);
 }
 

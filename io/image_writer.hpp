@@ -30,7 +30,8 @@ struct FieldInfo {
 };
 
 // How values are stored. float16 is IEEE half precision, rounded to nearest even: 11 bits, nothing
-// beyond +-65504 (infinity there). uint8 is rounded, and cut off at 0 and 255.
+// beyond +-65504 (infinity there); vti has no such type and stores these rounded values as float32,
+// which only compression makes smaller. uint8 is rounded, and cut off at 0 and 255.
 enum class Precision { float32, float16, uint8 };
 
 struct ArrayInfo {
@@ -46,6 +47,9 @@ struct ImageOptions {
   ImageFormat format = ImageFormat::vtkhdf;
   int compression = 0;  // level of deflate: 0 none, 1 fast ... 9 small
   int threads = 0;      // that write or compress, with the caller; 0: as many as suit the machine
+  // vti: images of more bytes are written in pieces of about this size (two planes at least). Up
+  // to two of them are in memory, and a third while planes begin in the middle of one.
+  std::uint64_t piece_bytes = std::uint64_t{256} << 20;
 };
 
 // Takes one image, plane by plane. Files grow under `<name>.partial` and get their names in

@@ -1,37 +1,47 @@
-// The index of a time series of files, in ParaView's .series format.
+// The index of a time series of files, in ParaView's formats.
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <utility>
-
-#include "io/json.hpp"
+#include <vector>
 
 namespace lbm::io {
 
-// Lists the files of a run with their times; ParaView opens the index as one animated data set.
-// ParaView finds the reader through the name of the index. Call it `<anything>.hdf.series`: 5.11
-// knows only that one, later versions know it beside `.vtkhdf.series`. The files it lists may well
-// be called .vtkhdf.
+// Lists the files of an output with their times; ParaView opens the index as one animated data
+// set. The ending of its name says the format:
+//
+// `<name>.pvd`: for .vti, .pvti, .vtp and .pvtp files.
+// `<name>.hdf.series`: for .vtkhdf files. ParaView finds the reader through the name of the index:
+// 5.11 knows only this one, later versions know it beside `.vtkhdf.series`.
 class SeriesWriter {
  public:
+  // Starts an empty index; a file of that name is replaced by the first add().
   explicit SeriesWriter(std::filesystem::path path) : path_(std::move(path)) {}
 
+  // Takes over the entries of the file up to `time`, to go on after a restart; none where there is
+  // no such file. The index loses the later ones. Throws ResourceError; UsageError for a file that this
+  // class did not write, or that is damaged.
+  void continue_after(double time);
+
   // Adds a file that is complete by now and rewrites the index atomically. `name` is relative to
-  // the directory of the index; `time` is in the units of the case. Throws ResourceError.
+  // the directory of the index; `time` is in the units of the case, and an entry of the same time
+  // is replaced. Throws ResourceError; std::invalid_argument for a name with control characters or
+  // one of "\<>&.
   void add(const std::string& name, double time);
-  // Begins with files (name, time) of an earlier run in place of what the index lists.
-  void start_with(std::span<const std::pair<std::string, double>> files);
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  void append(const std::string& name, double time);
-  void write() const;
+  struct Entry {
+    std::string name;
+    double time;
+  };
+  std::string text_of(const std::vector<Entry>& entries) const;
+  std::vector<Entry> read() const;
 
   std::filesystem::path path_;
-  Json files_ = Json::array();
+  std::vector<Entry> entries_;  // in the order of their times
 };
 
 }  // namespace lbm::io

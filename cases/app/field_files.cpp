@@ -17,8 +17,10 @@ bool needs_halo(const std::vector<fields::Kind>& kinds) {
   return std::any_of(kinds.begin(), kinds.end(), fields::needs_gradient);
 }
 
+// Those in the file; a surface's scalar is the first one, and what is on it comes behind.
 std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units) {
   std::vector<io::ArrayInfo> all;
+  if (output.isosurface) all.push_back(array_info(*output.isosurface, output.style, units));
   for (const fields::Kind kind : output.fields) all.push_back(array_info(kind, output.style, units));
   return all;
 }
@@ -78,7 +80,10 @@ void FieldFiles::begin(std::int64_t step) {
     const auto& n = box_.wanted.count;
     image.means.emplace(n[0], n[1], n[2], output_.average, std::move(components));
   }
-  image.file = series_.open(step, geometry, arrays_of(output_, units_), info);
+  const auto arrays = arrays_of(output_, units_);
+  image.file = output_.isosurface
+                   ? series_.open_surface(step, geometry, arrays, *output_.value, info)
+                   : series_.open(step, geometry, arrays, info);
   images_.emplace(step, std::move(image));
 }
 

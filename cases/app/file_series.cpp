@@ -1,10 +1,8 @@
 #include "cases/app/file_series.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
-#include "cases/app/scalars.hpp"
-#include "solver/core/error.hpp"
+#include "cases/fields/quantities.hpp"
 
 namespace lbm::app {
 namespace {
@@ -24,6 +22,27 @@ class ImageFile final : public FieldFile {
   std::unique_ptr<io::ImageWriter> writer_;
 };
 
+// Surfaces are where a number has a value: of a vector, its length.
+class SurfaceFile final : public FieldFile {
+ public:
+  explicit SurfaceFile(std::unique_ptr<io::ImageWriter> writer) : file_(std::move(writer)) {}
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
+    std::vector<std::span<const float>> all(arrays.begin(), arrays.end());
+    if (arrays[0].size() == 3 * cells_) {
+      fields::magnitude(arrays[0], length_);
+      all[0] = length_;
+    }
+    file_.write_plane(z, all);
+  }
+  std::string close() override { return file_.close(); }
+  void set_cells(std::size_t cells) { cells_ = cells; }
+
+ private:
+  ImageFile file_;
+  std::size_t cells_ = 0;  // of a plane
+  std::vector<float> length_;
+};
+
 }  // namespace
 
 FileSeries::FileSeries(const ResultContext& context, std::string name, const FileStyle& style,
@@ -31,8 +50,9 @@ FileSeries::FileSeries(const ResultContext& context, std::string name, const Fil
     : context_(context),
       name_(std::move(name)),
       style_(style),
-      in_pvd_(surface || style.format == FieldFormat::vti),
-      series_(context.directory.file(name_ + ".hdf.series")) {}
+      series_(context.directory.file(
+          name_ +
+          (surface || style.format == FieldFormat::vti ? std::string(".pvd") : ".hdf.series"))) {}
 
 std::filesystem::path FileSeries::stem(std::int64_t step) const {
   return context_.directory.file(fmt::format("{}_{:09d}", name_, step));
@@ -45,28 +65,27 @@ std::unique_ptr<FieldFile> FileSeries::open(std::int64_t step, const io::ImageGe
       io::make_image_writer(stem(step), geometry, arrays, info, image_options(style_)));
 }
 
+std::unique_ptr<FieldFile> FileSeries::open_surface(std::int64_t step,
+                                                    const io::ImageGeometry& geometry,
+                                                    std::span<const io::ArrayInfo> arrays,
+                                                    double value, const io::FieldInfo& info) const {
+  std::vector<io::ArrayInfo> all(arrays.begin(), arrays.end());
+  all[0].name += all[0].components == 1 ? "" : "_magnitude";
+  all[0].components = 1;
+  io::SurfaceOptions options;
+  options.value = value;
+  options.compression = style_.compression;
+  auto file = std::make_unique<SurfaceFile>(
+      io::make_surface_writer(stem(step), geometry, all, info, options));
+  file->set_cells(static_cast<std::size_t>(geometry.points[0]) *
+                  static_cast<std::size_t>(geometry.points[1]));
+  return file;
+}
+
 void FileSeries::add(FieldFile& file, double time) {
   const std::string name = file.close();
   series_.add(name, time);
   files_.push_back(name);
-}
-
-void FileSeries::continue_after(double time) {
-  std::vector<std::pair<std::string, double>> kept;
-  std::error_code ec;
-  if (!std::filesystem::exists(series_.path(), ec)) return;
-  try {
-    const YAML::Node index = YAML::LoadFile(series_.path().string());
-    for (const auto& entry : index["files"]) {
-      const double at = parse_number(entry["time"].Scalar()).value();
-      if (at <= time) kept.emplace_back(entry["name"].Scalar(), at);
-    }
-  } catch (const std::exception&) {  // of YAML, or a number that is none
-    throw UsageError(series_.path().string() +
-                     ": cannot be continued: it is no index of field files; move it away, or "
-                     "choose another --out");
-  }
-  series_.start_with(kept);
 }
 
 }  // namespace lbm::app

@@ -8,6 +8,7 @@
 
 #include "cases/app/file_style.hpp"
 #include "io/series_writer.hpp"
+#include "io/surface_writer.hpp"
 
 namespace lbm::app {
 
@@ -28,9 +29,13 @@ class FileSeries {
   std::unique_ptr<FieldFile> open(std::int64_t step, const io::ImageGeometry& geometry,
                                   std::span<const io::ArrayInfo> arrays,
                                   const io::FieldInfo& info) const;
+  // A surface where array 0, the length of a vector, has that value; the others are on it.
+  std::unique_ptr<FieldFile> open_surface(std::int64_t step, const io::ImageGeometry& geometry,
+                                          std::span<const io::ArrayInfo> arrays, double value,
+                                          const io::FieldInfo& info) const;
   void add(FieldFile& file, double time);
   // The index that is there goes on, without what is later than `time`.
-  void continue_after(double time);
+  void continue_after(double time) { series_.continue_after(time); }
   const std::vector<std::string>& files() const { return files_; }
 
  private:
@@ -39,7 +44,6 @@ class FileSeries {
   ResultContext context_;
   std::string name_;
   FileStyle style_;
-  bool in_pvd_;  // the index
   io::SeriesWriter series_;
   std::vector<std::string> files_;
 };

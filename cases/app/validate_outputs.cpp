@@ -151,6 +151,10 @@ void check_result_values(const Case& lbm_case, const Derived& derived, const Uni
     check_times(lbm_case, path + ".times", output.times, derived);
     const auto box = region_box(lbm_case, derived, output.region);
     const int least = *std::min_element(box.count.begin(), box.count.end());
+    if (output.isosurface && least / output.average < 2) {
+      refuse(lbm_case, path + ".isosurface",
+             "found a region of one layer of points, must have two along each axis");
+    }
     if (output.average > least) {
       refuse(lbm_case, path + ".average",
              fmt::format("found {}, must be at most {}, the cells of the region", output.average,

@@ -1,10 +1,9 @@
-// Atomic writes, the series index that relies on them, and the helpers about disks.
+// Atomic writes, and the helpers about disks.
 #include "io/atomic_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include "io/disk.hpp"
-#include "io/series_writer.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tests/io/scratch.hpp"
@@ -43,29 +42,6 @@ TEST(AtomicFile, FullDiskLeavesTheOldFileAndNoPartialOne) {
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(read_text(path), "old");
   EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"report.json"});
-}
-
-TEST(SeriesWriter, ListsEveryFileAddedSoFar) {
-  const ScratchDirectory scratch;
-  lbm::io::SeriesWriter series(scratch.path() / "fields.hdf.series");
-  series.add("fields_0.vtkhdf", 0);
-  const auto first = read_text(series.path());
-  series.add("fields_1.vtkhdf", 0.25);
-  EXPECT_FALSE(contains(first, "fields_1.vtkhdf"));
-  EXPECT_EQ(read_text(series.path()), R"({
-  "file-series-version": "1.0",
-  "files": [
-    {
-      "name": "fields_0.vtkhdf",
-      "time": 0.0
-    },
-    {
-      "name": "fields_1.vtkhdf",
-      "time": 0.25
-    }
-  ]
-}
-)");
 }
 
 TEST(Disk, HumanBytesKeepsOneDecimalAndRollsOver) {

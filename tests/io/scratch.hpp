@@ -1,11 +1,13 @@
-// Throw-away directories and tiny disks for tests.
+// Throw-away directories, tiny disks and small files for tests.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -55,6 +57,28 @@ class TinyDisk {
  private:
   ScratchDirectory directory_;
   bool mounted_ = false;
+};
+
+// A limit on file sizes that comes while the file grows, as a quota can: the reservation of the
+// constructor does not help against it.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    old_signal_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, old_signal_);
+  }
+
+ private:
+  rlimit old_{};
+  void (*old_signal_)(int) = nullptr;
 };
 
 inline void write_text(const std::filesystem::path& path, const std::string& text) {

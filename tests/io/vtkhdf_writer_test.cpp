@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
-#include <sys/resource.h>
-
-#include <csignal>
 
 #include "io/hdf5_handle.hpp"
 #include "solver/core/error.hpp"
@@ -176,28 +173,6 @@ TEST(VtkhdfWriter, FullDiskShowsAtOnceAndHarmsNothing) {
   EXPECT_EQ(read_text(path), before);
   EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.vtkhdf"});
 }
-
-// A limit on file sizes that comes while the file grows, as a quota can: the reservation of the
-// constructor does not help against it.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    old_signal_ = std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &old_);
-    const rlimit limit{bytes, old_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &old_);
-    std::signal(SIGXFSZ, old_signal_);
-  }
-
- private:
-  rlimit old_{};
-  void (*old_signal_)(int) = nullptr;
-};
 
 // Planes both above and below the 64 KiB that HDF5 gathers before it writes.
 class FailingWrite : public ::testing::TestWithParam<int> {};
