@@ -1,6 +1,7 @@
 #include "cases/fields/running_moments.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "solver/core/host_memory.hpp"
@@ -10,6 +11,11 @@ namespace {
 
 // Cells that a thread takes at a time.
 constexpr std::size_t piece = std::size_t{1} << 15;
+
+// Threads that are worth having: half of the cores, since the others have work, too.
+int team_size() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 8);
+}
 
 // Covariances after the four variances.
 constexpr int pairs[3][2] = {{0, 1}, {1, 2}, {0, 2}};
@@ -71,15 +77,15 @@ void RunningMoments::add(int plane, std::int64_t samples, std::span<const float>
                          std::span<const float> velocity) {
   std::byte* const data = plane_bytes(plane).data();
   const auto cells = static_cast<std::size_t>(cells_);
-  const auto pieces = static_cast<int>((cells + piece - 1) / piece);
-  team_.run(pieces, [&](int p) {
-    const std::size_t begin = static_cast<std::size_t>(p) * piece;
+  team_.run((cells + piece - 1) / piece, [&](std::size_t p, std::size_t) {
+    const std::size_t begin = p * piece;
     const std::size_t end = std::min(cells, begin + piece);
     if (double_precision_) {
       add_cells<double>(data, samples, density, velocity, begin, end);
     } else {
       add_cells<float>(data, samples, density, velocity, begin, end);
     }
+    return 0;
   });
 }
 

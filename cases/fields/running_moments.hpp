@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cases/fields/thread_team.hpp"
+#include "io/worker_team.hpp"
 #include "solver/backend/backend.hpp"
 
 namespace lbm::fields {
@@ -48,7 +48,7 @@ class RunningMoments {
   int planes_;
   bool stresses_, double_precision_;
   Buffer memory_;
-  ThreadTeam team_;
+  io::WorkerTeam team_;
 };
 
 }  // namespace lbm::fields
