@@ -84,6 +84,18 @@ void move_aside(const fs::path& directory, const std::vector<std::string>& names
                     directory.string(), old.string(), ec.message()));
 }
 
+// What a killed run was writing. A checkpoint is as large as the lattice.
+void remove_partial(const fs::path& directory) {
+  std::error_code ec;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
+    const fs::path& path = it->path();
+    if (path.extension() == ".partial" && is_result_name(path.stem().string()))
+      left.push_back(path);
+  }
+  for (const fs::path& path : left) fs::remove(path, ec);
+}
+
 fs::path numbered(const fs::path& path, int n) {
   return n == 1 ? path : fs::path(fmt::format("{}-{}", path.string(), n));
 }
@@ -98,7 +110,8 @@ fs::path without_trailing_slash(const fs::path& path) {
 
 bool is_result_name(std::string_view name) {
   static constexpr std::array<std::string_view, 3> endings{".vtkhdf", ".csv", ".series"};
-  return name == "report.json" || name == "effective_case.yaml" ||
+  const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
+  return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
          std::any_of(endings.begin(), endings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
@@ -133,6 +146,18 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
   throw UsageError(fmt::format(
       "{}: this and its siblings up to -{} hold results; remove some, or choose another --out",
       base.string(), max_siblings));
+}
+
+RunDirectory RunDirectory::open_again(const fs::path& path) {
+  require_directory_path(path);
+  RunDirectory run(path, lock_directory(path));
+  if (!run.lock_.valid()) {
+    throw UsageError(fmt::format(
+        "{}: another run is writing there; wait for it, or choose another --out", path.string()));
+  }
+  probe_writable(path);
+  remove_partial(path);
+  return run;
 }
 
 RunDirectory::~RunDirectory() { unlock_directory(path_, lock_); }

@@ -20,6 +20,9 @@ class RunDirectory {
   // one that cannot be written to.
   static RunDirectory open(const std::filesystem::path& requested, bool explicit_by_user,
                            bool overwrite);
+  // One that holds results, to go on with them: they stay, but files that a killed run had not
+  // finished are removed. Throws as open().
+  static RunDirectory open_again(const std::filesystem::path& path);
   ~RunDirectory();  // releases the lock; the directory stays
   RunDirectory(RunDirectory&&) noexcept = default;
   RunDirectory& operator=(RunDirectory&&) = delete;
@@ -40,7 +43,7 @@ class RunDirectory {
 };
 
 // Whether a file of this name counts as a result of a run: report.json, effective_case.yaml,
-// *.vtkhdf, *.csv, *.series.
+// *.vtkhdf, *.csv, *.series, checkpoint_*.h5.
 bool is_result_name(std::string_view name);
 
 }  // namespace lbm::io

@@ -96,8 +96,10 @@ void SeriesWriter::continue_after(double time) {
   std::error_code error;
   entries_.clear();
   if (std::filesystem::status(path_, error).type() == std::filesystem::file_type::not_found) return;
-  for (Entry& entry : read())
+  std::vector<Entry> before = read();
+  for (Entry& entry : before)
     if (entry.time <= time || same_time(entry.time, time)) entries_.push_back(std::move(entry));
+  if (entries_.size() < before.size()) write_file_atomically(path_, text_of(entries_));
 }
 
 void SeriesWriter::add(const std::string& name, double time) {

@@ -20,7 +20,7 @@ class SeriesWriter {
   explicit SeriesWriter(std::filesystem::path path) : path_(std::move(path)) {}
 
   // Takes over the entries of the file up to `time`, to go on after a restart; none where there is
-  // no such file. The file changes with the next add() only. Throws UsageError for a file that this
+  // no such file. The index loses the later ones. Throws ResourceError; UsageError for a file that this
   // class did not write, or that is damaged.
   void continue_after(double time);
 

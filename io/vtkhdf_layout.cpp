@@ -124,6 +124,8 @@ VtkhdfDataset make_dataset(hid_t group, const ImageGeometry& geometry, const Arr
   const auto properties = hdf5_checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   // No fill values: every plane is written, and filling would write the file twice.
   hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
+  // The same results are the same bytes, whenever they are written.
+  hdf5_check(H5Pset_obj_track_times(properties.get(), false));
   VtkhdfDataset dataset;
   if (compression > 0) {
     dataset.chunk_rows = vtkhdf_chunk_rows(geometry, array);

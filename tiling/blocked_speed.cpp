@@ -44,7 +44,7 @@ void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds)
   for (WallFace& face : faces) face.wall = true;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
-    if (Pipeline::device_bytes_needed(lattice, Boundaries(), blocked_options, false) > budget)
+    if (Pipeline::device_bytes_needed(lattice, Boundaries(), blocked_options, {}) > budget)
       continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);

@@ -15,7 +15,7 @@ namespace {
 
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const PlanRequest& request, const PlanOptions& options) {
-  return Pipeline::device_bytes_needed(lattice, boundaries, options, request.emits);
+  return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
 }
 
 // In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.

@@ -21,32 +21,31 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-std::size_t FieldRing::plane_bytes(const Lattice& lattice) {
-  return static_cast<std::size_t>(lattice.layout.cells()) * values_per_cell * sizeof(float);
+std::size_t FieldRing::plane_bytes(std::int64_t cells) {
+  return static_cast<std::size_t>(cells) * values_per_cell * sizeof(float);
 }
 
-std::size_t FieldRing::device_bytes_needed(const Lattice& lattice) {
-  return device_planes * plane_bytes(lattice);
+std::size_t FieldRing::device_bytes_needed(std::int64_t cells) {
+  return device_planes * plane_bytes(cells);
 }
 
-std::size_t FieldRing::host_planes(const Lattice& lattice, int planes_per_visit,
+std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_visit,
                                    std::uint64_t limit) {
-  const std::size_t bytes = plane_bytes(lattice);
+  const std::size_t bytes = plane_bytes(cells);
   const std::size_t wanted =
       std::max(enough_bytes / bytes, enough_visits * static_cast<std::size_t>(planes_per_visit));
-  const std::size_t all = static_cast<std::size_t>(lattice.nz);
+  const auto all = static_cast<std::size_t>(nz);
   const auto allowed = static_cast<std::size_t>(limit / bytes);
   return std::max(least_host_planes, std::min({wanted, all, allowed}));
 }
 
-FieldRing::FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, const Lattice& lattice,
+FieldRing::FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
                      std::size_t host_planes)
     : backend_(backend),
       sink_(sink),
       tracer_(tracer),
-      cells_(static_cast<std::size_t>(lattice.layout.cells())),
-      device_(backend.allocate_device(device_bytes_needed(lattice), "output fields")),
-      host_(backend.allocate_staging(host_planes * plane_bytes(lattice), "output fields")),
+      device_(backend.allocate_device(device_bytes_needed(cells), "output fields")),
+      host_(backend.allocate_staging(host_planes * plane_bytes(cells), "output fields")),
       entries_(host_planes) {
   for (Entry& entry : entries_) {
     entry.computed = backend_.make_event();
@@ -81,12 +80,14 @@ void FieldRing::begin(std::int64_t step, int sweep, int visit) {
   });
 }
 
-void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, std::int64_t step,
-                     int sweep, int visit) {
+void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, const FieldBox& box,
+                     int box_number, std::int64_t step, int sweep, int visit) {
   if (pushed_ - delivered_ == entries_.size()) hand_out_oldest();
   Entry& entry = this->entry(pushed_);
   wait_for_sink(entry.ticket, visit, sweep);
   entry.step = step;
+  entry.box = box_number;
+  entry.cells = static_cast<std::size_t>(box.plane_cells());
   entry.sweep = sweep;
   entry.plane = plane.z;
   entry.visit = visit;
@@ -95,15 +96,15 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, std:
   if (pushed_ >= delivered_ + device_planes) {
     backend_.wait(Lane::update, *this->entry(pushed_ - device_planes).copied);
   }
-  const std::size_t bytes = device_.size() / device_planes;
-  std::byte* const device = device_.data() + pushed_ % device_planes * bytes;
+  std::byte* const device =
+      device_.data() + pushed_ % device_planes * (device_.size() / device_planes);
   auto* density = reinterpret_cast<float*>(device);
   if (entry.traced) backend_.record(Lane::update, *entry.compute_begin);
-  backend_.moments(lattice, plane, density, density + cells_);
+  backend_.moments(lattice, plane, box.rectangle(), density, density + entry.cells);
   backend_.record(Lane::update, *entry.computed);
   backend_.wait(Lane::store, *entry.computed);
   if (entry.traced) backend_.record(Lane::store, *entry.copy_begin);
-  backend_.copy_out(host_plane(pushed_), device, bytes);
+  backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells()));
   backend_.record(Lane::store, *entry.copied);
   ++pushed_;
 }
@@ -119,7 +120,8 @@ void FieldRing::finish() {
 }
 
 Slice FieldRing::slice_of(const Entry& entry, Activity activity) const {
-  return {activity, entry.visit, entry.sweep, 0, entry.plane, 1, device_.size() / device_planes};
+  return {activity, entry.visit, entry.sweep, 0, entry.plane, 1,
+          plane_bytes(static_cast<std::int64_t>(entry.cells))};
 }
 
 void FieldRing::wait_for_copy(const Entry& entry) {
@@ -147,17 +149,17 @@ void FieldRing::hand_out_oldest() {
   const auto* fields = reinterpret_cast<const float*>(host_plane(delivered_));
   // Not under way any more, whatever happens next.
   ++delivered_;
-  entry.ticket = last_ticket_ =
-      thread_.add([this, slice = slice_of(entry, Activity::write), step = entry.step, fields,
-                   traced = entry.traced] { write(slice, step, fields, traced); });
+  // Nobody changes the entry before this job is done.
+  entry.ticket = last_ticket_ = thread_.add([this, &entry, fields] { write(entry, fields); });
 }
 
-void FieldRing::write(const Slice& slice, std::int64_t step, const float* fields, bool traced) {
-  const double traced_begin = traced ? tracer_->now() : 0;
+void FieldRing::write(const Entry& entry, const float* fields) {
+  const double traced_begin = entry.traced ? tracer_->now() : 0;
   const auto begin = Clock::now();
-  sink_.on_plane(step, slice.first_plane, {fields, cells_}, {fields + cells_, 3 * cells_});
+  const std::size_t cells = entry.cells;
+  sink_.on_plane(entry.step, entry.box, entry.plane, {fields, cells}, {fields + cells, 3 * cells});
   sink_seconds_ = sink_seconds_ + seconds_since(begin);
-  if (traced) tracer_->report_host(slice, traced_begin);
+  if (entry.traced) tracer_->report_host(slice_of(entry, Activity::write), traced_begin);
 }
 
 }  // namespace lbm::tiling

@@ -13,6 +13,11 @@
 namespace lbm::tiling {
 namespace {
 
+const ProbeCells* probes_of(const RecordSink* records) {
+  const ProbeCells* probes = records != nullptr ? records->probes() : nullptr;
+  return probes != nullptr && probes->size() > 0 ? probes : nullptr;
+}
+
 // Visits under way. Waits reach at most store_lag visits back; one more keeps the device fed.
 constexpr int turns_in_flight = store_lag + 2;
 
@@ -22,20 +27,23 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                    PlaneStore& store, const PlanOptions& options, FieldSink* sink, TraceSink* trace,
-                   std::uint64_t staging_limit, RecordSink* records)
+                   std::uint64_t staging_limit, RecordSink* records, std::int64_t first_step)
     : backend_(backend),
       store_(store),
       planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)),
-      records_(backend, boundaries.bodies(), options),
       record_sink_(records),
-      steps_matter_(boundaries.bodies() > 0 || boundaries.changes_in_time() ||
-                    lattice.collision.force.changes() || lattice.walls_change) {
+      probes_(probes_of(records)),
+      records_(backend, {boundaries.bodies(), probes_ != nullptr ? probes_->size() : 0}, options),
+      steps_matter_(boundaries.bodies() > 0 || probes_ != nullptr || boundaries.changes_in_time() ||
+                    lattice.collision.force.changes() || lattice.walls_change),
+      sweep_begin_(first_step) {
   device_.lattice = lattice;
   if (trace != nullptr) tracer_ = std::make_unique<Tracer>(backend, *trace);
   if (sink != nullptr) {
+    const std::int64_t cells = sink->most_plane_cells(lattice);
     fields_ = std::make_unique<FieldRing>(
-        backend, *sink, tracer_.get(), lattice,
-        FieldRing::host_planes(lattice, options.planes_per_visit, staging_limit));
+        backend, *sink, tracer_.get(), cells,
+        FieldRing::host_planes(cells, lattice.nz, options.planes_per_visit, staging_limit));
   }
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
@@ -46,7 +54,11 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& b
     device_.boundaries = boundaries.view(boundary_bytes_.data());
     device_.host = &boundaries;
   }
-  if (boundaries.bodies() > 0) {
+  if (probes_ != nullptr) {
+    probe_bytes_ = upload(probes_->bytes().data(), probes_->bytes().size(), "probes");
+    device_.probes = probes_->view(probe_bytes_.data(), boundaries.bodies());
+  }
+  if (boundaries.bodies() > 0 || probes_ != nullptr) {
     device_.records = records_.device();
     device_.record_steps = records_.size();
     device_.record_values = records_.values();
@@ -85,16 +97,19 @@ Buffer Pipeline::upload(const void* data, std::size_t bytes, const char* purpose
 }
 
 std::size_t Pipeline::device_bytes() const {
-  return slots_.size() + boundary_bytes_.size() + records_.device_bytes() +
+  return slots_.size() + boundary_bytes_.size() + probe_bytes_.size() + records_.device_bytes() +
          (fields_ ? fields_->device_bytes() : 0);
 }
 
 std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                          const PlanOptions& options, bool emits) {
+                                          const PlanOptions& options, const Watched& watched) {
   const int slots = slots_needed({lattice.nz, lattice.periodic_z()}, options);
+  const std::size_t probes =
+      watched.probes > 0 ? ProbeCells::bytes_needed(watched.probes, lattice.nz) : 0;
   return static_cast<std::size_t>(slots) * lattice.layout.bytes + boundaries.bytes().size() +
-         RecordRing::device_bytes_needed(boundaries.bodies(), options) +
-         (emits ? FieldRing::device_bytes_needed(lattice) : 0);
+         probes +
+         RecordRing::device_bytes_needed({boundaries.bodies(), watched.probes}, options) +
+         (watched.field_cells > 0 ? FieldRing::device_bytes_needed(watched.field_cells) : 0);
 }
 
 Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flight]; }
@@ -197,12 +212,33 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
   if (traced(turn) != nullptr) {
     update_one_by_one(visit, turn);
   } else {
-    backend_.update(device_, launches_);
+    update_and_probe();
   }
   submit_fields(visit, turn);
   backend_.record(Lane::update, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
+}
+
+bool Pipeline::has_probes(const UpdateLaunch& launch) const {
+  if (probes_ == nullptr) return false;
+  for (int i = 0; i < launch.count; ++i) {
+    if (probes_->in_plane((launch.first_plane + i) % device_.lattice.nz) > 0) return true;
+  }
+  return false;
+}
+
+// What a launch writes may be gone after the next one, so probes look at it in between.
+void Pipeline::update_and_probe() {
+  const std::span<const UpdateLaunch> all = launches_;
+  std::size_t given = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!has_probes(all[i])) continue;
+    backend_.update(device_, all.subspan(given, i + 1 - given));
+    backend_.probe(device_, all[i]);
+    given = i + 1;
+  }
+  if (given < all.size()) backend_.update(device_, all.subspan(given));
 }
 
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
@@ -256,21 +292,9 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
     checked_ += sweeps_.front().check ? 1 : 0;
     ++first_sweep_;
     sweeps_.pop_front();
+    boxes_.pop_front();
   }
   if (on_retired) on_retired(stats_);
-}
-
-void Pipeline::read_plane(int z, std::byte* to) {
-  const std::size_t bytes = device_.lattice.layout.bytes;
-  const int slot = planner_->resident_slot(z);
-  if (slot < 0) {
-    std::memcpy(to, store_.load_from(z), bytes);
-    return;
-  }
-  backend_.copy_out(to, device_.slots + static_cast<std::size_t>(slot) * bytes, bytes);
-  const auto done = backend_.make_event();
-  backend_.record(Lane::store, *done);
-  backend_.synchronize(*done);
 }
 
 }  // namespace lbm::tiling

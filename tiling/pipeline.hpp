@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
@@ -33,6 +34,12 @@ struct PipelineStats {
 
 inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
 
+// What sinks will ask for, where there is no pipeline yet.
+struct Watched {
+  std::int64_t field_cells = 0;  // FieldSink::most_plane_cells(); 0: no sink
+  int probes = 0;
+};
+
 class Pipeline {
  public:
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
@@ -44,7 +51,7 @@ class Pipeline {
   Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
            PlaneStore& store, const PlanOptions& options, FieldSink* sink,
            TraceSink* trace = nullptr, std::uint64_t staging_limit = default_staging_limit,
-           RecordSink* records = nullptr);
+           RecordSink* records = nullptr, std::int64_t first_step = 0);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -58,6 +65,12 @@ class Pipeline {
   // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
   void read_plane(int z, std::byte* to);
 
+  // Hands out all planes of the current state, 0 to nz - 1 in order: each call gets `first` and the
+  // ones after it, one after the other, valid during the call. Straight from where they are, or
+  // fetched from the device through up to 128 MiB of host memory (two planes at least) while the
+  // ones before are taken. Between runs only. Throws what `take` throws, and ResourceError.
+  void read_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
+
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
   // Of fields on their way to the sink.
@@ -65,10 +78,10 @@ class Pipeline {
 
   // What a pipeline will take on the device.
   static std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                         const PlanOptions& options, bool emits);
-  // And on the host for fields, where there is a sink.
+                                         const PlanOptions& options, const Watched& watched);
+  // And on the host for fields.
   static std::size_t host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
-                                       std::uint64_t staging_limit);
+                                       const Watched& watched, std::uint64_t staging_limit);
 
  private:
   struct Turn;  // a visit under way, and its events
@@ -83,7 +96,10 @@ class Pipeline {
   void submit_loads(const Visit& visit, Turn& turn);
   void submit_updates(const Visit& visit, Turn& turn);
   void update_one_by_one(const Visit& visit, Turn& turn);
+  void update_and_probe();
+  bool has_probes(const UpdateLaunch& launch) const;
   void submit_fields(const Visit& visit, Turn& turn);
+  void push_fields(const PlaneState& plane, std::int64_t step, int sweep, Turn& turn);
   void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
   void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
@@ -97,21 +113,25 @@ class Pipeline {
   void trace_retired(Turn& turn, double wait_begin);
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
   Turn& turn(int visit);
+  void read_host_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
+  void fetch_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
   Buffer upload(const void* data, std::size_t bytes, const char* purpose);
 
   Backend& backend_;
   PlaneStore& store_;
   std::unique_ptr<Planner> planner_;
-  Buffer slots_, boundary_bytes_;
+  Buffer slots_, boundary_bytes_, probe_bytes_;
   DeviceLattice device_;
-  RecordRing records_;
   RecordSink* record_sink_;                   // null: nobody wants them
+  const ProbeCells* probes_;                  // null: none
+  RecordRing records_;
   bool steps_matter_;                         // to launches
   std::unique_ptr<Tracer> tracer_;            // null where there is no trace
   std::unique_ptr<FieldRing> fields_;         // null where there is no sink
   std::vector<std::unique_ptr<Turn>> turns_;  // ring
   std::vector<UpdateLaunch> launches_;        // of the visit being submitted
   std::deque<Sweep> sweeps_;                  // not complete yet
+  std::deque<std::vector<FieldBox>> boxes_;   // of the fields of each of them
   std::int64_t first_sweep_ = 0;              // running number of sweeps_.front()
   std::int64_t sweep_begin_ = 0;              // step at level 0 of sweeps_.front()
   std::int64_t recorded_sweeps_ = 0;          // sweeps whose records are on their way, by number

@@ -9,9 +9,11 @@
 namespace lbm::tiling {
 
 std::size_t Pipeline::host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
-                                        std::uint64_t staging_limit) {
-  return FieldRing::host_planes(lattice, options.planes_per_visit, staging_limit) *
-         FieldRing::plane_bytes(lattice);
+                                        const Watched& watched, std::uint64_t staging_limit) {
+  if (watched.field_cells == 0) return 0;
+  return FieldRing::host_planes(watched.field_cells, lattice.nz, options.planes_per_visit,
+                                staging_limit) *
+         FieldRing::plane_bytes(watched.field_cells);
 }
 
 std::int64_t Pipeline::step_after(int sweep) const {
@@ -40,7 +42,22 @@ std::int64_t Pipeline::records_under_way() const {
 
 void Pipeline::begin_sweep(const Sweep& sweep) {
   sweeps_.push_back(sweep);
-  if (sweep.emit && fields_) fields_->begin(step_after(newest_sweep()), newest_sweep(), submitted_);
+  boxes_.emplace_back();
+  if (!sweep.emit || !fields_) return;
+  const std::int64_t step = step_after(newest_sweep());
+  boxes_.back() = fields_->boxes(step);
+  if (boxes_.back().empty()) boxes_.back().push_back(whole_box(device_.lattice));
+  fields_->begin(step, newest_sweep(), submitted_);
+}
+
+// What the boxes of its sweep have of a finished plane.
+void Pipeline::push_fields(const PlaneState& plane, std::int64_t step, int sweep, Turn& turn) {
+  const auto& boxes = boxes_[static_cast<std::size_t>(sweep - first_sweep_)];
+  for (std::size_t b = 0; b < boxes.size(); ++b) {
+    if (!boxes[b].has_plane(plane.z, device_.lattice.nz)) continue;
+    fields_->push(device_, plane, boxes[b], static_cast<int>(b), step, sweep, submitted_);
+    turn.bytes_out += FieldRing::plane_bytes(boxes[b].plane_cells());
+  }
 }
 
 // What finished planes are asked for: fields, sums and limits of the flow.
@@ -58,9 +75,7 @@ void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
       backend_.look_at(device_, plane, records_.record(record_number(finished.sweep)));
       if (slices != nullptr) slices->end();
     }
-    if (!sweep.emit || !fields_) continue;
-    fields_->push(device_, plane, step, finished.sweep, submitted_);
-    turn.bytes_out += FieldRing::plane_bytes(device_.lattice);
+    if (sweep.emit && fields_) push_fields(plane, step, finished.sweep, turn);
   }
 }
 

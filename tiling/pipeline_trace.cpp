@@ -22,6 +22,7 @@ void Pipeline::update_one_by_one(const Visit& visit, Turn& turn) {
         Lane::update, {Activity::update, submitted_, update.sweep, update.level, update.first_plane,
                        count, 2 * count * device_.lattice.layout.bytes});
     backend_.update(device_, {&launches_[i], 1});
+    if (has_probes(launches_[i])) backend_.probe(device_, launches_[i]);
     turn.slices->end();
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <mutex>
 #include <stdexcept>
 
 #include "solver/core/host_memory.hpp"
@@ -9,19 +11,42 @@
 namespace lbm::tiling {
 namespace {
 
+// The first exception out of a parallel loop, which none may leave.
+class FirstError {
+ public:
+  template <class Work>
+  void guard(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
 class HostLattice final : public PlaneStore {
  public:
-  HostLattice(Backend& backend, const Lattice& lattice, const InitialState& state, HostMemory kind)
+  // fill: null for a lattice of zeros.
+  HostLattice(Backend& backend, const Lattice& lattice, const PlaneFill& fill, HostMemory kind)
       : plane_bytes_(lattice.layout.bytes),
         memory_(backend.allocate_host(plane_bytes_ * static_cast<std::size_t>(lattice.nz), kind,
                                       "the lattice")) {
     // First touch by all threads, then pinning: pages of many nodes and faster than pinning first.
-    if (!state && kind != HostMemory::managed) {
-      touch_host_memory(memory_.data(),
-                        memory_.size());  // at rest all values are zero, as new pages
+    if (!fill) {
+      touch_host_memory(memory_.data(), memory_.size());
     } else {
+      FirstError error;
 #pragma omp parallel for schedule(dynamic)
-      for (int z = 0; z < lattice.nz; ++z) write_initial_plane(lattice, state, z, store_to(z));
+      for (int z = 0; z < lattice.nz; ++z) error.guard([&] { fill(z, store_to(z)); });
+      error.rethrow();
     }
     const auto begin = std::chrono::steady_clock::now();
     attached_ = backend.attach_host(memory_.data(), memory_.size(), kind);
@@ -47,10 +72,14 @@ class HostLattice final : public PlaneStore {
 };
 
 // Two staging areas: while one is copied to the device the other is filled.
-class InitialPlanes final : public PlaneStore {
+class PassingPlanes final : public PlaneStore {
  public:
-  InitialPlanes(Backend& backend, const Lattice& lattice, const InitialState& state)
-      : backend_(backend), lattice_(lattice), state_(state) {
+  // threads_inside: `fill` uses all threads by itself.
+  PassingPlanes(Backend& backend, const Lattice& lattice, PlaneFill fill, bool threads_inside)
+      : backend_(backend),
+        lattice_(lattice),
+        fill_(std::move(fill)),
+        threads_inside_(threads_inside) {
     for (Area& area : areas_) {
       area.memory = backend.allocate_staging(lattice.layout.bytes * planes_, "staging planes");
       area.copied = backend.make_event();
@@ -67,7 +96,7 @@ class InitialPlanes final : public PlaneStore {
     backend_.record(Lane::load, *areas_[plane / planes_ % 2].copied);
   }
   std::byte* store_to(int) override {
-    throw std::logic_error("InitialPlanes: there is no lattice on the host to store to");
+    throw std::logic_error("PassingPlanes: there is no lattice on the host to store to");
   }
   std::size_t host_bytes() const override { return 2 * lattice_.layout.bytes * planes_; }
 
@@ -81,30 +110,53 @@ class InitialPlanes final : public PlaneStore {
 
   void fill(Area& area, int group) {
     backend_.synchronize(*area.copied);
-    area.first = group;
     const int first = group * planes_;
-    for (int i = 0; i < std::min(planes_, lattice_.nz - first); ++i) {
-      write_initial_plane(lattice_, state_, first + i,
-                          area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(i));
+    const int count = std::min(planes_, lattice_.nz - first);
+    FirstError error;
+#pragma omp parallel for schedule(dynamic) if (!threads_inside_)
+    for (int i = 0; i < count; ++i) {
+      error.guard([&] {
+        fill_(first + i, area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(i));
+      });
     }
+    error.rethrow();
+    area.first = group;
   }
 
   Backend& backend_;
   Lattice lattice_;
-  InitialState state_;
+  PlaneFill fill_;
+  bool threads_inside_;
   Area areas_[2];
 };
+
+PlaneFill initial_planes(const Lattice& lattice, const InitialState& state) {
+  return [lattice, state](int z, std::byte* to) { write_initial_plane(lattice, state, z, to); };
+}
 
 }  // namespace
 
 std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
                                               const InitialState& state, HostMemory kind) {
-  return std::make_unique<HostLattice>(backend, lattice, state, kind);
+  // At rest all values are zero, as those of new pages are.
+  const bool zero = !state && kind != HostMemory::managed;
+  return std::make_unique<HostLattice>(backend, lattice,
+                                       zero ? PlaneFill() : initial_planes(lattice, state), kind);
 }
 
 std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
                                                 const InitialState& state) {
-  return std::make_unique<InitialPlanes>(backend, lattice, state);
+  return std::make_unique<PassingPlanes>(backend, lattice, initial_planes(lattice, state), true);
+}
+
+std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice& lattice,
+                                                 const PlaneFill& fill, HostMemory kind) {
+  return std::make_unique<HostLattice>(backend, lattice, fill, kind);
+}
+
+std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
+                                           const PlaneFill& fill) {
+  return std::make_unique<PassingPlanes>(backend, lattice, fill, false);
 }
 
 }  // namespace lbm::tiling

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -34,5 +35,17 @@ std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& l
 // time. store_to() is not for it.
 std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
                                                 const InitialState& state);
+
+// Writes plane z as it is stored, all layout.bytes bytes of it, to `to`. Called from many threads;
+// what it throws ends what asked for the plane.
+using PlaneFill = std::function<void(int z, std::byte* to)>;
+
+// The same two for a lattice that comes from elsewhere: throw what `fill` throws, the second one
+// from load_from().
+std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice& lattice,
+                                                 const PlaneFill& fill,
+                                                 HostMemory kind = HostMemory::pinned);
+std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
+                                           const PlaneFill& fill);
 
 }  // namespace lbm::tiling

@@ -7,22 +7,22 @@ namespace {
 
 // Several sweeps of k steps overlap, and in core visits of many steps are under way. The pipeline
 // waits where it is not enough.
-int ring_size(int bodies, const PlanOptions& options) {
-  return bodies > 0 ? 8 * options.steps_per_visit + 1024 : 16;
+int ring_size(const RecordShape& shape, const PlanOptions& options) {
+  return shape.every_step() ? 8 * options.steps_per_visit + 1024 : 16;
 }
 
 }  // namespace
 
-std::size_t RecordRing::device_bytes_needed(int bodies, const PlanOptions& options) {
-  return static_cast<std::size_t>(ring_size(bodies, options)) *
-         static_cast<std::size_t>(values_per_step(bodies)) * sizeof(std::int64_t);
+std::size_t RecordRing::device_bytes_needed(const RecordShape& shape, const PlanOptions& options) {
+  return static_cast<std::size_t>(ring_size(shape, options)) *
+         static_cast<std::size_t>(shape.values()) * sizeof(std::int64_t);
 }
 
-RecordRing::RecordRing(Backend& backend, int bodies, const PlanOptions& options)
+RecordRing::RecordRing(Backend& backend, const RecordShape& shape, const PlanOptions& options)
     : backend_(backend),
-      size_(ring_size(bodies, options)),
-      values_(values_per_step(bodies)),
-      device_(backend.allocate_device(device_bytes_needed(bodies, options), "forces and sums")),
+      size_(ring_size(shape, options)),
+      values_(shape.values()),
+      device_(backend.allocate_device(device_bytes_needed(shape, options), "forces and sums")),
       host_(backend.allocate_staging(device_.size(), "forces and sums")) {
   backend.clear(Lane::update, device_.data(), device_.size());
 }

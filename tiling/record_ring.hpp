@@ -1,6 +1,6 @@
 // Records of steps (solver/lattice/step_record.hpp) on the device and on their way to the host: a
-// ring, so that sweeps may overlap. With bodies it holds every step and is counted by steps,
-// otherwise only the last ones of checked sweeps, counted by those.
+// ring, so that sweeps may overlap. With bodies or probes it holds every step and is counted by
+// steps, otherwise only the last ones of checked sweeps, counted by those.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,27 @@ namespace lbm::tiling {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  // With bodies every step comes, otherwise the last one of each sweep that is checked. looked: its
+  // With bodies or probes every step comes, otherwise the last one of each sweep that is checked. looked: its
   // flow values are there, the planes of that step were looked at. The record is valid during the
   // call.
   virtual void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) = 0;
+  // The cells whose values the records shall hold, in their order; null: none. Asked once; must
+  // live as long as the pipeline.
+  virtual const ProbeCells* probes() const { return nullptr; }
+};
+
+// What the records of a run hold.
+struct RecordShape {
+  int bodies = 0, probes = 0;
+
+  bool every_step() const { return bodies > 0 || probes > 0; }
+  int values() const { return values_per_step(bodies, probes); }
 };
 
 class RecordRing {
  public:
   // Throws ResourceError.
-  RecordRing(Backend& backend, int bodies, const PlanOptions& options);
+  RecordRing(Backend& backend, const RecordShape& shape, const PlanOptions& options);
 
   std::int64_t* device() const { return reinterpret_cast<std::int64_t*>(device_.data()); }
   int size() const { return size_; }
@@ -37,7 +48,7 @@ class RecordRing {
   // One that was fetched, when the lane has done it.
   std::span<const std::int64_t> fetched(std::int64_t number) const;
 
-  static std::size_t device_bytes_needed(int bodies, const PlanOptions& options);
+  static std::size_t device_bytes_needed(const RecordShape& shape, const PlanOptions& options);
 
  private:
   std::size_t at(std::int64_t number) const {

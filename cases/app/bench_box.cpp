@@ -97,7 +97,7 @@ std::uint64_t bench_boundary_bytes(const BenchCase& bench) {
   const auto area = static_cast<std::uint64_t>(4 * std::numbers::pi * radius * radius);
   return planes * words * 8 + area * 2 * (16 + 9 * 4) +
          8 * static_cast<std::uint64_t>(bench.cells[2]) + 64 * planes + 8192 +
-         tiling::RecordRing::device_bytes_needed(1, {.steps_per_visit = most_steps});
+         tiling::RecordRing::device_bytes_needed({.bodies = 1}, {.steps_per_visit = most_steps});
 }
 
 std::uint64_t bench_host_bytes(const BenchCase& bench) {

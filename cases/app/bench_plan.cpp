@@ -48,7 +48,6 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   request.planes_per_visit = wanted.planes;
   const std::int64_t steps = steps_for(bench, speeds, wanted);
   request.run.steps = bench.steps ? steps : wanted.run_steps.value_or(steps);
-  request.emits = false;
   request.threads = bench.threads;
   request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
   const std::uint64_t boundaries = bench_boundary_bytes(bench), limit = bench.device_limit;

@@ -101,7 +101,7 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   if (bench.threads != backend_.threads()) fewer_threads = make_cpu_backend(bench.threads);
   Backend& backend = fewer_threads ? *fewer_threads : backend_;
   check_device(backend,
-               tiling::Pipeline::device_bytes_needed(lattice, boundaries, bench.options, false));
+               tiling::Pipeline::device_bytes_needed(lattice, boundaries, bench.options, {}));
   if (!pattern_ || !pattern_->fits(lattice)) {
     pattern_.reset();  // before the next one takes memory
     pattern_ = std::make_unique<BenchPattern>(backend_, lattice);

@@ -17,6 +17,7 @@
 
 #include "cases/app/case_bodies.hpp"
 #include "cases/app/case_faces.hpp"
+#include "cases/app/case_outputs.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/storage_type.hpp"
@@ -78,8 +79,9 @@ struct Run {
   std::optional<double> convective_times;  // reference length / reference velocity
   std::optional<double> time;              // convective times; si: s
   UntilSteady until_steady;
-  double max_mach = 0.6;       // local; beyond it the run has diverged
-  Vec2 density_range{0.5, 2};  // in reference densities; beyond it the run has diverged
+  std::optional<double> walltime;  // minutes of the program; the run saves and stops before
+  double max_mach = 0.6;           // local; beyond it the run has diverged
+  Vec2 density_range{0.5, 2};      // in reference densities; beyond it the run has diverged
 };
 
 struct Tiling {
@@ -108,6 +110,17 @@ struct Output {
   bool profiles = true;                     // centre-line profiles (CSV) at the end
   std::int64_t forces = 1;                  // a line of forces on bodies every so many steps
   std::optional<std::int64_t> monitor;      // a line of mass, energy, extremes; empty: never
+};
+
+// When the state of the run is saved, and what happens where it cannot be.
+struct CheckpointKeys {
+  enum class OnError { stop, go_on };
+  std::optional<std::int64_t> every_steps;
+  std::optional<double> every_minutes;  // of the clock
+  bool at_end = false;
+  bool on_signal = true;  // before the run ends by SIGINT or SIGTERM
+  int keep = 2;           // files
+  OnError on_error = OnError::stop;
 };
 
 // What an expectation is about; axis is that of a component, -1 where there is none.
@@ -152,6 +165,10 @@ struct Case {
   Device device;
   Host host;
   Output output;
+  std::vector<FieldOutput> outputs;
+  std::vector<Statistics> statistics;
+  std::vector<Probe> probes;
+  CheckpointKeys checkpoint;
   std::vector<Expectation> expect;
 };
 

@@ -39,6 +39,9 @@ const std::map<std::string, std::string>& group_intros() {
       {"output",
        "What is written, and when. At each output time density and velocity of every "
        "cell are written."},
+      {"checkpoint",
+       "When the state is saved so that a run can go on from it; see "
+       "[checkpoints.md](checkpoints.md)."},
       {"expect", "Results that the run shall come to, each under a NAME that you choose."},
   };
   return intros;

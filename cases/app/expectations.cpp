@@ -102,8 +102,18 @@ void Expectations::add_point(Item& item, int z, std::span<const float> velocity)
   }
 }
 
+// After a restart from the end of a shorter run, too.
+void Expectations::begin_fields() {
+  profiles_ = Profiles(case_.grid);
+  for (Item& item : items_) {
+    if (item.expected.measure->quantity == Quantity::velocity) item.last = 0;
+  }
+  fields_came_ = false;
+}
+
 void Expectations::add_plane(int z, std::span<const float> density,
                              std::span<const float> velocity) {
+  fields_came_ = true;
   profiles_.add_plane(z, density, velocity, static_cast<float>(1 / derived_.velocity));
   for (Item& item : items_) {
     if (item.expected.measure->quantity == Quantity::velocity) add_point(item, z, velocity);
@@ -136,6 +146,56 @@ ExpectationResult Expectations::judge(const Item& item) const {
       expected.tolerance ? *expected.tolerance * scale : *expected.tolerance_absolute;
   result.met = result.deviation <= result.tolerance;
   return result;
+}
+
+// What its sums are of.
+std::string Expectations::about(const Item& item) const {
+  const std::string path = "expect." + item.expected.name;
+  std::string text;
+  for (const char* key : {".quantity", ".body", ".point", ".average_from"}) {
+    text += find_key(path + key)->write(case_) + ";";
+  }
+  return text;
+}
+
+io::Json Expectations::save_state() const {
+  io::Json state = io::Json::object();
+  io::Json& items = state["items"] = io::Json::object();
+  for (const Item& item : items_) {
+    io::Json& saved = items[item.expected.name];
+    saved["about"] = about(item);
+    saved["last"] = item.last;
+    saved["sum"] = item.sum;
+    saved["samples"] = item.samples;
+  }
+  if (!fields_came_) return state;
+  io::Json& lines = state["lines"] = io::Json::array();
+  for (std::size_t line = 0; line < 12; ++line) {
+    io::Json values = io::Json::array();
+    for (const double value : profiles_.along(line / 4, line % 4)) values.push_back(value);
+    lines.push_back(std::move(values));
+  }
+  return state;
+}
+
+void Expectations::load_state(const YAML::Node& state) {
+  begin_fields();
+  for (Item& item : items_) {
+    item.last = item.sum = item.samples = 0;
+    if (!state || !state.IsMap() || !state["items"]) continue;
+    const YAML::Node saved = state["items"][item.expected.name];
+    if (!saved || saved_text(saved["about"]) != about(item)) continue;
+    item.last = saved_number(saved["last"]);
+    item.sum = saved_number(saved["sum"]);
+    item.samples = saved_number(saved["samples"]);
+  }
+  if (!state || !state.IsMap() || !state["lines"]) return;
+  for (std::size_t line = 0; line < 12 && line < state["lines"].size(); ++line) {
+    std::vector<double> values;
+    for (const auto& value : state["lines"][line]) values.push_back(saved_number(value));
+    profiles_.set(line / 4, line % 4, std::move(values));
+  }
+  fields_came_ = true;
 }
 
 std::vector<ExpectationResult> Expectations::results() const {

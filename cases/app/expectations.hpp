@@ -13,6 +13,7 @@
 #include "cases/app/flow_state.hpp"
 #include "cases/app/profiles.hpp"
 #include "cases/app/reference_profile.hpp"
+#include "cases/app/stateful.hpp"
 #include "cases/app/units.hpp"
 
 namespace lbm::app {
@@ -34,7 +35,7 @@ bool expects_fields(const Case& lbm_case);
 
 // on_...: on the thread that runs the pipeline; add_plane: on the one that takes fields. results()
 // when both are done.
-class Expectations {
+class Expectations final : public Stateful {
  public:
   // bodies: names, in the order of the forces. Reads reference profiles; throws UsageError.
   Expectations(const Case& lbm_case, const Derived& derived,
@@ -45,11 +46,18 @@ class Expectations {
   void on_forces(std::int64_t step, std::span<const BodyForces> forces);
   // monitored: the look counts in means; others only as the last one.
   void on_look(const FlowState& state, bool monitored);
+  // The fields at the end are about to come.
+  void begin_fields();
   // Of the fields at the end; lattice units.
   void add_plane(int z, std::span<const float> density, std::span<const float> velocity);
 
   // In the order of the case.
   std::vector<ExpectationResult> results() const;
+
+  // Sums of an expectation that is not the same any more begin anew.
+  std::string state_name() const override { return "expectations"; }
+  io::Json save_state() const override;
+  void load_state(const YAML::Node& state) override;
 
  private:
   // One expectation under way.
@@ -64,12 +72,14 @@ class Expectations {
   void sample(Item& item, std::int64_t step, double value, bool counts);
   void add_point(Item& item, int z, std::span<const float> velocity) const;
   ExpectationResult judge(const Item& item) const;
+  std::string about(const Item& item) const;
 
   const Case& case_;
   const Derived& derived_;
   Units units_;
   std::vector<Item> items_;
   Profiles profiles_;
+  bool fields_came_ = false;
 };
 
 }  // namespace lbm::app

@@ -26,13 +26,16 @@ const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz"
 
 FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                          const std::vector<std::string>& bodies, std::int64_t fluid_cells,
-                         const io::RunDirectory& directory, Expectations& expectations)
+                         const io::RunDirectory& directory, Expectations& expectations,
+                         const Boundaries& boundaries, bool continues)
     : case_(lbm_case),
       derived_(derived),
       units_(make_units(lbm_case, derived)),
       expectations_(expectations),
       names_(bodies),
       fluid_cells_(static_cast<double>(fluid_cells)),
+      probe_cells_(probe_cells(lbm_case, derived, boundaries)),
+      probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
       last_forces_(bodies.size()) {
   monitor_every_ = lbm_case.output.monitor.value_or(0);
   const UntilSteady& steady = lbm_case.run.until_steady;
@@ -52,7 +55,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
             fmt::format("reference area {:.6g} cells^2, length {:.6g} cells, velocity {:.6g} cells "
                         "per step; the pressure of density 1 is left out",
                         r.area, r.length, r.velocity)},
-        force_columns);
+        force_columns, continues);
   }
   if (monitor_every_ == 0) return;
   monitor_log_.emplace(
@@ -61,7 +64,8 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                                "mass: mean density - 1; densities in reference densities; energy "
                                "and momentum per volume"},
       std::vector<std::string>{"step", "time", "mass", "kinetic_energy", "momentum_x", "momentum_y",
-                               "momentum_z", "speed_max", "density_min", "density_max"});
+                               "momentum_z", "speed_max", "density_min", "density_max"},
+      continues);
 }
 
 std::optional<std::int64_t> FlowRecords::next_look_after(std::int64_t step) const {
@@ -123,6 +127,10 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     }
     expectations_.on_forces(step, last_forces_);
   }
+  if (probe_cells_.size() > 0) {
+    const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
+    probe_logs_.on_step(step, record.subspan(first));
+  }
   if (looked) look(state_of(step, record));
 }
 
@@ -148,12 +156,26 @@ void FlowRecords::look(const FlowState& s) {
 void FlowRecords::flush() {
   for (io::CsvLog& log : force_logs_) log.flush();
   if (monitor_log_) monitor_log_->flush();
+  probe_logs_.flush();
+}
+
+void FlowRecords::sync_files() {
+  for (io::CsvLog& log : force_logs_) log.sync();
+  if (monitor_log_) monitor_log_->sync();
+  probe_logs_.sync();
+}
+
+void FlowRecords::continue_files(std::int64_t step) {
+  for (io::CsvLog& log : force_logs_) log.continue_after(step);
+  if (monitor_log_) monitor_log_->continue_after(step);
+  probe_logs_.continue_after(step);
 }
 
 std::vector<std::string> FlowRecords::files() const {
   std::vector<std::string> names;
   for (const io::CsvLog& log : force_logs_) names.push_back(log.path().filename().string());
   if (monitor_log_) names.push_back(monitor_log_->path().filename().string());
+  for (std::string& name : probe_logs_.files()) names.push_back(std::move(name));
   return names;
 }
 

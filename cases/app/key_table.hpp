@@ -34,6 +34,8 @@ void add_initial_keys(Parts& parts);
 void add_run_keys(Parts& parts);
 void add_machine_keys(Parts& parts);
 void add_output_keys(Parts& parts);
+void add_result_keys(Parts& parts);
+void add_checkpoint_keys(Parts& parts);
 void add_expect_keys(Parts& parts);
 
 void add(Parts& parts, Key key);

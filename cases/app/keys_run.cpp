@@ -69,6 +69,11 @@ void add_run_keys(Parts& parts) {
                   "Time between two looks, in convective times; in s with `units: si`."},
                  0, [](auto& c) -> auto& { return c.run.until_steady.every; }));
   add(parts, number(
+                 {"run.walltime", "no limit",
+                  "Minutes that the program may take: the run saves a checkpoint and stops before, "
+                  "with exit code 6."},
+                 0, [](auto& c) -> auto& { return c.run.walltime; }));
+  add(parts, number(
                  {"run.max_mach", "0.6",
                   "A run with a higher local Mach number is stopped: it has diverged."},
                  0, [](auto& c) -> auto& { return c.run.max_mach; }));

@@ -42,6 +42,9 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
   add_case(*run, options);
   run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
       ->type_name("DIR");
+  run->add_option("--restart", options.restart,
+                  "Go on from a checkpoint, or from the newest one in the directory of a run")
+      ->type_name("FILE|DIR");
   run->add_option("--trace", options.trace,
                   "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
       ->type_name("FILE");
@@ -51,6 +54,7 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
   run->add_flag("--quiet", options.quiet, "No progress on the terminal");
   run->callback([&, run] {
     options.trace_given = run->count("--trace") > 0;
+    options.restart_given = run->count("--restart") > 0;
     exit_code = lbm::app::run_command(options);
   });
 }
@@ -110,7 +114,8 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
-      "or disk, 5 an expectation was not met (run --expect).");
+      "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
+      "on).");
   RunOptions options;
   lbm::app::BenchOptions bench_options;
   int exit_code = lbm::exit_ok;

@@ -1,100 +1,169 @@
 #include "cases/app/outputs.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+
+#include "cases/app/end_fields.hpp"
+#include "cases/app/field_files.hpp"
+#include "cases/app/probe_logs.hpp"
+#include "cases/app/statistics_files.hpp"
 
 namespace lbm::app {
-FieldOutputs::FieldOutputs(const Case& lbm_case, const Derived& derived,
+
+std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
+  const Output& output = lbm_case.output;
+  std::vector<FieldOutput> all;
+  if (output.at_end || output.every_steps || !output.times.empty()) {
+    FieldOutput& first = all.emplace_back();
+    first.name = "fields";
+    first.every_steps = output.every_steps;
+    first.times = output.times;
+    first.at_end = output.at_end;
+    first.style.units = FieldUnits::reference;
+  }
+  all.insert(all.end(), lbm_case.outputs.begin(), lbm_case.outputs.end());
+  return all;
+}
+
+std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
+  std::int64_t interval = 0;
+  const auto bound = [&](std::int64_t steps) {
+    interval = interval == 0 ? steps : std::min(interval, steps);
+  };
+  for (const FieldOutput& output : field_outputs(lbm_case)) {
+    const std::int64_t count = schedule_of(output, derived).count();
+    if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
+  }
+  for (const Statistics& s : lbm_case.statistics) bound(s.every_steps);
+  return interval;
+}
+
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
+                              std::int64_t after_step) {
+  std::uint64_t bytes = 0;
+  for (const FieldOutput& output : field_outputs(lbm_case)) {
+    bytes += FieldFiles::predicted_bytes(lbm_case, derived, output, after_step);
+  }
+  for (const Statistics& s : lbm_case.statistics) {
+    bytes += predicted_bytes(lbm_case, derived, s, after_step);
+  }
+  return bytes;
+}
+
+tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
+  const auto& n = lbm_case.grid.cells;
+  tiling::Watched watched;
+  const auto count = [&](std::int64_t cells) {
+    watched.field_cells = std::max(watched.field_cells, cells);
+  };
+  if (lbm_case.output.profiles || expects_fields(lbm_case)) count(std::int64_t{n[0]} * n[1]);
+  for (const FieldOutput& output : field_outputs(lbm_case)) {
+    count(FieldFiles::box_of(lbm_case, derived, output).loaded.plane_cells());
+  }
+  for (const Statistics& s : lbm_case.statistics) {
+    count(region_box(lbm_case, derived, s.region).plane_cells());
+  }
+  if (!lbm_case.probes.empty()) {
+    // Without bodies: some of these cells may be solid.
+    watched.probes = probe_cells(lbm_case, derived, Boundaries()).size();
+  }
+  return watched;
+}
+
+FieldOutputs::FieldOutputs(const Case& lbm_case, const Setup& setup,
                            const io::RunDirectory& directory, Expectations& expectations)
-    : case_(lbm_case),
-      derived_(derived),
-      directory_(directory),
-      expectations_(expectations),
-      series_(directory.file("fields.hdf.series")),
-      last_step_(derived.steps) {
-  const double spacing = 1 / derived.length;
-  geometry_.points = lbm_case.grid.cells;
-  geometry_.origin = {spacing / 2, spacing / 2, spacing / 2};
-  geometry_.spacing = {spacing, spacing, spacing};
+    : last_step_(setup.derived.steps), outputs_(field_outputs(lbm_case)) {
+  const ResultContext context{lbm_case, setup, directory, last_step_};
+  for (const FieldOutput& output : outputs_) {
+    consumers_.push_back(std::make_unique<FieldFiles>(context, output));
+  }
+  for (const Statistics& statistics : lbm_case.statistics) {
+    consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
+  }
+  if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
+  if (expectations.wants_fields()) {
+    consumers_.push_back(std::make_unique<ExpectedFields>(context, expectations));
+  }
 }
 
-std::uint64_t FieldOutputs::predicted_bytes() const {
-  return static_cast<std::uint64_t>(derived_.outputs.count()) *
-         io::predicted_file_bytes(geometry_.points);
-}
-
-bool FieldOutputs::writes_file(std::int64_t step) const {
-  return derived_.outputs.next_output_after(step - 1) == step ||
-         (case_.output.at_end && step == last_step_);
-}
-
-bool FieldOutputs::writes_profiles(std::int64_t step) const {
-  return case_.output.profiles && step == last_step_;
+std::uint64_t FieldOutputs::host_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& consumer : consumers_) bytes += consumer->host_bytes();
+  return bytes;
 }
 
 bool FieldOutputs::wants(std::int64_t step) const {
-  return writes_file(step) || writes_profiles(step) || is_judged(step);
+  return std::any_of(consumers_.begin(), consumers_.end(),
+                     [&](const auto& consumer) { return consumer->wants(step); });
 }
 
-bool FieldOutputs::is_judged(std::int64_t step) const {
-  return expectations_.wants_fields() && step == last_step_;
+std::optional<std::int64_t> FieldOutputs::next_after(std::int64_t step) const {
+  std::optional<std::int64_t> next;
+  for (const auto& consumer : consumers_) {
+    const auto own = consumer->next_after(step);
+    if (own) next = next ? std::min(*next, *own) : own;
+  }
+  return next;
 }
 
-bool FieldOutputs::wants_any() const {
-  return derived_.outputs.count() > 0 || case_.output.profiles || expectations_.wants_fields();
+FieldOutputs::Wanted FieldOutputs::wanted(std::int64_t step) const {
+  Wanted wanted;
+  for (const auto& consumer : consumers_) {
+    if (!consumer->wants(step)) continue;
+    const tiling::FieldBox box = consumer->box();
+    const auto found = std::find(wanted.boxes.begin(), wanted.boxes.end(), box);
+    const auto at = static_cast<std::size_t>(found - wanted.boxes.begin());
+    if (found == wanted.boxes.end()) {
+      wanted.boxes.push_back(box);
+      wanted.consumers.emplace_back();
+    }
+    wanted.consumers[at].push_back(consumer.get());
+  }
+  return wanted;
 }
 
-void FieldOutputs::open_file(std::int64_t step, Output& output) {
-  io::FieldInfo info;
-  info.step = step;
-  info.time = static_cast<double>(step) / derived_.convective_time;
-  info.attributes = {{"case", case_.name},
-                     {"lbm_version", LBM_VERSION},
-                     {"units",
-                      "lengths / reference length, velocities / reference velocity, "
-                      "times / convective time, density / initial density"},
-                     {"reference_length_cells", derived_.length},
-                     {"reference_velocity_cells_per_step", derived_.velocity},
-                     {"reynolds", derived_.reynolds}};
-  output.file_name = fmt::format("fields_{:09d}.vtkhdf", step);
-  output.writer =
-      std::make_unique<io::VtkhdfWriter>(directory_.file(output.file_name), geometry_, info);
+std::vector<tiling::FieldBox> FieldOutputs::boxes(std::int64_t step) const {
+  return wanted(step).boxes;
+}
+
+std::int64_t FieldOutputs::most_plane_cells(const Lattice&) const {
+  std::int64_t most = 0;
+  for (const auto& consumer : consumers_) most = std::max(most, consumer->box().plane_cells());
+  return most;
 }
 
 void FieldOutputs::on_sweep(std::int64_t step) {
-  Output& output = outputs_[step];
-  if (writes_file(step)) open_file(step, output);
-  if (writes_profiles(step)) output.profiles.emplace(case_.grid);
-  output.judged = is_judged(step);
+  Wanted& now = under_way_[step] = wanted(step);
+  for (const auto& consumers : now.consumers) {
+    for (FieldConsumer* consumer : consumers) consumer->begin(step);
+  }
+  // Sweeps overlap, but this many do not.
+  constexpr std::size_t most_under_way = 4096;
+  if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
 
-void FieldOutputs::on_plane(std::int64_t step, int z, std::span<const float> density,
+void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                             std::span<const float> velocity) {
-  Output& output = outputs_.at(step);
-  const auto scale = static_cast<float>(1 / derived_.velocity);
-  if (output.writer) output.writer->write_plane(z, density, velocity, scale);
-  if (output.profiles) output.profiles->add_plane(z, density, velocity, scale);
-  if (output.judged) expectations_.add_plane(z, density, velocity);
-  if (++output.planes < case_.grid.cells[2]) return;
-  finish(step, output);
-  outputs_.erase(step);
+  for (FieldConsumer* consumer : under_way_.at(step).consumers[static_cast<std::size_t>(box)]) {
+    consumer->add_plane(step, z, density, velocity);
+  }
 }
 
-void FieldOutputs::finish(std::int64_t step, Output& output) {
-  const double time = static_cast<double>(step) / derived_.convective_time;
-  if (output.writer) {
-    output.writer->close();
-    series_.add(output.file_name, time);
-    files_.push_back(output.file_name);
+void FieldOutputs::finish(std::int64_t step) {
+  for (const auto& consumer : consumers_) consumer->finish(step);
+}
+
+std::vector<Stateful*> FieldOutputs::parts() const {
+  std::vector<Stateful*> parts;
+  for (const auto& consumer : consumers_) parts.push_back(consumer.get());
+  return parts;
+}
+
+std::vector<std::string> FieldOutputs::files() const {
+  std::vector<std::string> names;
+  for (const auto& consumer : consumers_) {
+    for (std::string& name : consumer->files()) names.push_back(std::move(name));
   }
-  if (!output.profiles) return;
-  const std::vector<std::string> comments = {
-      fmt::format("{}: velocity along a line through the middle of the box, step {}, {:.6g} "
-                  "convective times",
-                  case_.name, step, time),
-      "position in reference lengths, velocity in reference velocities, density in initial ones"};
-  for (auto& name : output.profiles->write(directory_, 1 / derived_.length, comments)) {
-    files_.push_back(name);
-  }
+  return names;
 }
 
 }  // namespace lbm::app

@@ -1,75 +1,74 @@
-// What becomes of a run's fields: VTKHDF files, centre-line profiles, and what the case expects of
-// them.
-//
-// Everything is dimensionless: lengths in reference lengths, velocities in reference velocities,
-// times in convective times, density in units of the initial one.
+// What becomes of a run's fields: who wants which cells after which step, and who gets them.
 #pragma once
 
 #include <atomic>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "cases/app/case.hpp"
-#include "cases/app/derived.hpp"
 #include "cases/app/expectations.hpp"
-#include "cases/app/profiles.hpp"
-#include "io/run_directory.hpp"
-#include "io/series_writer.hpp"
-#include "io/vtkhdf_writer.hpp"
+#include "cases/app/field_consumer.hpp"
+#include "cases/app/result_context.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::app {
 
-// What the pipeline calls (on_...) runs in a thread of its own; files() waits for nothing, so ask
-// when the pipeline is gone.
+// The outputs of a case by name; the first one is that of `output`, where it writes anything.
+std::vector<FieldOutput> field_outputs(const Case& lbm_case);
+
+// Steps between outputs, as far as they bound the steps of a sweep; 0: they do not.
+std::int64_t output_interval(const Case& lbm_case, const Derived& derived);
+
+// What the case's results ask of the pipeline, at most.
+tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
+
+// Bytes that all files of fields after that step will take.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
+                              std::int64_t after_step = 0);
+
+// on_..., boxes: by the pipeline; files() when it is gone.
 class FieldOutputs final : public tiling::FieldSink {
  public:
-  // Fields are written at the steps of the case's schedule; profiles at the end of the run, when
-  // expectations get the planes, too.
-  FieldOutputs(const Case& lbm_case, const Derived& derived, const io::RunDirectory& directory,
+  // Throws ResourceError where there is no memory for statistics.
+  FieldOutputs(const Case& lbm_case, const Setup& setup, const io::RunDirectory& directory,
                Expectations& expectations);
 
-  // Bytes that all field files will take.
-  std::uint64_t predicted_bytes() const;
+  // Bytes that are held on the host beside the pipeline.
+  std::uint64_t host_bytes() const;
   // Whether the fields after any step are wanted, or after this one.
-  bool wants_any() const;
+  bool wants_any() const { return !consumers_.empty(); }
   bool wants(std::int64_t step) const;
-  // Opens the file of that step, so that reserving its space on the disk costs no time later.
+  // The first step > step on which a sweep has to end.
+  std::optional<std::int64_t> next_after(std::int64_t step) const;
+
+  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
+  std::int64_t most_plane_cells(const Lattice& lattice) const override;
   void on_sweep(std::int64_t step) override;
-  void on_plane(std::int64_t step, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                 std::span<const float> velocity) override;
   // The run ends at that step, which is before the one that the case says: what is wanted at the
   // end is wanted then. Before the sweep that ends there begins.
   void end_at(std::int64_t step) { last_step_ = step; }
+  // The run is over, completely; the pipeline is done.
+  void finish(std::int64_t step);
   // Names of the files that are complete.
-  const std::vector<std::string>& files() const { return files_; }
+  std::vector<std::string> files() const;
+  // For checkpoints.
+  std::vector<Stateful*> parts() const;
 
  private:
-  struct Output {  // under way
-    std::string file_name;
-    std::unique_ptr<io::VtkhdfWriter> writer;  // null where only profiles are wanted
-    std::optional<Profiles> profiles;
-    bool judged = false;  // expectations are about it
-    int planes = 0;       // that came
+  // Those who want the fields of that step, box by box.
+  struct Wanted {
+    std::vector<tiling::FieldBox> boxes;
+    std::vector<std::vector<FieldConsumer*>> consumers;
   };
-  void open_file(std::int64_t step, Output& output);
-  void finish(std::int64_t step, Output& output);
-  bool writes_profiles(std::int64_t step) const;
-  bool writes_file(std::int64_t step) const;
-  bool is_judged(std::int64_t step) const;
+  Wanted wanted(std::int64_t step) const;
 
-  const Case& case_;
-  const Derived& derived_;
-  const io::RunDirectory& directory_;
-  Expectations& expectations_;
-  io::ImageGeometry geometry_;
-  io::SeriesWriter series_;
-  std::map<std::int64_t, Output> outputs_;  // by step: sweeps overlap, so several may be open
-  std::vector<std::string> files_;
   std::atomic<std::int64_t> last_step_;
+  std::vector<FieldOutput> outputs_;  // named ones, to which the consumers refer
+  std::vector<std::unique_ptr<FieldConsumer>> consumers_;
+  std::map<std::int64_t, Wanted> under_way_;  // of the thread that takes fields
 };
 
 }  // namespace lbm::app

@@ -9,9 +9,10 @@
 #include "cases/app/commands.hpp"
 #include "cases/app/limits.hpp"
 #include "cases/app/machine.hpp"
+#include "cases/app/outputs.hpp"
+#include "cases/app/statistics_files.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_reader.hpp"
-#include "io/vtkhdf_writer.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {
@@ -100,8 +101,7 @@ class Planner {
     plan.prediction = predict_choice(lattice, request_, plan.plan, plan.speeds);
     plan.in_core = in_core_prediction(lattice, plan.speeds);
     add_largest(plan);
-    plan.output_bytes = static_cast<std::uint64_t>(derived_.outputs.count()) *
-                        io::predicted_file_bytes(case_.grid.cells);
+    plan.output_bytes = predicted_bytes(case_, derived_);
     add_what_ifs(plan);
     return plan;
   }
@@ -146,6 +146,8 @@ class Planner {
     }
     tiling::PlanRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // what fits does not depend on speed
+    request.watched = watched_of(other, derived_);
+    request.held_bytes = statistics_bytes(other, derived_);
     const auto plan = try_plan(make_case_lattice(other, derived_), request, budget_, host_);
     return plan && host_bytes_of(*plan, backend_.kind()) <= host_;
   }

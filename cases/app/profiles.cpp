@@ -23,6 +23,11 @@ Profiles::Profiles(const Grid& grid) : grid_(grid) {
   }
 }
 
+void Profiles::set(std::size_t axis, std::size_t component, std::vector<double> values) {
+  auto& line = lines_[axis].values[component];
+  if (values.size() == line.size()) line = std::move(values);
+}
+
 void Profiles::add_cell(Line& line, int at, double share, std::size_t cell,
                         std::span<const float> density, std::span<const float> velocity,
                         float velocity_scale) {

@@ -23,6 +23,8 @@ class Profiles {
   const std::vector<double>& along(std::size_t axis, std::size_t component) const {
     return lines_[axis].values[component];
   }
+  // Puts back what along() gave; wrong lengths are left out.
+  void set(std::size_t axis, std::size_t component, std::vector<double> values);
   // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns their names.
   std::vector<std::string> write(const io::RunDirectory& directory, double spacing,
                                  const std::vector<std::string>& comments) const;

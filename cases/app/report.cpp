@@ -16,7 +16,7 @@ double per_second(double amount, double seconds) { return seconds > 0 ? amount /
 
 double cell_updates(const RunRecord& record) {
   return static_cast<double>(cell_count(record.lbm_case)) *
-         static_cast<double>(record.result.steps);
+         static_cast<double>(record.result.steps - record.result.first_step);
 }
 
 // Share of the time loop that a lane (or the host) was at work. Lanes overlap.
@@ -111,6 +111,11 @@ io::Json report_json(const RunRecord& record) {
   json["cell_count"] = cell_count(lbm_case);
   json["steps"] = result.steps;
   json["steps_asked"] = setup.derived.steps;
+  json["restarted_from_step"] = result.first_step > 0 ? io::Json(result.first_step) : io::Json();
+  io::Json& checkpoints = json["checkpoints"];
+  checkpoints["count"] = result.checkpoints.count;
+  checkpoints["seconds"] = result.checkpoints.seconds;
+  checkpoints["bytes"] = result.checkpoints.bytes;
   json["steps_per_visit"] = plan.steps_per_visit;
   json["planes_per_visit"] = plan.planes_per_visit;
   json["seconds"] = result.seconds;
@@ -163,6 +168,7 @@ std::string summary(const RunRecord& record) {
       fmt::format("{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s",
                   result.steps, record.setup.derived.steps, result.seconds, setup_seconds(record),
                   mlups(record), 1e-9 * bytes_per_second(record));
+  if (result.first_step > 0) text += fmt::format(", after a restart at step {}", result.first_step);
   if (result.copy_bytes_per_second > 0) {
     text += fmt::format(", {:.0f} % of a copy on the device ({:.0f} GB/s)",
                         100 * bytes_per_second(record) / result.copy_bytes_per_second,
@@ -176,6 +182,10 @@ std::string summary(const RunRecord& record) {
       result.stats.output_wait_seconds);
   text += fmt::format("memory: {} on the device, {} on the host\n",
                       human_bytes(result.device_bytes), human_bytes(result.host_bytes));
+  if (result.checkpoints.count > 0) {
+    text += fmt::format("checkpoints: {}, {} in {:.1f} s\n", result.checkpoints.count,
+                        human_bytes(result.checkpoints.bytes), result.checkpoints.seconds);
+  }
   for (const ExpectationResult& r : record.expectations) text += line_of(r) + "\n";
   return text;
 }

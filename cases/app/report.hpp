@@ -12,9 +12,9 @@
 
 namespace lbm::app {
 
-// Everything a report needs. exit_reason: "completed", "steady", "interrupted by SIGINT", or the
-// error. records: null where there are none. expectations: empty where the run did not come to its
-// end.
+// Everything a report needs. exit_reason: "completed", "steady", "interrupted by SIGINT", "walltime
+// reached", or the error. records: null where there are none. expectations: empty where the run did
+// not come to its end.
 struct RunRecord {
   const Case& lbm_case;
   const Setup& setup;

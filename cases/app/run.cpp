@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 
 #include "cases/app/case_files.hpp"
 #include "cases/app/commands.hpp"
@@ -23,7 +27,16 @@
 namespace lbm::app {
 namespace {
 
-io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options) {
+// A run that goes on does so in the directory of its checkpoint, unless told otherwise.
+bool continues_files(const RunOptions& options, const std::optional<Restart>& restart) {
+  std::error_code ec;
+  return restart && (options.out.empty() ||
+                     std::filesystem::equivalent(options.out, restart->directory(), ec));
+}
+
+io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options,
+                                const std::optional<Restart>& restart) {
+  if (continues_files(options, restart)) return io::RunDirectory::open_again(restart->directory());
   const bool explicit_by_user = !options.out.empty();
   std::string path = options.out;
   if (path.empty()) path = lbm_case.output.directory;
@@ -57,6 +70,21 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
   std::fflush(stream);
 }
 
+// Before anything is computed: a run of days shall not find out at its first checkpoint.
+void check_space(const Case& lbm_case, const io::RunDirectory& directory,
+                 const Derived& derived, const Checkpoints& checkpoints, const RunResult& result,
+                 std::vector<std::string>& notes) {
+  const std::uint64_t bytes = predicted_bytes(lbm_case, derived, result.first_step);
+  directory.check_space(bytes);
+  try {
+    directory.check_space(bytes + checkpoints.bytes_needed());
+  } catch (const ResourceError& error) {
+    if (lbm_case.checkpoint.on_error == CheckpointKeys::OnError::stop) throw;
+    notes.emplace_back(error.what());
+    fmt::print(stderr, "warning: {}\n", error.what());
+  }
+}
+
 std::string signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
 
 // Writes the report; prints the summary, or with --json the report itself.
@@ -81,6 +109,23 @@ int exit_of(const std::vector<ExpectationResult>& results) {
   return exit_expectation;
 }
 
+std::string exit_reason_of(const RunResult& result) {
+  if (result.stopped_by != 0) return "interrupted by " + signal_name(result.stopped_by);
+  if (result.at_walltime) return "walltime reached";
+  return result.steady ? "steady" : "completed";
+}
+
+// "lbm: stopped by SIGTERM after step 12 of 40, saved in out/checkpoint_000000012.h5"
+int exit_of_stopped(const RunResult& result, const Setup& setup, const Checkpoints& checkpoints) {
+  const std::string why =
+      result.at_walltime ? "before its walltime" : "by " + signal_name(result.stopped_by);
+  const auto& file = checkpoints.newest();
+  fmt::print(
+      stderr, "lbm: stopped {} after step {} of {}{}\n", why, result.steps, setup.derived.steps,
+      file.empty() ? std::string() : fmt::format("; go on with --restart {}", file.string()));
+  return result.at_walltime ? exit_walltime : 128 + result.stopped_by;
+}
+
 std::int64_t fluid_cells(const Setup& setup) {
   return setup.lattice.layout.cells() * setup.lattice.nz - setup.boundaries.solid_cells();
 }
@@ -102,9 +147,44 @@ void try_finish_trace(TraceWriter* trace, const RunRecord& record) {
   }
 }
 
+void try_report(const RunRecord& record, const io::RunDirectory& directory) {
+  try {
+    io::write_file_atomically(directory.file("report.json"), report_json(record).dump());
+  } catch (const Error& error) {
+    fmt::print(stderr, "warning: {}\n", error.what());
+  }
+}
+
+// What the restart has to say goes to the user and to the report.
+void tell(const Restart& restart, std::size_t& told, std::vector<std::string>& notes) {
+  for (; told < restart.notes().size(); ++told) {
+    fmt::print(stderr, "note: {}\n", restart.notes()[told]);
+    notes.push_back(restart.notes()[told]);
+  }
+}
+
+// run(), again from the checkpoint before where one turns out to be damaged.
+void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bool continues,
+                   std::vector<std::string>& notes, const std::function<void()>& run) {
+  std::size_t told = 0;
+  while (true) {
+    if (restart) tell(*restart, told, notes);
+    if (restart && continues) checkpoints.continue_from(restart->step(), restart->damaged());
+    try {
+      return run();
+    } catch (const DamagedCheckpoint& error) {
+      --told;  // that the run goes on from it
+      if (!restart->fall_back(error.what())) throw;
+    }
+  }
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const StopSignals signals;
+  const SaveSignal save_signal;
   std::FILE* log = options.json ? stderr : stdout;
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
@@ -115,56 +195,72 @@ int run_command(const RunOptions& options) {
         "--expect away");
   }
   std::vector<std::string> notes = warnings(lbm_case);
+  std::optional<Restart> restart;
+  if (options.restart_given) restart.emplace(options.restart, lbm_case);
   const auto trace = open_trace(lbm_case, options);
-  const StopSignals signals;
   const auto backend = make_backend(lbm_case);
   const Setup setup = make_setup(lbm_case, *backend);
+  if (restart) restart->check(setup);
   notes.insert(notes.end(), setup.warnings.begin(), setup.warnings.end());
   for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
-  const io::RunDirectory directory = open_directory(lbm_case, options);
+  const io::RunDirectory directory = open_directory(lbm_case, options, restart);
+  const bool continues = continues_files(options, restart);
   Expectations expectations(lbm_case, setup.derived, setup.bodies);
-  FieldOutputs outputs(lbm_case, setup.derived, directory, expectations);
-  directory.check_space(outputs.predicted_bytes());
+  FieldOutputs outputs(lbm_case, setup, directory, expectations);
   FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory,
-                      expectations);
-  io::write_file_atomically(directory.file("effective_case.yaml"),
-                            to_yaml(with_whole_paths(lbm_case)));
+                      expectations, setup.boundaries, continues);
+  Checkpoints checkpoints(lbm_case, setup, directory);
+  for (Stateful* part : std::initializer_list<Stateful*>{&records, &expectations}) {
+    checkpoints.add(*part);
+  }
+  for (Stateful* part : outputs.parts()) checkpoints.add(*part);
+  RunResult result;
+  result.first_step = restart ? restart->step() : 0;
+  check_space(lbm_case, directory, setup.derived, checkpoints, result, notes);
+  const auto write_case = [&] {
+    io::write_file_atomically(directory.file("effective_case.yaml"),
+                              to_yaml(with_whole_paths(lbm_case)));
+  };
   if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
 
   const auto& n = lbm_case.grid.cells;
-  Progress progress(log, options.quiet, setup.derived.steps, setup.derived.steps * n[2],
-                    std::int64_t{n[0]} * n[1]);
-  RunResult result;
+  Progress progress(log, options.quiet, setup.derived.steps,
+                    (setup.derived.steps - result.first_step) * n[2], std::int64_t{n[0]} * n[1]);
   const auto record = [&](std::string reason) {
     std::vector<std::string> files = outputs.files();
     for (std::string& name : records.files()) files.push_back(std::move(name));
+    std::vector<std::string> all = notes;
+    all.insert(all.end(), result.warnings.begin(), result.warnings.end());
     return RunRecord{lbm_case, setup, *backend, result, std::move(reason),
-                     files,    notes, &records, {}};
+                     files,    all,   &records, {}};
   };
   try {
-    simulate(
-        lbm_case, setup, *backend, outputs, records, StopSignals::received,
-        [&](std::int64_t planes) { progress.update(planes); }, trace.get(), result);
+    simulate_from(restart, checkpoints, continues, notes, [&] {
+      simulate(lbm_case, setup, *backend,
+               {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
+                write_case, StopSignals::received,
+                [&](std::int64_t planes) { progress.update(planes); }, trace.get()},
+               result);
+    });
+    if (result.stopped_by == 0 && !result.at_walltime) outputs.finish(result.steps);
+  } catch (const UsageError&) {
+    throw;  // nothing has begun
   } catch (const Error& error) {
     progress.finish();
     try_flush(records);
     try_finish_trace(trace.get(), record(error.what()));
-    io::write_file_atomically(directory.file("report.json"),
-                              report_json(record(error.what())).dump());
+    try_report(record(error.what()), directory);
     throw;
   }
   progress.finish();
-  RunRecord done =
-      record(result.stopped_by != 0 ? "interrupted by " + signal_name(result.stopped_by)
-                                    : (result.steady ? "steady" : "completed"));
-  if (result.stopped_by == 0) done.expectations = expectations.results();
+  const bool stopped = result.stopped_by != 0 || result.at_walltime;
+  RunRecord done = record(exit_reason_of(result));
+  if (!stopped) done.expectations = expectations.results();
   report(done, directory, options.json);
   finish_trace(trace.get(), done);
-  if (result.stopped_by == 0) return options.expect ? exit_of(done.expectations) : exit_ok;
-  fmt::print(stderr, "lbm: stopped by {} after step {} of {}\n", signal_name(result.stopped_by),
-             result.steps, setup.derived.steps);
-  return 128 + result.stopped_by;
+  if (stopped) return exit_of_stopped(result, setup, checkpoints);
+  return options.expect ? exit_of(done.expectations) : exit_ok;
 }
 
 }  // namespace lbm::app

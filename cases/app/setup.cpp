@@ -10,6 +10,8 @@
 #include "cases/app/face_rules.hpp"
 #include "cases/app/initial_flows.hpp"
 #include "cases/app/machine.hpp"
+#include "cases/app/outputs.hpp"
+#include "cases/app/statistics_files.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -102,10 +104,9 @@ tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Boundaries&
                                        const tiling::PlanRequest& request,
                                        std::uint64_t device_budget, std::uint64_t staging_limit) {
   tiling::PlanChoice choice = tiling::choose_plan(lattice, boundaries, request, device_budget);
-  if (request.emits) {
-    choice.host_bytes +=
-        tiling::Pipeline::host_bytes_needed(lattice, choice.options, staging_limit);
-  }
+  choice.host_bytes += tiling::Pipeline::host_bytes_needed(lattice, choice.options,
+                                                           request.watched, staging_limit) +
+                       request.held_bytes;
   return choice;
 }
 
@@ -115,15 +116,14 @@ std::uint64_t host_bytes_of(const tiling::PlanChoice& plan, BackendKind kind) {
 
 tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& derived,
                                       Backend& backend) {
-  const std::int64_t outputs = derived.outputs.count();
   tiling::PlanRequest request;
   request.scheme = lbm_case.tiling.scheme;
   request.steps_per_visit = lbm_case.tiling.steps_per_visit;
   request.planes_per_visit = lbm_case.tiling.planes_per_visit;
   request.run.steps = derived.steps;
-  request.run.output_interval =
-      outputs > 1 ? std::max<std::int64_t>(1, derived.steps / outputs) : 0;
-  request.emits = outputs > 0 || lbm_case.output.profiles || expects_fields(lbm_case);
+  request.run.output_interval = output_interval(lbm_case, derived);
+  request.watched = watched_of(lbm_case, derived);
+  request.held_bytes = statistics_bytes(lbm_case, derived);
   request.threads = backend.threads();
   request.speeds = [&backend,
                     known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {

@@ -16,4 +16,17 @@ class StopSignals {
   static int received();
 };
 
+// While it lives, SIGUSR1 asks for a checkpoint instead of ending the program. One at a time.
+class SaveSignal {
+ public:
+  SaveSignal();
+  ~SaveSignal();
+  SaveSignal(const SaveSignal&) = delete;
+  SaveSignal& operator=(const SaveSignal&) = delete;
+
+  // Whether one arrived since the last call of take().
+  static bool received();
+  static void take();
+};
+
 }  // namespace lbm::app

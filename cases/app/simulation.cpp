@@ -1,8 +1,12 @@
 #include "cases/app/simulation.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cases/app/checkpoint_times.hpp"
+#include "cases/app/schedule.hpp"
+#include "cases/app/signals.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 
 namespace lbm::app {
@@ -10,91 +14,149 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Steps between two looks for non-finite values: their cost must not show.
-constexpr std::int64_t check_every = 128;
-
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Which sweep comes next: as long as allowed, ending on the next output.
-class Schedule {
- public:
-  Schedule(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records)
-      : derived_(derived), most_(most), outputs_(outputs), records_(records) {}
-
-  std::optional<tiling::Sweep> next() {
-    if (ended_) return std::nullopt;
-    const std::int64_t output = derived_.outputs.next_output_after(step_).value_or(derived_.steps);
-    const auto look = records_.next_look_after(step_);
-    const std::int64_t target = std::min({output, derived_.steps, look.value_or(derived_.steps)});
-    const int steps = tiling::next_sweep_steps(target - step_, most_);
-    if (steps == 0) return std::nullopt;
-    step_ += steps;
-    // The flow has become steady: this sweep is the last one.
-    if (records_.is_steady() && step_ < derived_.steps) {
-      ended_ = true;
-      outputs_.end_at(step_);
-    }
-    const bool emit = outputs_.wants(step_);
-    const bool check = emit || ended_ || step_ == target || step_ - checked_ >= check_every;
-    if (check) checked_ = step_;
-    return tiling::Sweep{steps, emit, check};
+std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend,
+                                               const Restart* restart) {
+  const bool in_core = setup.plan.options.scheme == tiling::Scheme::in_core;
+  const HostMemory memory = setup.host_memory.value_or(HostMemory::pinned);
+  const Lattice& lattice = setup.lattice;
+  if (restart == nullptr) {
+    return in_core ? tiling::make_initial_planes(backend, lattice, setup.initial)
+                   : tiling::make_host_lattice(backend, lattice, setup.initial, memory);
   }
-  bool ended() const { return ended_; }
+  return in_core ? tiling::restore_planes(backend, lattice, restart->fill())
+                 : tiling::restore_host_lattice(backend, lattice, restart->fill(), memory);
+}
+
+// The lattice on its way, and the checkpoints that are made of it.
+class Simulation {
+ public:
+  Simulation(const Case& lbm_case, const Setup& setup, Backend& backend, const RunParts& parts,
+             RunResult& result)
+      : case_(lbm_case),
+        setup_(setup),
+        backend_(backend),
+        parts_(parts),
+        result_(result),
+        times_(lbm_case, parts.begin, parts.checkpoints.bytes()) {
+    result_.first_step = result_.steps = parts.restart == nullptr ? 0 : parts.restart->step();
+  }
+
+  void run() {
+    make_pipeline();
+    if (parts_.continues_files) {
+      for (Stateful* part : parts_.checkpoints.parts()) part->continue_files(result_.first_step);
+    }
+    parts_.on_begin();
+    Schedule schedule(setup_.derived, setup_.plan.options.steps_per_visit, parts_.outputs,
+                      parts_.records, times_, result_.first_step);
+    const auto begin = Clock::now();
+    while (true) {
+      pipeline_->run([&] { return next_sweep(schedule); },
+                     [&](const tiling::PipelineStats& stats) { on_retired(stats, begin); });
+      if (schedule.ended()) result_.stopped_by = 0;  // came too late to stop anything
+      save_if_due(schedule);
+      result_.seconds = seconds_since(begin);
+      if (schedule.ended() || result_.stopped_by != 0 || result_.at_walltime) break;
+      schedule.resume();
+      if (schedule.ended()) break;
+    }
+    parts_.records.flush();
+    result_.steady = schedule.ended() && schedule.step() < setup_.derived.steps;
+  }
 
  private:
-  const Derived& derived_;
-  int most_;
-  FieldOutputs& outputs_;
-  const FlowRecords& records_;
-  std::int64_t step_ = 0, checked_ = 0;
-  bool ended_ = false;
-};
+  void make_pipeline() {
+    const auto begin = Clock::now();
+    try {
+      store_ = make_store(setup_, backend_, parts_.restart);
+      result_.pin_seconds = store_->pin_seconds();
+      result_.fill_seconds = seconds_since(begin) - result_.pin_seconds;
+      pipeline_.emplace(backend_, setup_.lattice, setup_.boundaries, *store_, setup_.plan.options,
+                        parts_.outputs.wants_any() ? &parts_.outputs : nullptr, parts_.trace,
+                        setup_.staging_limit, &parts_.records, result_.first_step);
+      if (parts_.restart != nullptr) parts_.restart->load(parts_.checkpoints.parts());
+    } catch (const UsageError& error) {
+      if (parts_.restart == nullptr) throw;
+      throw DamagedCheckpoint(error.what());
+    }
+    result_.setup_seconds = seconds_since(begin);
+    result_.host_bytes =
+        store_->host_bytes() + pipeline_->host_bytes() + parts_.outputs.host_bytes();
+  }
 
-std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend) {
-  return setup.plan.options.scheme == tiling::Scheme::in_core
-             ? tiling::make_initial_planes(backend, setup.lattice, setup.initial)
-             : tiling::make_host_lattice(backend, setup.lattice, setup.initial,
-                                         setup.host_memory.value_or(HostMemory::pinned));
-}
+  // Nothing: the sweeps under way are completed.
+  std::optional<tiling::Sweep> next_sweep(Schedule& schedule) {
+    if (result_.stopped_by == 0) result_.stopped_by = parts_.stop();
+    if (result_.stopped_by != 0 || SaveSignal::received()) return std::nullopt;
+    const bool moved = schedule.step() > result_.first_step;
+    if (moved && times_.is_due()) return std::nullopt;
+    // At least one sweep: otherwise restarts would never come to an end.
+    if (moved && !schedule.ended() && times_.must_stop()) result_.at_walltime = true;
+    return result_.at_walltime ? std::nullopt : schedule.next();
+  }
+
+  void on_retired(const tiling::PipelineStats& stats, Clock::time_point begin) {
+    result_.seconds = seconds_since(begin);
+    result_.stats = stats;
+    result_.steps = result_.first_step + stats.steps_completed;
+    result_.device_bytes = pipeline_->device_bytes();
+    times_.completed(result_.steps);
+    // Redundant work of haloed tiles is not progress: whole sweeps count there.
+    const bool redundant = setup_.plan.options.scheme == tiling::Scheme::halo;
+    parts_.on_progress(redundant ? stats.steps_completed * case_.grid.cells[2]
+                                 : stats.plane_updates);
+  }
+
+  // Between runs of the pipeline, when it is at the schedule's step.
+  void save_if_due(const Schedule& schedule) {
+    const CheckpointKeys& keys = case_.checkpoint;
+    const std::int64_t step = schedule.step();
+    const bool asked = SaveSignal::received();
+    if (asked) SaveSignal::take();
+    const bool stopped = result_.stopped_by != 0 && keys.on_signal;
+    const bool moved = step > result_.first_step;
+    const bool due = times_.is_due_at(step) || times_.is_due() || stopped || result_.at_walltime ||
+                     (schedule.ended() && keys.at_end);
+    if (!asked && !(due && moved)) return;
+    const bool last = stopped || result_.at_walltime;
+    save(step, last);
+  }
+
+  // last: the run stops then, and the state would be lost.
+  void save(std::int64_t step, bool last) {
+    const auto begin = Clock::now();
+    try {
+      parts_.checkpoints.save(step, *pipeline_);
+    } catch (const ResourceError& error) {
+      const auto on_error = case_.checkpoint.on_error;
+      if (last || on_error == CheckpointKeys::OnError::stop) throw;
+      result_.warnings.push_back(fmt::format("no checkpoint at step {}: {}", step, error.what()));
+      fmt::print(stderr, "warning: {}\n", result_.warnings.back());
+    }
+    times_.saved(seconds_since(begin));
+    result_.checkpoints = parts_.checkpoints.stats();
+  }
+
+  const Case& case_;
+  const Setup& setup_;
+  Backend& backend_;
+  const RunParts& parts_;
+  RunResult& result_;
+  CheckpointTimes times_;
+  std::unique_ptr<tiling::PlaneStore> store_;
+  std::optional<tiling::Pipeline> pipeline_;  // before the store
+};
 
 }  // namespace
 
-void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, FieldOutputs& outputs,
-              FlowRecords& records, const std::function<int()>& stop,
-              const std::function<void(std::int64_t)>& on_progress, tiling::TraceSink* trace,
+void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, const RunParts& parts,
               RunResult& result) {
   result.copy_bytes_per_second = measure_copy_bandwidth(backend);
-  const auto begin_setup = Clock::now();
-  const auto store = make_store(setup, backend);
-  result.pin_seconds = store->pin_seconds();
-  result.fill_seconds = seconds_since(begin_setup) - result.pin_seconds;
-  tiling::Pipeline pipeline(backend, setup.lattice, setup.boundaries, *store, setup.plan.options,
-                            outputs.wants_any() ? &outputs : nullptr, trace, setup.staging_limit,
-                            &records);
-  result.setup_seconds = seconds_since(begin_setup);
-  result.host_bytes = store->host_bytes() + pipeline.host_bytes();
-
-  Schedule schedule(setup.derived, setup.plan.options.steps_per_visit, outputs, records);
-  const auto source = [&]() -> std::optional<tiling::Sweep> {
-    if (result.stopped_by == 0) result.stopped_by = stop();
-    return result.stopped_by != 0 ? std::nullopt : schedule.next();
-  };
-  const auto begin = Clock::now();
-  pipeline.run(source, [&](const tiling::PipelineStats& stats) {
-    result.seconds = seconds_since(begin);
-    result.stats = stats;
-    result.steps = stats.steps_completed;
-    result.device_bytes = pipeline.device_bytes();
-    // Redundant work of haloed tiles is not progress: whole sweeps count there.
-    const bool redundant = setup.plan.options.scheme == tiling::Scheme::halo;
-    on_progress(redundant ? stats.steps_completed * lbm_case.grid.cells[2] : stats.plane_updates);
-  });
-  records.flush();
-  result.steady = schedule.ended() && result.stopped_by == 0;
-  // A signal after the last sweep was asked for stops nothing.
-  if (result.steps == setup.derived.steps) result.stopped_by = 0;
+  Simulation(lbm_case, setup, backend, parts, result).run();
 }
 
 }  // namespace lbm::app

@@ -195,6 +195,7 @@ void validate_structure(const Case& lbm_case) {
   validation::check_faces(lbm_case);
   validation::check_bodies(lbm_case);
   validation::check_flow(lbm_case);
+  validation::check_results(lbm_case);
   validation::check_expectations(lbm_case);
 }
 
@@ -213,6 +214,7 @@ void validate(const Case& lbm_case) {
   validation::check_balance(lbm_case);
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
+  validation::check_result_values(lbm_case, derived, units);
   validation::check_expected_values(lbm_case, derived, units);
 }
 

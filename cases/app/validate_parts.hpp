@@ -40,6 +40,7 @@ void check_unit_keys(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
 void check_flow(const Case& lbm_case);
+void check_results(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);
 
 // What the numbers mean: places, speeds, balances, files.
@@ -47,6 +48,7 @@ void check_face_values(const Case& lbm_case, const Derived& derived, const Units
 void check_balance(const Case& lbm_case);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 
 // Refuses a velocity above limits.hpp's max_mach. speed: cells per step.

@@ -57,7 +57,6 @@ void print_row(const Gpu& gpu, const Link& link, std::optional<int> k, std::opti
   request.steps_per_visit = k;
   request.planes_per_visit = planes;
   request.run = run;
-  request.emits = false;
   request.speeds = [&]() -> const DeviceSpeeds& { return speeds; };
   const auto plan = tiling::choose_plan(large, Boundaries(), request, device_budget);
   const double mlups = tiling::predict(large, plan.options, run, speeds).mlups;

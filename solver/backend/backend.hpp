@@ -17,6 +17,7 @@
 #include "solver/backend/device_facts.hpp"
 #include "solver/lattice/boundary/boundaries.hpp"
 #include "solver/lattice/lattice.hpp"
+#include "solver/lattice/probe_cells.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm {
@@ -82,6 +83,15 @@ inline PlaneState plane_state(const Lattice& lattice, int slot, int z, std::int6
   return {slot, z, {force[0], force[1], force[2]}};
 }
 
+// nx x ny cells of a plane, `stride` cells apart, the first one at (x, y). Positions count modulo the
+// plane, so that a rectangle may reach over periodic faces.
+struct CellRectangle {
+  int x = 0, y = 0, nx = 0, ny = 0;
+  int stride = 1;
+
+  std::int64_t cells() const { return static_cast<std::int64_t>(nx) * ny; }
+};
+
 // Where kernels find the lattice on the device.
 struct DeviceLattice {
   Lattice lattice;
@@ -92,6 +102,7 @@ struct DeviceLattice {
   // null: forces are not wanted.
   std::int64_t* records = nullptr;
   int record_steps = 0, record_values = 0;
+  ProbeView probes;  // device pointers
 
   bool operator==(const DeviceLattice&) const = default;
   std::int64_t* record(std::int64_t step) const {
@@ -102,7 +113,8 @@ struct DeviceLattice {
 // Where plane i of the launch adds its forces: those of body 0 in the record of the step that it
 // completes; null where they do not count.
 inline std::int64_t* bodies_of(const DeviceLattice& device, const UpdateLaunch& launch, int i) {
-  if (device.records == nullptr || (launch.counted >> i & 1U) == 0) return nullptr;
+  if (device.boundaries.body_count == 0 || device.records == nullptr) return nullptr;
+  if ((launch.counted >> i & 1U) == 0) return nullptr;
   return device.record(launch.step + 1) + flow_values;
 }
 
@@ -150,10 +162,13 @@ class Backend {
   // The launches one after the other; each may read what those before it wrote. The backend may run
   // several in one pass where that changes no result.
   virtual void update(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) = 0;
-  // Density [ny][nx] and velocity [ny][nx][3] of a plane, float, lattice units. Solid cells:
-  // density 1, velocity 0.
-  virtual void moments(const DeviceLattice& lattice, const PlaneState& plane, float* density,
-                       float* velocity) = 0;
+  // Density [ny][nx] and velocity [ny][nx][3] of a rectangle of a plane, float, lattice units. Solid
+  // cells: density 1, velocity 0.
+  virtual void moments(const DeviceLattice& lattice, const PlaneState& plane,
+                       const CellRectangle& rectangle, float* density, float* velocity) = 0;
+  // Writes the density and velocity of the probes in the planes that the launch has written and
+  // that count to the record of the step that it completes. The lattice must have records.
+  virtual void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) = 0;
   // Adds the plane's flow sums and extremes, and its cells outside the limits, to a record
   // (device).
   virtual void look_at(const DeviceLattice& lattice, const PlaneState& plane,

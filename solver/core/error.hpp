@@ -13,6 +13,7 @@ enum ExitCode : int {
   exit_diverged = 3,     // the flow became non-finite
   exit_resources = 4,    // not enough memory or disk
   exit_expectation = 5,  // lbm run --expect: a result is not what the case expects
+  exit_walltime = 6,     // lbm run: run.walltime is reached; restart to go on
   exit_sigint = 130,
   exit_sigterm = 143,
 };

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/lattice.hpp"
@@ -13,7 +14,8 @@
 namespace lbm {
 
 // A record is values_per_step() numbers: those of FlowValue, then six for each body: force x, y, z
-// and torque x, y, z.
+// and torque x, y, z; then four for each probe, the bits of a double each: density and velocity,
+// lattice units.
 enum FlowValue : int {
   first_bad_cell,  // largest of (cell_limit - cell index) of cells outside the limits; 0: none
   bad_cells,
@@ -28,7 +30,11 @@ enum FlowValue : int {
   flow_values
 };
 
-LBM_HD constexpr int values_per_step(int bodies) { return flow_values + 6 * bodies; }
+inline constexpr int probe_values = 4;
+LBM_HD constexpr int first_probe_value(int bodies) { return flow_values + 6 * bodies; }
+LBM_HD constexpr int values_per_step(int bodies, int probes = 0) {
+  return first_probe_value(bodies) + probe_values * probes;
+}
 
 // Cells are counted x fastest, z slowest; fewer than this.
 inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
@@ -46,6 +52,27 @@ LBM_HD std::int64_t from(double value, double scale) {
 }
 constexpr double to(std::int64_t value, double scale) { return static_cast<double>(value) / scale; }
 }  // namespace fixed
+
+// A double as it is kept in a record.
+LBM_HD std::int64_t bits_of(double value) {
+  std::int64_t bits = 0;
+  memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+LBM_HD double from_bits(std::int64_t bits) {
+  double value = 0;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+// What a probe sees.
+template <class Real>
+LBM_HD void put_probe(std::int64_t* values, const Moments<Real>& m) {
+  values[0] = bits_of(double{m.rho});
+  values[1] = bits_of(double{m.ux});
+  values[2] = bits_of(double{m.uy});
+  values[3] = bits_of(double{m.uz});
+}
 
 // Adds to a number that other threads add to.
 LBM_HD void add_shared(std::int64_t* to, std::int64_t value) {

@@ -15,7 +15,6 @@ class ChooseFastest : public testing::Test {
  protected:
   ChooseFastest() {
     request_.run.steps = 6400;
-    request_.emits = false;
     request_.speeds = [this]() -> const DeviceSpeeds& {
       ++asked_;
       return speeds_;
@@ -29,7 +28,7 @@ class ChooseFastest : public testing::Test {
   }
 
   // Besides planes, without bodies: the same for any schedule.
-  const std::uint64_t records = RecordRing::device_bytes_needed(0, {});
+  const std::uint64_t records = RecordRing::device_bytes_needed({}, {});
   Lattice lattice_ = lattice_of(512, 512, 800);
   DeviceSpeeds speeds_ = large_gpu();
   PlanRequest request_;
@@ -51,7 +50,7 @@ TEST_F(ChooseFastest, KeepsTheBudgetAndUsesWhatHelps) {
     EXPECT_EQ(choice.options.scheme, Scheme::wavefront);
     EXPECT_LE(choice.device_bytes, planes * lattice_.layout.bytes + records);
     EXPECT_EQ(choice.device_bytes,
-              Pipeline::device_bytes_needed(lattice_, Boundaries(), choice.options, false));
+              Pipeline::device_bytes_needed(lattice_, Boundaries(), choice.options, {}));
     EXPECT_EQ(choice.host_bytes, 800 * lattice_.layout.bytes);
     ASSERT_TRUE(choice.prediction);
     EXPECT_GE(choice.prediction->mlups, 0.996 * last) << planes;

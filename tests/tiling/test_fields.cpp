@@ -20,7 +20,7 @@ class Collector final : public FieldSink {
     ++sweeps;
     thread = std::this_thread::get_id();
   }
-  void on_plane(std::int64_t step, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> density,
                 std::span<const float> velocity) override {
     EXPECT_EQ(step, steps);
     EXPECT_EQ(sweeps, 1) << "told of before its planes";
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(All, Fields,
 
 struct Counting : FieldSink {
   void on_sweep(std::int64_t step) override { sweeps.push_back(step); }
-  void on_plane(std::int64_t step, int, std::span<const float>, std::span<const float>) override {
+  void on_plane(std::int64_t step, int, int, std::span<const float>, std::span<const float>) override {
     std::this_thread::sleep_for(pause);
     ++planes[step];
   }
@@ -142,7 +142,7 @@ TEST_F(ManySweeps, ASlowSinkIsWaitedForAndTheWaitIsTold) {
   Counting sink;
   sink.pause = std::chrono::milliseconds(1);
   const auto slow = pipeline(sink, 0);
-  EXPECT_EQ(slow->host_bytes(), 8 * FieldRing::plane_bytes(lattice));
+  EXPECT_EQ(slow->host_bytes(), 8 * FieldRing::plane_bytes(lattice.layout.cells()));
   PipelineStats last;
   slow->run([&] { return next(); }, [&](const PipelineStats& stats) { last = stats; });
   EXPECT_GE(last.sink_seconds, 5 * nz * 1e-3);
@@ -164,7 +164,7 @@ TEST_F(ManySweeps, WhatWasDeliveredBeforeAnErrorIsHandedOut) {
 
 TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
   const auto planes = [&](int n, int deep, std::uint64_t limit) {
-    return FieldRing::host_planes(make_lattice(n, n, deep, StorageType::fp32, 0.6, {}), 16, limit);
+    return FieldRing::host_planes(std::int64_t{n} * n, deep, 16, limit);
   };
   constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
   EXPECT_EQ(planes(1024, 384, 4 * gibibyte), 64U);   // 1 GiB
@@ -172,13 +172,15 @@ TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
   EXPECT_EQ(planes(1024, 384, 0), 8U);               // and at least
   EXPECT_EQ(planes(1024, 20, 4 * gibibyte), 20U);    // the whole field
   EXPECT_EQ(planes(4096, 384, 64 * gibibyte), 48U);  // three visits
-  EXPECT_EQ(Pipeline::host_bytes_needed(lattice, options, 0), 8 * FieldRing::plane_bytes(lattice));
+  const std::int64_t cells = lattice.layout.cells();
+  EXPECT_EQ(Pipeline::host_bytes_needed(lattice, options, {cells}, 0),
+            8 * FieldRing::plane_bytes(cells));
 }
 
 // A sink that fails must not leave work behind that writes to freed memory.
 TEST(FieldsFailure, AThrowingSinkEndsTheRun) {
   struct Failing final : FieldSink {
-    void on_plane(std::int64_t, int z, std::span<const float>, std::span<const float>) override {
+    void on_plane(std::int64_t, int, int z, std::span<const float>, std::span<const float>) override {
       if (z > 4) throw std::runtime_error("disk full");
     }
   } sink;
@@ -193,7 +195,7 @@ TEST(FieldsFailure, OpeningAndTheLastPlaneMayFailToo) {
     void on_sweep(std::int64_t) override {
       if (at_once) throw std::runtime_error("disk full");
     }
-    void on_plane(std::int64_t, int, std::span<const float>, std::span<const float>) override {
+    void on_plane(std::int64_t, int, int, std::span<const float>, std::span<const float>) override {
       if (++planes == nz) throw std::runtime_error("disk full");
     }
     bool at_once = false;

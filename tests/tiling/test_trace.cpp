@@ -46,7 +46,7 @@ class Recorder final : public TraceSink {
 
 class NoSink final : public FieldSink {
  public:
-  void on_plane(std::int64_t, int, std::span<const float>, std::span<const float>) override {}
+  void on_plane(std::int64_t, int, int, std::span<const float>, std::span<const float>) override {}
 };
 
 struct Variant {
@@ -140,7 +140,7 @@ TEST_P(Trace, HoldsEveryTransferOnce) {
   run(&trace);
   planned();
   const bool in_core = GetParam().options.scheme == Scheme::in_core;
-  const std::size_t plane = lattice.layout.bytes, fields = FieldRing::plane_bytes(lattice);
+  const std::size_t plane = lattice.layout.bytes, fields = FieldRing::plane_bytes(lattice.layout.cells());
   expect_each_plane_once(trace.of({Activity::load}), in_core ? -1 : 0, in_core ? 0 : sweeps, plane,
                          "load");
   expect_each_plane_once(trace.of({Activity::store}), 0, in_core ? 0 : sweeps, plane, "store");
@@ -263,7 +263,9 @@ TEST(Tracer, MovesOnWithoutAJump) {
     void copy_out(std::byte*, const std::byte*, std::size_t) override {}
     void copy_on_device(std::byte*, const std::byte*, std::size_t) override {}
     void update(const DeviceLattice&, std::span<const UpdateLaunch>) override {}
-    void moments(const DeviceLattice&, const PlaneState&, float*, float*) override {}
+    void moments(const DeviceLattice&, const PlaneState&, const CellRectangle&, float*,
+                 float*) override {}
+    void probe(const DeviceLattice&, const UpdateLaunch&) override {}
     void look_at(const DeviceLattice&, const PlaneState&, std::int64_t*) override {}
     void clear(Lane, std::byte*, std::size_t) override {}
 

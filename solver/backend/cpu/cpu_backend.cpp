@@ -14,6 +14,7 @@
 #include "solver/backend/cpu/flush_subnormals.hpp"
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
+#include "solver/backend/cpu/probe_launch.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
@@ -98,11 +99,17 @@ class CpuBackend final : public Backend {
     }
   }
 
-  void moments(const DeviceLattice& device, const PlaneState& plane, float* density,
-               float* velocity) override {
-    const int ny = device.lattice.layout.ny;
+  void moments(const DeviceLattice& device, const PlaneState& plane,
+               const CellRectangle& rectangle, float* density, float* velocity) override {
 #pragma omp parallel for schedule(static) num_threads(threads_)
-    for (int y = 0; y < ny; ++y) kernels_.moment_rows(device, plane, y, y + 1, density, velocity);
+    for (int row = 0; row < rectangle.ny; ++row) {
+      kernels_.moment_rows(device, plane, rectangle, row, row + 1, density, velocity);
+    }
+  }
+
+  void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
+    visit_storage(device.lattice.storage,
+                  [&](auto storage) { cpu::probe_launch<decltype(storage)>(device, launch); });
   }
 
   void look_at(const DeviceLattice& device, const PlaneState& plane,

@@ -15,9 +15,10 @@ struct Kernels {
                       int y_begin, int y_end, bool stream);
   // The rows of a strip of two launches in one pass; as above.
   void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
-  // Rows of one plane's moments, and of its flow sums (step_record.hpp).
-  void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin, int y_end,
-                      float* density, float* velocity);
+  // Rows of a rectangle's moments, and of a plane's flow sums (step_record.hpp).
+  void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane,
+                      const CellRectangle& rectangle, int row_begin, int row_end, float* density,
+                      float* velocity);
   void (*look_at_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
                        int y_end, std::int64_t* record);
   // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16: for tests of the

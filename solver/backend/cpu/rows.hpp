@@ -32,21 +32,21 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   if (stream) end_streaming();
 }
 
-// Calls visit(x, moments) for each cell of a row. Sums are taken of a vector of cells at a time, as
-// far as the padding of the row.
+// Calls visit(x, moments) for the cells [x_begin, x_end) of a row. Sums are taken of a vector of
+// cells at a time, as far as the padding of the row.
 template <class Storage, class Visit>
-void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int y,
-                      const Visit& visit) {
+void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int y, int x_begin,
+                      int x_end, const Visit& visit) {
   using Real = typename Storage::Real;
   using L = Lanes<Storage>;
   constexpr Real unit = 1 / Storage::scale;
   const PlaneLayout& layout = device.lattice.layout;
   const auto* row = slot_of<Storage>(device, plane.slot) + layout.index(0, y, 0);
-  for (int begin = 0; begin < layout.nx; begin += L::count) {
+  for (int begin = x_begin / L::count * L::count; begin < x_end; begin += L::count) {
     typename L::Vector g[d3q19::directions];
     for (int q = 0; q < d3q19::directions; ++q) g[q] = L::load(row + q * layout.pitch + begin);
     const auto sums = sums_of(g);
-    for (int i = 0; i < std::min(L::count, layout.nx - begin); ++i) {
+    for (int i = std::max(x_begin - begin, 0); i < std::min(L::count, x_end - begin); ++i) {
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
       visit(begin + i, stored_moments(s, plane.force));
@@ -55,19 +55,28 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
 }
 
 template <class Storage>
-void moment_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
-                 float* density, float* velocity) {
+void moment_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
+                 int row_begin, int row_end, float* density, float* velocity) {
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
-  for (int y = y_begin; y < y_end; ++y) {
-    for_each_moments<Storage>(device, plane, y, [&](int x, auto m) {
-      if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {1, 0, 0, 0};
-      const std::int64_t cell = static_cast<std::int64_t>(y) * layout.nx + x;
-      density[cell] = static_cast<float>(m.rho);
-      velocity[3 * cell] = static_cast<float>(m.ux);
-      velocity[3 * cell + 1] = static_cast<float>(m.uy);
-      velocity[3 * cell + 2] = static_cast<float>(m.uz);
-    });
+  for (int row = row_begin; row < row_end; ++row) {
+    const int y = (r.y + row * r.stride) % layout.ny;
+    // Piece by piece, each up to the end of the row.
+    for (int done = 0, count = 0; done < r.nx; done += count) {
+      const int x_begin = (r.x + done * r.stride) % layout.nx;
+      count = std::min(r.nx - done, (layout.nx - 1 - x_begin) / r.stride + 1);
+      const std::int64_t first = static_cast<std::int64_t>(row) * r.nx + done;
+      const int x_end = x_begin + (count - 1) * r.stride + 1;
+      for_each_moments<Storage>(device, plane, y, x_begin, x_end, [&](int x, auto m) {
+        if ((x - x_begin) % r.stride != 0) return;
+        if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {1, 0, 0, 0};
+        const std::int64_t cell = first + (x - x_begin) / r.stride;
+        density[cell] = static_cast<float>(m.rho);
+        velocity[3 * cell] = static_cast<float>(m.ux);
+        velocity[3 * cell + 1] = static_cast<float>(m.uy);
+        velocity[3 * cell + 2] = static_cast<float>(m.uz);
+      });
+    }
   }
 }
 
@@ -79,7 +88,7 @@ void look_at_rows(const DeviceLattice& device, const PlaneState& plane, int y_be
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
-    for_each_moments<Storage>(device, plane, y, [&](int x, const auto& m) {
+    for_each_moments<Storage>(device, plane, y, 0, layout.nx, [&](int x, const auto& m) {
       if (solids != nullptr && device.boundaries.is_set(solids, x, y)) return;
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
       row.add(m, cell, device.lattice.limits);
@@ -114,10 +123,11 @@ void update_pair_any(const DeviceLattice& device, const LaunchPair& pair, const 
   });
 }
 
-void moment_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
-                     float* density, float* velocity) {
+void moment_rows_any(const DeviceLattice& device, const PlaneState& plane,
+                     const CellRectangle& rectangle, int row_begin, int row_end, float* density,
+                     float* velocity) {
   visit_storage(device.lattice.storage, [&](auto storage) {
-    moment_rows<decltype(storage)>(device, plane, y_begin, y_end, density, velocity);
+    moment_rows<decltype(storage)>(device, plane, rectangle, row_begin, row_end, density, velocity);
   });
 }
 

@@ -123,9 +123,12 @@ class CudaBackend final : public Backend {
       cuda::launch_special(device, launch, overlaps_launches(), stream(Lane::update));
     }
   }
-  void moments(const DeviceLattice& device, const PlaneState& plane, float* density,
-               float* velocity) override {
-    cuda::launch_moments(device, plane, density, velocity, stream(Lane::update));
+  void moments(const DeviceLattice& device, const PlaneState& plane,
+               const CellRectangle& rectangle, float* density, float* velocity) override {
+    cuda::launch_moments(device, plane, rectangle, density, velocity, stream(Lane::update));
+  }
+  void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
+    cuda::launch_probe(device, launch, stream(Lane::update));
   }
   void look_at(const DeviceLattice& device, const PlaneState& plane,
                std::int64_t* record) override {

@@ -31,15 +31,28 @@ PlaneArguments<Storage> plane_arguments(const DeviceLattice& device, const Plane
           plane, device.boundaries, device.lattice.limits};
 }
 
+struct ProbeArguments {
+  PlaneLayout layout;
+  int nz;
+  const std::byte* slots;
+  UpdateLaunch launch;
+  ProbeView probes;
+  std::int64_t* record;
+  double force[3];
+};
+
 template <class Storage>
 __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
-                               float* density, float* velocity) {
-  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
-  if (x >= plane.layout.nx || y >= plane.layout.ny) return;
+                               const __grid_constant__ CellRectangle r, float* density,
+                               float* velocity) {
+  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  if (column >= r.nx || row >= r.ny) return;
+  const int x = (r.x + column * r.stride) % plane.layout.nx;
+  const int y = (r.y + row * r.stride) % plane.layout.ny;
   auto m = plane.moments(x, y);
   if (plane.is_solid(x, y)) m = {1, 0, 0, 0};
-  const std::int64_t cell = static_cast<std::int64_t>(y) * plane.layout.nx + x;
+  const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
   density[cell] = static_cast<float>(m.rho);
   velocity[3 * cell] = static_cast<float>(m.ux);
   velocity[3 * cell + 1] = static_cast<float>(m.uy);
@@ -96,16 +109,54 @@ __global__ void look_kernel(const __grid_constant__ PlaneArguments<Storage> plan
   own.add_to(record);
 }
 
+// x: the probes of a plane, y: the plane of the launch.
+template <class Storage>
+__global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
+  const int i = static_cast<int>(blockIdx.y);
+  if ((args.launch.counted >> i & 1U) == 0) return;
+  const int plane = args.launch.first_plane + i, z = plane < args.nz ? plane : plane - args.nz;
+  const int p = args.probes.first[z] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (p >= args.probes.first[z + 1]) return;
+  const auto* values = reinterpret_cast<const typename Storage::Value*>(
+      args.slots + args.launch.out[i] * args.layout.bytes);
+  const ProbeCell cell = args.probes.cells[p];
+  typename Storage::Real g[d3q19::directions];
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    g[q] = Storage::load(values[args.layout.index(q, cell.y, cell.x)]);
+  }
+  put_probe(args.record + args.probes.first_value + probe_values * p,
+            stored_moments(g, args.force));
+}
+
 }  // namespace
 
-void launch_moments(const DeviceLattice& device, const PlaneState& plane, float* density,
-                    float* velocity, cudaStream_t stream) {
+void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream) {
+  const auto force = device.lattice.collision.force.at(static_cast<double>(launch.step + 1));
+  const ProbeArguments arguments{device.lattice.layout,
+                                 device.lattice.nz,
+                                 device.slots,
+                                 launch,
+                                 device.probes,
+                                 device.record(launch.step + 1),
+                                 {force[0], force[1], force[2]}};
+  constexpr unsigned threads = 128;
+  const auto most = static_cast<unsigned>(device.probes.most_in_a_plane);
+  const dim3 grid((most + threads - 1) / threads, static_cast<unsigned>(launch.count));
+  visit_storage(device.lattice.storage, [&](auto storage) {
+    probe_kernel<decltype(storage)><<<grid, threads, 0, stream>>>(arguments);
+  });
+  check(cudaGetLastError(), "probe kernel");
+}
+
+void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
+                    float* density, float* velocity, cudaStream_t stream) {
   visit_storage(device.lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
-    const PlaneLayout& layout = device.lattice.layout;
-    const dim3 block = block_of(layout.nx);
-    moments_kernel<Storage><<<grid_of(layout.nx, layout, block, 1), block, 0, stream>>>(
-        plane_arguments<Storage>(device, plane), density, velocity);
+    const dim3 block = block_of(static_cast<unsigned>(r.nx));
+    const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
+    moments_kernel<Storage><<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r,
+                                                        density, velocity);
   });
   check(cudaGetLastError(), "moments kernel");
 }

@@ -144,7 +144,8 @@ void launch_special(const DeviceLattice& device, const UpdateLaunch& launch, boo
     const LaunchShape shape(grid, {special_threads, 1, 1}, overlap, stream);
     check(cudaLaunchKernelEx(shape.config(), special_kernel<Storage, Collision>,
                              make_arguments<Storage, Collision>(device, launch),
-                             device.record(launch.step + 1)),
+                             device.boundaries.body_count > 0 ? device.record(launch.step + 1)
+                                                              : nullptr),
           "kernel of boundary cells");
   });
 }

@@ -9,8 +9,10 @@
 
 namespace lbm {
 
+// No padding in what Boundaries::bytes() holds: same boundaries, same bytes.
 struct RuleView {
   FaceKind kind = FaceKind::wall;
+  std::uint8_t unused[7] = {};
   double velocity[3] = {};
   double density = 1;
   double relaxation = 0;      // outflow: share of the difference to `density` taken back a step
@@ -34,6 +36,7 @@ struct BodyMotion {
   double center[3] = {};            // of the rotation, and of the torque
   // Whether cells at interpolated walls keep their mass, see take_back() (special_cell.hpp).
   bool conserves_mass = false;
+  std::uint8_t unused[7] = {};
 };
 
 // A fluid cell with links that a body blocks. Cells of a plane are in the order of y, then x.
@@ -54,8 +57,11 @@ LBM_HD int body_of(BlockedLink link) { return static_cast<int>(link >> 16); }
 // The linked cells of the planes that look like this.
 struct CellList {
   std::int64_t first_cell = 0, first_link = 0;
-  std::int32_t cells = 0;
+  std::int32_t cells = 0, unused = 0;
 };
+
+static_assert(sizeof(FaceKind) == 1 && sizeof(RuleView) == 8 + 5 * 8 + 8 + 8);
+static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
   unsigned special_faces = 0;  // bits: all their cells take the second pass

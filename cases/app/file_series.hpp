@@ -1,0 +1,51 @@
+// Files of one output, one for each time, and their index.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cases/app/file_style.hpp"
+#include "io/series_writer.hpp"
+#include "io/surface_writer.hpp"
+
+namespace lbm::app {
+
+// One file under way: an image or a surface.
+class FieldFile {
+ public:
+  virtual ~FieldFile() = default;
+  // arrays: those of the output's fields, [ny][nx][components]; z: of the image.
+  virtual void write_plane(int z, std::span<const std::span<const float>> arrays) = 0;
+  virtual std::string close() = 0;  // the file's name
+};
+
+class FileSeries {
+ public:
+  // name: of the output.
+  FileSeries(const ResultContext& context, std::string name, const FileStyle& style, bool surface);
+
+  std::unique_ptr<FieldFile> open(std::int64_t step, const io::ImageGeometry& geometry,
+                                  std::span<const io::ArrayInfo> arrays,
+                                  const io::FieldInfo& info) const;
+  // A surface where array 0, the length of a vector, has that value; the others are on it.
+  std::unique_ptr<FieldFile> open_surface(std::int64_t step, const io::ImageGeometry& geometry,
+                                          std::span<const io::ArrayInfo> arrays, double value,
+                                          const io::FieldInfo& info) const;
+  void add(FieldFile& file, double time);
+  // The index that is there goes on, without what is later than `time`.
+  void continue_after(double time) { series_.continue_after(time); }
+  const std::vector<std::string>& files() const { return files_; }
+
+ private:
+  std::filesystem::path stem(std::int64_t step) const;
+
+  ResultContext context_;
+  std::string name_;
+  FileStyle style_;
+  io::SeriesWriter series_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace lbm::app

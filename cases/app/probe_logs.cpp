@@ -1,0 +1,169 @@
+#include "cases/app/probe_logs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cases/app/case_location.hpp"
+#include "solver/core/error.hpp"
+#include "solver/lattice/step_record.hpp"
+
+namespace lbm::app {
+namespace {
+
+struct Corner {
+  std::array<int, 3> cell{};
+  double weight = 0;
+};
+
+// The two cells around a coordinate along one axis; the outermost one where there is none beyond.
+std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic) {
+  const double centre = at - 0.5, low = std::floor(centre), share = centre - low;
+  const auto cell = [&](double n) {
+    const auto i = static_cast<int>(n);
+    return periodic ? (i % cells + cells) % cells : std::clamp(i, 0, cells - 1);
+  };
+  return {{{cell(low), 1 - share}, {cell(low + 1), share}}};
+}
+
+// Trilinear; solid cells are left out and the others share what they had. Empty: all are solid.
+std::vector<Corner> corners_of(const Case& lbm_case, const Boundaries& boundaries,
+                               const Vec3& place) {
+  std::array<std::array<std::pair<int, double>, 2>, 3> axes;
+  for (std::size_t a = 0; a < 3; ++a) {
+    axes[a] = around(place[a], lbm_case.grid.cells[a],
+                     lbm_case.faces[2 * a].type == FaceType::periodic);
+  }
+  const BoundaryView view = boundaries.none() ? BoundaryView{} : boundaries.view();
+  std::vector<Corner> corners;
+  double sum = 0;
+  for (const auto& [z, wz] : axes[2]) {
+    for (const auto& [y, wy] : axes[1]) {
+      for (const auto& [x, wx] : axes[0]) {
+        const double weight = wx * wy * wz;
+        if (weight <= 0 || view.is_solid(x, y, z)) continue;
+        corners.push_back({{x, y, z}, weight});
+        sum += weight;
+      }
+    }
+  }
+  for (Corner& corner : corners) corner.weight /= sum;
+  return corners;
+}
+
+std::vector<std::string> columns_of(std::size_t places) {
+  std::vector<std::string> names{"step", "time"};
+  for (std::size_t i = 1; i <= places; ++i) {
+    for (const char* name : {"p", "ux", "uy", "uz"}) names.push_back(fmt::format("{}_{}", name, i));
+  }
+  return names;
+}
+
+std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, const Units& units) {
+  const bool si = lbm_case.units == UnitSystem::si;
+  std::vector<std::string> lines{
+      fmt::format("{}: pressure and velocity at the places of {}", lbm_case.name, probe.name),
+      si ? "s, Pa, m/s; places in m" : "convective times, rho0 U^2, U; places in cells"};
+  const auto places = places_of(probe, units);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Vec3& p = places[i];
+    lines.push_back(fmt::format("{}: {:.9g} {:.9g} {:.9g}", i + 1, p[0] * units.length,
+                                p[1] * units.length, p[2] * units.length));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<Vec3> places_of(const Probe& probe, const Units& units) {
+  std::vector<Vec3> places;
+  for (const Vec3& point : probe.points) places.push_back(to_cells(units, point));
+  if (!probe.line_from) return places;
+  const Vec3 from = to_cells(units, *probe.line_from), to = to_cells(units, *probe.line_to);
+  const auto count = static_cast<int>(*probe.line_points);
+  for (int i = 0; i < count; ++i) {
+    const double s = double{1} * i / (count - 1);
+    places.push_back({from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1]),
+                      from[2] + s * (to[2] - from[2])});
+  }
+  return places;
+}
+
+ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries) {
+  const Units units = make_units(lbm_case, derived);
+  std::vector<std::array<int, 3>> cells;
+  for (const Probe& probe : lbm_case.probes) {
+    for (const Vec3& place : places_of(probe, units)) {
+      const auto corners = corners_of(lbm_case, boundaries, place);
+      if (corners.empty()) {
+        throw UsageError(fmt::format(
+            "{}: found a place inside a body, [{:.6g}, {:.6g}, {:.6g}] cells, must be in the fluid",
+            where(lbm_case, "probes." + probe.name + (probe.line_from ? ".line_from" : ".points")),
+            place[0], place[1], place[2]));
+      }
+      for (const Corner& corner : corners) cells.push_back(corner.cell);
+    }
+  }
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  return {std::move(cells), lbm_case.grid.cells[2]};
+}
+
+ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
+                     const ProbeCells& cells, const io::RunDirectory& directory, bool continues)
+    : derived_(derived), units_(make_units(lbm_case, derived)) {
+  for (const Probe& probe : lbm_case.probes) {
+    std::vector<std::vector<Share>> places;
+    for (const Vec3& place : places_of(probe, units_)) {
+      std::vector<Share>& shares = places.emplace_back();
+      for (const Corner& corner : corners_of(lbm_case, boundaries, place)) {
+        shares.push_back({cells.index_of(corner.cell), corner.weight});
+      }
+    }
+    const std::size_t count = places.size();
+    logs_.push_back({probe, std::move(places),
+                     io::CsvLog(directory.file("probe_" + probe.name + ".csv"),
+                                comments_of(lbm_case, probe, units_), columns_of(count), continues)});
+  }
+}
+
+void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values) {
+  for (Log& log : logs_) {
+    if (step % log.probe.every_steps != 0 && step != derived_.steps) continue;
+    std::vector<double> row;
+    row.reserve(4 * log.places.size());
+    for (const auto& shares : log.places) {
+      double sums[probe_values] = {};
+      for (const Share& share : shares) {
+        for (int i = 0; i < probe_values; ++i) {
+          const auto at = static_cast<std::size_t>(probe_values * share.cell + i);
+          sums[i] += share.weight * from_bits(values[at]);
+        }
+      }
+      row.push_back(from_lattice_density(units_, sums[0]));
+      for (int i = 1; i < probe_values; ++i) row.push_back(sums[i] * units_.velocity);
+    }
+    log.file.add(step, static_cast<double>(step) * units_.time, row);
+  }
+}
+
+void ProbeLogs::flush() {
+  for (Log& log : logs_) log.file.flush();
+}
+
+void ProbeLogs::sync() {
+  for (Log& log : logs_) log.file.sync();
+}
+
+void ProbeLogs::continue_after(std::int64_t step) {
+  for (Log& log : logs_) log.file.continue_after(step);
+}
+
+std::vector<std::string> ProbeLogs::files() const {
+  std::vector<std::string> names;
+  for (const Log& log : logs_) names.push_back(log.file.path().filename().string());
+  return names;
+}
+
+}  // namespace lbm::app

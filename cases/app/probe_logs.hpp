@@ -1,0 +1,54 @@
+// Density and velocity at places over time, as CSV.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cases/app/case.hpp"
+#include "cases/app/derived.hpp"
+#include "cases/app/units.hpp"
+#include "io/csv_log.hpp"
+#include "io/run_directory.hpp"
+#include "solver/lattice/boundary/boundaries.hpp"
+#include "solver/lattice/probe_cells.hpp"
+
+namespace lbm::app {
+
+// The places of a probe, in cells from the corner of the box.
+std::vector<Vec3> places_of(const Probe& probe, const Units& units);
+
+// The cells that the probes of a case need: those around each place, fluid ones only. Throws
+// UsageError for a place that has none.
+ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
+
+class ProbeLogs {
+ public:
+  // Opens probe_NAME.csv for each; continues: as FlowRecords.
+  ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
+            const ProbeCells& cells, const io::RunDirectory& directory, bool continues);
+
+  // values: those of the probes in a record (step_record.hpp).
+  void on_step(std::int64_t step, std::span<const std::int64_t> values);
+  void flush();
+  void sync();
+  void continue_after(std::int64_t step);
+  std::vector<std::string> files() const;
+
+ private:
+  struct Share {
+    int cell = 0;  // in the record
+    double weight = 0;
+  };
+  struct Log {
+    const Probe& probe;
+    std::vector<std::vector<Share>> places;
+    io::CsvLog file;
+  };
+  const Derived& derived_;
+  Units units_;
+  std::vector<Log> logs_;
+};
+
+}  // namespace lbm::app

@@ -1,0 +1,42 @@
+// Which sweep of a run comes next: as long as allowed, ending on the next output, look or
+// checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cases/app/checkpoint_times.hpp"
+#include "cases/app/derived.hpp"
+#include "cases/app/flow_records.hpp"
+#include "cases/app/outputs.hpp"
+#include "tiling/plan.hpp"
+
+namespace lbm::app {
+
+class Schedule {
+ public:
+  // most: steps of a sweep. first_step: where the run begins.
+  Schedule(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records,
+           CheckpointTimes& times, std::int64_t first_step);
+
+  // Nothing at the end, and where the run pauses: for a checkpoint, and after a look that tells
+  // whether the flow is steady, so that the step at which it ends depends on the flow alone.
+  std::optional<tiling::Sweep> next();
+  // All sweeps are complete: goes on after a pause.
+  void resume();
+
+  // Up to which sweeps were asked for.
+  std::int64_t step() const { return step_; }
+  bool ended() const { return step_ >= end_; }
+
+ private:
+  const Derived& derived_;
+  int most_;
+  FieldOutputs& outputs_;
+  const FlowRecords& records_;
+  CheckpointTimes& times_;
+  std::int64_t step_, checked_, end_;
+  bool paused_ = false;
+};
+
+}  // namespace lbm::app

@@ -1,0 +1,58 @@
+#include "cases/fields/block_means.hpp"
+
+#include <algorithm>
+
+namespace lbm::fields {
+
+BlockMeans::BlockMeans(int nx, int ny, int nz, int edge, std::vector<int> components)
+    : row_(nx),
+      nx_(nx / edge),
+      ny_(ny / edge),
+      nz_(nz / edge),
+      edge_(edge),
+      components_(std::move(components)),
+      means_(components_.size()) {}
+
+void BlockMeans::add_array(std::size_t array, std::span<const float> values,
+                           std::span<const float> solid, Layer& layer) const {
+  const auto width = static_cast<std::size_t>(components_[array]);
+  std::vector<double>& sums = layer.sums[array];
+  for (int y = 0; y < ny_ * edge_; ++y) {
+    for (int x = 0; x < nx_ * edge_; ++x) {
+      const auto cell = static_cast<std::size_t>(y) * static_cast<std::size_t>(row_) +
+                        static_cast<std::size_t>(x);
+      if (solid[cell] != 0) continue;
+      const auto block = static_cast<std::size_t>((y / edge_) * nx_ + x / edge_);
+      if (array == 0) ++layer.counts[block];
+      for (std::size_t c = 0; c < width; ++c) {
+        sums[block * width + c] += double{values[cell * width + c]};
+      }
+    }
+  }
+}
+
+const std::vector<std::vector<float>>* BlockMeans::add(
+    int z, std::span<const std::span<const float>> arrays, std::span<const float> solid) {
+  if (z / edge_ >= nz_) return nullptr;
+  const auto blocks = static_cast<std::size_t>(nx_) * static_cast<std::size_t>(ny_);
+  Layer& layer = layers_[z / edge_];
+  if (layer.planes == 0) {
+    layer.counts.assign(blocks, 0);
+    for (const int width : components_) {
+      layer.sums.emplace_back(blocks * static_cast<std::size_t>(width), 0.0);
+    }
+  }
+  for (std::size_t a = 0; a < arrays.size(); ++a) add_array(a, arrays[a], solid, layer);
+  if (++layer.planes < edge_) return nullptr;
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    const auto width = static_cast<std::size_t>(components_[a]);
+    means_[a].resize(blocks * width);
+    for (std::size_t i = 0; i < means_[a].size(); ++i) {
+      means_[a][i] = static_cast<float>(layer.sums[a][i] / std::max(1, layer.counts[i / width]));
+    }
+  }
+  layers_.erase(z / edge_);
+  return &means_;
+}
+
+}  // namespace lbm::fields

@@ -1,0 +1,204 @@
+#include "cases/fields/gradients.hpp"
+
+#include <cmath>
+
+namespace lbm::fields {
+namespace {
+
+Vector component_of(int q) {
+  return {static_cast<double>(d3q19::cx(q)), static_cast<double>(d3q19::cy(q)),
+          static_cast<double>(d3q19::cz(q))};
+}
+
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Below this share of a link the wall is as good as in the cell: the parabola would magnify
+// rounding.
+constexpr double least_share = 0.05;
+
+}  // namespace
+
+const float* Gradients::near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy,
+                             int dz) const {
+  const FieldPlane* plane = dz == 0 ? planes.here : (dz < 0 ? planes.below : planes.above);
+  if (plane == nullptr) return nullptr;
+  const int nx = box_.loaded.count[0], ny = box_.loaded.count[1];
+  const auto i = static_cast<int>(cell % nx) + dx, j = static_cast<int>(cell / nx) + dy;
+  if (i < 0 || i >= nx || j < 0 || j >= ny) return nullptr;
+  return plane->velocity.data() + 3 * (static_cast<std::int64_t>(j) * nx + i);
+}
+
+bool Gradients::is_fluid(const WallsAround& walls, const std::array<int, 3>& at, int dx, int dy,
+                         int dz) const {
+  std::array<int, 3> n{at[0] + dx, at[1] + dy, at[2] + dz};
+  for (std::size_t a = 0; a < 3; ++a) n[a] = (n[a] + grid_.cells[a]) % grid_.cells[a];
+  return !walls.is_solid(n[0], n[1], n[2]);
+}
+
+Gradients::Side Gradients::side(const PlaneTriple& planes, const WallsAround& walls,
+                                std::int64_t cell, const std::array<int, 3>& at, int axis,
+                                bool upper) const {
+  const auto a = static_cast<std::size_t>(axis);
+  const int d = upper ? 1 : -1;
+  const bool outside =
+      !grid_.periodic[a] && (upper ? at[a] == grid_.cells[a] - 1 : at[a] == 0);
+  if (outside) {
+    const FaceVelocity& face = walls.face(axis, upper);
+    return face.velocity ? Side{0.5, *face.velocity} : Side{};
+  }
+  const int dx = axis == 0 ? d : 0, dy = axis == 1 ? d : 0, dz = axis == 2 ? d : 0;
+  if (!is_fluid(walls, at, dx, dy, dz)) {
+    const WallPoint wall = walls.body_wall(at[0], at[1], at[2], (upper ? 2 : 1) + 2 * axis);
+    return {std::max(wall.share, least_share), wall.velocity};
+  }
+  const float* v = near(planes, cell, dx, dy, dz);
+  if (v == nullptr) return {};
+  return {1, {double{v[0]}, double{v[1]}, double{v[2]}}};
+}
+
+// The derivative at 0 of the parabola through -l, 0 and h; of the line where one is missing.
+void Gradients::cell_gradient(const PlaneTriple& planes, const WallsAround& walls,
+                              std::int64_t cell, const std::array<int, 3>& at, float* g) const {
+  const float* own = planes.here->velocity.data() + 3 * cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Side low = side(planes, walls, cell, at, axis, false);
+    const Side high = side(planes, walls, cell, at, axis, true);
+    const double l = low.distance, h = high.distance;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double v = double{own[i]};
+      double slope = 0;
+      if (l > 0 && h > 0) {
+        slope = (h / l * (v - low.velocity[i]) + l / h * (high.velocity[i] - v)) / (l + h);
+      } else if (l > 0) {
+        slope = (v - low.velocity[i]) / l;
+      } else if (h > 0) {
+        slope = (high.velocity[i] - v) / h;
+      }
+      g[3 * i + static_cast<std::size_t>(axis)] = static_cast<float>(slope);
+    }
+  }
+}
+
+void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls,
+                        std::vector<float>& gradient) const {
+  const int nx = box_.wanted.count[0], ny = box_.wanted.count[1];
+  gradient.assign(9 * static_cast<std::size_t>(box_.wanted.plane_cells()), 0);
+  const std::int64_t row = box_.loaded.count[0];
+  const bool middle = planes.below != nullptr && planes.above != nullptr;
+  const bool open = middle && walls.is_open(planes.z);
+  const auto inside = [&](int x, std::size_t axis) {
+    return grid_.periodic[axis] || (x > 0 && x < grid_.cells[axis] - 1);
+  };
+  for (int j = 0; j < ny; ++j) {
+    const int y = box_.y(j, grid_.cells[1]);
+    const bool open_row = open && inside(y, 1);
+    for (int i = 0; i < nx; ++i) {
+      const int x = box_.x(i, grid_.cells[0]);
+      const std::int64_t cell = box_.loaded_cell(i, j);
+      float* g = gradient.data() + 9 * (static_cast<std::int64_t>(j) * nx + i);
+      if (open_row && inside(x, 0)) {
+        const float* v = planes.here->velocity.data() + 3 * cell;
+        const float *b = planes.below->velocity.data() + 3 * cell,
+                    *a = planes.above->velocity.data() + 3 * cell;
+        for (int c = 0; c < 3; ++c) {
+          g[3 * c] = 0.5F * (v[c + 3] - v[c - 3]);
+          g[3 * c + 1] = 0.5F * (v[c + 3 * row] - v[c - 3 * row]);
+          g[3 * c + 2] = 0.5F * (a[c] - b[c]);
+        }
+      } else if (!walls.is_solid(x, y, planes.z)) {
+        cell_gradient(planes, walls, cell, {x, y, planes.z}, g);
+      }
+    }
+  }
+}
+
+// m in m . p = -1 for the ends p of the links, by least squares; a little is added to the diagonal,
+// so that a direction of which the points say nothing gets no share.
+Vector wall_normal(const std::vector<WallPoint>& points) {
+  double a[3][4] = {};
+  for (const WallPoint& point : points) {
+    const Vector c = component_of(point.q);
+    const double share = std::max(point.share, least_share);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) a[i][j] += share * share * c[i] * c[j];
+      a[i][3] += share * c[i];
+    }
+  }
+  const double little = 1e-9 * (a[0][0] + a[1][1] + a[2][2]);
+  for (std::size_t i = 0; i < 3; ++i) a[i][i] += little;
+  // Symmetric and positive definite: no pivots needed.
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (k == i) continue;
+      const double factor = a[k][i] / a[i][i];
+      for (std::size_t j = 0; j < 4; ++j) a[k][j] -= factor * a[i][j];
+    }
+  }
+  Vector n{a[0][3] / a[0][0], a[1][3] / a[1][1], a[2][3] / a[2][2]};
+  const double length = std::sqrt(dot(n, n));
+  for (double& v : n) v = length > 0 ? v / length : 0;
+  return n;
+}
+
+Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,
+                           const std::array<int, 3>& at,
+                           const std::vector<WallPoint>& points) const {
+  const Vector n = wall_normal(points);
+  const float* own = planes.here->velocity.data() + 3 * cell;
+  Vector slope{};
+  double weights = 0;
+  for (const WallPoint& point : points) {
+    const Vector c = component_of(point.q);
+    const double length = std::sqrt(dot(c, c)), cosine = dot(n, c) / length;
+    const int dx = d3q19::cx(point.q), dy = d3q19::cy(point.q), dz = d3q19::cz(point.q);
+    const float* next =
+        is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
+    const double s = point.share * length, t = s + length;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double v = double{own[i]} - point.velocity[i];
+      double derivative = v / std::max(s, least_share);
+      if (next != nullptr) {
+        const double w = double{next[i]} - point.velocity[i];
+        derivative = point.share < least_share ? w / t : (v * t / s - w * s / t) / (t - s);
+      }
+      slope[i] += cosine * derivative;
+    }
+    weights += cosine * cosine;
+  }
+  for (double& v : slope) v = weights > 0 ? v / weights : 0;
+  const double along = dot(slope, n);
+  for (std::size_t i = 0; i < 3; ++i) slope[i] -= along * n[i];
+  return slope;
+}
+
+void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& walls,
+                                  double viscosity, std::vector<float>& stress) const {
+  const int nx = box_.wanted.count[0], ny = box_.wanted.count[1];
+  stress.assign(3 * static_cast<std::size_t>(box_.wanted.plane_cells()), 0);
+  const bool open = planes.below != nullptr && planes.above != nullptr && walls.is_open(planes.z);
+  const auto inside = [&](int n, std::size_t axis) {
+    return grid_.periodic[axis] || (n > 0 && n < grid_.cells[axis] - 1);
+  };
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i) {
+      if (open && inside(box_.y(j, grid_.cells[1]), 1) && inside(box_.x(i, grid_.cells[0]), 0)) {
+        continue;  // no wall can be near
+      }
+      const std::array<int, 3> at{box_.x(i, grid_.cells[0]), box_.y(j, grid_.cells[1]), planes.z};
+      if (walls.is_solid(at[0], at[1], at[2])) continue;
+      const auto points = walls.wall_points(at[0], at[1], at[2]);
+      if (points.empty()) continue;
+      const std::int64_t cell = box_.loaded_cell(i, j);
+      const Vector slope = shear_at(planes, walls, cell, at, points);
+      const double factor =
+          viscosity * double{planes.here->density[static_cast<std::size_t>(cell)]};
+      for (std::size_t a = 0; a < 3; ++a) {
+        stress[3 * (static_cast<std::size_t>(j) * static_cast<std::size_t>(nx) +
+                    static_cast<std::size_t>(i)) +
+               a] = static_cast<float>(factor * slope[a]);
+      }
+    }
+  }
+}
+
+}  // namespace lbm::fields

@@ -1,0 +1,57 @@
+#include "cases/fields/plane_window.hpp"
+
+#include <algorithm>
+
+namespace lbm::fields {
+
+int PlaneWindow::neighbour(int z, int d) const {
+  const int nz = grid_.cells[2], n = z + d;
+  if (n >= 0 && n < nz) return n;
+  return grid_.periodic[2] ? (n + nz) % nz : -1;
+}
+
+std::vector<int> PlaneWindow::wanted_around(int z) const {
+  std::vector<int> planes;
+  for (const int d : {-1, 0, 1}) {
+    const int n = neighbour(z, d);
+    if (n < 0 || !box_.wanted.has_plane(n, grid_.cells[2]) || done_.contains(n)) continue;
+    if (std::find(planes.begin(), planes.end(), n) == planes.end()) planes.push_back(n);
+  }
+  return planes;
+}
+
+PlaneWindow::Held& PlaneWindow::take(int z) {
+  Held& held = planes_[z];
+  held.uses = static_cast<int>(wanted_around(z).size());
+  if (!free_.empty()) {
+    held.values = std::move(free_.back());
+    free_.pop_back();
+  }
+  return held;
+}
+
+bool PlaneWindow::find(int z, const FieldPlane*& plane) const {
+  plane = nullptr;
+  if (z < 0) return true;
+  const auto found = planes_.find(z);
+  if (found == planes_.end()) return false;
+  plane = &found->second.plane;
+  return true;
+}
+
+void PlaneWindow::done(int wanted) {
+  done_[wanted] = true;
+  std::vector<int> used;
+  for (const int d : {-1, 0, 1}) {
+    const int n = neighbour(wanted, d);
+    if (n >= 0 && std::find(used.begin(), used.end(), n) == used.end()) used.push_back(n);
+  }
+  for (const int n : used) {
+    const auto held = planes_.find(n);
+    if (held == planes_.end() || --held->second.uses > 0) continue;
+    free_.push_back(std::move(held->second.values));
+    planes_.erase(held);
+  }
+}
+
+}  // namespace lbm::fields

@@ -1,0 +1,65 @@
+// Planes of density and velocity, kept until the planes beside them are there.
+#pragma once
+
+#include <map>
+#include <span>
+#include <vector>
+
+#include "cases/fields/halo_box.hpp"
+
+namespace lbm::fields {
+
+// density [ny][nx], velocity [ny][nx][3].
+struct FieldPlane {
+  std::span<const float> density, velocity;
+};
+
+// Planes come in any order, each once; where they come in (cyclic) order it holds five at most.
+class PlaneWindow {
+ public:
+  PlaneWindow(const GridShape& grid, const HaloBox& box) : grid_(grid), box_(box) {}
+
+  // Copies plane z of the loaded box; calls ready(z, below, here, above) for each wanted plane whose
+  // neighbours are there with it. below and above are null beyond the ends of the grid.
+  template <class Ready>
+  void add(int z, std::span<const float> density, std::span<const float> velocity,
+           const Ready& ready) {
+    if (wanted_around(z).empty()) return;  // between planes that are far apart
+    Held& held = take(z);
+    held.values.assign(density.begin(), density.end());
+    held.values.insert(held.values.end(), velocity.begin(), velocity.end());
+    const std::span<const float> values = held.values;
+    held.plane = {values.first(density.size()), values.subspan(density.size())};
+    for (const int wanted : wanted_around(z)) {
+      const FieldPlane *below = nullptr, *above = nullptr;
+      if (!find(neighbour(wanted, -1), below) || !find(neighbour(wanted, 1), above)) continue;
+      const FieldPlane* here = nullptr;
+      if (!find(wanted, here)) continue;
+      ready(wanted, below, here, above);
+      done(wanted);
+    }
+  }
+  std::size_t held() const { return planes_.size(); }
+
+ private:
+  struct Held {
+    std::vector<float> values;
+    FieldPlane plane;  // of them
+    int uses = 0;  // wanted planes that still need it
+  };
+  Held& take(int z);
+  // The distinct ones among z - 1, z, z + 1 that are wanted and not done.
+  std::vector<int> wanted_around(int z) const;
+  int neighbour(int z, int d) const;  // -1: none
+  // False: not there yet. Planes that do not exist are null.
+  bool find(int z, const FieldPlane*& plane) const;
+  void done(int wanted);
+
+  GridShape grid_;
+  HaloBox box_;
+  std::map<int, Held> planes_;
+  std::vector<std::vector<float>> free_;  // to be used again
+  std::map<int, bool> done_;
+};
+
+}  // namespace lbm::fields

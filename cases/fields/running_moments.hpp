@@ -1,0 +1,54 @@
+// Means and covariances over time of velocity and density, cell by cell, without keeping samples.
+//
+// After n samples of x with mean m and covariance c the next one gives, with d = x - m and
+// r = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4 (1962) 419, for
+// the mean of the products instead of their sum). Every step shrinks earlier rounding errors, so
+// that float keeps a relative error of about 1e-7 sqrt(n / 3) of the largest value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "io/worker_team.hpp"
+#include "solver/backend/backend.hpp"
+
+namespace lbm::fields {
+
+class RunningMoments {
+ public:
+  // Means of u, v, w, rho; variances of u, v, w, rho; with stresses covariances uv, vw, uw.
+  static constexpr int values_of(bool stresses) { return stresses ? 11 : 8; }
+  static std::uint64_t bytes_needed(std::int64_t cells, int planes, bool stresses,
+                                    bool double_precision);
+
+  // cells: of a plane. Memory is taken as planes come. Throws ResourceError.
+  RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision);
+
+  // One sample of a plane; samples: with this one. density [cells], velocity [cells][3].
+  void add(int plane, std::int64_t samples, std::span<const float> density,
+           std::span<const float> velocity);
+  // The mean value number `value` of a plane's cells.
+  void get(int plane, int value, std::span<float> to) const;
+
+  // A plane as it is kept, for checkpoints: values_of() arrays of `cells` numbers.
+  std::span<std::byte> plane_bytes(int plane);
+  std::span<const std::byte> plane_bytes(int plane) const;
+  int planes() const { return planes_; }
+  std::int64_t values_of_plane() const { return cells_ * values_of(stresses_); }
+  bool double_precision() const { return double_precision_; }
+  std::uint64_t bytes() const { return memory_.size(); }
+
+ private:
+  template <class Real>
+  void add_cells(std::byte* plane, std::int64_t samples, std::span<const float> density,
+                 std::span<const float> velocity, std::size_t begin, std::size_t end) const;
+
+  std::int64_t cells_;
+  int planes_;
+  bool stresses_, double_precision_;
+  Buffer memory_;
+  io::WorkerTeam team_;
+};
+
+}  // namespace lbm::fields

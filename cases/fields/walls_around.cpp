@@ -1,0 +1,80 @@
+#include "cases/fields/walls_around.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace lbm::fields {
+
+WallsAround::WallsAround(const GridShape& grid, const Boundaries& boundaries,
+                         const std::array<FaceVelocity, 6>& faces)
+    : grid_(grid), faces_(faces) {
+  if (!boundaries.none()) view_ = boundaries.view();
+}
+
+bool WallsAround::is_open(int z) const {
+  const int nz = grid_.cells[2];
+  for (const int d : {-1, 0, 1}) {
+    const int n = grid_.periodic[2] ? (z + d + nz) % nz : std::clamp(z + d, 0, nz - 1);
+    if (view_.solid_plane(n) != nullptr) return false;
+  }
+  return true;
+}
+
+const LinkedCell* WallsAround::linked(int x, int y, int z) const {
+  const CellList* list = view_.list(z);
+  if (list == nullptr) return nullptr;
+  const LinkedCell* begin = view_.cells + list->first_cell;
+  const LinkedCell* end = begin + list->cells;
+  const auto key = std::make_pair(static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(x));
+  const LinkedCell* found = std::lower_bound(
+      begin, end, key, [](const LinkedCell& c, const auto& k) {
+        return std::make_pair(c.y, c.x) < k;
+      });
+  return found != end && std::make_pair(found->y, found->x) == key ? found : nullptr;
+}
+
+WallPoint WallsAround::point_of(const LinkedCell& cell, int z, int q) const {
+  const CellList& list = *view_.list(z);
+  const auto before = static_cast<unsigned>(std::popcount(cell.blocked & ((1U << q) - 1)));
+  const BlockedLink link = view_.links[list.first_link + cell.first + before];
+  const BodyMotion& motion = view_.bodies[body_of(link)];
+  WallPoint point{q, wall_position(link)};
+  const Vector position{cell.x + 0.5 - point.share * d3q19::cx(q),
+                        cell.y + 0.5 - point.share * d3q19::cy(q),
+                        z + 0.5 - point.share * d3q19::cz(q)};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::size_t i = (a + 1) % 3, j = (a + 2) % 3;
+    point.velocity[a] = motion.velocity[a] +
+                        motion.angular_velocity[i] * (position[j] - motion.center[j]) -
+                        motion.angular_velocity[j] * (position[i] - motion.center[i]);
+  }
+  return point;
+}
+
+WallPoint WallsAround::body_wall(int x, int y, int z, int q) const {
+  const LinkedCell* cell = linked(x, y, z);
+  if (cell == nullptr || (cell->blocked >> q & 1U) == 0) return {q, 0.5, {}};
+  return point_of(*cell, z, q);
+}
+
+std::vector<WallPoint> WallsAround::wall_points(int x, int y, int z) const {
+  std::vector<WallPoint> points;
+  const std::array<int, 3> at{x, y, z};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    for (const bool upper : {false, true}) {
+      const FaceVelocity& wall = face(axis, upper);
+      if (!wall.is_wall || at[a] != (upper ? grid_.cells[a] - 1 : 0)) continue;
+      points.push_back({(upper ? 2 : 1) + 2 * axis, 0.5, *wall.velocity});
+    }
+  }
+  if (const LinkedCell* cell = linked(x, y, z)) {
+    for (int q = 1; q < d3q19::directions; ++q) {
+      if ((cell->blocked >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
+    }
+  }
+  return points;
+}
+
+}  // namespace lbm::fields

@@ -1,0 +1,32 @@
+// What probes see of the planes of a launch.
+#pragma once
+
+#include "solver/backend/backend.hpp"
+#include "solver/lattice/storage.hpp"
+
+namespace lbm::cpu {
+
+// Few cells: not worth a vector, or a second thread.
+template <class Storage>
+void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
+  const PlaneLayout& layout = device.lattice.layout;
+  const ProbeView& probes = device.probes;
+  for (int i = 0; i < launch.count; ++i) {
+    if ((launch.counted >> i & 1U) == 0) continue;
+    const int z = (launch.first_plane + i) % device.lattice.nz;
+    const PlaneState plane = plane_state(device.lattice, launch.out[i], z, launch.step + 1);
+    const auto* values = reinterpret_cast<const typename Storage::Value*>(
+        device.slots + static_cast<std::size_t>(plane.slot) * layout.bytes);
+    for (int p = probes.first[z]; p < probes.first[z + 1]; ++p) {
+      const auto [x, y] = probes.cells[p];
+      typename Storage::Real g[d3q19::directions];
+      for (int q = 0; q < d3q19::directions; ++q) {
+        g[q] = Storage::load(values[layout.index(q, y, x)]);
+      }
+      put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
+                stored_moments(g, plane.force));
+    }
+  }
+}
+
+}  // namespace lbm::cpu
