@@ -20,8 +20,8 @@ class SeriesWriter {
   explicit SeriesWriter(std::filesystem::path path) : path_(std::move(path)) {}
 
   // Takes over the entries of the file up to `time`, to go on after a restart; none where there is
-  // no such file. The index loses the later ones. Throws ResourceError; UsageError for a file that this
-  // class did not write, or that is damaged.
+  // no such file. The index loses the later ones. Throws ResourceError; UsageError for a file that
+  // this class did not write, or that is damaged.
   void continue_after(double time);
 
   // Adds a file that is complete by now and rewrites the index atomically. `name` is relative to
