@@ -15,10 +15,12 @@ std::uint64_t plane_bytes(const ImageGeometry& geometry, std::span<const ArrayIn
 
 ZPieces cut_image(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
                   std::uint64_t bytes) {
-  const int planes = geometry.points[2];
+  const int planes = geometry.points[2], cells = std::max(planes - 1, 1);
   const std::uint64_t fit = bytes / std::max<std::uint64_t>(plane_bytes(geometry, arrays), 1);
-  const auto most = static_cast<std::uint64_t>(std::max(planes, 2));
-  return {planes, static_cast<int>(std::clamp<std::uint64_t>(fit, 2, most)) - 1};
+  const auto most = static_cast<std::uint64_t>(cells) + 1;
+  const int piece = static_cast<int>(std::clamp<std::uint64_t>(fit, 2, most)) - 1;
+  const int count = (cells + piece - 1) / piece;
+  return {planes, (cells + count - 1) / count};  // all of about the same size
 }
 
 }  // namespace lbm::io
