@@ -55,7 +55,7 @@ struct Statistics {
   std::string name;
   Region region;
   double start = 0;              // time from which samples are taken
-  std::int64_t every_steps = 0;  // between samples; required
+  std::optional<std::int64_t> every_steps;  // between samples; required
   bool stresses = true;          // all six; otherwise the three normal ones
   bool double_precision = false;
   std::optional<std::int64_t> write_every_steps;  // and at the end

@@ -39,6 +39,12 @@ const std::map<std::string, std::string>& group_intros() {
       {"output",
        "What is written, and when. At each output time density and velocity of every "
        "cell are written."},
+      {"outputs",
+       "Fields of any part of the box at any steps, each output under a NAME of its own, by which its "
+       "files are called; see [output.md](output.md)."},
+      {"statistics",
+       "Mean, rms and Reynolds stresses over time, each under a NAME; see [output.md](output.md)."},
+      {"probes", "Pressure and velocity at places at every step, each under a NAME."},
       {"checkpoint",
        "When the state is saved so that a run can go on from it; see "
        "[checkpoints.md](checkpoints.md)."},

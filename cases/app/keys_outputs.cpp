@@ -105,7 +105,7 @@ void add_region_keys(std::vector<Key>& keys, const std::string& path, Of of) {
                          "Lower corner of the part that is wanted, in cells from the corner of the "
                          "box; in m with `units: si`. With `box_to`."},
                         [of](auto& c) -> auto& { return of(c).box_from; }));
-  keys.push_back(vector({path + ".box_to", "the whole box", "Its upper corner."},
+  keys.push_back(vector({path + ".box_to", "the whole box", "Upper corner of that part."},
                         [of](auto& c) -> auto& { return of(c).box_to; }));
   keys.push_back(word<int>({path + ".slice", "no slice",
                             "Only the plane of cells normal to this axis, at `at`."},
@@ -217,9 +217,9 @@ std::vector<Key> probe_keys(const std::string& name) {
                             [of](auto& c) -> auto& { return of(c).points; }));
   keys.push_back(vector({path + ".line_from", "this or points", "Places along a line: its begin."},
                         [of](auto& c) -> auto& { return of(c).line_from; }));
-  keys.push_back(vector({path + ".line_to", "with line_from", "Its end."},
+  keys.push_back(vector({path + ".line_to", "with line_from", "The end of the line."},
                         [of](auto& c) -> auto& { return of(c).line_to; }));
-  keys.push_back(whole({path + ".line_points", "with line_from", "How many, with both ends."},
+  keys.push_back(whole({path + ".line_points", "with line_from", "How many places, with both ends."},
                        {2, 1'000'000}, [of](auto& c) -> auto& { return of(c).line_points; }));
   keys.push_back(whole({path + ".every_steps", "1", "Write every so many steps."}, {1, max_steps},
                        [of](auto& c) -> auto& { return of(c).every_steps; }));

@@ -36,7 +36,7 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
     const std::int64_t count = schedule_of(output, derived).count();
     if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
   }
-  for (const Statistics& s : lbm_case.statistics) bound(s.every_steps);
+  for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
   return interval;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 #include "cases/app/case_location.hpp"
 #include "solver/core/error.hpp"
@@ -96,10 +98,10 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
   for (const Probe& probe : lbm_case.probes) {
     for (const Vec3& place : places_of(probe, units)) {
       const auto corners = corners_of(lbm_case, boundaries, place);
-      if (corners.empty()) {
+      if (corners.empty() && !probe.line_from) {
         throw UsageError(fmt::format(
             "{}: found a place inside a body, [{:.6g}, {:.6g}, {:.6g}] cells, must be in the fluid",
-            where(lbm_case, "probes." + probe.name + (probe.line_from ? ".line_from" : ".points")),
+            where(lbm_case, "probes." + probe.name + ".points"),
             place[0], place[1], place[2]));
       }
       for (const Corner& corner : corners) cells.push_back(corner.cell);
@@ -134,7 +136,10 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
     std::vector<double> row;
     row.reserve(4 * log.places.size());
     for (const auto& shares : log.places) {
+      // Inside a body: of lines alone.
+      constexpr double none = std::numeric_limits<double>::quiet_NaN();
       double sums[probe_values] = {};
+      if (shares.empty()) std::fill(std::begin(sums), std::end(sums), none);
       for (const Share& share : shares) {
         for (int i = 0; i < probe_values; ++i) {
           const auto at = static_cast<std::size_t>(probe_values * share.cell + i);

@@ -20,7 +20,7 @@ namespace lbm::app {
 std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 
 // The cells that the probes of a case need: those around each place, fluid ones only. Throws
-// UsageError for a place that has none.
+// UsageError for a point that has none; places of lines that have none see nothing.
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
 class ProbeLogs {

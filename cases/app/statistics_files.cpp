@@ -10,9 +10,9 @@ namespace {
 
 std::int64_t first_sample(const Statistics& statistics, const Derived& derived) {
   const double begin = std::ceil(statistics.start * derived.steps_per_time - 1e-6);
-  const double every = static_cast<double>(statistics.every_steps);
+  const double every = static_cast<double>(*statistics.every_steps);
   return static_cast<std::int64_t>(std::max(1.0, std::ceil(begin / every))) *
-         statistics.every_steps;
+         *statistics.every_steps;
 }
 
 std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUnits& units) {
@@ -67,14 +67,15 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       box_(region_box(context.lbm_case, context.setup.derived, statistics.region)),
       units_(file_units(context.lbm_case, context.setup.derived,
                         units_of(context.lbm_case, statistics.style))),
+      every_(*statistics.every_steps),
       first_(first_sample(statistics, context.setup.derived)),
       moments_(box_.plane_cells(), box_.count[2], statistics.stresses,
                statistics.double_precision),
       series_(context, statistics.name, statistics.style, false) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
-  const std::int64_t every = statistics_.every_steps;
-  const std::int64_t next = step < first_ ? first_ : first_ + ((step - first_) / every + 1) * every;
+  const std::int64_t next =
+      step < first_ ? first_ : first_ + ((step - first_) / every_ + 1) * every_;
   if (next > context_.setup.derived.steps) return std::nullopt;
   return next;
 }
@@ -104,7 +105,7 @@ void StatisticsFiles::load_state(const YAML::Node& state) {
 // Samples of another kind cannot be added to.
 std::string StatisticsFiles::sampling() const {
   const auto& [b, n, stride] = box_;
-  return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", statistics_.every_steps, first_,
+  return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_,
                      b[0], b[1], b[2], n[0], n[1], n[2], stride);
 }
 
@@ -123,7 +124,7 @@ void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float>
                                 std::span<const float> velocity) {
   const int nz = grid_.cells[2];
   const int plane = (z - box_.begin[2] + nz) % nz / box_.stride;
-  moments_.add(plane, (step - *first_taken_) / statistics_.every_steps + 1, density, velocity);
+  moments_.add(plane, (step - *first_taken_) / every_ + 1, density, velocity);
   if (++planes_ < box_.count[2]) return;
   planes_ -= box_.count[2];
   ++samples_;

@@ -19,7 +19,7 @@ class StatisticsFiles final : public FieldConsumer {
   StatisticsFiles(const ResultContext& context, const Statistics& statistics);
 
   bool wants(std::int64_t step) const override {
-    return step >= first_ && (step - first_) % statistics_.every_steps == 0;
+    return step >= first_ && (step - first_) % every_ == 0;
   }
   std::optional<std::int64_t> next_after(std::int64_t step) const override;
   tiling::FieldBox box() const override { return box_; }
@@ -54,6 +54,7 @@ class StatisticsFiles final : public FieldConsumer {
   fields::GridShape grid_;
   tiling::FieldBox box_;
   FileUnits units_;
+  std::int64_t every_;  // steps
   std::int64_t first_ = 0;  // step from which samples are wanted: a multiple of every_steps
   std::optional<std::int64_t> first_taken_;  // of the samples that count
   fields::RunningMoments moments_;

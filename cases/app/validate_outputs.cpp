@@ -82,13 +82,13 @@ void check_statistics(const Case& lbm_case, const Statistics& statistics) {
   const std::string path = "statistics." + statistics.name;
   check_region_keys(lbm_case, path, statistics.region);
   check_style(lbm_case, path, statistics.style);
-  if (statistics.every_steps < 1) {
+  if (!statistics.every_steps) {
     refuse(lbm_case, path + ".every_steps", "found nothing, must be the steps between samples");
   }
-  if (statistics.write_every_steps && *statistics.write_every_steps % statistics.every_steps != 0) {
+  if (statistics.write_every_steps && *statistics.write_every_steps % *statistics.every_steps != 0) {
     refuse(lbm_case, path + ".write_every_steps",
            fmt::format("found {}, must be a multiple of every_steps ({})",
-                       *statistics.write_every_steps, statistics.every_steps));
+                       *statistics.write_every_steps, *statistics.every_steps));
   }
 }
 
@@ -145,7 +145,7 @@ void check_times(const Case& lbm_case, const std::string& key, const std::vector
 void check_results(const Case& lbm_case) {
   std::set<std::string> names;
   if (lbm_case.output.at_end || lbm_case.output.every_steps || !lbm_case.output.times.empty()) {
-    names.insert("fields");  // the files of `output`
+    names.insert("fields");  // those of `output`
   }
   check_names(lbm_case, "outputs", lbm_case.outputs, names);
   check_names(lbm_case, "statistics", lbm_case.statistics, names);

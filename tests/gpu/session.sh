@@ -14,6 +14,7 @@
 #   flows     a wind tunnel with everything on against a periodic box, in core and out of core (90)
 #   cubic     the cubic cavity against the literature (120)
 #   stl       10^9 cells out of core with a body of 499,000 triangles (20)
+#   results   10^9 cells out of core with a slice, probes and statistics, beside the bare run (120)
 #   drag      spheres and a cylinder in a duct, the Taylor-Green vortex at Re 1600, against the literature (150)
 # On a machine without a compiler, or to save its time: tests/gpu/carry.sh.
 set -euo pipefail
@@ -130,6 +131,27 @@ for part in $parts; do
       cp tests/gpu/stl_billion.yaml "$dir/"
       "$build/lbm" run "$dir/stl_billion.yaml" --set 'host.memory_limit=122 GiB' --quiet --json --out "$dir/o" >"$out/stl.json"
       of "$out/stl.json" mlups seconds setup_seconds setup_parts_seconds solid_cells host_bytes
+      rm -rf "$dir"
+      ;;
+    results)
+      # The statistics are written at the end: not with the speed, and 40 GB on a disk.
+      dir=$(mktemp -d)
+      for what in bare full; do
+        without=()
+        [ $what = full ] || without=(--set outputs=null --set statistics=null --set probes=null)
+        "$build/lbm" plan tests/gpu/results.yaml --set 'host.memory_limit=122 GiB' "${without[@]}" --json \
+          >"$out/results_plan_$what.json" || true
+        of "$out/results_plan_$what.json" host_bytes_needed mlups || true
+        python3 - "$out/results_$what.json" "$build/lbm" run tests/gpu/results.yaml --quiet --json \
+          --set 'host.memory_limit=122 GiB' --out "$dir/$what" "${without[@]}" <<'MEASURE'
+import resource, subprocess, sys
+with open(sys.argv[1], "w") as report:
+    code = subprocess.run(sys.argv[2:], stdout=report).returncode
+print("exit", code, "largest resident set", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
+MEASURE
+        of "$out/results_$what.json" mlups seconds steps_per_visit planes_per_visit host_bytes output_wait_seconds share_of_device_copy stage_share_of_time
+        ls -la "$dir/$what" | head -20
+      done
       rm -rf "$dir"
       ;;
     drag)
