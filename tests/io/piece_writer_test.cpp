@@ -7,15 +7,18 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "io/posix_file.hpp"
+#include "solver/lattice/half.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {
 using namespace lbm::testing;
 using lbm::io::FloatBlock;
 using lbm::io::PieceWriter;
+using lbm::io::Precision;
 using lbm::io::UniqueFd;
 
 std::vector<float> numbers(std::size_t count, float first) {
@@ -51,6 +54,28 @@ TEST_P(Threads, EveryValueIsScaledAndAtItsPlace) {
   expect(b, at_b, 1);
   expect(c, at_c, 0.25F);
   EXPECT_EQ(text.substr(at_b - 12, 12), std::string(12, '\0')) << "the gap between blocks";
+}
+
+TEST_P(Threads, OtherPrecisionsAreScaledFirst) {
+  const ScratchDirectory scratch;
+  const auto values = numbers(500'000, 0);
+  {
+    const UniqueFd fd = lbm::io::create_file(scratch.path() / "f");
+    PieceWriter writer(fd.get(), GetParam());
+    const FloatBlock blocks[] = {{values, 0, 0.5F, Precision::float16},
+                                 {values, values.size() * 2, 0.01F, Precision::uint8}};
+    ASSERT_EQ(writer.write(blocks), 0);
+  }
+  const std::string text = read_text(scratch.path() / "f");
+  ASSERT_EQ(text.size(), values.size() * 3);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t half;
+    std::memcpy(&half, text.data() + 2 * i, 2);
+    ASSERT_EQ(half, lbm::float_to_half(values[i] * 0.5F)) << i;
+    ASSERT_EQ(static_cast<unsigned char>(text[2 * values.size() + i]),
+              std::lround(values[i] * 0.01F))
+        << i;
+  }
 }
 
 TEST_P(Threads, TellsTheErrorAndWorksAgain) {
