@@ -51,15 +51,7 @@ class Checksum {
     return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);
   }
 
-  void add_blocks(std::span<const std::byte> bytes) {
-    auto sums = sums_;  // in registers
-    for (std::size_t at = 0; at < bytes.size(); at += block) {
-      std::array<std::uint64_t, lanes> words;
-      std::memcpy(words.data(), bytes.data() + at, block);
-      for (std::size_t i = 0; i < lanes; ++i) sums[i] = step(sums[i], words[i]);
-    }
-    sums_ = sums;
-  }
+  void add_blocks(std::span<const std::byte> bytes);
 
   std::uint64_t seed_;
   std::array<std::uint64_t, lanes> sums_{};

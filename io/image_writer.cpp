@@ -31,4 +31,12 @@ std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,
   return predicted_vtkhdf_bytes(geometry, arrays, info, options.compression);
 }
 
+bool writes_vtk() {
+#ifdef LBM_HAVE_VTK
+  return true;
+#else
+  return false;
+#endif
+}
+
 }  // namespace lbm::io

@@ -87,6 +87,9 @@ std::unique_ptr<ImageWriter> make_image_writer(const std::filesystem::path& stem
                                                const FieldInfo& info,
                                                const ImageOptions& options = {});
 
+// Whether the formats of VTK (vti, surfaces) were built in.
+bool writes_vtk();
+
 // An upper bound for the bytes of one image, without compression within 64 KiB of them.
 std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,
                                     std::span<const ArrayInfo> arrays, const FieldInfo& info,

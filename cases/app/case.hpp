@@ -109,6 +109,7 @@ struct Output {
   bool at_end = true;                       // and at the end
   bool profiles = true;                     // centre-line profiles (CSV) at the end
   std::int64_t forces = 1;                  // a line of forces on bodies every so many steps
+  bool stops_on_error = true;               // else without the output whose file fails
   std::optional<std::int64_t> monitor;      // a line of mass, energy, extremes; empty: never
 };
 

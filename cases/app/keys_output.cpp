@@ -114,6 +114,12 @@ void add_output_keys(Parts& parts) {
   add(parts, boolean(
                  {"output.at_end", "true", "Write density and velocity at the end, too."},
                  [](auto& c) -> auto& { return c.output.at_end; }));
+  add(parts, word<bool>(
+                 {"output.on_error", "stop",
+                  "When files of fields cannot be written: `stop` ends the run with exit code 4; "
+                  "`continue` goes on without that output and says so."},
+                 {{"stop", true}, {"continue", false}},
+                 [](auto& c) -> auto& { return c.output.stops_on_error; }));
   add(parts, boolean(
                  {"output.profiles", "true",
                   "Write velocity profiles along the centre lines (CSV) at the end."},

@@ -1,11 +1,14 @@
 #include "cases/app/outputs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cases/app/end_fields.hpp"
 #include "cases/app/field_files.hpp"
 #include "cases/app/probe_logs.hpp"
 #include "cases/app/statistics_files.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::app {
 
@@ -71,7 +74,9 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const Setup& setup,
                            const io::RunDirectory& directory, Expectations& expectations)
-    : last_step_(setup.derived.steps), outputs_(field_outputs(lbm_case)) {
+    : last_step_(setup.derived.steps),
+      outputs_(field_outputs(lbm_case)),
+      stops_on_error_(lbm_case.output.stops_on_error) {
   const ResultContext context{lbm_case, setup, directory, last_step_};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
@@ -134,7 +139,9 @@ std::int64_t FieldOutputs::most_plane_cells(const Lattice&) const {
 void FieldOutputs::on_sweep(std::int64_t step) {
   Wanted& now = under_way_[step] = wanted(step);
   for (const auto& consumers : now.consumers) {
-    for (FieldConsumer* consumer : consumers) consumer->begin(step);
+    for (FieldConsumer* consumer : consumers) {
+      attempt(*consumer, [&] { consumer->begin(step); });
+    }
   }
   // Sweeps overlap, but this many do not.
   constexpr std::size_t most_under_way = 4096;
@@ -144,12 +151,26 @@ void FieldOutputs::on_sweep(std::int64_t step) {
 void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                             std::span<const float> velocity) {
   for (FieldConsumer* consumer : under_way_.at(step).consumers[static_cast<std::size_t>(box)]) {
-    consumer->add_plane(step, z, density, velocity);
+    attempt(*consumer, [&] { consumer->add_plane(step, z, density, velocity); });
   }
 }
 
 void FieldOutputs::finish(std::int64_t step) {
-  for (const auto& consumer : consumers_) consumer->finish(step);
+  for (const auto& consumer : consumers_) {
+    attempt(*consumer, [&] { consumer->finish(step); });
+  }
+}
+
+void FieldOutputs::attempt(FieldConsumer& consumer, const std::function<void()>& work) {
+  if (failed_.contains(&consumer)) return;
+  try {
+    work();
+  } catch (const ResourceError& error) {
+    if (stops_on_error_) throw;
+    failed_.insert(&consumer);
+    warnings_.push_back(fmt::format("{}; the run goes on without this output", error.what()));
+    fmt::print(stderr, "warning: {}\n", warnings_.back());
+  }
 }
 
 std::vector<Stateful*> FieldOutputs::parts() const {

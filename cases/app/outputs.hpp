@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,8 @@ class FieldOutputs final : public tiling::FieldSink {
   void finish(std::int64_t step);
   // Names of the files that are complete.
   std::vector<std::string> files() const;
+  // What went wrong and did not end the run (output.on_error).
+  const std::vector<std::string>& warnings() const { return warnings_; }
   // For checkpoints.
   std::vector<Stateful*> parts() const;
 
@@ -64,10 +68,16 @@ class FieldOutputs final : public tiling::FieldSink {
     std::vector<std::vector<FieldConsumer*>> consumers;
   };
   Wanted wanted(std::int64_t step) const;
+  // Does what throws for a disk that takes no more; without that consumer from then on where the
+  // case says so.
+  void attempt(FieldConsumer& consumer, const std::function<void()>& work);
 
   std::atomic<std::int64_t> last_step_;
   std::vector<FieldOutput> outputs_;  // named ones, to which the consumers refer
   std::vector<std::unique_ptr<FieldConsumer>> consumers_;
+  bool stops_on_error_;
+  std::set<const FieldConsumer*> failed_;
+  std::vector<std::string> warnings_;
   std::map<std::int64_t, Wanted> under_way_;  // of the thread that takes fields
 };
 

@@ -232,6 +232,7 @@ int run_command(const RunOptions& options) {
     for (std::string& name : records.files()) files.push_back(std::move(name));
     std::vector<std::string> all = notes;
     all.insert(all.end(), result.warnings.begin(), result.warnings.end());
+    all.insert(all.end(), outputs.warnings().begin(), outputs.warnings().end());
     return RunRecord{lbm_case, setup, *backend, result, std::move(reason),
                      files,    all,   &records, {}};
   };

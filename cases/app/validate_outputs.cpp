@@ -8,6 +8,7 @@
 #include "cases/app/result_context.hpp"
 #include "cases/app/scalars.hpp"
 #include "cases/app/validate_parts.hpp"
+#include "io/image_writer.hpp"
 
 namespace lbm::app::validation {
 namespace {
@@ -37,7 +38,16 @@ void check_region_keys(const Case& lbm_case, const std::string& path, const Regi
   }
 }
 
+// Before a run of hours comes to its first file.
+void check_format(const Case& lbm_case, const std::string& key, bool needs_vtk) {
+  if (!needs_vtk || io::writes_vtk()) return;
+  refuse(lbm_case, key,
+         "found a format that needs VTK, without which this program was built: use format: vtkhdf "
+         "without isosurface, or install libvtk9-dev and build again");
+}
+
 void check_style(const Case& lbm_case, const std::string& path, const FileStyle& style) {
+  check_format(lbm_case, path + ".format", style.format == FieldFormat::vti);
   if (style.units != FieldUnits::physical || lbm_case.units == UnitSystem::si) return;
   refuse(lbm_case, path + ".units", "found physical, must be reference or lattice without units: si");
 }
@@ -52,8 +62,10 @@ void check_output(const Case& lbm_case, const FieldOutput& output) {
   const bool solid = std::find(output.fields.begin(), output.fields.end(), FieldKind::solid) !=
                      output.fields.end();
   if (output.average > 1 && solid) {
-    refuse(lbm_case, path + ".fields", "found solid with average, must be without: means leave solid cells out");
+    refuse(lbm_case, path + ".fields",
+           "found solid with average, must be without: means leave solid cells out");
   }
+  check_format(lbm_case, path + ".isosurface", output.isosurface.has_value());
   if (output.isosurface.has_value() != output.value.has_value()) {
     refuse(lbm_case, path + (output.value ? ".value" : ".isosurface"),
            "found one of isosurface and value, must have both: the scalar and its value");
