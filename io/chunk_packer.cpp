@@ -42,7 +42,7 @@ int ChunkPacker::pack_one(const Chunk& chunk, Scratch& scratch, PackedChunk& pac
   const auto width = static_cast<std::size_t>(bytes_of(chunk.precision));
   const std::size_t bytes = chunk.elements * width;
   scratch.stored.assign(bytes, std::byte{0});
-  store(chunk.values, chunk.scale, chunk.precision, scratch.stored.data());
+  store(chunk.values, chunk.precision, scratch.stored.data());
   scratch.shuffled.resize(bytes);
   shuffle(scratch.stored, width, scratch.shuffled.data());
   packed.bytes.resize(bytes);  // what does not fit is better left as it is

@@ -11,12 +11,11 @@
 
 namespace lbm::io {
 
-// A chunk of `elements` values, of which the first ones are `values`, each multiplied by `scale`;
-// the rest (beyond the edge of a dataset) is zero.
+// A chunk of `elements` values, of which the first ones are `values`; the rest (beyond the edge of
+// a dataset) is zero.
 struct Chunk {
   std::span<const float> values;
   std::size_t elements = 0;
-  float scale = 1;
   Precision precision = Precision::float32;
 };
 

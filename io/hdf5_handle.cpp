@@ -6,6 +6,11 @@
 namespace lbm::io {
 namespace {
 
+// A file that could not be closed (full disk) stays in HDF5's tables, half gone, and closing it
+// once more at exit crashes. Files of ours that matter are closed long before. Runs before main(),
+// since HDF5 must not have been used yet.
+[[maybe_unused]] const herr_t nothing_at_exit = H5dont_atexit();
+
 std::recursive_mutex& hdf5_mutex() {
   static std::recursive_mutex mutex;
   return mutex;

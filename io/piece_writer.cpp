@@ -35,12 +35,12 @@ int PieceWriter::write(std::span<const FloatBlock> blocks) {
 }
 
 int PieceWriter::write_piece(const FloatBlock& piece, std::vector<std::byte>& stored) const {
-  if (piece.scale == 1 && piece.precision == Precision::float32)
+  if (piece.precision == Precision::float32)
     return write_at(fd_, std::as_bytes(piece.values), piece.offset);
   const std::size_t bytes =
       piece.values.size() * static_cast<std::size_t>(bytes_of(piece.precision));
   stored.resize(std::max(stored.size(), bytes));
-  store(piece.values, piece.scale, piece.precision, stored.data());
+  store(piece.values, piece.precision, stored.data());
   return write_at(fd_, std::span(stored).first(bytes), piece.offset);
 }
 

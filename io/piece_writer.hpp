@@ -10,11 +10,10 @@
 
 namespace lbm::io {
 
-// Where `values`, each multiplied by `scale`, go in the file: from byte `offset` on, little endian.
+// Where `values` go in the file: from byte `offset` on, little endian.
 struct FloatBlock {
   std::span<const float> values;
   std::uint64_t offset = 0;
-  float scale = 1;
   Precision precision = Precision::float32;
 };
 

@@ -39,13 +39,13 @@ int bytes_of(Precision precision) {
   }
 }
 
-void store(std::span<const float> values, float scale, Precision precision, std::byte* to) {
+void store(std::span<const float> values, Precision precision, std::byte* to) {
   if (precision == Precision::float16)
-    store_each<std::uint16_t>(values, to, [=](float v) { return float_to_half(v * scale); });
+    store_each<std::uint16_t>(values, to, float_to_half);
   else if (precision == Precision::uint8)
-    store_each<std::uint8_t>(values, to, [=](float v) { return to_uint8(v * scale); });
+    store_each<std::uint8_t>(values, to, to_uint8);
   else
-    store_each<float>(values, to, [=](float v) { return v * scale; });
+    std::memcpy(to, values.data(), values.size_bytes());
 }
 
 }  // namespace lbm::io

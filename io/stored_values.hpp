@@ -1,4 +1,4 @@
-// Values as files hold them: scaled, rounded, little endian.
+// Values as files hold them: rounded, little endian.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace lbm::io {
 
-// Writes values * scale, one after the other, from `to` on: values.size() * bytes_of(precision)
+// Writes values, one after the other, from `to` on: values.size() * bytes_of(precision)
 // bytes.
-void store(std::span<const float> values, float scale, Precision precision, std::byte* to);
+void store(std::span<const float> values, Precision precision, std::byte* to);
 
 }  // namespace lbm::io

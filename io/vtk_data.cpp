@@ -86,7 +86,7 @@ void PieceBuffers::copy(vtkImageData& image, int plane,
     if (arrays_[i].precision == Precision::float16)
       round_to_half(arrays[i], to);
     else
-      store(arrays[i], 1, arrays_[i].precision, static_cast<std::byte*>(to));
+      store(arrays[i], arrays_[i].precision, static_cast<std::byte*>(to));
   }
 }
 

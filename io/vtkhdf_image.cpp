@@ -94,16 +94,14 @@ class VtkhdfImage::File {
     discard();
   }
 
-  // Returns 0 or an errno. scales: empty for 1. Throws Hdf5Failure.
-  int write_plane(int z, std::span<const std::span<const float>> arrays,
-                  std::span<const float> scales) {
+  // Returns 0 or an errno. Throws Hdf5Failure.
+  int write_plane(int z, std::span<const std::span<const float>> arrays) {
     seen_.check(z, arrays);
     planes_.clear();
     for (std::size_t i = 0; i < arrays.size(); ++i) planes_.push_back(flat_[i].doubled(arrays[i]));
     for (int copy = 0; copy < copies_; ++copy) {
       const auto plane = static_cast<std::uint64_t>(z + copy);
-      if (const int error = packer_ ? write_chunks(plane, scales) : write_blocks(plane, scales))
-        return error;
+      if (const int error = packer_ ? write_chunks(plane) : write_blocks(plane)) return error;
     }
     seen_.add(z);
     if (waiting_bytes_ >= writeback_bytes) {
@@ -132,26 +130,25 @@ class VtkhdfImage::File {
     if (const int error = reserve_bytes(values_.get(), bytes)) throw Hdf5Failure{error};
   }
 
-  int write_blocks(std::uint64_t plane, std::span<const float> scales) {
+  int write_blocks(std::uint64_t plane) {
     blocks_.clear();
     for (std::size_t i = 0; i < planes_.size(); ++i) {
       const std::uint64_t bytes =
           planes_[i].size() * static_cast<std::uint64_t>(bytes_of(arrays_[i].precision));
-      blocks_.push_back({planes_[i], datasets_[i].offset + plane * bytes,
-                         scales.empty() ? 1 : scales[i], arrays_[i].precision});
+      blocks_.push_back({planes_[i], datasets_[i].offset + plane * bytes, arrays_[i].precision});
       waiting_bytes_ += bytes;
     }
     return pieces_->write(blocks_);
   }
 
-  int write_chunks(std::uint64_t plane, std::span<const float> scales) {
+  int write_chunks(std::uint64_t plane) {
     chunks_.clear();
     for (std::size_t i = 0; i < planes_.size(); ++i) {
       const std::size_t row = planes_[i].size() / static_cast<std::size_t>(image_.points[1]);
       const std::size_t elements = row * static_cast<std::size_t>(datasets_[i].chunk_rows);
       for (std::size_t at = 0; at < planes_[i].size(); at += elements)
         chunks_.push_back({planes_[i].subspan(at, std::min(elements, planes_[i].size() - at)),
-                           elements, scales.empty() ? 1 : scales[i], arrays_[i].precision});
+                           elements, arrays_[i].precision});
     }
     if (const int error = packer_->pack(chunks_)) return error;
     const Hdf5Section section;
@@ -221,13 +218,8 @@ void VtkhdfImage::fail(int error) {
 }
 
 void VtkhdfImage::write_plane(int z, std::span<const std::span<const float>> arrays) {
-  write_scaled_plane(z, arrays, {});
-}
-
-void VtkhdfImage::write_scaled_plane(int z, std::span<const std::span<const float>> arrays,
-                                     std::span<const float> scales) {
   try {
-    if (const int error = open_file().write_plane(z, arrays, scales)) fail(error);
+    if (const int error = open_file().write_plane(z, arrays)) fail(error);
   } catch (const Hdf5Failure& failure) {
     fail(failure.error);
   }

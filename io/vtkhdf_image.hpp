@@ -15,9 +15,6 @@ class VtkhdfImage final : public ImageWriter {
   ~VtkhdfImage() override;
 
   void write_plane(int z, std::span<const std::span<const float>> arrays) override;
-  // The same, each array multiplied by its scale.
-  void write_scaled_plane(int z, std::span<const std::span<const float>> arrays,
-                          std::span<const float> scales);
   void close() override;
 
  private:

@@ -1,12 +1,38 @@
 // A small image whose values tell where they belong.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <vector>
 
-#include "io/vtkhdf_writer.hpp"
+#include "io/vtkhdf_image.hpp"
 
 namespace lbm::testing {
+
+// Density and velocity, the arrays of most field files, as a VTKHDF file.
+class VtkhdfWriter {
+ public:
+  VtkhdfWriter(const std::filesystem::path& path, const io::ImageGeometry& geometry,
+               const io::FieldInfo& info, int threads = 0)
+      : image_(path, geometry, arrays(), info, {io::ImageFormat::vtkhdf, 0, threads}) {}
+  void write_plane(int z, std::span<const float> density, std::span<const float> velocity) {
+    const std::array<std::span<const float>, 2> both{density, velocity};
+    image_.write_plane(z, both);
+  }
+  void close() { image_.close(); }
+
+  static std::vector<io::ArrayInfo> arrays() {
+    return {{"density", 1, {}, {}}, {"velocity", 3, {}, {}}};
+  }
+
+ private:
+  io::VtkhdfImage image_;
+};
+
+inline std::uint64_t predicted_bytes(const std::array<int, 3>& points,
+                                     const io::FieldInfo& info = {}) {
+  return io::predicted_vtkhdf_bytes({points, {}, {}}, VtkhdfWriter::arrays(), info, 0);
+}
 
 // Different sizes, origins and spacings along each axis, so that no two can be confused.
 inline const io::ImageGeometry image{{5, 3, 4}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
@@ -34,7 +60,7 @@ inline Plane plane_at(int z) {
   return plane;
 }
 
-inline void write_plane(io::VtkhdfWriter& writer, int z) {
+inline void write_plane(VtkhdfWriter& writer, int z) {
   const auto plane = plane_at(z);
   writer.write_plane(z, plane.density, plane.velocity);
 }
@@ -43,7 +69,7 @@ inline void write_plane(io::VtkhdfWriter& writer, int z) {
 inline void write_image(const std::filesystem::path& path, double time = info.time) {
   auto timed = info;
   timed.time = time;
-  io::VtkhdfWriter writer(path, image, timed);
+  VtkhdfWriter writer(path, image, timed);
   for (const int z : {2, 0, 3, 1}) write_plane(writer, z);
   writer.close();
 }

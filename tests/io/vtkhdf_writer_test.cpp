@@ -1,6 +1,4 @@
 // The files as the HDF5 C library sees them, and the ways in which writing can fail.
-#include "io/vtkhdf_writer.hpp"
-
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -13,7 +11,6 @@ namespace {
 using namespace lbm::testing;
 using lbm::ResourceError;
 using lbm::io::Hdf5Handle;
-using lbm::io::VtkhdfWriter;
 namespace fs = std::filesystem;
 
 Hdf5Handle open_h5(const fs::path& path) {
@@ -94,11 +91,11 @@ TEST(VtkhdfWriter, PredictedSizeIsATightUpperBound) {
     writer.write_plane(0, std::vector<float>(256), std::vector<float>(768));
     writer.close();
     const auto size = fs::file_size(scratch.path() / "f.vtkhdf");
-    const auto predicted = lbm::io::predicted_file_bytes({16, 16, 1}, each);
+    const auto predicted = predicted_bytes({16, 16, 1}, each);
     EXPECT_LE(size, predicted);
     EXPECT_LE(predicted, size + 65536);
   }
-  EXPECT_GT(lbm::io::predicted_file_bytes({2000, 2000, 2000}), 128000000000U);
+  EXPECT_GT(predicted_bytes({2000, 2000, 2000}), 128000000000U);
 }
 
 TEST(VtkhdfWriter, NameAppearsOnlyAtCloseAndTheFileIsReservedBefore) {
