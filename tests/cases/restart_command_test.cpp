@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <fstream>
+#include <optional>
+#include <stop_token>
 #include <thread>
 
 #include "tests/cases/restart_support.hpp"
@@ -264,6 +267,7 @@ TEST(RestartWalltime, StopsBeforeItWithACheckpoint) {
 TEST(RestartWalltime, EveryRestartGetsAStepFurther) {
   const Runs runs;
   ASSERT_EQ(runs.run("r", endless + "--set run.walltime=0.001").exit_code, 6);
+  ASSERT_EQ(runs.checkpoints("r").size(), 1U);
   const std::string first = runs.checkpoints("r").back();
   ASSERT_EQ(runs.restart("r", endless + "--set run.walltime=0.001").exit_code, 6);
   EXPECT_GT(runs.checkpoints("r").back(), first);
@@ -286,22 +290,37 @@ std::uint64_t checkpoint_bytes(const Runs& runs) {
   return fs::file_size(runs.path("size") / runs.checkpoints("size").back());
 }
 
-// Fills the disk but for some bytes as soon as there is a checkpoint on it.
-std::thread filler(const TinyDisk& disk, std::uint64_t left) {
-  return std::thread([&disk, left] {
-    const auto there = [&] {
-      for (const std::string& name : names_in(disk.path())) {
-        if (name.starts_with("checkpoint") && name.ends_with(".h5")) return true;
-      }
-      return false;
-    };
-    for (int i = 0; i < 10000 && !there(); ++i) {
+// While it lives, from the first checkpoint on, the disk has that many bytes free, more or less.
+class Filler {
+ public:
+  Filler(const TinyDisk& disk, std::uint64_t left)
+      : disk_(disk), left_(left), thread_([this](const std::stop_token& stop) { fill(stop); }) {}
+
+ private:
+  bool there() const {
+    const auto names = names_in(disk_.path());
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name.starts_with("checkpoint") && name.ends_with(".h5");
+    });
+  }
+  void fill(const std::stop_token& stop) const {
+    const fs::path file = disk_.path() / "filler";
+    for (bool filling = false; !stop.stop_requested(); filling = filling || there()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (!filling) continue;
+      const std::uint64_t free = fs::space(disk_.path()).available;
+      if (free > left_ + 65536) {
+        std::ofstream(file, std::ios::app) << std::string(free - left_, 'x');
+      } else if (free + 65536 < left_) {
+        fs::resize_file(file, fs::file_size(file) - std::min(fs::file_size(file), left_ - free));
+      }
     }
-    const auto free = fs::space(disk.path()).available;
-    lbm::testing::write_text(disk.path() / "filler", std::string(free - left, 'x'));
-  });
-}
+  }
+
+  const TinyDisk& disk_;
+  std::uint64_t left_;
+  std::jthread thread_;
+};
 
 const std::string often =
     "--set run.steps=1500 --set checkpoint.every_steps=50 "
@@ -313,10 +332,10 @@ TEST(RestartDisk, AFullOneEndsTheRunAndLeavesTheLastCheckpoint) {
   const std::uint64_t bytes = checkpoint_bytes(runs);
   const TinyDisk disk("size=16m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
-  std::thread fills = filler(disk, bytes / 2);
+  std::optional<Filler> fills(std::in_place, disk, bytes / 2);
   const Outcome outcome =
       lbm_program(runs.line("", often + fmt::format("--out '{}'", disk.path().string())));
-  fills.join();
+  fills.reset();
   expect_one_line(outcome, 4, "No space left on device; the file needs ");
   std::vector<std::string> files;
   for (const std::string& name : names_in(disk.path())) {
@@ -338,11 +357,11 @@ TEST(RestartDisk, AFullOneIsOnlyAWarningWhereToldSo) {
   const std::uint64_t bytes = checkpoint_bytes(runs);
   const TinyDisk disk("size=16m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
-  std::thread fills = filler(disk, bytes / 2);
+  std::optional<Filler> fills(std::in_place, disk, bytes / 2);
   const Outcome outcome =
       lbm_program(runs.line("", often + fmt::format("--set checkpoint.on_error=continue --out '{}'",
                                                     disk.path().string())));
-  fills.join();
+  fills.reset();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "warning: no checkpoint at step")) << outcome.err;
   EXPECT_TRUE(has(file_text((disk.path() / "report.json").string()), "no checkpoint at step"));
