@@ -3,7 +3,7 @@
 // An HDF5 file behind a user block of 4096 bytes. In the file:
 //   /NAME            texts, as strings of fixed length
 //   /planes/NAME     arrays [planes][values], contiguous, without filters
-//   /checksums/NAME  uint64 [planes]: the Checksum of each plane, see plane_seed()
+//   /checksums/NAME  uint64 [planes]: the Checksum of each plane
 // The user block says how long the file is, where the arrays lie, and the checksum of every byte
 // outside of them: all that HDF5 reads is known to be whole before HDF5 reads it.
 #pragma once
@@ -66,11 +66,6 @@ std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block);
 
 // The checksum of the bytes outside of the user block and the ranges. Returns 0 or an errno.
 int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum);
-
-// A plane in the place of another one is damage, too.
-constexpr std::uint64_t plane_seed(std::size_t array, std::int64_t plane) {
-  return static_cast<std::uint64_t>(plane) * most_arrays + array;
-}
 
 // Reads all of `bytes` from byte `offset` on; returns 0, an errno, or -1 at the end of the file.
 int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset);

@@ -157,7 +157,7 @@ std::optional<std::size_t> CheckpointReader::find(const std::string& name) const
 
 void CheckpointReader::read_plane(std::size_t array, std::int64_t plane,
                                   std::span<std::byte> to) const {
-  Checksum sum(plane_seed(array, plane));
+  Checksum sum;
   const std::uint64_t offset =
       block_.arrays.at(array).begin + static_cast<std::uint64_t>(plane) * to.size();
   for (std::size_t at = 0; at < to.size(); at += piece_bytes) {

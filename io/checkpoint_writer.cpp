@@ -253,7 +253,7 @@ class CheckpointWriter::File {
   }
 
   int write_plane(std::size_t array, std::int64_t plane, std::span<const std::byte> bytes) {
-    Checksum sum(plane_seed(array, plane));
+    Checksum sum;
     std::uint64_t offset =
         block_.arrays[array].begin + static_cast<std::uint64_t>(plane) * bytes.size();
     for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {

@@ -141,6 +141,7 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
                       "or choose another --out",
                       path.string(), names.front()));
     probe_writable(path);
+    remove_partial(path);
     if (!names.empty()) move_aside(path, names);
     return run;
   }

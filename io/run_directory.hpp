@@ -12,7 +12,8 @@ namespace lbm::io {
 // Results of an earlier run are never lost: a default directory that holds some is left alone (the
 // run goes to `<path>-2`, ... `-999`), a directory that the user named is refused, and with
 // `overwrite` the earlier results move into `<path>/old-1`, `old-2`, ... Files that are not ours
-// stay where they are. While the object lives, the directory is locked against other runs.
+// stay where they are; those that a killed run of ours had not finished (*.partial) are removed.
+// While the object lives, the directory is locked against other runs.
 class RunDirectory {
  public:
   // Finds, creates and locks the directory. Throws UsageError for a path that cannot be a new run's
@@ -20,8 +21,7 @@ class RunDirectory {
   // one that cannot be written to.
   static RunDirectory open(const std::filesystem::path& requested, bool explicit_by_user,
                            bool overwrite);
-  // One that holds results, to go on with them: they stay, but files that a killed run had not
-  // finished are removed. Throws as open().
+  // One that holds results, to go on with them: they stay. Throws as open().
   static RunDirectory open_again(const std::filesystem::path& path);
   ~RunDirectory();  // releases the lock; the directory stays
   RunDirectory(RunDirectory&&) noexcept = default;

@@ -56,9 +56,15 @@ void CheckpointTimes::completed(std::int64_t step) {
   }
 }
 
+void CheckpointTimes::drained(double seconds) {
+  sweep_seconds_ = std::max(sweep_seconds_, seconds);
+}
+
+// A disk is not always as fast as at its best.
 void CheckpointTimes::saved(double seconds) {
   last_save_ = Clock::now();
-  save_seconds_ = seconds;
+  save_seconds_ = measured_ ? std::max(0.7 * save_seconds_, seconds) : seconds;
+  measured_ = true;
 }
 
 }  // namespace lbm::app

@@ -30,8 +30,11 @@ class CheckpointTimes {
   // the two lies what it takes to stop.
   void asked(std::int64_t step);
   void completed(std::int64_t step);
-  // One was written, or tried; seconds: what it took.
+  // After the last sweep that was asked for, all was complete, outputs too, so much later.
+  void drained(double seconds);
+  // One was written, and took so long; or could not be written.
   void saved(double seconds);
+  void failed() { last_save_ = Clock::now(); }
 
  private:
   struct Asked {
@@ -43,6 +46,7 @@ class CheckpointTimes {
   Clock::time_point begin_, last_save_;
   std::deque<Asked> asked_;
   double save_seconds_, sweep_seconds_ = 0;
+  bool measured_ = false;
 };
 
 }  // namespace lbm::app

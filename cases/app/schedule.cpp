@@ -31,7 +31,7 @@ void Schedule::resume() {
   outputs_.end_at(end_);
 }
 
-std::optional<tiling::Sweep> Schedule::next() {
+std::optional<tiling::Sweep> Schedule::next(bool check_it) {
   if (ended() || paused_) return std::nullopt;
   const auto target = [&] {
     std::int64_t nearest = end_;
@@ -46,7 +46,7 @@ std::optional<tiling::Sweep> Schedule::next() {
   times_.asked(step_);
   paused_ = times_.is_due_at(step_) || records_.looks_for_steady(step_);
   const bool emit = outputs_.wants(step_);
-  const bool check = emit || step_ == target || step_ - checked_ >= check_every;
+  const bool check = check_it || emit || step_ == target || step_ - checked_ >= check_every;
   if (check) checked_ = step_;
   return tiling::Sweep{steps, emit, check};
 }

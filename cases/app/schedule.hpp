@@ -21,12 +21,15 @@ class Schedule {
 
   // Nothing at the end, and where the run pauses: for a checkpoint, and after a look that tells
   // whether the flow is steady, so that the step at which it ends depends on the flow alone.
-  std::optional<tiling::Sweep> next();
+  // check_it: the sweep looks for non-finite values, whatever the schedule says.
+  std::optional<tiling::Sweep> next(bool check_it = false);
   // All sweeps are complete: goes on after a pause.
   void resume();
 
   // Up to which sweeps were asked for.
   std::int64_t step() const { return step_; }
+  // Whether the flow at that step is looked at: one that has diverged must not be saved.
+  bool checked() const { return checked_ == step_; }
   bool ended() const { return step_ >= end_; }
 
  private:

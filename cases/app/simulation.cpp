@@ -57,6 +57,8 @@ class Simulation {
     while (true) {
       pipeline_->run([&] { return next_sweep(schedule); },
                      [&](const tiling::PipelineStats& stats) { on_retired(stats, begin); });
+      if (draining_) times_.drained(seconds_since(*draining_));
+      draining_.reset();
       if (schedule.ended()) result_.stopped_by = 0;  // came too late to stop anything
       save_if_due(schedule);
       result_.seconds = seconds_since(begin);
@@ -91,12 +93,14 @@ class Simulation {
   // Nothing: the sweeps under way are completed.
   std::optional<tiling::Sweep> next_sweep(Schedule& schedule) {
     if (result_.stopped_by == 0) result_.stopped_by = parts_.stop();
-    if (result_.stopped_by != 0 || SaveSignal::received()) return std::nullopt;
     const bool moved = schedule.step() > result_.first_step;
-    if (moved && times_.is_due()) return std::nullopt;
     // At least one sweep: otherwise restarts would never come to an end.
     if (moved && !schedule.ended() && times_.must_stop()) result_.at_walltime = true;
-    return result_.at_walltime ? std::nullopt : schedule.next();
+    const bool pause = result_.stopped_by != 0 || result_.at_walltime || SaveSignal::received() ||
+                       (moved && times_.is_due());
+    auto sweep = pause && schedule.checked() ? std::nullopt : schedule.next(pause);
+    if (!sweep && !draining_) draining_ = Clock::now();
+    return sweep;
   }
 
   void on_retired(const tiling::PipelineStats& stats, Clock::time_point begin) {
@@ -136,6 +140,7 @@ class Simulation {
       if (last || on_error == CheckpointKeys::OnError::stop) throw;
       result_.warnings.push_back(fmt::format("no checkpoint at step {}: {}", step, error.what()));
       fmt::print(stderr, "warning: {}\n", result_.warnings.back());
+      return times_.failed();
     }
     times_.saved(seconds_since(begin));
     result_.checkpoints = parts_.checkpoints.stats();
@@ -147,6 +152,7 @@ class Simulation {
   const RunParts& parts_;
   RunResult& result_;
   CheckpointTimes times_;
+  std::optional<Clock::time_point> draining_;  // since the last sweep was asked for
   std::unique_ptr<tiling::PlaneStore> store_;
   std::optional<tiling::Pipeline> pipeline_;  // before the store
 };

@@ -98,6 +98,7 @@ TEST(Checksum, SeesEveryFlippedBit) {
 TEST(Checksum, KnowsLengthOrderAndPieces) {
   const Bytes zeros(256);
   EXPECT_NE(checksum(std::span(zeros).first(64)), checksum(std::span(zeros).first(65)));
+  EXPECT_NE(checksum(std::span(zeros).first(65)), checksum(std::span(zeros).first(66)));
   EXPECT_NE(checksum({}), checksum(std::span(zeros).first(1)));
   Bytes two(128);
   two[0] = std::byte(1);
