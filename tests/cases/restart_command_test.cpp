@@ -129,12 +129,17 @@ TEST(Restart, ContinuesFromTheEndToALaterOne) {
 // A run that was killed when only its report was missing.
 TEST(Restart, AtTheEndHasNothingToDoButTheReport) {
   const Runs runs;
-  const Outcome first = runs.run("whole", "--set checkpoint.at_end=true");
+  lbm::testing::write_text(runs.path("line.csv"), "z,uz\n0.5,0.1\n1.5,0.2\n2.5,0.3\n");
+  const std::string line =
+      "--set expect.line.quantity=profile --set expect.line.profile=z --set expect.line.column=uz "
+      "--set expect.line.file=line.csv --set expect.line.tolerance=1 ";
+  const Outcome first = runs.run("whole", line + "--set checkpoint.at_end=true");
   ASSERT_EQ(first.exit_code, 0) << first.err;
   const auto before = results_in(runs.path("whole"));
   fs::remove(runs.path("whole/report.json"));
-  const Outcome again = runs.restart("whole");
+  const Outcome again = runs.restart("whole", line);
   ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_TRUE(has(judged(first), "expect line:")) << first.out;
   EXPECT_TRUE(results_in(runs.path("whole")) == before);
   EXPECT_EQ(judged(first), judged(again)) << "of the fields and the mean before";
   EXPECT_TRUE(has(runs.text("whole/report.json"), "\"exit_reason\": \"completed\""));

@@ -175,4 +175,34 @@ TEST_F(RunDirectoryTest, CheckSpaceSaysWhatIsNeededAndWhatIsFree) {
   EXPECT_TRUE(contains(line, "need 3.0 GiB, only 1.0 MiB are free")) << line;
 }
 
+// What a killed run left behind is as large as a checkpoint.
+TEST(RunDirectory, RemovesUnfinishedFilesOfAKilledRunAndNoOthers) {
+  const lbm::testing::ScratchDirectory scratch;
+  const auto fill = [&] {
+    for (const char* name : {"checkpoint_000000007.h5.partial", "monitor.csv", "mine.partial",
+                             "fields.hdf.series.partial", "checkpoint_000000006.h5"}) {
+      lbm::testing::write_text(scratch.path() / name, "x");
+    }
+  };
+  const auto here = [&](const char* name) {
+    return std::filesystem::exists(scratch.path() / name);
+  };
+  for (const bool again : {true, false}) {
+    fill();
+    const auto run = again ? lbm::io::RunDirectory::open_again(scratch.path())
+                           : lbm::io::RunDirectory::open(scratch.path(), true, true);
+    EXPECT_FALSE(here("checkpoint_000000007.h5.partial"));
+    EXPECT_FALSE(here("fields.hdf.series.partial"));
+    EXPECT_TRUE(here("mine.partial"));
+    EXPECT_EQ(here("monitor.csv"), again) << "results stay, or move to old-1";
+    EXPECT_EQ(here("checkpoint_000000006.h5"), again);
+  }
+}
+
+TEST(RunDirectory, IsNotOpenedAgainWhileARunWritesThere) {
+  const lbm::testing::ScratchDirectory scratch;
+  const auto run = lbm::io::RunDirectory::open_again(scratch.path());
+  EXPECT_THROW(lbm::io::RunDirectory::open_again(scratch.path()), lbm::UsageError);
+}
+
 }  // namespace
