@@ -18,9 +18,9 @@ struct PlanRequest {
   std::optional<Scheme> scheme;
   std::optional<int> steps_per_visit, planes_per_visit;
   RunShape run;
-  Watched watched;   // what is handed out
+  Watched watched;               // what is handed out
   std::uint64_t held_bytes = 0;  // on the host, by those who take it
-  int threads = 0;    // Backend::threads()
+  int threads = 0;               // Backend::threads()
   // What the device can do; asked only where the choice depends on it. Empty: not known, then as
   // many steps a visit as fit, up to 64.
   std::function<const DeviceSpeeds&()> speeds;

@@ -120,7 +120,12 @@ void FieldRing::finish() {
 }
 
 Slice FieldRing::slice_of(const Entry& entry, Activity activity) const {
-  return {activity, entry.visit, entry.sweep, 0, entry.plane, 1,
+  return {activity,
+          entry.visit,
+          entry.sweep,
+          0,
+          entry.plane,
+          1,
           plane_bytes(static_cast<std::int64_t>(entry.cells))};
 }
 

@@ -23,8 +23,8 @@ namespace lbm::tiling {
 class FieldSink {
  public:
   virtual ~FieldSink() = default;
-  // The boxes that are wanted after that step, none larger than most_plane_cells(); empty: the whole
-  // grid, as one box. Called by the thread that runs the pipeline.
+  // The boxes that are wanted after that step, none larger than most_plane_cells(); empty: the
+  // whole grid, as one box. Called by the thread that runs the pipeline.
   virtual std::vector<FieldBox> boxes([[maybe_unused]] std::int64_t step) const { return {}; }
   // Cells in a plane of the largest box of any step.
   virtual std::int64_t most_plane_cells(const Lattice& lattice) const {
@@ -41,8 +41,8 @@ class FieldSink {
 
 class FieldRing {
  public:
-  // All must outlive the ring; tracer may be null. cells: of a plane of the largest box. host_planes:
-  // of host_planes(). Throws ResourceError.
+  // All must outlive the ring; tracer may be null. cells: of a plane of the largest box.
+  // host_planes: of host_planes(). Throws ResourceError.
   FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
             std::size_t host_planes);
   // Hands out what was delivered, whatever the reason for the end.
@@ -71,8 +71,8 @@ class FieldRing {
   double sink_seconds() const { return sink_seconds_; }  // of its thread, at work
   double wait_seconds() const { return wait_seconds_; }  // of the caller, for that thread
 
-  // What the fields of so many cells send over the link, and what a ring for planes of so many takes
-  // on the device.
+  // What the fields of so many cells send over the link, and what a ring for planes of so many
+  // takes on the device.
   static std::size_t plane_bytes(std::int64_t cells);
   static std::size_t device_bytes_needed(std::int64_t cells);
   // Planes on the host, where `limit` bytes are allowed: enough that the device need not wait for a

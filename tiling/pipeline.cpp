@@ -107,8 +107,7 @@ std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Boundari
   const std::size_t probes =
       watched.probes > 0 ? ProbeCells::bytes_needed(watched.probes, lattice.nz) : 0;
   return static_cast<std::size_t>(slots) * lattice.layout.bytes + boundaries.bytes().size() +
-         probes +
-         RecordRing::device_bytes_needed({boundaries.bodies(), watched.probes}, options) +
+         probes + RecordRing::device_bytes_needed({boundaries.bodies(), watched.probes}, options) +
          (watched.field_cells > 0 ? FieldRing::device_bytes_needed(watched.field_cells) : 0);
 }
 

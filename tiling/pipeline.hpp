@@ -122,8 +122,8 @@ class Pipeline {
   std::unique_ptr<Planner> planner_;
   Buffer slots_, boundary_bytes_, probe_bytes_;
   DeviceLattice device_;
-  RecordSink* record_sink_;                   // null: nobody wants them
-  const ProbeCells* probes_;                  // null: none
+  RecordSink* record_sink_;   // null: nobody wants them
+  const ProbeCells* probes_;  // null: none
   RecordRing records_;
   bool steps_matter_;                         // to launches
   std::unique_ptr<Tracer> tracer_;            // null where there is no trace

@@ -15,9 +15,9 @@ namespace lbm::tiling {
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
-  // With bodies or probes every step comes, otherwise the last one of each sweep that is checked. looked: its
-  // flow values are there, the planes of that step were looked at. The record is valid during the
-  // call.
+  // With bodies or probes every step comes, otherwise the last one of each sweep that is checked.
+  // looked: its flow values are there, the planes of that step were looked at. The record is valid
+  // during the call.
   virtual void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) = 0;
   // The cells whose values the records shall hold, in their order; null: none. Asked once; must
   // live as long as the pipeline.

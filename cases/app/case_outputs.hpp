@@ -54,9 +54,9 @@ struct FieldOutput {
 struct Statistics {
   std::string name;
   Region region;
-  double start = 0;              // time from which samples are taken
+  double start = 0;                         // time from which samples are taken
   std::optional<std::int64_t> every_steps;  // between samples; required
-  bool stresses = true;          // all six; otherwise the three normal ones
+  bool stresses = true;                     // all six; otherwise the three normal ones
   bool double_precision = false;
   std::optional<std::int64_t> write_every_steps;  // and at the end
   FileStyle style;
@@ -65,7 +65,7 @@ struct Statistics {
 // Density and velocity at places, at every step or every so many.
 struct Probe {
   std::string name;
-  std::vector<Vec3> points;               // or:
+  std::vector<Vec3> points;  // or:
   std::optional<Vec3> line_from, line_to;
   std::optional<std::int64_t> line_points;  // at least 2, with both ends
   std::int64_t every_steps = 1;

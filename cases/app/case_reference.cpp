@@ -40,7 +40,8 @@ const std::map<std::string, std::string>& group_intros() {
        "What is written, and when. At each output time density and velocity of every "
        "cell are written."},
       {"outputs",
-       "Fields of any part of the box at any steps, each output under a NAME of its own, by which its "
+       "Fields of any part of the box at any steps, each output under a NAME of its own, by which "
+       "its "
        "files are called; see [output.md](output.md)."},
       {"statistics",
        "Mean, rms and Reynolds stresses over time, each under a NAME; see [output.md](output.md)."},

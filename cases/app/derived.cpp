@@ -84,7 +84,8 @@ std::int64_t OutputSchedule::count(std::int64_t after) const {
     return step > after && (every_ <= 0 || step % every_ != 0);
   });
   const auto timed = [&](std::int64_t until) {
-    return every_time_ > 0 ? static_cast<std::int64_t>(static_cast<double>(until) / every_time_) : 0;
+    return every_time_ > 0 ? static_cast<std::int64_t>(static_cast<double>(until) / every_time_)
+                           : 0;
   };
   const std::int64_t repeated = every_ > 0 ? last_step_ / every_ - after / every_ : 0;
   return repeated + extra + timed(last_step_) - timed(after);

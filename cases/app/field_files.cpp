@@ -21,7 +21,8 @@ bool needs_halo(const std::vector<fields::Kind>& kinds) {
 std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units) {
   std::vector<io::ArrayInfo> all;
   if (output.isosurface) all.push_back(array_info(*output.isosurface, output.style, units));
-  for (const fields::Kind kind : output.fields) all.push_back(array_info(kind, output.style, units));
+  for (const fields::Kind kind : output.fields)
+    all.push_back(array_info(kind, output.style, units));
   return all;
 }
 
@@ -61,8 +62,8 @@ std::uint64_t FieldFiles::predicted_bytes(const Case& lbm_case, const Derived& d
                                           const FieldOutput& output, std::int64_t after_step) {
   if (output.isosurface) return 0;
   const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, output.style));
-  const auto geometry = image_geometry(region_box(lbm_case, derived, output.region),
-                                       output.average, units.scales.length);
+  const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
+                                       units.scales.length);
   return static_cast<std::uint64_t>(schedule_of(output, derived).count(after_step)) *
          io::predicted_image_bytes(geometry, arrays_of(output, units),
                                    field_info(lbm_case, derived, 0, units),
@@ -72,8 +73,8 @@ std::uint64_t FieldFiles::predicted_bytes(const Case& lbm_case, const Derived& d
 void FieldFiles::begin(std::int64_t step) {
   const auto geometry = image_geometry(box_.wanted, output_.average, units_.scales.length);
   const io::FieldInfo info = field_info(context_.lbm_case, context_.setup.derived, step, units_);
-  Image image{fields::PlaneWindow(grid_, box_), walls_at(context_.lbm_case, context_.setup, step),
-              {}, {}};
+  Image image{
+      fields::PlaneWindow(grid_, box_), walls_at(context_.lbm_case, context_.setup, step), {}, {}};
   if (output_.average > 1) {
     std::vector<int> components;
     for (const fields::Kind kind : kinds_) components.push_back(components_of(kind));

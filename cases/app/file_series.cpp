@@ -50,9 +50,9 @@ FileSeries::FileSeries(const ResultContext& context, std::string name, const Fil
     : context_(context),
       name_(std::move(name)),
       style_(style),
-      series_(context.directory.file(
-          name_ +
-          (surface || style.format == FieldFormat::vti ? std::string(".pvd") : ".hdf.series"))) {}
+      series_(context.directory.file(name_ + (surface || style.format == FieldFormat::vti
+                                                  ? std::string(".pvd")
+                                                  : ".hdf.series"))) {}
 
 std::filesystem::path FileSeries::stem(std::int64_t step) const {
   return context_.directory.file(fmt::format("{}_{:09d}", name_, step));

@@ -29,7 +29,7 @@ FileUnits physical_units(const Case& lbm_case, const Derived& derived) {
 
 FieldUnits units_of(const Case& lbm_case, const FileStyle& style) {
   return style.units.value_or(lbm_case.units == UnitSystem::si ? FieldUnits::physical
-                                                                : FieldUnits::reference);
+                                                               : FieldUnits::reference);
 }
 
 FileUnits file_units(const Case& lbm_case, const Derived& derived, FieldUnits units) {

@@ -34,8 +34,8 @@ std::vector<Corner> corners_of(const Case& lbm_case, const Boundaries& boundarie
                                const Vec3& place) {
   std::array<std::array<std::pair<int, double>, 2>, 3> axes;
   for (std::size_t a = 0; a < 3; ++a) {
-    axes[a] = around(place[a], lbm_case.grid.cells[a],
-                     lbm_case.faces[2 * a].type == FaceType::periodic);
+    axes[a] =
+        around(place[a], lbm_case.grid.cells[a], lbm_case.faces[2 * a].type == FaceType::periodic);
   }
   const BoundaryView view = boundaries.none() ? BoundaryView{} : boundaries.view();
   std::vector<Corner> corners;
@@ -101,8 +101,7 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
       if (corners.empty() && !probe.line_from) {
         throw UsageError(fmt::format(
             "{}: found a place inside a body, [{:.6g}, {:.6g}, {:.6g}] cells, must be in the fluid",
-            where(lbm_case, "probes." + probe.name + ".points"),
-            place[0], place[1], place[2]));
+            where(lbm_case, "probes." + probe.name + ".points"), place[0], place[1], place[2]));
       }
       for (const Corner& corner : corners) cells.push_back(corner.cell);
     }
@@ -124,9 +123,10 @@ ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundar
       }
     }
     const std::size_t count = places.size();
-    logs_.push_back({probe, std::move(places),
-                     io::CsvLog(directory.file("probe_" + probe.name + ".csv"),
-                                comments_of(lbm_case, probe, units_), columns_of(count), continues)});
+    logs_.push_back(
+        {probe, std::move(places),
+         io::CsvLog(directory.file("probe_" + probe.name + ".csv"),
+                    comments_of(lbm_case, probe, units_), columns_of(count), continues)});
   }
 }
 

@@ -71,8 +71,8 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
 }
 
 // Before anything is computed: a run of days shall not find out at its first checkpoint.
-void check_space(const Case& lbm_case, const io::RunDirectory& directory,
-                 const Derived& derived, const Checkpoints& checkpoints, const RunResult& result,
+void check_space(const Case& lbm_case, const io::RunDirectory& directory, const Derived& derived,
+                 const Checkpoints& checkpoints, const RunResult& result,
                  std::vector<std::string>& notes) {
   const std::uint64_t bytes = predicted_bytes(lbm_case, derived, result.first_step);
   directory.check_space(bytes);

@@ -35,8 +35,8 @@ std::optional<tiling::Sweep> Schedule::next(bool check_it) {
   if (ended() || paused_) return std::nullopt;
   const auto target = [&] {
     std::int64_t nearest = end_;
-    for (const auto& at : {outputs_.next_after(step_),
-                           records_.next_look_after(step_), times_.next_step_after(step_)}) {
+    for (const auto& at : {outputs_.next_after(step_), records_.next_look_after(step_),
+                           times_.next_step_after(step_)}) {
       if (at) nearest = std::min(nearest, *at);
     }
     return nearest;

@@ -11,6 +11,7 @@
 #include "cases/app/initial_flows.hpp"
 #include "cases/app/machine.hpp"
 #include "cases/app/outputs.hpp"
+#include "cases/app/probe_logs.hpp"
 #include "cases/app/statistics_files.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
@@ -104,9 +105,9 @@ tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Boundaries&
                                        const tiling::PlanRequest& request,
                                        std::uint64_t device_budget, std::uint64_t staging_limit) {
   tiling::PlanChoice choice = tiling::choose_plan(lattice, boundaries, request, device_budget);
-  choice.host_bytes += tiling::Pipeline::host_bytes_needed(lattice, choice.options,
-                                                           request.watched, staging_limit) +
-                       request.held_bytes;
+  choice.host_bytes +=
+      tiling::Pipeline::host_bytes_needed(lattice, choice.options, request.watched, staging_limit) +
+      request.held_bytes;
   return choice;
 }
 
@@ -149,6 +150,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   setup.bodies_seconds = spent.count();
   setup.bodies = std::move(shapes.names);
+  probe_cells(lbm_case, setup.derived, setup.boundaries);  // refuses places in bodies
   setup.warnings = std::move(shapes.warnings);
   try {
     setup.plan = choose_with_outputs(setup.lattice, setup.boundaries, request,

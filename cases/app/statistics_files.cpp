@@ -42,8 +42,8 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                                    ? (derived.steps - after_step) / *statistics.write_every_steps
                                    : 0;
   const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, statistics.style));
-  const auto geometry = image_geometry(region_box(lbm_case, derived, statistics.region), 1,
-                                       units.scales.length);
+  const auto geometry =
+      image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
   return static_cast<std::uint64_t>(between + 1) *
          io::predicted_image_bytes(geometry, arrays_of(statistics, units),
                                    field_info(lbm_case, derived, 0, units),
@@ -69,8 +69,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
                         units_of(context.lbm_case, statistics.style))),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.setup.derived)),
-      moments_(box_.plane_cells(), box_.count[2], statistics.stresses,
-               statistics.double_precision),
+      moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
       series_(context, statistics.name, statistics.style, false) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
@@ -105,14 +104,15 @@ void StatisticsFiles::load_state(const YAML::Node& state) {
 // Samples of another kind cannot be added to.
 std::string StatisticsFiles::sampling() const {
   const auto& [b, n, stride] = box_;
-  return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_,
-                     b[0], b[1], b[2], n[0], n[1], n[2], stride);
+  return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_, b[0], b[1],
+                     b[2], n[0], n[1], n[2], stride);
 }
 
 std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
   std::string name = "statistics_";
   for (const char c : statistics_.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
-  const auto type = moments_.double_precision() ? io::ElementType::float64 : io::ElementType::float32;
+  const auto type =
+      moments_.double_precision() ? io::ElementType::float64 : io::ElementType::float32;
   return {{name, type, moments_.planes(), moments_.values_of_plane()}};
 }
 
@@ -139,10 +139,10 @@ void StatisticsFiles::finish(std::int64_t step) {
 void StatisticsFiles::write(std::int64_t step) {
   io::FieldInfo info = field_info(context_.lbm_case, context_.setup.derived, step, units_);
   info.attributes.emplace_back("samples", static_cast<double>(samples_));
-  info.attributes.emplace_back("first_sample_step", static_cast<double>(first_taken_.value_or(first_)));
-  const auto file =
-      series_.open(step, image_geometry(box_, 1, units_.scales.length),
-                   arrays_of(statistics_, units_), info);
+  info.attributes.emplace_back("first_sample_step",
+                               static_cast<double>(first_taken_.value_or(first_)));
+  const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length),
+                                 arrays_of(statistics_, units_), info);
   for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane);
   series_.add(*file, static_cast<double>(step) * units_.time);
   written_ = samples_;
@@ -173,9 +173,8 @@ void StatisticsFiles::write_plane(FieldFile& file, int plane) const {
     density[c] = single(v * units_.scales.density);
     pressure[c] = single((v - 1) * p);
   });
-  each(7, [&](std::size_t c, double v) {
-    rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p);
-  });
+  each(7,
+       [&](std::size_t c, double v) { rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p); });
   std::vector<std::span<const float>> all{mean, density, pressure, rms, rms_pressure};
   if (!stress.empty()) all.emplace_back(stress);
   file.write_plane(plane, all);

@@ -54,7 +54,7 @@ class StatisticsFiles final : public FieldConsumer {
   fields::GridShape grid_;
   tiling::FieldBox box_;
   FileUnits units_;
-  std::int64_t every_;  // steps
+  std::int64_t every_;      // steps
   std::int64_t first_ = 0;  // step from which samples are wanted: a multiple of every_steps
   std::optional<std::int64_t> first_taken_;  // of the samples that count
   fields::RunningMoments moments_;

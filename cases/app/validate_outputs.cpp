@@ -49,7 +49,8 @@ void check_format(const Case& lbm_case, const std::string& key, bool needs_vtk) 
 void check_style(const Case& lbm_case, const std::string& path, const FileStyle& style) {
   check_format(lbm_case, path + ".format", style.format == FieldFormat::vti);
   if (style.units != FieldUnits::physical || lbm_case.units == UnitSystem::si) return;
-  refuse(lbm_case, path + ".units", "found physical, must be reference or lattice without units: si");
+  refuse(lbm_case, path + ".units",
+         "found physical, must be reference or lattice without units: si");
 }
 
 void check_output(const Case& lbm_case, const FieldOutput& output) {
@@ -85,7 +86,8 @@ void check_statistics(const Case& lbm_case, const Statistics& statistics) {
   if (!statistics.every_steps) {
     refuse(lbm_case, path + ".every_steps", "found nothing, must be the steps between samples");
   }
-  if (statistics.write_every_steps && *statistics.write_every_steps % *statistics.every_steps != 0) {
+  if (statistics.write_every_steps &&
+      *statistics.write_every_steps % *statistics.every_steps != 0) {
     refuse(lbm_case, path + ".write_every_steps",
            fmt::format("found {}, must be a multiple of every_steps ({})",
                        *statistics.write_every_steps, *statistics.every_steps));
@@ -94,7 +96,8 @@ void check_statistics(const Case& lbm_case, const Statistics& statistics) {
 
 void check_probe(const Case& lbm_case, const Probe& probe) {
   const std::string path = "probes." + probe.name;
-  const int line = (probe.line_from ? 1 : 0) + (probe.line_to ? 1 : 0) + (probe.line_points ? 1 : 0);
+  const int line =
+      (probe.line_from ? 1 : 0) + (probe.line_to ? 1 : 0) + (probe.line_points ? 1 : 0);
   if ((line == 3) == probe.points.empty() && (line == 0 || line == 3)) return;
   refuse(lbm_case, path + ".points",
          "must be points alone, or line_from, line_to and line_points together");
@@ -183,8 +186,7 @@ void check_result_values(const Case& lbm_case, const Derived& derived, const Uni
   }
   std::size_t places = 0;
   for (const Probe& probe : lbm_case.probes) {
-    const std::string key =
-        "probes." + probe.name + (probe.line_from ? ".line_points" : ".points");
+    const std::string key = "probes." + probe.name + (probe.line_from ? ".line_points" : ".points");
     const auto all = places_of(probe, units);
     for (const Vec3& place : all) check_place(lbm_case, key, place);
     places += all.size();

@@ -16,8 +16,7 @@ class BlockMeans {
 
   // Adds plane z; solid[cell] != 0 cells do not count. Returns the arrays of the layer of cubes
   // that it completes, or null. Cubes without fluid have 0.
-  const std::vector<std::vector<float>>* add(int z,
-                                             std::span<const std::span<const float>> arrays,
+  const std::vector<std::vector<float>>* add(int z, std::span<const std::span<const float>> arrays,
                                              std::span<const float> solid);
 
  private:
@@ -26,8 +25,8 @@ class BlockMeans {
     std::vector<int> counts;
     int planes = 0;
   };
-  void add_array(std::size_t array, std::span<const float> values,
-                 std::span<const float> solid, Layer& layer) const;
+  void add_array(std::size_t array, std::span<const float> values, std::span<const float> solid,
+                 Layer& layer) const;
 
   int row_;           // cells of a row of a plane
   int nx_, ny_, nz_;  // cubes

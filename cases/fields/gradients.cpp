@@ -40,8 +40,7 @@ Gradients::Side Gradients::side(const PlaneTriple& planes, const WallsAround& wa
                                 bool upper) const {
   const auto a = static_cast<std::size_t>(axis);
   const int d = upper ? 1 : -1;
-  const bool outside =
-      !grid_.periodic[a] && (upper ? at[a] == grid_.cells[a] - 1 : at[a] == 0);
+  const bool outside = !grid_.periodic[a] && (upper ? at[a] == grid_.cells[a] - 1 : at[a] == 0);
   if (outside) {
     const FaceVelocity& face = walls.face(axis, upper);
     return face.velocity ? Side{0.5, *face.velocity} : Side{};
@@ -151,8 +150,7 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
     const Vector c = component_of(point.q);
     const double length = std::sqrt(dot(c, c)), cosine = dot(n, c) / length;
     const int dx = d3q19::cx(point.q), dy = d3q19::cy(point.q), dz = d3q19::cz(point.q);
-    const float* next =
-        is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
+    const float* next = is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
     const double s = point.share * length, t = s + length;
     for (std::size_t i = 0; i < 3; ++i) {
       const double v = double{own[i]} - point.velocity[i];

@@ -19,8 +19,8 @@ class PlaneWindow {
  public:
   PlaneWindow(const GridShape& grid, const HaloBox& box) : grid_(grid), box_(box) {}
 
-  // Copies plane z of the loaded box; calls ready(z, below, here, above) for each wanted plane whose
-  // neighbours are there with it. below and above are null beyond the ends of the grid.
+  // Copies plane z of the loaded box; calls ready(z, below, here, above) for each wanted plane
+  // whose neighbours are there with it. below and above are null beyond the ends of the grid.
   template <class Ready>
   void add(int z, std::span<const float> density, std::span<const float> velocity,
            const Ready& ready) {
@@ -45,7 +45,7 @@ class PlaneWindow {
   struct Held {
     std::vector<float> values;
     FieldPlane plane;  // of them
-    int uses = 0;  // wanted planes that still need it
+    int uses = 0;      // wanted planes that still need it
   };
   Held& take(int z);
   // The distinct ones among z - 1, z, z + 1 that are wanted and not done.

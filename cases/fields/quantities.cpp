@@ -22,8 +22,8 @@ void q_criterion(std::span<const float> gradient, std::vector<float>& result) {
   result.resize(cells);
   for (std::size_t c = 0; c < cells; ++c) {
     const float* g = gradient.data() + 9 * c;
-    result[c] = -0.5F * (g[0] * g[0] + g[4] * g[4] + g[8] * g[8]) - g[1] * g[3] - g[2] * g[6] -
-                g[5] * g[7];
+    result[c] =
+        -0.5F * (g[0] * g[0] + g[4] * g[4] + g[8] * g[8]) - g[1] * g[3] - g[2] * g[6] - g[5] * g[7];
   }
 }
 

@@ -35,7 +35,10 @@ RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bo
       double_precision_(double_precision),
       memory_(map_host_memory(bytes_needed(cells, planes, stresses, double_precision),
                               "time statistics")),
-      team_(team_size()) {}
+      team_(team_size()) {
+  // Now, by all threads: the first sample would take ten times as long as others.
+  touch_host_memory(memory_.data(), memory_.size());
+}
 
 std::span<std::byte> RunningMoments::plane_bytes(int plane) {
   const auto bytes = std::as_const(*this).plane_bytes(plane);
@@ -92,11 +95,10 @@ void RunningMoments::add(int plane, std::int64_t samples, std::span<const float>
 void RunningMoments::get(int plane, int value, std::span<float> to) const {
   const auto cells = static_cast<std::size_t>(cells_);
   const std::size_t size = double_precision_ ? sizeof(double) : sizeof(float);
-  const std::byte* from =
-      memory_.data() +
-      (static_cast<std::size_t>(plane) * static_cast<std::size_t>(values_of(stresses_)) +
-       static_cast<std::size_t>(value)) *
-          cells * size;
+  const std::byte* from = memory_.data() + (static_cast<std::size_t>(plane) *
+                                                static_cast<std::size_t>(values_of(stresses_)) +
+                                            static_cast<std::size_t>(value)) *
+                                               cells * size;
   for (std::size_t c = 0; c < cells; ++c) {
     to[c] = double_precision_ ? static_cast<float>(reinterpret_cast<const double*>(from)[c])
                               : reinterpret_cast<const float*>(from)[c];

@@ -22,7 +22,7 @@ class RunningMoments {
   static std::uint64_t bytes_needed(std::int64_t cells, int planes, bool stresses,
                                     bool double_precision);
 
-  // cells: of a plane. Memory is taken as planes come. Throws ResourceError.
+  // cells: of a plane. Takes all its memory. Throws ResourceError.
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision);
 
   // One sample of a plane; samples: with this one. density [cells], velocity [cells][3].

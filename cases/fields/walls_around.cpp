@@ -28,9 +28,8 @@ const LinkedCell* WallsAround::linked(int x, int y, int z) const {
   const LinkedCell* end = begin + list->cells;
   const auto key = std::make_pair(static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(x));
   const LinkedCell* found = std::lower_bound(
-      begin, end, key, [](const LinkedCell& c, const auto& k) {
-        return std::make_pair(c.y, c.x) < k;
-      });
+      begin, end, key,
+      [](const LinkedCell& c, const auto& k) { return std::make_pair(c.y, c.x) < k; });
   return found != end && std::make_pair(found->y, found->x) == key ? found : nullptr;
 }
 

@@ -83,8 +83,8 @@ inline PlaneState plane_state(const Lattice& lattice, int slot, int z, std::int6
   return {slot, z, {force[0], force[1], force[2]}};
 }
 
-// nx x ny cells of a plane, `stride` cells apart, the first one at (x, y). Positions count modulo the
-// plane, so that a rectangle may reach over periodic faces.
+// nx x ny cells of a plane, `stride` cells apart, the first one at (x, y). Positions count modulo
+// the plane, so that a rectangle may reach over periodic faces.
 struct CellRectangle {
   int x = 0, y = 0, nx = 0, ny = 0;
   int stride = 1;
@@ -162,8 +162,8 @@ class Backend {
   // The launches one after the other; each may read what those before it wrote. The backend may run
   // several in one pass where that changes no result.
   virtual void update(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) = 0;
-  // Density [ny][nx] and velocity [ny][nx][3] of a rectangle of a plane, float, lattice units. Solid
-  // cells: density 1, velocity 0.
+  // Density [ny][nx] and velocity [ny][nx][3] of a rectangle of a plane, float, lattice units.
+  // Solid cells: density 1, velocity 0.
   virtual void moments(const DeviceLattice& lattice, const PlaneState& plane,
                        const CellRectangle& rectangle, float* density, float* velocity) = 0;
   // Writes the density and velocity of the probes in the planes that the launch has written and

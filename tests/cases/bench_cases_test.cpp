@@ -173,9 +173,9 @@ TEST(BenchCases, NothingExceedsTheMemoryGiven) {
 TEST(BenchCases, BoundariesAreForetoldFromAbove) {
   for (const BenchCase& b : bench_cases(cpu_limits(giga / 50, giga / 50), {})) {
     if (!b.skipped.empty()) continue;
-    EXPECT_LE(tiling::Pipeline::device_bytes_needed(bench_lattice(b), bench_boundaries(b),
-                                                    b.options, {}),
-              b.device_bytes)
+    EXPECT_LE(
+        tiling::Pipeline::device_bytes_needed(bench_lattice(b), bench_boundaries(b), b.options, {}),
+        b.device_bytes)
         << b.name;
     EXPECT_EQ(bench_boundaries(b).none(), b.box == BenchBox::periodic || b.box == BenchBox::cavity);
   }

@@ -48,13 +48,13 @@ std::vector<std::vector<float>> fields_of(const Setting& s, const tiling::FieldB
         for (const double v : u) velocity.push_back(static_cast<float>(v));
       }
     }
-    window.add(z, density, velocity, [&](int at, const auto* below, const auto* here,
-                                         const auto* above) {
-      auto& plane = result[static_cast<std::size_t>(at)];
-      EXPECT_TRUE(plane.empty()) << "twice: " << at;
-      const auto made = maker.make({at, below, here, above}, walls)[0];
-      plane.assign(made.begin(), made.end());
-    });
+    window.add(z, density, velocity,
+               [&](int at, const auto* below, const auto* here, const auto* above) {
+                 auto& plane = result[static_cast<std::size_t>(at)];
+                 EXPECT_TRUE(plane.empty()) << "twice: " << at;
+                 const auto made = maker.make({at, below, here, above}, walls)[0];
+                 plane.assign(made.begin(), made.end());
+               });
   }
   EXPECT_EQ(window.held(), 0U) << "planes left in the window";
   return result;
@@ -302,8 +302,8 @@ TEST_P(Moments, AreThoseOfAllSamples) {
       const float common = noise(random);
       density[c] = 1 + noise(random);
       for (int i = 0; i < 3; ++i) {
-        velocity[3 * c + i] = 0.1F * static_cast<float>(i) + common * (i == 1 ? -2.0F : 1.0F) +
-                              noise(random);
+        velocity[3 * c + i] =
+            0.1F * static_cast<float>(i) + common * (i == 1 ? -2.0F : 1.0F) + noise(random);
       }
     }
     moments.add(1, n, density, velocity);
@@ -339,9 +339,8 @@ TEST_P(Moments, AreThoseOfAllSamples) {
   EXPECT_EQ(value, std::vector<float>(cells, 0)) << "a plane without samples";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Moments, testing::Bool(), [](const auto& test) {
-  return test.param ? "float64" : "float32";
-});
+INSTANTIATE_TEST_SUITE_P(All, Moments, testing::Bool(),
+                         [](const auto& test) { return test.param ? "float64" : "float32"; });
 
 }  // namespace
 }  // namespace lbm::fields

@@ -22,7 +22,7 @@ class RestartWith : public ::testing::TestWithParam<Change> {};
 // A run to step 80 with a checkpoint, which goes on to the end otherwise than it began.
 TEST_P(RestartWith, ContinuesBitForBit) {
   const Change& change = GetParam();
-  const Runs runs(change.text);
+  const Runs runs(with_results(change.text));
   const Outcome whole = runs.run("whole", change.of_all);
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   const Outcome first = runs.run("parts", "--set run.steps=80 --set checkpoint.every_steps=50 " +

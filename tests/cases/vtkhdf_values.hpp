@@ -24,7 +24,8 @@ struct Values {
 inline Values values_of(const std::filesystem::path& file, const std::string& array) {
   Values result;
   const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  const hid_t data = id < 0 ? -1 : H5Dopen2(id, ("/VTKHDF/PointData/" + array).c_str(), H5P_DEFAULT);
+  const hid_t data =
+      id < 0 ? -1 : H5Dopen2(id, ("/VTKHDF/PointData/" + array).c_str(), H5P_DEFAULT);
   if (data < 0) {
     ADD_FAILURE() << file << " has no " << array;
     return result;
@@ -35,7 +36,8 @@ inline Values values_of(const std::filesystem::path& file, const std::string& ar
   hsize_t count = 1;
   for (const hsize_t n : result.shape) count *= n;
   result.values.resize(count);
-  EXPECT_GE(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()), 0);
+  EXPECT_GE(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, result.values.data()),
+            0);
   H5Sclose(space);
   H5Dclose(data);
   H5Fclose(id);

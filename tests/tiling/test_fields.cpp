@@ -96,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(All, Fields,
 
 struct Counting : FieldSink {
   void on_sweep(std::int64_t step) override { sweeps.push_back(step); }
-  void on_plane(std::int64_t step, int, int, std::span<const float>, std::span<const float>) override {
+  void on_plane(std::int64_t step, int, int, std::span<const float>,
+                std::span<const float>) override {
     std::this_thread::sleep_for(pause);
     ++planes[step];
   }
@@ -180,7 +181,8 @@ TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
 // A sink that fails must not leave work behind that writes to freed memory.
 TEST(FieldsFailure, AThrowingSinkEndsTheRun) {
   struct Failing final : FieldSink {
-    void on_plane(std::int64_t, int, int z, std::span<const float>, std::span<const float>) override {
+    void on_plane(std::int64_t, int, int z, std::span<const float>,
+                  std::span<const float>) override {
       if (z > 4) throw std::runtime_error("disk full");
     }
   } sink;

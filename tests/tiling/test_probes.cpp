@@ -33,8 +33,8 @@ class ProbeRecords final : public RecordSink {
 
 // Corners, edges of visits, several in a plane, none in most.
 std::vector<std::array<int, 3>> some_cells() {
-  return {{0, 0, 0}, {18, 12, 36}, {3, 4, 7}, {4, 4, 7}, {3, 5, 7},
-          {9, 6, 19}, {9, 6, 20}, {17, 1, 35}, {5, 5, 5}};
+  return {{0, 0, 0},  {18, 12, 36}, {3, 4, 7},   {4, 4, 7}, {3, 5, 7},
+          {9, 6, 19}, {9, 6, 20},   {17, 1, 35}, {5, 5, 5}};
 }
 
 Lattice some_lattice(StorageType storage, bool periodic) {
@@ -68,9 +68,9 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
       const Lattice lattice = some_lattice(storage, periodic);
       const auto run = [&](const PlanOptions& plan) {
         ProbeRecords records(some_cells(), 0);
-        const State state = run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), plan,
-                                        steps, nullptr, HostMemory::pinned, nullptr,
-                                        default_staging_limit, &records);
+        const State state =
+            run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), plan, steps, nullptr,
+                        HostMemory::pinned, nullptr, default_staging_limit, &records);
         // The last row is the state.
         const auto force = lattice.collision.force.at(steps);
         for (const auto& cell : records.cells().cells()) {
@@ -130,9 +130,7 @@ class Boxes final : public FieldSink {
             {{1, 0, 2}, {6, 5, 12}, 3},
             {{7, 12, 5}, {1, 1, 1}}};
   }
-  std::int64_t most_plane_cells(const Lattice&) const override {
-    return (nx + 2) * (ny + 2);
-  }
+  std::int64_t most_plane_cells(const Lattice&) const override { return (nx + 2) * (ny + 2); }
   void on_plane(std::int64_t, int box, int z, std::span<const float> density,
                 std::span<const float> velocity) override {
     auto& plane = planes[{box, z}];

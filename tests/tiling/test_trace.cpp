@@ -140,7 +140,8 @@ TEST_P(Trace, HoldsEveryTransferOnce) {
   run(&trace);
   planned();
   const bool in_core = GetParam().options.scheme == Scheme::in_core;
-  const std::size_t plane = lattice.layout.bytes, fields = FieldRing::plane_bytes(lattice.layout.cells());
+  const std::size_t plane = lattice.layout.bytes,
+                    fields = FieldRing::plane_bytes(lattice.layout.cells());
   expect_each_plane_once(trace.of({Activity::load}), in_core ? -1 : 0, in_core ? 0 : sweeps, plane,
                          "load");
   expect_each_plane_once(trace.of({Activity::store}), 0, in_core ? 0 : sweeps, plane, "store");

@@ -99,8 +99,8 @@ class CpuBackend final : public Backend {
     }
   }
 
-  void moments(const DeviceLattice& device, const PlaneState& plane,
-               const CellRectangle& rectangle, float* density, float* velocity) override {
+  void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
+               float* density, float* velocity) override {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (int row = 0; row < rectangle.ny; ++row) {
       kernels_.moment_rows(device, plane, rectangle, row, row + 1, density, velocity);

@@ -123,8 +123,8 @@ class CudaBackend final : public Backend {
       cuda::launch_special(device, launch, overlaps_launches(), stream(Lane::update));
     }
   }
-  void moments(const DeviceLattice& device, const PlaneState& plane,
-               const CellRectangle& rectangle, float* density, float* velocity) override {
+  void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
+               float* density, float* velocity) override {
     cuda::launch_moments(device, plane, rectangle, density, velocity, stream(Lane::update));
   }
   void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {

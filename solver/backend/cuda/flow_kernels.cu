@@ -155,8 +155,8 @@ void launch_moments(const DeviceLattice& device, const PlaneState& plane, const 
     using Storage = decltype(storage);
     const dim3 block = block_of(static_cast<unsigned>(r.nx));
     const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
-    moments_kernel<Storage><<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r,
-                                                        density, velocity);
+    moments_kernel<Storage>
+        <<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r, density, velocity);
   });
   check(cudaGetLastError(), "moments kernel");
 }

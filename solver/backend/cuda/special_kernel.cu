@@ -142,10 +142,10 @@ void launch_special(const DeviceLattice& device, const UpdateLaunch& launch, boo
     const dim3 grid{(static_cast<unsigned>(cells) + special_threads - 1) / special_threads,
                     static_cast<unsigned>(launch.count), 1};
     const LaunchShape shape(grid, {special_threads, 1, 1}, overlap, stream);
-    check(cudaLaunchKernelEx(shape.config(), special_kernel<Storage, Collision>,
-                             make_arguments<Storage, Collision>(device, launch),
-                             device.boundaries.body_count > 0 ? device.record(launch.step + 1)
-                                                              : nullptr),
+    check(cudaLaunchKernelEx(
+              shape.config(), special_kernel<Storage, Collision>,
+              make_arguments<Storage, Collision>(device, launch),
+              device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
           "kernel of boundary cells");
   });
 }
