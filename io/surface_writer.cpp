@@ -134,7 +134,7 @@ class Surface final : public ImageWriter {
 
   // Readers of a series should find the same arrays at all times.
   vtkSmartPointer<vtkPolyData> empty_part() const {
-    const auto part = vtkSmartPointer<vtkPolyData>::New();
+    auto part = vtkSmartPointer<vtkPolyData>::New();
     part->SetPoints(vtkNew<vtkPoints>());
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       if (i == options_.scalar) continue;

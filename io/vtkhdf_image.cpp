@@ -100,7 +100,7 @@ class VtkhdfImage::File {
     planes_.clear();
     for (std::size_t i = 0; i < arrays.size(); ++i) planes_.push_back(flat_[i].doubled(arrays[i]));
     for (int copy = 0; copy < copies_; ++copy) {
-      const auto plane = static_cast<std::uint64_t>(z + copy);
+      const auto plane = static_cast<std::uint64_t>(z) + static_cast<std::uint64_t>(copy);
       if (const int error = packer_ ? write_chunks(plane) : write_blocks(plane)) return error;
     }
     seen_.add(z);

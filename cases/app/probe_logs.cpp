@@ -142,7 +142,9 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
       if (shares.empty()) std::fill(std::begin(sums), std::end(sums), none);
       for (const Share& share : shares) {
         for (int i = 0; i < probe_values; ++i) {
-          const auto at = static_cast<std::size_t>(probe_values * share.cell + i);
+          const auto at =
+              static_cast<std::size_t>(probe_values) * static_cast<std::size_t>(share.cell) +
+              static_cast<std::size_t>(i);
           sums[i] += share.weight * from_bits(values[at]);
         }
       }

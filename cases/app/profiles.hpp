@@ -1,6 +1,7 @@
 // The centre lines of the box: what profile_x.csv and its likes hold.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,13 +32,13 @@ class Profiles {
 
  private:
   struct Line {
-    std::vector<double> values[4];  // ux, uy, uz, density
+    std::array<std::vector<double>, 4> values;  // ux, uy, uz, density
   };
   void add_cell(Line& line, int at, double share, std::size_t cell, std::span<const float> density,
                 std::span<const float> velocity, float velocity_scale);
 
   Grid grid_;
-  Line lines_[3];
+  std::array<Line, 3> lines_;
 };
 
 }  // namespace lbm::app

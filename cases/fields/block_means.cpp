@@ -22,7 +22,8 @@ void BlockMeans::add_array(std::size_t array, std::span<const float> values,
       const auto cell = static_cast<std::size_t>(y) * static_cast<std::size_t>(row_) +
                         static_cast<std::size_t>(x);
       if (solid[cell] != 0) continue;
-      const auto block = static_cast<std::size_t>((y / edge_) * nx_ + x / edge_);
+      const auto block = static_cast<std::size_t>(y / edge_) * static_cast<std::size_t>(nx_) +
+                         static_cast<std::size_t>(x / edge_);
       if (array == 0) ++layer.counts[block];
       for (std::size_t c = 0; c < width; ++c) {
         sums[block * width + c] += double{values[cell * width + c]};

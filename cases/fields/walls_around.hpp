@@ -51,7 +51,7 @@ class WallsAround {
 
  private:
   static std::size_t face_index(int axis, bool upper) {
-    return static_cast<std::size_t>(2 * axis + (upper ? 1 : 0));
+    return 2 * static_cast<std::size_t>(axis) + (upper ? 1 : 0);
   }
   const LinkedCell* linked(int x, int y, int z) const;
   WallPoint point_of(const LinkedCell& cell, int z, int q) const;
