@@ -59,6 +59,22 @@ Key numbers(const Texts& texts, NumberRange range, const std::string& allowed, A
   return key;
 }
 
+// Any number of times > 0.
+template <class Access>
+Key time_list(const Texts& texts, Access access) {
+  Key key = key_of(texts, "list of numbers", "> 0");
+  key.read = [=](const YAML::Node& node, Case& out) {
+    auto times = numbers_of(node, parse_number);
+    if (!times || std::any_of(times->begin(), times->end(), [](double t) { return !(t > 0); })) {
+      return false;
+    }
+    access(out) = std::move(*times);
+    return true;
+  };
+  key.write = [=](const Case& in) { return list_text(access(in)); };
+  return key;
+}
+
 // Three numbers of any size.
 template <class Access>
 Key vector(const Texts& texts, Access access) {

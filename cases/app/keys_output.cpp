@@ -1,6 +1,4 @@
 // The table: what is written, and what is expected of it.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "cases/app/key_lists.hpp"
@@ -11,23 +9,6 @@ namespace lbm::app::key_table {
 namespace {
 
 using namespace key_types;
-
-Key output_times() {
-  Key key = key_of({"output.times", "[]",
-                    "Write density and velocity at these times, none past the end of the run. In "
-                    "convective times; in s with `units: si`."},
-                   "list of numbers", "> 0");
-  key.read = [](const YAML::Node& node, Case& out) {
-    auto times = numbers_of(node, parse_number);
-    if (!times || std::any_of(times->begin(), times->end(), [](double t) { return !(t > 0); })) {
-      return false;
-    }
-    out.output.times = std::move(*times);
-    return true;
-  };
-  key.write = [](const Case& in) { return list_text(in.output.times); };
-  return key;
-}
 
 bool is_column(const std::string& name) {
   return name == "ux" || name == "uy" || name == "uz" || name == "density";
@@ -106,7 +87,11 @@ void add_output_keys(Parts& parts) {
                   "overrides it."},
                  "1 to 1000 characters", is_file_name,
                  [](auto& c) -> auto& { return c.output.directory; }));
-  add(parts, output_times());
+  add(parts, time_list(
+                 {"output.times", "[]",
+                  "Write density and velocity at these times, none past the end of the run. In "
+                  "convective times; in s with `units: si`."},
+                 [](auto& c) -> auto& { return c.output.times; }));
   add(parts,
       whole(
           {"output.every_steps", "never", "Write density and velocity every so many steps, too."},

@@ -57,21 +57,6 @@ Key word_list(const Texts& texts, const Words<T>& words, Access access) {
 }
 
 template <class Access>
-Key time_list(const Texts& texts, Access access) {
-  Key key = key_of(texts, "list of numbers", "> 0");
-  key.read = [=](const YAML::Node& node, Case& out) {
-    auto times = numbers_of(node, parse_number);
-    if (!times || std::any_of(times->begin(), times->end(), [](double t) { return !(t > 0); })) {
-      return false;
-    }
-    access(out) = std::move(*times);
-    return true;
-  };
-  key.write = [=](const Case& in) { return list_text(access(in)); };
-  return key;
-}
-
-template <class Access>
 Key point_list(const Texts& texts, Access access) {
   Key key = key_of(texts, "list of points", "such as [[1, 2, 3], [4, 5, 6]]");
   key.read = [=](const YAML::Node& node, Case& out) {
