@@ -1,5 +1,6 @@
 #include "tiling/plan.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tiling/halo.hpp"
@@ -14,10 +15,21 @@ void check(const Grid& grid, const PlanOptions& options) {
   if (options.planes_per_visit < 1 || options.planes_per_visit > max_planes_per_visit) {
     throw std::invalid_argument("plan: B must be 1 to 64");
   }
+  if (grid.is_slab() &&
+      (grid.slab_planes < least_slab_planes(options) || grid.slab_planes > grid.nz - 2 ||
+       grid.slab_first < 0 || grid.slab_first >= grid.nz)) {
+    throw std::invalid_argument("plan: no such slab");
+  }
   if (options.updates_together < 1) throw std::invalid_argument("plan: no updates together");
 }
 
 }  // namespace
+
+int least_slab_planes(const PlanOptions& options) {
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  // The first visit must not need what the slab above sends in its own first visit.
+  return options.scheme == Scheme::halo ? b + 2 * k : std::max(b, 2);
+}
 
 int slots_needed(const Grid& grid, const PlanOptions& options) {
   check(grid, options);

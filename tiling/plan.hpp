@@ -4,6 +4,12 @@
 // current *sweep*; a sweep takes every plane from level 0 to level `steps`. A *slot* holds one
 // plane on the device. A *visit* is one turn of the pipeline. Planners are pure: same requests,
 // same visits; there is no device in sight.
+//
+// Where several processes share a grid, each has a *slab*: consecutive planes, counted modulo nz
+// whatever the ends of z are. A sweep of k steps moves every slab up by k planes: level s of a slab
+// that starts at plane a is made of planes [a + s, a + s + planes). So its end needs the first two
+// planes of every level of the slab above, which that one has made at the start of its sweep: the
+// *edges*. They go one way only, long before they are needed, and nothing is computed twice.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +22,20 @@
 
 namespace lbm::tiling {
 
+struct PlanOptions;
+
 struct Grid {
   int nz = 1;             // planes
   bool periodic = false;  // z wraps around; otherwise walls at both ends
+  // Of this process at the beginning; slab_planes 0: all planes are, and there are no edges.
+  int slab_first = 0, slab_planes = 0;
+
+  bool is_slab() const { return slab_planes > 0; }
+  int planes() const { return is_slab() ? slab_planes : nz; }
 };
+
+// Planes of a slab at least: what visits of B planes need to find the edges that they wait for.
+int least_slab_planes(const PlanOptions& options);
 
 // What the caller wants of one sweep.
 struct Sweep {
@@ -37,13 +53,20 @@ using SweepSource = std::function<std::optional<Sweep>()>;
 // A plane on its way between host and device.
 struct Transfer {
   int plane;
+  int home;  // its place in the store: the plane's number, in a slab 0 ... planes - 1
   int slot;
   int sweep = -1;  // of a store: the sweep that the plane has finished
 };
 
+// A plane that goes from the slab above to the one below, in the order of Visit::edges_out there
+// and of Visit::edges_in here.
+struct Edge {
+  int sweep, level, plane, slot;
+};
+
 // `out.size()` consecutive planes (modulo nz) from first_plane on reach `level`; in[] are the slots
 // of the planes first - 1 ... first + count one level below. Beyond a wall in[] repeats the
-// outermost plane; it is not read there.
+// outermost plane, or has the one at the other end of z; it is not read there.
 struct Update {
   int sweep;  // running number
   int level;
@@ -63,11 +86,13 @@ struct Finished {
   int slot;
 };
 
-// One visit: loads, then updates in order, then stores, each in a lane of its own. A lane does its
-// visits in order; across lanes a visit's updates wait for its own loads and its stores for its own
-// updates. The rest is said here: visit numbers, -1 for none.
+// One visit: loads, then updates in order, then stores, each in a lane of its own. Edges come with
+// the loads and go with the stores. A lane does its visits in order; across lanes a visit's updates
+// wait for its own loads and its stores for its own updates. The rest is said here: visit numbers,
+// -1 for none.
 struct Visit {
   std::vector<Transfer> loads;
+  std::vector<Edge> edges_in, edges_out;
   std::vector<Update> updates;
   std::vector<Finished> finished;
   std::vector<Transfer> stores;
@@ -100,6 +125,11 @@ class Planner {
 
   // Scheme in_core only: the slot that holds `plane` between sweeps; otherwise -1.
   virtual int resident_slot(int plane) const = 0;
+
+  // Between sweeps: where the slab starts by now, and the place in the store of its first plane.
+  // The others follow, modulo nz and modulo Grid::planes().
+  virtual int first_plane() const = 0;
+  virtual int first_home() const = 0;
 };
 
 // Parameters of a schedule.
@@ -120,7 +150,8 @@ inline constexpr int max_planes_per_visit = 64;
 // Slots that a planner will promise, without making one.
 int slots_needed(const Grid& grid, const PlanOptions& options);
 
-// Throws std::invalid_argument for nz < 1, k < 1, B outside 1 ... max_planes_per_visit.
+// Throws std::invalid_argument for nz < 1, k < 1, B outside 1 ... max_planes_per_visit, slabs of
+// fewer than least_slab_planes() planes and those that leave fewer than two to others.
 std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& options);
 
 // Splits `steps` into the fewest sweeps of at most `most` steps, as even as possible; the larger

@@ -13,7 +13,8 @@ SweepState::SweepState(const Grid& grid, const Sweep& sweep, int number)
       sweep_(sweep),
       number_(number),
       slots_(static_cast<std::size_t>(sweep.steps + 1) * grid.nz, -1),
-      reads_(slots_.size(), 0) {}
+      reads_(slots_.size(), 0),
+      stored_(slots_.size(), false) {}
 
 void SweepState::place(int level, int plane, int slot, int reads) {
   slots_[index(level, plane)] = slot;
@@ -28,7 +29,7 @@ Update SweepState::update(int level, int first, int count, int visit, SlotPool& 
   for (int i = 0; i < count; ++i) {
     update.in.push_back(slot(level - 1, plane(i)));
     update.out.push_back(pool.take_for_update(visit));
-    place(level, plane(i), update.out.back(), reads_of(plane(i)));
+    place(level, plane(i), update.out.back(), reads_of(i));
   }
   update.in.push_back(slot(level - 1, neighbour(grid_, plane(count - 1), 1)));
   for (int i = 0; i < count; ++i) {
@@ -39,9 +40,21 @@ Update SweepState::update(int level, int first, int count, int visit, SlotPool& 
 
 void SweepState::read(int level, int plane, int visit, SlotPool& pool) {
   const std::size_t i = index(level, plane);
-  if (--reads_[i] > 0) return;
-  pool.free_after_update(slots_[i], visit);
-  slots_[i] = -1;
+  if (--reads_[i] == 0) free(i, visit, pool);
+}
+
+void SweepState::free_unread(int level, int plane, int visit, SlotPool& pool) {
+  const std::size_t i = index(level, plane);
+  if (slots_[i] >= 0 && reads_[i] == 0) free(i, visit, pool);
+}
+
+void SweepState::free(std::size_t index, int visit, SlotPool& pool) {
+  if (stored_[index]) {
+    pool.free_after_store(slots_[index], visit);
+  } else {
+    pool.free_after_update(slots_[index], visit);
+  }
+  slots_[index] = -1;
 }
 
 }  // namespace lbm::tiling

@@ -40,15 +40,22 @@ class SweepState {
   int slot(int level, int plane) const { return slots_[index(level, plane)]; }
   void place(int level, int plane, int slot, int reads);
 
+  // The slot of a plane is also read by a store of the visit that fills it.
+  void keep_for_store(int level, int plane) { stored_[index(level, plane)] = true; }
+  // Frees the slot of a plane that no update reads: next to a wall at the end of a slab.
+  void free_unread(int level, int plane, int visit, SlotPool& pool);
+  bool is_stored(int level, int plane) const { return stored_[index(level, plane)]; }
+
   // Plans the update of `count` planes from `first` (modulo nz) to `level`: takes output slots,
-  // counts down the inputs' reads and frees those that nobody needs any more. Output plane z gets
-  // reads_of(z) reads to come.
+  // counts down the inputs' reads and frees those that nobody needs any more. The i-th output plane
+  // gets reads_of(i) reads to come.
   Update update(int level, int first, int count, int visit, SlotPool& pool,
                 const std::function<int(int)>& reads_of);
 
  private:
   // Counts down one read of a plane; frees its slot after the updates of `visit` at the last one.
   void read(int level, int plane, int visit, SlotPool& pool);
+  void free(std::size_t index, int visit, SlotPool& pool);
 
   std::size_t index(int level, int plane) const {
     return static_cast<std::size_t>(level) * grid_.nz + plane;
@@ -59,6 +66,7 @@ class SweepState {
   int number_;
   std::vector<int> slots_;
   std::vector<int> reads_;
+  std::vector<bool> stored_;
 };
 
 }  // namespace lbm::tiling

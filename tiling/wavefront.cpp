@@ -17,21 +17,34 @@ WavefrontPlanner::WavefrontPlanner(const Grid& grid, const PlanOptions& options)
       least_updates_(options.updates_per_visit),
       together_(options.updates_together),
       resident_(options.scheme == Scheme::in_core),
-      pool_(slots_needed(grid, options)) {}
+      pool_(slots_needed(grid, options)),
+      next_origin_(grid.slab_first) {}
 
 int WavefrontPlanner::resident_slot(int plane) const {
   return residents_.empty() ? -1 : residents_[plane];
 }
 
-// Level s leads or lags: with resident planes level 1 needs no plane beyond its block, otherwise
-// the plane above the block is not loaded yet.
 int WavefrontPlanner::visits(const Sweep& sweep) const {
-  const int lag = sweep.steps - (resident_ ? 1 : 0);
-  return ceil_div(grid_.nz + lag + (grid_.periodic ? lag : 0), planes_);
+  const int lag = sweep.steps - lead();
+  return ceil_div(grid_.planes() + lag + (drifts() ? lag : 0), planes_);
+}
+
+// Updates that will read a plane of that level.
+int WavefrontPlanner::reads(const Active& active, int level, int i) const {
+  const int z = plane_at(active, i);
+  if (level == active.state.sweep().steps) return 0;
+  if (!grid_.is_slab()) return distinct_neighbours(grid_, z);
+  int count = 0;
+  for (int d = -1; d <= 1; ++d) {
+    const bool own = i + d > level && i + d <= level + grid_.planes();
+    const int reader = (z + d + grid_.nz) % grid_.nz;
+    if (own && neighbour(grid_, reader, -d) == z) ++count;
+  }
+  return count;
 }
 
 // Slots freed by an update may be written by the next one, so visits of resident planes can be
-// joined: until the planes that a sweep ends with are looked at.
+// joined: until the planes that a sweep ends with are looked at. Visits of a slab exchange edges.
 std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
   auto visit = next_block(source);
   const auto planes = [](int sum, const Update& u) { return sum + static_cast<int>(u.out.size()); };
@@ -39,7 +52,7 @@ std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
     return std::accumulate(v.updates.begin(), v.updates.end(), 0, planes);
   };
   int updates = visit ? count(*visit) : 0;
-  while (resident_ && visit && updates < least_updates_ && !planes_wanted_) {
+  while (resident_ && !grid_.is_slab() && visit && updates < least_updates_ && !planes_wanted_) {
     auto more = next_block(source);
     if (!more) break;
     updates += count(*more);
@@ -60,12 +73,12 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
     start_sweep(*pending_, visit);
     pending_.reset();
   }
-  if (!resident_) {
+  if (!resident_ || grid_.is_slab()) {
     visit.load_after_update = visit_ - load_lag;
     visit.load_after_store = visit.update_after_store = visit_ - store_lag;
   }
   for (Active& active : active_) {
-    if (!resident_) load(active, visit);
+    load(active, visit);
     update(active, visit);
     mark_passing(active, visit);
   }
@@ -73,8 +86,9 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
   while (!active_.empty() &&
          visit_ + 1 >= active_.front().start + visits(active_.front().state.sweep())) {
     const Active& done = active_.front();
-    for (int z = 0; resident_ && z < grid_.nz; ++z) {
-      residents_[z] = done.state.slot(done.state.sweep().steps, z);
+    const int steps = done.state.sweep().steps, first = drifts() ? steps - lead() : 0;
+    for (int i = first; resident_ && i < first + grid_.planes(); ++i) {
+      residents_[plane_at(done, i)] = done.state.slot(steps, plane_at(done, i));
     }
     planes_wanted_ |= done.state.sweep().looks_at_planes();
     active_.pop_front();
@@ -91,64 +105,92 @@ int WavefrontPlanner::start_after_fields(const Sweep& next) const {
   const Active& before = active_.back();
   if (!before.state.sweep().emit || !next.emit) return visit_;
   // The i-th plane is finished (i + way * steps) / B visits after the start.
-  const int way = grid_.periodic ? 2 : 1;
-  const int last = (grid_.nz - 1 + way * before.state.sweep().steps) / planes_;
+  const int way = drifts() ? 2 : 1;
+  const int last = (grid_.planes() - 1 + way * before.state.sweep().steps) / planes_;
   return before.start + last - way * next.steps / planes_;
 }
 
 void WavefrontPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
-  active_.push_back({SweepState(grid_, sweep, sweeps_++), next_origin_, visit_});
+  active_.push_back({SweepState(grid_, sweep, sweeps_++), next_origin_, next_home_, visit_});
   visit.started.push_back(sweep);
+  if (drifts() && (!resident_ || grid_.is_slab())) {
+    next_origin_ = (next_origin_ + sweep.steps) % grid_.nz;
+    next_home_ = (next_home_ + sweep.steps) % grid_.planes();
+  }
   if (resident_) {
     next_start_ = visit_ + visits(sweep);
-    for (int z = 0; z < grid_.nz; ++z) {
-      active_.back().state.place(0, z, residents_[z], distinct_neighbours(grid_, z));
+    Active& active = active_.back();
+    for (int i = 0; i < grid_.planes(); ++i) {
+      const int z = plane_at(active, i);
+      active.state.place(0, z, residents_[z], reads(active, 0, i));
     }
     return;
   }
   // The i-th plane is stored (i + distance) / B visits after the start, and may be loaded again
   // store_lag visits later.
-  const int distance = sweep.steps * (grid_.periodic ? 2 : 1);
+  const int distance = sweep.steps * (drifts() ? 2 : 1);
   next_start_ =
-      visit_ + std::max(ceil_div(grid_.nz, planes_), ceil_div(distance, planes_) + store_lag);
-  if (grid_.periodic) next_origin_ = (next_origin_ + sweep.steps) % grid_.nz;
+      visit_ + std::max(ceil_div(grid_.planes(), planes_), ceil_div(distance, planes_) + store_lag);
 }
 
+// Edges come after the planes of the slab: two of each level.
 void WavefrontPlanner::load(Active& active, Visit& visit) {
-  const int begin = (visit_ - active.start) * planes_;
-  for (int i = begin; i < std::min(begin + planes_, grid_.nz); ++i) {
-    const int plane = (active.origin + i) % grid_.nz;
-    const int slot = pool_.take_for_load(visit_);
-    active.state.place(0, plane, slot, distinct_neighbours(grid_, plane));
-    visit.loads.push_back({plane, slot});
+  const int begin = (visit_ - active.start) * planes_, own = grid_.planes();
+  const int edges = grid_.is_slab() ? 2 * active.state.sweep().steps : 0;
+  for (int i = begin; i < std::min(begin + planes_, own); ++i) {
+    if (!resident_) {
+      const int plane = plane_at(active, i), slot = pool_.take_for_load(visit_);
+      active.state.place(0, plane, slot, reads(active, 0, i));
+      visit.loads.push_back({plane, (active.home + i) % own, slot});
+    }
+    send(active, 0, i, visit);
   }
+  for (int i = std::max(begin, own); i < std::min(begin + planes_, own + edges); ++i) {
+    const int level = (i - own) / 2, at = own + level + (i - own) % 2;
+    const int plane = plane_at(active, at), slot = pool_.take_for_load(visit_);
+    active.state.place(level, plane, slot, reads(active, level, at));
+    visit.edges_in.push_back({active.state.number(), level, plane, slot});
+    active.state.free_unread(level, plane, visit_, pool_);
+  }
+}
+
+// What the slab below needs of plane i of a level.
+void WavefrontPlanner::send(Active& active, int level, int i, Visit& visit) {
+  if (!grid_.is_slab() || level == active.state.sweep().steps || i >= level + 2) return;
+  const int plane = plane_at(active, i);
+  visit.edges_out.push_back({active.state.number(), level, plane, active.state.slot(level, plane)});
+  active.state.keep_for_store(level, plane);
+  active.state.free_unread(level, plane, visit_, pool_);
 }
 
 std::optional<Visit> WavefrontPlanner::prologue() {
   if (!resident_) return std::nullopt;
   Visit visit;
-  for (int z = 0; z < grid_.nz; ++z) {
-    residents_.push_back(pool_.take_for_load(visit_));
-    visit.loads.push_back({z, residents_.back()});
+  residents_.assign(static_cast<std::size_t>(grid_.nz), -1);
+  for (int i = 0; i < grid_.planes(); ++i) {
+    const int z = (grid_.slab_first + i) % grid_.nz;
+    residents_[z] = pool_.take_for_load(visit_);
+    visit.loads.push_back({z, i, residents_[z]});
   }
   ++visit_;
   return visit;
 }
 
 void WavefrontPlanner::update(Active& active, Visit& visit) {
-  const int steps = active.state.sweep().steps, lead = resident_ ? 1 : 0;
+  const int steps = active.state.sweep().steps;
   const int block = (visit_ - active.start) * planes_;
   for (int level = 1; level <= steps; ++level) {
-    const int lag = level - lead;
-    const int first_ever = grid_.periodic ? lag : 0;
+    const int lag = level - lead();
+    const int first_ever = drifts() ? lag : 0;
     const int begin = std::max(block - lag, first_ever);
-    const int end = std::min(block + planes_ - lag, first_ever + grid_.nz);
+    const int end = std::min(block + planes_ - lag, first_ever + grid_.planes());
     if (begin >= end) continue;
-    const auto reads = [&](int z) { return level == steps ? 0 : distinct_neighbours(grid_, z); };
+    const auto reads_of = [&](int i) { return reads(active, level, begin + i); };
     visit.updates.push_back(
-        active.state.update(level, active.origin + begin, end - begin, visit_, pool_, reads));
+        active.state.update(level, active.origin + begin, end - begin, visit_, pool_, reads_of));
+    for (int i = begin; i < end; ++i) send(active, level, i, visit);
     if (visit.updates.size() % static_cast<std::size_t>(together_) == 0) pool_.release();
-    if (level == steps) finish(active, active.origin + begin, end - begin, visit);
+    if (level == steps) finish(active, begin, end - begin, visit);
   }
 }
 
@@ -161,20 +203,24 @@ void WavefrontPlanner::mark_passing(const Active& active, Visit& visit) {
     }
     for (std::size_t i = 0; i < update.out.size(); ++i) {
       const int plane = (update.first_plane + static_cast<int>(i)) % grid_.nz;
-      if (active.state.slot(update.level, plane) < 0) update.passing |= std::uint64_t{1} << i;
+      const bool gone = active.state.slot(update.level, plane) < 0;
+      if (gone && !active.state.is_stored(update.level, plane)) {
+        update.passing |= std::uint64_t{1} << i;
+      }
     }
   }
 }
 
 void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit) {
-  for (int i = 0; i < count; ++i) {
-    const int plane = (first + i) % grid_.nz;
+  for (int i = first; i < first + count; ++i) {
+    const int plane = plane_at(active, i);
     const int slot = active.state.slot(active.state.sweep().steps, plane);
     if (active.state.sweep().looks_at_planes()) {
       visit.finished.push_back({active.state.number(), plane, slot});
     }
     if (resident_) continue;
-    visit.stores.push_back({plane, slot, active.state.number()});
+    visit.stores.push_back(
+        {plane, (active.home + i) % grid_.planes(), slot, active.state.number()});
     pool_.free_after_store(slot, visit_);
   }
 }
@@ -183,6 +229,12 @@ int WavefrontPlanner::slots_needed(const Grid& grid, const PlanOptions& options)
   const int steps = options.steps_per_visit, planes = options.planes_per_visit;
   // What a group of updates has read is free after the last one of them only.
   const int held = (std::min(options.updates_together, steps) - 1) * (planes + 2);
+  if (grid.is_slab()) {
+    // Edges on their way out keep their slots like stores, those of a short sweep all at a time.
+    const int edges = std::min(2 * steps, 4 * planes);
+    const int resident = options.scheme == Scheme::in_core ? grid.slab_planes : 0;
+    return resident + 2 * steps + 5 * planes + held + 4 + edges;
+  }
   if (options.scheme == Scheme::in_core) {
     return grid.nz + planes + held + 2 + 2 * (steps - 1) * (grid.periodic ? 2 : 1);
   }

@@ -9,6 +9,10 @@
 // plane s - 1; two planes of every level wait for it from the start. The next sweep starts k planes
 // further, where this one stored first.
 //
+// A slab (plan.hpp) does the same, with the difference that the planes at its end come from the
+// slab above as edges, loaded after its own planes, and that its own first two of each level go to
+// the slab below.
+//
 // The next sweep starts while this one drains: as soon as its loads find stored planes.
 #pragma once
 
@@ -29,20 +33,31 @@ class WavefrontPlanner final : public Planner {
   std::optional<Visit> next(const SweepSource& source) override;
   int slots() const override { return pool_.capacity(); }
   int resident_slot(int plane) const override;
+  int first_plane() const override { return next_origin_; }
+  int first_home() const override { return next_home_; }
 
   static int slots_needed(const Grid& grid, const PlanOptions& options);
 
  private:
   struct Active {
     SweepState state;
-    int origin;  // plane where the sweep starts
-    int start;   // its first visit
+    int origin, home;  // plane where the sweep starts, and its place in the store
+    int start;         // its first visit
   };
 
+  // Planes of a sweep are counted from its origin.
+  int plane_at(const Active& active, int i) const { return (active.origin + i) % grid_.nz; }
+  // Sweeps start further up each time: there is no wall that they could start from.
+  bool drifts() const { return grid_.periodic || grid_.is_slab(); }
+  // Level s leads or lags: with resident planes level 1 needs no plane beyond its block, otherwise
+  // the plane above the block is not loaded yet, or comes as an edge.
+  int lead() const { return resident_ && !grid_.is_slab() ? 1 : 0; }
+  int reads(const Active& active, int level, int i) const;
   std::optional<Visit> next_block(const SweepSource& source);
   int start_after_fields(const Sweep& next) const;
   void start_sweep(const Sweep& sweep, Visit& visit);
   void load(Active& active, Visit& visit);
+  void send(Active& active, int level, int i, Visit& visit);
   void update(Active& active, Visit& visit);
   void mark_passing(const Active& active, Visit& visit);
   void finish(Active& active, int first, int count, Visit& visit);
@@ -56,7 +71,8 @@ class WavefrontPlanner final : public Planner {
   std::optional<Sweep> pending_;  // asked for, but its planes are not stored yet
   std::vector<int> residents_;
   bool planes_wanted_ = false;  // a sweep that looks at its planes ended in the last block
-  int visit_ = 0, next_start_ = 0, next_origin_ = 0, sweeps_ = 0;
+  int visit_ = 0, next_start_ = 0, sweeps_ = 0;
+  int next_origin_, next_home_ = 0;
 };
 
 }  // namespace lbm::tiling

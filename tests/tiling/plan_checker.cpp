@@ -4,15 +4,21 @@
 
 namespace lbm::tiling::test {
 
-PlanChecker::PlanChecker(const Grid& grid, const PlanOptions& options)
+PlanChecker::PlanChecker(const Grid& grid, const PlanOptions& options, EdgeQueue* from_above,
+                         EdgeQueue* to_below)
     : grid_(grid),
       options_(options),
       planner_(make_planner(grid, options)),
       slots_(planner_->slots()),
-      host_time_(grid.nz, 0),
-      host_store_visit_(grid.nz, -1),
-      host_load_visit_(grid.nz, -1) {
+      from_above_(from_above),
+      to_below_(to_below),
+      host_time_(grid.planes(), 0),
+      host_store_visit_(grid.planes(), -1),
+      host_load_visit_(grid.planes(), -1) {
   if (planner_->slots() != slots_needed(grid, options)) fail("slots() differs from slots_needed()");
+  for (int i = 0; i < grid.planes(); ++i) {
+    host_plane_.push_back((grid.slab_first + i) % grid.nz);
+  }
   if (const auto prologue = planner_->prologue()) execute(*prologue);
 }
 
@@ -20,35 +26,63 @@ void PlanChecker::fail(const std::string& what) const {
   throw std::runtime_error(
       std::string(to_string(options_.scheme)) + " nz=" + std::to_string(grid_.nz) +
       (grid_.periodic ? " periodic" : " walls") + " k=" + std::to_string(options_.steps_per_visit) +
-      " B=" + std::to_string(options_.planes_per_visit) + ", visit " + std::to_string(visit_) +
-      ": " + what);
+      " B=" + std::to_string(options_.planes_per_visit) + " slab " +
+      std::to_string(grid_.slab_first) + "+" + std::to_string(grid_.slab_planes) + ", visit " +
+      std::to_string(visit_) + ": " + what);
 }
 
 void PlanChecker::run(const std::vector<Sweep>& sweeps) {
-  std::size_t asked = 0;
-  const auto source = [&]() -> std::optional<Sweep> {
-    if (asked == sweeps.size()) return std::nullopt;
-    return sweeps[asked++];
-  };
+  begin(sweeps);
+  while (step() == Progress::visited) {
+  }
+  end();
+}
+
+void PlanChecker::begin(const std::vector<Sweep>& sweeps) {
+  asked_ = sweeps;
+  given_ = 0;
   long long time = sweep_begin_.empty() ? 0 : sweep_begin_.back() + sweeps_.back().steps;
   for (const Sweep& sweep : sweeps) {
     sweeps_.push_back(sweep);
     sweep_begin_.push_back(time);
     time += sweep.steps;
   }
-  while (const auto visit = planner_->next(source)) execute(*visit);
+}
+
+PlanChecker::Progress PlanChecker::step() {
+  const auto source = [&]() -> std::optional<Sweep> {
+    if (given_ == asked_.size()) return std::nullopt;
+    return asked_[given_++];
+  };
+  if (!waiting_) waiting_ = planner_->next(source);
+  if (!waiting_) return Progress::done;
+  if (!waiting_->edges_in.empty() && waiting_->edges_in.size() > from_above_->size()) {
+    return Progress::waits;
+  }
+  execute(*waiting_);
+  waiting_.reset();
+  return Progress::visited;
+}
+
+void PlanChecker::end() {
+  if (waiting_) fail("waits at the end");
   if (completed_ != static_cast<int>(sweeps_.size())) fail("sweeps are missing at the end");
+  const long long time = sweeps_.empty() ? 0 : sweep_begin_.back() + sweeps_.back().steps;
   long long looks = 0;
   for (const Sweep& sweep : sweeps_) looks += sweep.looks_at_planes() ? 1 : 0;
-  if (finished_planes_ != looks * grid_.nz) fail("not every plane was handed out as finished");
-  for (int z = 0; z < grid_.nz; ++z) {
+  if (finished_planes_ != looks * grid_.planes()) fail("not every plane was handed out");
+  for (int i = 0; i < grid_.planes(); ++i) {
+    const int z = (planner_->first_plane() + i) % grid_.nz;
+    const int home = (planner_->first_home() + i) % grid_.planes();
     if (options_.scheme == Scheme::in_core) {
       const Value& value = slots_.at(planner_->resident_slot(z)).value;
       if (value.plane != z || value.time != time) fail("resident_slot() has another plane");
-    } else if (host_time_[z] != time) {
+    } else if (host_time_[home] != time || host_plane_[home] != z) {
       fail("host plane " + std::to_string(z) + " did not reach the end");
     }
   }
+  if (!grid_.is_slab() || sweeps_.empty()) return;
+  if (planner_->first_plane() != (grid_.slab_first + time) % grid_.nz) fail("the slab is lost");
 }
 
 void PlanChecker::execute(const Visit& visit) {
@@ -68,6 +102,7 @@ void PlanChecker::execute(const Visit& visit) {
   Seen seen = merge(after(load_lane, visit_ - 1), after(update_lane, visit.load_after_update));
   seen = merge(seen, after(store_lane, visit.load_after_store));
   load(visit, seen);
+  receive(visit, seen);
   end_of_lane(load_lane, seen);
 
   seen = merge(after(update_lane, visit_ - 1), after(load_lane, visit_));
@@ -90,6 +125,7 @@ void PlanChecker::execute(const Visit& visit) {
 
   seen = merge(after(store_lane, visit_ - 1), after(update_lane, visit_));
   store(visit, seen);
+  send(visit, seen);
   end_of_lane(store_lane, seen);
   completed_ += visit.sweeps_completed;
   ++visit_;
@@ -97,10 +133,30 @@ void PlanChecker::execute(const Visit& visit) {
 
 void PlanChecker::load(const Visit& visit, const Seen& seen) {
   for (const Transfer& t : visit.loads) {
-    if (host_store_visit_.at(t.plane) > seen[store_lane]) fail("host plane read before its store");
-    host_load_visit_[t.plane] = visit_;
-    write_slot(t.slot, t.plane, host_time_[t.plane], load_lane, seen);
+    if (host_store_visit_.at(t.home) > seen[store_lane]) fail("host plane read before its store");
+    if (host_plane_[t.home] != t.plane) fail("another plane is at home there");
+    host_load_visit_[t.home] = visit_;
+    write_slot(t.slot, t.plane, host_time_[t.home], load_lane, seen);
     ++loads_;
+  }
+}
+
+void PlanChecker::receive(const Visit& visit, const Seen& seen) {
+  for (const Edge& e : visit.edges_in) {
+    const SentPlane sent = from_above_->front();
+    from_above_->pop_front();
+    if (sent.plane != e.plane || sent.time != sweep_begin_.at(e.sweep) + e.level) {
+      fail("expects edge " + std::to_string(e.plane) + " but gets " + std::to_string(sent.plane));
+    }
+    write_slot(e.slot, e.plane, sent.time, load_lane, seen);
+  }
+}
+
+void PlanChecker::send(const Visit& visit, const Seen& seen) {
+  for (const Edge& e : visit.edges_out) {
+    const long long time = sweep_begin_.at(e.sweep) + e.level;
+    read_slot(e.slot, e.plane, time, store_lane, seen);
+    to_below_->push_back({e.plane, time});
   }
 }
 
@@ -113,6 +169,8 @@ void PlanChecker::update(const Update& u, const Seen& seen) {
   for (int i = 0; i < count; ++i) {
     const int z = (u.first_plane + i) % grid_.nz;
     for (int d = -1; d <= 1; ++d) {
+      const bool beyond_wall = d != 0 && neighbour(grid_, z, d) == z && grid_.nz > 1;
+      if (beyond_wall) continue;
       read_slot(u.in[i + 1 + d], neighbour(grid_, z, d), time - 1, update_lane, seen);
     }
     for (int j = 0; j < count + 2; ++j) {
@@ -154,11 +212,12 @@ void PlanChecker::forget_passing(const Update& u) {
 
 void PlanChecker::store(const Visit& visit, const Seen& seen) {
   for (const Transfer& t : visit.stores) {
-    if (host_load_visit_.at(t.plane) > seen[load_lane]) fail("a store overtakes a load");
+    if (host_load_visit_.at(t.home) > seen[load_lane]) fail("a store overtakes a load");
     read_slot(t.slot, t.plane, slots_.at(t.slot).value.time, store_lane, seen);
-    if (slots_[t.slot].value.time <= host_time_[t.plane]) fail("a store brings nothing new");
-    host_time_[t.plane] = slots_[t.slot].value.time;
-    host_store_visit_[t.plane] = visit_;
+    if (slots_[t.slot].value.time <= host_time_[t.home]) fail("a store brings nothing new");
+    host_plane_[t.home] = t.plane;
+    host_time_[t.home] = slots_[t.slot].value.time;
+    host_store_visit_[t.home] = visit_;
   }
 }
 

@@ -2,10 +2,13 @@
 //
 // The three lanes are modelled by what each of them has surely seen when it starts a visit (the
 // happens-before relation that the visit's waits give). An access that is not ordered after the
-// write that it needs, or before the write that would destroy it, throws.
+// write that it needs, or before the write that would destroy it, throws. Slabs are checked with
+// the edges that they hand to each other, in any order in which processes may run.
 #pragma once
 
+#include <deque>
 #include <map>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -16,12 +19,28 @@
 
 namespace lbm::tiling::test {
 
+// A plane on its way to the slab below.
+struct SentPlane {
+  int plane = -1;
+  long long time = -1;
+};
+using EdgeQueue = std::deque<SentPlane>;
+
 class PlanChecker {
  public:
-  PlanChecker(const Grid& grid, const PlanOptions& options);
+  // from_above, to_below: of a slab; must outlive the checker.
+  PlanChecker(const Grid& grid, const PlanOptions& options, EdgeQueue* from_above = nullptr,
+              EdgeQueue* to_below = nullptr);
 
   // Runs the sweeps and checks everything. Throws std::runtime_error that says what went wrong.
   void run(const std::vector<Sweep>& sweeps);
+
+  // The same in parts: between begin and end, step() until it says that all is done. It does one
+  // visit, or none where an edge that it needs has not been sent.
+  enum class Progress { visited, waits, done };
+  void begin(const std::vector<Sweep>& sweeps);
+  Progress step();
+  void end();
 
   int slots_used() const { return static_cast<int>(slots_used_); }
   int slots_promised() const { return planner_->slots(); }
@@ -53,6 +72,8 @@ class PlanChecker {
   void check_together(const std::vector<Update>& updates) const;
   void forget_passing(const Update& update);
   void store(const Visit& visit, const Seen& seen);
+  void receive(const Visit& visit, const Seen& seen);
+  void send(const Visit& visit, const Seen& seen);
   void read_slot(int slot, int plane, long long time, int lane, const Seen& seen);
   void write_slot(int slot, int plane, long long time, int lane, const Seen& seen);
   [[noreturn]] void fail(const std::string& what) const;
@@ -61,7 +82,12 @@ class PlanChecker {
   PlanOptions options_;
   std::unique_ptr<Planner> planner_;
   std::vector<Slot> slots_;
-  std::vector<long long> host_time_;   // level of each host plane, in steps since the start
+  EdgeQueue *from_above_, *to_below_;
+  std::optional<Visit> waiting_;       // for edges
+  std::vector<Sweep> asked_;           // of begin()
+  std::size_t given_ = 0;              // of them
+  std::vector<int> host_plane_;        // what each place of the store holds
+  std::vector<long long> host_time_;   // and its level, in steps since the start
   std::vector<int> host_store_visit_;  // visit that stored it
   std::vector<int> host_load_visit_;   // visit that loaded it last
   std::vector<Seen> seen_after_[3];    // per lane and visit: what was complete at its end

@@ -1,6 +1,9 @@
 // Property tests of schedules by brute force, over thousands of random parameters.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <numeric>
 #include <utility>
 
 #include "tests/tiling/plan_checker.hpp"
@@ -44,6 +47,101 @@ TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlans,
                          testing::Values(Scheme::in_core, Scheme::wavefront, Scheme::halo),
                          [](const auto& test) { return to_string(test.param); });
+
+// Slabs that share a grid, run by turns in an order that chance decides.
+class Slabs {
+ public:
+  Slabs(int nz, bool periodic, const std::vector<int>& planes, const PlanOptions& options)
+      : queues_(planes.size()) {
+    int first = 0;
+    for (std::size_t r = 0; r < planes.size(); ++r) {
+      PlanOptions own = options;
+      own.planes_per_visit = std::min(own.planes_per_visit, planes[r]);
+      EdgeQueue& above = queues_[r];
+      EdgeQueue& below = queues_[(r + planes.size() - 1) % planes.size()];
+      checkers_.push_back(
+          std::make_unique<PlanChecker>(Grid{nz, periodic, first, planes[r]}, own, &above, &below));
+      first += planes[r];
+    }
+  }
+
+  void run(const std::vector<Sweep>& sweeps, std::mt19937& random) {
+    for (auto& checker : checkers_) checker->begin(sweeps);
+    std::vector<std::size_t> at_work(checkers_.size());
+    std::iota(at_work.begin(), at_work.end(), 0U);
+    while (!at_work.empty()) {
+      std::shuffle(at_work.begin(), at_work.end(), random);
+      bool moved = false;
+      for (std::size_t i = 0; i < at_work.size() && !moved; ++i) {
+        const auto progress = checkers_[at_work[i]]->step();
+        moved = progress != PlanChecker::Progress::waits;
+        if (progress == PlanChecker::Progress::done) {
+          at_work.erase(at_work.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+      }
+      if (!moved) throw std::runtime_error("all slabs wait for each other");
+    }
+    for (auto& checker : checkers_) checker->end();
+    for (const auto& queue : queues_) {
+      if (!queue.empty()) throw std::runtime_error("edges that nobody took");
+    }
+  }
+
+  PlanChecker& operator[](std::size_t r) { return *checkers_[r]; }
+  std::size_t size() const { return checkers_.size(); }
+  long long updates() const {
+    long long sum = 0;
+    for (const auto& checker : checkers_) sum += checker->updates();
+    return sum;
+  }
+
+ private:
+  std::vector<EdgeQueue> queues_;
+  std::vector<std::unique_ptr<PlanChecker>> checkers_;
+};
+
+TEST_P(RandomPlans, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
+  std::mt19937 random(4711);
+  const bool halo = GetParam() == Scheme::halo;
+  for (int i = 0; i < (halo ? 300 : 1000); ++i) {
+    const int most = i % 3 == 0 ? 5 : (halo ? 12 : (i % 3 == 1 ? 20 : 60)),
+              ranks = random_in(random, 2, 7);
+    const PlanOptions options{
+        GetParam(), random_in(random, 1, most), random_in(random, 1, 20), 1,
+        i % 4 == 0 && GetParam() != Scheme::halo ? random_in(random, 2, 5) : 1};
+    std::vector<int> planes;
+    const int least = halo ? least_slab_planes(options) : 2;
+    for (int r = 0; r < ranks; ++r) planes.push_back(random_in(random, least, least + most));
+    const int nz = std::accumulate(planes.begin(), planes.end(), 0);
+    Slabs slabs(nz, random() % 2 == 0, planes, options);
+    const auto sweeps = random_sweeps(random, options.steps_per_visit, random_in(random, 1, 6));
+    ASSERT_NO_THROW(slabs.run(sweeps, random)) << "case " << i;
+    ASSERT_NO_THROW(slabs.run(sweeps, random)) << "again after a drain, case " << i;
+    for (std::size_t r = 0; r < slabs.size(); ++r) {
+      ASSERT_LE(slabs[r].slots_used(), slabs[r].slots_promised());
+    }
+  }
+}
+
+// Next to a wall an edge may have no reader: it must not keep its slot.
+TEST(Slabs, KeepTheirPromiseWhereverTheWallsAre) {
+  std::mt19937 random(2);
+  for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront, Scheme::halo}) {
+    for (const int k : {1, 3}) {
+      Slabs slabs(37, false, {12, 13, 12}, {scheme, k, 4});
+      ASSERT_NO_THROW(slabs.run(std::vector<Sweep>(300, {k}), random)) << to_string(scheme);
+    }
+  }
+}
+
+TEST(Slabs, ComputeNothingTwice) {
+  std::mt19937 random(1);
+  for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront}) {
+    Slabs slabs(100, false, {40, 25, 35}, {scheme, 8, 5});
+    slabs.run({{8}, {8}, {3}}, random);
+    EXPECT_EQ(slabs.updates(), 100 * 19);
+  }
+}
 
 TEST(Wavefront, ComputesEveryPlaneAndLevelOnceAndCarriesEachPlaneOnceASweep) {
   for (const bool periodic : {false, true}) {
