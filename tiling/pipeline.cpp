@@ -27,10 +27,13 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                    PlaneStore& store, const PlanOptions& options, FieldSink* sink, TraceSink* trace,
-                   std::uint64_t staging_limit, RecordSink* records, std::int64_t first_step)
+                   std::uint64_t staging_limit, RecordSink* records, std::int64_t first_step,
+                   const SlabShare& share)
     : backend_(backend),
       store_(store),
-      planner_(make_planner({lattice.nz, lattice.periodic_z()}, options)),
+      exchange_(share.exchange),
+      grid_{lattice.nz, lattice.periodic_z(), share.first, share.planes},
+      planner_(make_planner(grid_, options)),
       record_sink_(records),
       probes_(probes_of(records)),
       records_(backend, {boundaries.bodies(), probes_ != nullptr ? probes_->size() : 0}, options),
@@ -43,7 +46,7 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& b
     const std::int64_t cells = sink->most_plane_cells(lattice);
     fields_ = std::make_unique<FieldRing>(
         backend, *sink, tracer_.get(), cells,
-        FieldRing::host_planes(cells, lattice.nz, options.planes_per_visit, staging_limit));
+        FieldRing::host_planes(cells, grid_.planes(), options.planes_per_visit, staging_limit));
   }
   slots_ = backend.allocate_device(
       static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
@@ -102,8 +105,9 @@ std::size_t Pipeline::device_bytes() const {
 }
 
 std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                          const PlanOptions& options, const Watched& watched) {
-  const int slots = slots_needed({lattice.nz, lattice.periodic_z()}, options);
+                                          const PlanOptions& options, const Watched& watched,
+                                          int slab_planes) {
+  const int slots = slots_needed({lattice.nz, lattice.periodic_z(), 0, slab_planes}, options);
   const std::size_t probes =
       watched.probes > 0 ? ProbeCells::bytes_needed(watched.probes, lattice.nz) : 0;
   return static_cast<std::size_t>(slots) * lattice.layout.bytes + boundaries.bytes().size() +
@@ -117,6 +121,7 @@ void Pipeline::run(const SweepSource& source,
                    const std::function<void(const PipelineStats&)>& on_retired) {
   while (const auto visit = planner_->next(source)) {
     make_room(*visit, on_retired);
+    wait_for_edges(*visit, on_retired);
     submit(*visit);
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
@@ -139,6 +144,19 @@ void Pipeline::make_room(const Visit& visit,
   }
 }
 
+// What is done must be sent before this process waits: others may wait for that.
+void Pipeline::wait_for_edges(const Visit& visit,
+                              const std::function<void(const PipelineStats&)>& on_retired) {
+  const auto in = static_cast<int>(visit.edges_in.size());
+  const auto out = static_cast<int>(visit.edges_out.size());
+  while (in > 0 && !exchange_->has_arrived(in)) {
+    retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->wait_to_arrive();
+  }
+  while (out > 0 && !exchange_->can_fill(out)) {
+    retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->wait_to_fill();
+  }
+}
+
 void Pipeline::submit(const Visit& visit) {
   const ScopedRange range("visit", submitted_);
   for (const Sweep& sweep : visit.started) begin_sweep(sweep);
@@ -151,6 +169,8 @@ void Pipeline::submit(const Visit& visit) {
   turn.records.clear();
   turn.updates = 0;
   turn.bytes_in = turn.bytes_out = 0;
+  turn.edges_in = static_cast<int>(visit.edges_in.size());
+  turn.edges_out = static_cast<int>(visit.edges_out.size());
   turn.sweeps_completed = visit.sweeps_completed;
   submit_loads(visit, turn);
   submit_updates(visit, turn);
@@ -166,7 +186,7 @@ void Pipeline::wait_for(Lane lane, Lane other, int visit) {
 }
 
 void Pipeline::submit_loads(const Visit& visit, Turn& turn) {
-  if (visit.loads.empty()) return;
+  if (visit.loads.empty() && visit.edges_in.empty()) return;
   const ScopedRange range("loads", submitted_);
   PendingSlices* const slices = traced(turn);
   auto& stage = turn.stage(Lane::load);
@@ -179,14 +199,41 @@ void Pipeline::submit_loads(const Visit& visit, Turn& turn) {
       slices->add(Lane::load, {Activity::load, submitted_, newest_sweep(), 0, t.plane, 1, bytes});
     }
     backend_.copy_in(device_.slots + static_cast<std::size_t>(t.slot) * bytes,
-                     store_.load_from(t.plane), bytes);
-    store_.loaded(t.plane);
+                     store_.load_from(t.home), bytes);
+    store_.loaded(t.home);
     turn.bytes_in += bytes;
   }
+  receive_edges(visit, turn);
   if (slices != nullptr) slices->end();
   backend_.record(Lane::load, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
+}
+
+void Pipeline::receive_edges(const Visit& visit, Turn& turn) {
+  PendingSlices* const slices = traced(turn);
+  const std::size_t bytes = device_.lattice.layout.bytes;
+  for (const Edge& e : visit.edges_in) {
+    if (slices != nullptr) {
+      slices->add(Lane::load, {Activity::load, submitted_, e.sweep, e.level, e.plane, 1, bytes});
+    }
+    backend_.copy_in(device_.slots + static_cast<std::size_t>(e.slot) * bytes,
+                     exchange_->read_next(), bytes);
+    turn.bytes_in += bytes;
+  }
+}
+
+void Pipeline::send_edges(const Visit& visit, Turn& turn) {
+  PendingSlices* const slices = traced(turn);
+  const std::size_t bytes = device_.lattice.layout.bytes;
+  for (const Edge& e : visit.edges_out) {
+    if (slices != nullptr) {
+      slices->add(Lane::store, {Activity::store, submitted_, e.sweep, e.level, e.plane, 1, bytes});
+    }
+    backend_.copy_out(exchange_->fill_next(),
+                      device_.slots + static_cast<std::size_t>(e.slot) * bytes, bytes);
+    turn.bytes_out += bytes;
+  }
 }
 
 void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
@@ -241,7 +288,7 @@ void Pipeline::update_and_probe() {
 }
 
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
-  if (visit.stores.empty() && visit.sweeps_completed == 0) return;
+  if (visit.stores.empty() && visit.edges_out.empty() && visit.sweeps_completed == 0) return;
   const ScopedRange range("stores", submitted_);
   PendingSlices* const slices = traced(turn);
   auto& stage = turn.stage(Lane::store);
@@ -252,10 +299,11 @@ void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
     if (slices != nullptr) {
       slices->add(Lane::store, {Activity::store, submitted_, t.sweep, 0, t.plane, 1, bytes});
     }
-    backend_.copy_out(store_.store_to(t.plane),
+    backend_.copy_out(store_.store_to(t.home),
                       device_.slots + static_cast<std::size_t>(t.slot) * bytes, bytes);
     turn.bytes_out += bytes;
   }
+  send_edges(visit, turn);
   if (slices != nullptr) slices->end();
   submit_records(visit, turn);
   backend_.record(Lane::store, *stage.end);
@@ -275,6 +323,8 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
     *seconds[static_cast<int>(lane)] += backend_.seconds_between(*stage.begin, *stage.end);
   }
   if (tracer_) trace_retired(turn, wait_begin);
+  if (turn.edges_out > 0) exchange_->send(turn.edges_out);
+  if (turn.edges_in > 0) exchange_->release(turn.edges_in);
   ++retired_;
   ++stats_.visits;
   stats_.plane_updates += turn.updates;

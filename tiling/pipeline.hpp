@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "tiling/exchange.hpp"
 #include "tiling/field_ring.hpp"
 #include "tiling/plan.hpp"
 #include "tiling/plane_store.hpp"
@@ -46,12 +47,13 @@ class Pipeline {
   // references must outlive the pipeline; sink may be null where no sweep emits. Its planes take up
   // to staging_limit bytes on the host, or what eight planes need. A trace gets what each lane and
   // the host did when; then a visit's updates are given to the backend one by one. records, which
-  // may be null, gets the forces on bodies and the flow sums of checked sweeps. Throws
-  // ResourceError.
+  // may be null, gets the forces on bodies and the flow sums of checked sweeps. share: of a grid
+  // that several processes have; then the store, the sinks and all below know its planes only, and
+  // records hold what these add. Throws ResourceError.
   Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
            PlaneStore& store, const PlanOptions& options, FieldSink* sink,
            TraceSink* trace = nullptr, std::uint64_t staging_limit = default_staging_limit,
-           RecordSink* records = nullptr, std::int64_t first_step = 0);
+           RecordSink* records = nullptr, std::int64_t first_step = 0, const SlabShare& share = {});
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -65,7 +67,11 @@ class Pipeline {
   // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
   void read_plane(int z, std::byte* to);
 
-  // Hands out all planes of the current state, 0 to nz - 1 in order: each call gets `first` and the
+  // Of this process, at the current state, in order; plane z of a slab may be followed by plane 0.
+  int planes() const { return grid_.planes(); }
+  int plane(int i) const;
+
+  // Hands out all planes() of the current state in order: each call gets `first` and the
   // ones after it, one after the other, valid during the call. Straight from where they are, or
   // fetched from the device through up to 128 MiB of host memory (two planes at least) while the
   // ones before are taken. Between runs only. Throws what `take` throws, and ResourceError.
@@ -76,9 +82,10 @@ class Pipeline {
   // Of fields on their way to the sink.
   std::size_t host_bytes() const { return fields_ ? fields_->host_bytes() : 0; }
 
-  // What a pipeline will take on the device.
+  // What a pipeline will take on the device, with a slab of slab_planes.
   static std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                         const PlanOptions& options, const Watched& watched);
+                                         const PlanOptions& options, const Watched& watched,
+                                         int slab_planes = 0);
   // And on the host for fields.
   static std::size_t host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
                                        const Watched& watched, std::uint64_t staging_limit);
@@ -103,6 +110,8 @@ class Pipeline {
   void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
   void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
+  void receive_edges(const Visit& visit, Turn& turn);
+  void send_edges(const Visit& visit, Turn& turn);
   void submit_records(const Visit& visit, Turn& turn);
   void hand_out_records(const Turn& turn);
   void refuse_bad_cells(std::int64_t step, std::span<const std::int64_t> record) const;
@@ -111,6 +120,9 @@ class Pipeline {
   int newest_sweep() const;
   void wait_for(Lane lane, Lane other, int visit);
   void trace_retired(Turn& turn, double wait_begin);
+  void wait_for_edges(const Visit& visit,
+                      const std::function<void(const PipelineStats&)>& on_retired);
+  const std::byte* place(int z) const;
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
   Turn& turn(int visit);
   void read_host_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
@@ -119,6 +131,8 @@ class Pipeline {
 
   Backend& backend_;
   PlaneStore& store_;
+  PlaneExchange* exchange_;  // null: the whole grid is here
+  Grid grid_;
   std::unique_ptr<Planner> planner_;
   Buffer slots_, boundary_bytes_, probe_bytes_;
   DeviceLattice device_;

@@ -12,46 +12,58 @@ constexpr std::size_t fetch_bytes = std::size_t{64} << 20;
 
 }  // namespace
 
+int Pipeline::plane(int i) const {
+  return grid_.is_slab() ? (planner_->first_plane() + i) % grid_.nz : i;
+}
+
+// On the host; with the CPU backend slots are there, too.
+const std::byte* Pipeline::place(int z) const {
+  const int slot = planner_->resident_slot(z);
+  if (slot >= 0)
+    return device_.slots + static_cast<std::size_t>(slot) * device_.lattice.layout.bytes;
+  const int behind = (z - planner_->first_plane() + grid_.nz) % grid_.nz;
+  return store_.load_from((planner_->first_home() + behind) % grid_.planes());
+}
+
 void Pipeline::read_plane(int z, std::byte* to) {
   const std::size_t bytes = device_.lattice.layout.bytes;
-  const int slot = planner_->resident_slot(z);
-  if (slot < 0) {
-    std::memcpy(to, store_.load_from(z), bytes);
+  if (planner_->resident_slot(z) < 0) {
+    std::memcpy(to, place(z), bytes);
     return;
   }
-  backend_.copy_out(to, device_.slots + static_cast<std::size_t>(slot) * bytes, bytes);
+  backend_.copy_out(to, place(z), bytes);
   const auto done = backend_.make_event();
   backend_.record(Lane::store, *done);
   backend_.synchronize(*done);
 }
 
 void Pipeline::read_planes(const std::function<void(int, std::span<const std::byte>)>& take) {
-  const bool on_device = planner_->resident_slot(0) >= 0 && backend_.kind() != BackendKind::cpu;
+  const bool on_device =
+      planner_->resident_slot(plane(0)) >= 0 && backend_.kind() != BackendKind::cpu;
   on_device ? fetch_planes(take) : read_host_planes(take);
 }
 
-// The device of the CPU backend is host memory, too.
+// As many at a time as lie one after the other.
 void Pipeline::read_host_planes(const std::function<void(int, std::span<const std::byte>)>& take) {
   const std::size_t bytes = device_.lattice.layout.bytes;
-  const int nz = device_.lattice.nz;
-  const auto place = [&](int z) -> const std::byte* {
-    const int slot = planner_->resident_slot(z);
-    return slot < 0 ? store_.load_from(z) : device_.slots + static_cast<std::size_t>(slot) * bytes;
-  };
-  for (int first = 0, last = 0; first < nz; first = last) {
-    const std::byte* const begin = place(first);
-    for (last = first + 1; last < nz; ++last) {
-      if (place(last) != begin + static_cast<std::size_t>(last - first) * bytes) break;
+  for (int first = 0, last = 0; first < planes(); first = last) {
+    const std::byte* const begin = place(plane(first));
+    for (last = first + 1; last < planes(); ++last) {
+      const auto behind = static_cast<std::size_t>(last - first);
+      if (plane(last) < plane(first) || place(plane(last)) != begin + behind * bytes) break;
     }
-    take(first, {begin, static_cast<std::size_t>(last - first) * bytes});
+    take(plane(first), {begin, static_cast<std::size_t>(last - first) * bytes});
   }
 }
 
 // While some planes are taken, the next ones come.
 void Pipeline::fetch_planes(const std::function<void(int, std::span<const std::byte>)>& take) {
   const std::size_t bytes = device_.lattice.layout.bytes;
-  const int nz = device_.lattice.nz;
-  const int group = std::clamp(static_cast<int>(fetch_bytes / bytes), 1, nz);
+  const int group = std::clamp(static_cast<int>(fetch_bytes / bytes), 1, planes());
+  // Where the group ends that starts there: after the last plane of the grid at the latest.
+  const auto end_of = [&](int first) {
+    return std::min({first + group, planes(), first + grid_.nz - plane(first)});
+  };
   struct Area {
     Buffer memory;
     std::unique_ptr<Event> fetched;
@@ -62,29 +74,26 @@ void Pipeline::fetch_planes(const std::function<void(int, std::span<const std::b
         backend_.allocate_staging(bytes * static_cast<std::size_t>(group), "a checkpoint");
     area.fetched = backend_.make_event();
   }
-  const auto area_of = [&](int first) -> Area& {
-    return areas[static_cast<std::size_t>(first / group % 2)];
-  };
-  const auto fetch = [&](int first) {
-    for (int z = first; z < std::min(first + group, nz); ++z) {
-      backend_.copy_out(
-          area_of(first).memory.data() + static_cast<std::size_t>(z - first) * bytes,
-          device_.slots + static_cast<std::size_t>(planner_->resident_slot(z)) * bytes, bytes);
+  std::size_t turn = 0;
+  const auto fetch = [&](int first, Area& area) {
+    for (int i = first; i < end_of(first); ++i) {
+      backend_.copy_out(area.memory.data() + static_cast<std::size_t>(i - first) * bytes,
+                        place(plane(i)), bytes);
     }
-    backend_.record(Lane::store, *area_of(first).fetched);
+    backend_.record(Lane::store, *area.fetched);
   };
-  // What is on its way must have come before its memory goes.
-  const auto wait = [&](int first) { backend_.synchronize(*area_of(first).fetched); };
-  fetch(0);
-  for (int first = 0; first < nz; first += group) {
-    wait(first);
-    const int next = first + group;
-    if (next < nz) fetch(next);
+  fetch(0, areas[0]);
+  for (int first = 0; first < planes(); first = end_of(first), turn = 1 - turn) {
+    Area& here = areas[turn];
+    Area& ahead = areas[1 - turn];
+    backend_.synchronize(*here.fetched);
+    const int next = end_of(first);
+    if (next < planes()) fetch(next, ahead);
     try {
-      const int count = std::min(group, nz - first);
-      take(first, {area_of(first).memory.data(), static_cast<std::size_t>(count) * bytes});
+      take(plane(first), {here.memory.data(), static_cast<std::size_t>(next - first) * bytes});
     } catch (...) {
-      if (next < nz) wait(next);
+      // What is on its way must have come before its memory goes.
+      if (next < planes()) backend_.synchronize(*ahead.fetched);
       throw;
     }
   }

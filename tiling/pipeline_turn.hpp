@@ -36,6 +36,7 @@ struct Pipeline::Turn {
   std::vector<Records> records;
   std::int64_t updates = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;
+  int edges_in = 0, edges_out = 0;
   int sweeps_completed = 0;
 };
 

@@ -159,4 +159,24 @@ std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& latt
   return std::make_unique<PassingPlanes>(backend, lattice, fill, false);
 }
 
+Lattice lattice_of(const Lattice& lattice, const SlabShare& share) {
+  Lattice part = lattice;
+  if (share.planes > 0) part.nz = share.planes;
+  return part;
+}
+
+InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share) {
+  if (share.planes == 0 || !state) return state;
+  return [state, first = share.first, nz = lattice.nz](int y, int i, const StateRow& row) {
+    state(y, (first + i) % nz, row);
+  };
+}
+
+PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share) {
+  if (share.planes == 0) return fill;
+  return [fill, first = share.first, nz = lattice.nz](int i, std::byte* to) {
+    fill((first + i) % nz, to);
+  };
+}
+
 }  // namespace lbm::tiling

@@ -8,6 +8,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/lattice/initial_state.hpp"
+#include "tiling/exchange.hpp"
 
 namespace lbm::tiling {
 
@@ -47,5 +48,11 @@ std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice
                                                  HostMemory kind = HostMemory::pinned);
 std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
                                            const PlaneFill& fill);
+
+// What the stores of a slab are made from: a lattice of its planes alone, in which plane i is plane
+// share.first + i of the grid, modulo nz. Without a slab all stay as they are.
+Lattice lattice_of(const Lattice& lattice, const SlabShare& share);
+InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share);
+PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share);
 
 }  // namespace lbm::tiling

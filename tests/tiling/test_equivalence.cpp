@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "solver/backend/cpu/caches.hpp"
+#include "tests/tiling/domains.hpp"
 #include "tests/tiling/run_lattice.hpp"
 
 namespace lbm::tiling::test {
@@ -9,9 +10,6 @@ namespace {
 
 constexpr int steps = 101;
 
-struct Size {
-  int nx, ny, nz;
-};
 // Multiples of nothing. The small one pays for every combination on a CPU.
 constexpr Size small{29, 23, 41}, large{61, 47, 83};
 
@@ -41,98 +39,6 @@ std::vector<Combination> some_combinations() {
           {Scheme::wavefront, 7, 4},     {Scheme::wavefront, 33, 16},
           {Scheme::wavefront, 64, 1},    {Scheme::wavefront, 6, 8, 1, 2},
           {Scheme::halo, 7, 16},         {Scheme::halo, 16, 8}};
-}
-
-// A lattice and its boundaries.
-struct Domain {
-  Lattice lattice;
-  Boundaries boundaries;
-};
-
-FaceSpecs walls_with_lid() {
-  FaceSpecs faces;
-  faces[5].rule.velocity = {0.08, 0.02, 0};
-  faces[0].rule.velocity = {0, 0.03, 0};
-  return faces;
-}
-
-constexpr auto all_periodic =
-    std::array{FaceKind::periodic, FaceKind::periodic, FaceKind::periodic,
-               FaceKind::periodic, FaceKind::periodic, FaceKind::periodic};
-
-CollisionSpec bgk() {
-  CollisionSpec spec;
-  spec.omega = 1 / 0.55;
-  return spec;
-}
-
-Domain walls(const Size& n, StorageType storage) {
-  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), walls_with_lid()), {}};
-}
-
-Domain periodic(const Size& n, StorageType storage) {
-  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), lbm::test::face_specs(all_periodic)), {}};
-}
-
-Domain mixed_with_solids(const Size& n, StorageType storage) {
-  FaceSpecs faces = walls_with_lid();
-  faces[2].rule.kind = faces[3].rule.kind = FaceKind::periodic;
-  const BodySpec bodies[2] = {{{}, false}, {{}, false}};
-  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), faces),
-          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
-}
-
-// Everything that depends on time or sits on faces: inlet that rises with turbulence, outflow, free
-// slip, a shaking wall, pressure with a patch of wall, curved bodies, one turning and conserving
-// mass.
-Domain tunnel(const Size& n, StorageType storage) {
-  FaceSpecs faces = lbm::test::face_specs({FaceKind::wall, FaceKind::pressure, FaceKind::slip,
-                                           FaceKind::slip, FaceKind::velocity, FaceKind::outflow});
-  faces[0].rule.velocity = {0, 0.02, 0.03};
-  faces[0].rule.factor = {TimeFactor::Kind::wave, 37};
-  faces[1].rule.density = 1.001;
-  faces[1].patches.resize(1);
-  faces[1].patch_of.assign(static_cast<std::size_t>(face_cells(1, n.nx, n.ny, n.nz)), 0);
-  for (std::size_t i = 0; i < faces[1].patch_of.size() / 3; ++i) faces[1].patch_of[i] = 1;
-  faces[4].rule.velocity = {0, 0.01, 0.05};
-  faces[4].rule.factor = {TimeFactor::Kind::ramp, 60};
-  faces[4].rule.turbulence = {0.005, 8, 3};
-  CollisionSpec collision = bgk();
-  collision.kind = CollisionKind::trt;
-  collision.smagorinsky = 0.15;
-  collision.force = {{0, 1e-5, 0}, {2e-5, 0, 1e-5}, 23};
-  BodySpec bodies[2];
-  bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}, true};
-  bodies[1].motion.velocity[2] = 0.01;
-  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
-          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
-}
-
-// Driven by a drop of density, across z as well, around curved bodies.
-Domain drop(const Size& n, StorageType storage) {
-  FaceSpecs faces = lbm::test::face_specs({FaceKind::periodic, FaceKind::periodic, FaceKind::wall,
-                                           FaceKind::slip, FaceKind::periodic, FaceKind::periodic});
-  faces[0].density_drop = faces[1].density_drop = 0.002;
-  faces[4].density_drop = faces[5].density_drop = 0.003;
-  CollisionSpec collision = bgk();
-  collision.kind = CollisionKind::regularised;
-  const BodySpec bodies[2];
-  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
-          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
-}
-
-struct Box {
-  const char* name;
-  Domain (*make)(const Size&, StorageType);
-  bool slow = false;
-};
-
-std::vector<Box> boxes() {
-  return {{"walls", walls},
-          {"periodic", periodic},
-          {"mixed_with_solids", mixed_with_solids},
-          {"tunnel", tunnel, true},
-          {"drop", drop, true}};
 }
 
 struct Variant {

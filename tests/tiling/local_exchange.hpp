@@ -1,0 +1,97 @@
+// Slabs of one process: planes go from thread to thread.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "solver/core/error.hpp"
+#include "tiling/exchange.hpp"
+
+namespace lbm::tiling::test {
+
+// A bounded queue of planes between two neighbours.
+class PlaneQueue {
+ public:
+  PlaneQueue(int planes, std::size_t bytes)
+      : planes_(planes), bytes_(bytes), memory_(static_cast<std::size_t>(planes) * bytes) {}
+
+  std::byte* at(long long i) {
+    return memory_.data() + static_cast<std::size_t>(i % planes_) * bytes_;
+  }
+  std::size_t bytes() const { return memory_.size(); }
+  void send(int planes) {
+    change([&] { sent_ += planes; });
+  }
+  void release(int planes) {
+    change([&] { released_ += planes; });
+  }
+  // The others shall not wait for ever.
+  void close() {
+    change([&] { closed_ = true; });
+  }
+  bool has_room(long long upto) {
+    const std::scoped_lock lock(mutex_);
+    return upto - released_ <= planes_;
+  }
+  bool has_planes(long long upto) {
+    const std::scoped_lock lock(mutex_);
+    return upto <= sent_;
+  }
+  void wait_for_room(long long upto) {
+    wait([&] { return upto - released_ <= planes_; });
+  }
+  void wait_for_planes(long long upto) {
+    wait([&] { return upto <= sent_; });
+  }
+
+ private:
+  template <class Change>
+  void change(const Change& change) {
+    {
+      const std::scoped_lock lock(mutex_);
+      change();
+    }
+    changed_.notify_all();
+  }
+  template <class Condition>
+  void wait(const Condition& condition) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || condition(); });
+    if (!condition()) throw ResourceError("the neighbour has stopped");
+  }
+
+  int planes_;
+  std::size_t bytes_;
+  std::vector<std::byte> memory_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  long long sent_ = 0, released_ = 0;
+  bool closed_ = false;
+};
+
+class LocalExchange final : public PlaneExchange {
+ public:
+  LocalExchange(PlaneQueue& above, PlaneQueue& below) : above_(above), below_(below) {}
+  ~LocalExchange() override {
+    above_.close();
+    below_.close();
+  }
+
+  bool can_fill(int planes) override { return below_.has_room(filled_ + planes); }
+  void wait_to_fill() override { below_.wait_for_room(filled_ + 1); }
+  bool has_arrived(int planes) override { return above_.has_planes(read_ + planes); }
+  void wait_to_arrive() override { above_.wait_for_planes(read_ + 1); }
+  std::byte* fill_next() override { return below_.at(filled_++); }
+  void send(int planes) override { below_.send(planes); }
+  const std::byte* read_next() override { return above_.at(read_++); }
+  void release(int planes) override { above_.release(planes); }
+  std::size_t host_bytes() const override { return below_.bytes(); }
+
+ private:
+  PlaneQueue &above_, &below_;
+  long long filled_ = 0, read_ = 0;
+};
+
+}  // namespace lbm::tiling::test
