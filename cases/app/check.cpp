@@ -7,6 +7,7 @@
 #include "cases/app/case_reference.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/derived.hpp"
+#include "cases/app/result_sizes.hpp"
 #include "cases/app/setup.hpp"
 #include "cases/app/units_table.hpp"
 #include "cases/app/validate.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct Verdict {
   const Case& lbm_case;
   Derived derived;
+  std::int64_t field_files = 0;
   std::optional<Setup> setup;  // empty where the case's device is not on this machine
   std::vector<std::string> warnings;
 };
@@ -33,7 +35,9 @@ std::int64_t cells_of(const Grid& grid) {
 // checked where they are written.
 Verdict judge(const Case& lbm_case) {
   validate(lbm_case);
-  Verdict verdict{lbm_case, derive(lbm_case), std::nullopt, warnings(lbm_case)};
+  const Derived derived = derive(lbm_case);
+  Verdict verdict{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
+                  std::nullopt, warnings(lbm_case)};
   std::unique_ptr<Backend> backend;
   try {
     backend = make_backend(lbm_case);
@@ -48,7 +52,7 @@ Verdict judge(const Case& lbm_case) {
 }
 
 void print_text(const Verdict& verdict) {
-  const auto& [lbm_case, d, setup, notes] = verdict;
+  const auto& [lbm_case, d, field_files, setup, notes] = verdict;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   fmt::print("{}: valid\n", lbm_case.file);
   fmt::print("  name              {}\n", lbm_case.name);
@@ -60,7 +64,7 @@ void print_text(const Verdict& verdict) {
   fmt::print("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
   fmt::print("  convective time   {:.6g} steps\n", d.convective_time);
   fmt::print("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
-  fmt::print("  field outputs     {}\n", d.outputs.count());
+  fmt::print("  field files       {}\n", field_files);
   if (setup) {
     fmt::print("  scheme            {}: {}\n", tiling::to_string(setup->plan.options.scheme),
                setup->plan.reason);
@@ -72,7 +76,7 @@ void print_text(const Verdict& verdict) {
 }
 
 void print_json(const Verdict& verdict) {
-  const auto& [lbm_case, d, setup, notes] = verdict;
+  const auto& [lbm_case, d, field_files, setup, notes] = verdict;
   const auto& n = lbm_case.grid.cells;
   io::Json json = io::Json::object();
   json["file"] = lbm_case.file;
@@ -90,7 +94,7 @@ void print_json(const Verdict& verdict) {
   json["convective_time_steps"] = d.convective_time;
   json["steps"] = d.steps;
   json["convective_times"] = d.duration;
-  json["field_outputs"] = d.outputs.count();
+  json["field_outputs"] = field_files;
   if (setup) {
     json["scheme"] = tiling::to_string(setup->plan.options.scheme);
     json["steps_per_visit"] = setup->plan.options.steps_per_visit;

@@ -7,22 +7,12 @@
 #include <chrono>
 
 #include "cases/app/case_files.hpp"
+#include "cases/app/checkpoint_sizes.hpp"
 #include "cases/app/yaml_writer.hpp"
 #include "io/checksum.hpp"
 
 namespace lbm::app {
 namespace fs = std::filesystem;
-
-namespace {
-
-io::ElementType element_type(StorageType storage) {
-  const std::size_t bytes = bytes_per_value(storage);
-  return bytes == 2   ? io::ElementType::uint16
-         : bytes == 4 ? io::ElementType::float32
-                      : io::ElementType::float64;
-}
-
-}  // namespace
 
 std::string checkpoint_name(std::int64_t step) { return fmt::format("checkpoint_{:09d}.h5", step); }
 
@@ -47,12 +37,6 @@ std::vector<fs::path> checkpoints_in(const fs::path& directory) {
     return *step_of_checkpoint(a) < *step_of_checkpoint(b);
   });
   return found;
-}
-
-io::PlaneArray populations_array(const Lattice& lattice) {
-  const std::size_t values = lattice.layout.bytes / bytes_per_value(lattice.storage);
-  return {"populations", element_type(lattice.storage), lattice.nz,
-          static_cast<std::int64_t>(values)};
 }
 
 std::string boundaries_checksum(const Boundaries& boundaries) {
@@ -102,16 +86,13 @@ io::CheckpointTexts Checkpoints::texts(std::int64_t step) const {
 }
 
 std::uint64_t Checkpoints::bytes() const {
-  return io::predicted_checkpoint_bytes(texts(0), arrays());
+  return checkpoint_bytes(case_, setup_.derived, setup_.lattice);
 }
 
-std::uint64_t Checkpoints::bytes_needed() const {
-  const CheckpointKeys& keys = case_.checkpoint;
-  if (!keys.every_steps && !keys.every_minutes && !keys.at_end && !case_.run.walltime) return 0;
+std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
   const auto there = static_cast<std::int64_t>(checkpoints_in(directory_.path()).size());
-  const bool one = !keys.every_steps && !keys.every_minutes;
-  const std::int64_t most = one ? 1 : std::int64_t{keys.keep} + 1;
-  return bytes() * static_cast<std::uint64_t>(std::max<std::int64_t>(1, most - there));
+  const std::int64_t more = checkpoints_to_come(case_, setup_.derived, after_step, there);
+  return bytes() * static_cast<std::uint64_t>(more);
 }
 
 void Checkpoints::save(std::int64_t step, tiling::Pipeline& pipeline) {

@@ -24,8 +24,6 @@ std::optional<std::int64_t> step_of_checkpoint(const std::filesystem::path& file
 // Those in a directory, newest last.
 std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& directory);
 
-// The populations as a checkpoint has them: planes as they are stored.
-io::PlaneArray populations_array(const Lattice& lattice);
 // What a checkpoint says of itself; part of it must be the same in the run that goes on from it.
 io::Json checkpoint_header(const Setup& setup, std::int64_t step);
 // Over all that a case takes from files and that the lattice feels.
@@ -48,9 +46,10 @@ class Checkpoints {
   // steps and the damaged ones go as soon as there is a new one.
   void continue_from(std::int64_t step, std::set<std::filesystem::path> damaged);
 
-  // Bytes of one, roughly, and of all that will be on the disk at one time beyond those there are.
+  // Bytes of one, roughly, and of all that will be on the disk at one time beyond those there are,
+  // when the run goes on after that step.
   std::uint64_t bytes() const;
-  std::uint64_t bytes_needed() const;
+  std::uint64_t bytes_needed(std::int64_t after_step) const;
 
   // Saves the state at `step`, where the pipeline is now; does nothing where that is saved already.
   // The files of all parts are on the disk before it has its name. Older ones go when it is in

@@ -2,35 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include "cases/app/case.hpp"
 
 namespace lbm::app {
-
-// The steps after which fields are written.
-class OutputSchedule {
- public:
-  OutputSchedule() = default;
-  // `at`: any order, repeats allowed; values outside 1..last_step are dropped. every: 0 for never.
-  // every_time: steps, not whole, whose multiples are rounded; 0 for never.
-  OutputSchedule(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step,
-                 double every_time = 0);
-
-  // The first output step > step; empty when none is left.
-  std::optional<std::int64_t> next_output_after(std::int64_t step) const;
-
-  bool contains(std::int64_t step) const { return next_output_after(step - 1) == step; }
-  // How many there are after that step, at most.
-  std::int64_t count(std::int64_t after = 0) const;
-
- private:
-  std::vector<std::int64_t> at_;  // sorted, unique
-  std::int64_t every_ = 0;
-  std::int64_t last_step_ = 0;
-  double every_time_ = 0;
-};
 
 // Lattice units: cells and steps.
 struct Derived {
@@ -45,7 +20,6 @@ struct Derived {
   double steps_per_time = 0;   // steps per unit of time of the case: L / U, or a second
   std::int64_t steps = 0;      // of the run; max_steps + 1 when there are more
   double duration = 0;         // of the run, convective times
-  OutputSchedule outputs;
 };
 
 // A time as a whole step: nearest, at least 1, at most max_steps + 1. With convective times and

@@ -58,14 +58,14 @@ bool FieldFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (output_.at_end && step == context_.last_step);
 }
 
-std::uint64_t FieldFiles::predicted_bytes(const Case& lbm_case, const Derived& derived,
-                                          const FieldOutput& output, std::int64_t after_step) {
-  if (output.isosurface) return 0;
+std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
+                                                         const Derived& derived,
+                                                         const FieldOutput& output) {
+  if (output.isosurface) return std::nullopt;
   const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, output.style));
   const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
                                        units.scales.length);
-  return static_cast<std::uint64_t>(schedule_of(output, derived).count(after_step)) *
-         io::predicted_image_bytes(geometry, arrays_of(output, units),
+  return io::predicted_image_bytes(geometry, arrays_of(output, units),
                                    field_info(lbm_case, derived, 0, units),
                                    image_options(output.style));
 }

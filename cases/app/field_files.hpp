@@ -8,6 +8,7 @@
 #include "cases/app/field_consumer.hpp"
 #include "cases/app/file_series.hpp"
 #include "cases/app/file_style.hpp"
+#include "cases/app/output_schedule.hpp"
 #include "cases/fields/block_means.hpp"
 #include "cases/fields/plane_window.hpp"
 
@@ -22,9 +23,9 @@ class FieldFiles final : public FieldConsumer {
 
   static fields::HaloBox box_of(const Case& lbm_case, const Derived& derived,
                                 const FieldOutput& output);
-  // Bytes of all its files; 0 for surfaces, of which nobody knows.
-  static std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                                       const FieldOutput& output, std::int64_t after_step);
+  // Bytes of one of its files, without compression; empty for surfaces, of which nobody knows.
+  static std::optional<std::uint64_t> predicted_bytes(const Case& lbm_case, const Derived& derived,
+                                                      const FieldOutput& output);
 
   bool wants(std::int64_t step) const override;
   std::optional<std::int64_t> next_after(std::int64_t step) const override {
@@ -37,7 +38,7 @@ class FieldFiles final : public FieldConsumer {
   std::vector<std::string> files() const override { return series_.files(); }
   std::string state_name() const override { return "outputs." + output_.name; }
   void continue_files(std::int64_t step) override {
-    series_.continue_after(static_cast<double>(step) * units_.time);
+    series_.continue_after(step, static_cast<double>(step) * units_.time);
   }
 
  private:

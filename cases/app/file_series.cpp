@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+
 #include "cases/fields/quantities.hpp"
 
 namespace lbm::app {
@@ -43,16 +48,44 @@ class SurfaceFile final : public FieldFile {
   std::vector<float> length_;
 };
 
+// "_p0012"
+bool is_piece(std::string_view text) {
+  return text.starts_with("_p") && text.size() > 2 &&
+         text.find_first_not_of("0123456789", 2) == std::string_view::npos;
+}
+
 }  // namespace
+
+std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view output,
+                                         std::string_view ending) {
+  const auto drop = [&](std::string_view start) {
+    const bool there = file.starts_with(start);
+    if (there) file.remove_prefix(start.size());
+    return there;
+  };
+  if (!drop(output) || !drop("_")) return std::nullopt;
+  std::int64_t step = 0;
+  const std::size_t digits = std::min(file.find_first_not_of("0123456789"), file.size());
+  const auto [end, error] = std::from_chars(file.data(), file.data() + digits, step);
+  if (digits < 9 || error != std::errc()) return std::nullopt;
+  file.remove_prefix(digits);
+  if (!file.ends_with(ending)) {
+    // The list of the pieces: ".pvti".
+    return file == fmt::format(".p{}", ending.substr(1)) ? std::optional(step) : std::nullopt;
+  }
+  file.remove_suffix(ending.size());
+  return file.empty() || is_piece(file) ? std::optional(step) : std::nullopt;
+}
 
 FileSeries::FileSeries(const ResultContext& context, std::string name, const FileStyle& style,
                        bool surface)
     : context_(context),
       name_(std::move(name)),
       style_(style),
-      series_(context.directory.file(name_ + (surface || style.format == FieldFormat::vti
-                                                  ? std::string(".pvd")
-                                                  : ".hdf.series"))) {}
+      ending_(surface                            ? ".vtp"
+              : style.format == FieldFormat::vti ? ".vti"
+                                                 : ".vtkhdf"),
+      series_(context.directory.file(name_ + (ending_ == ".vtkhdf" ? ".hdf.series" : ".pvd"))) {}
 
 std::filesystem::path FileSeries::stem(std::int64_t step) const {
   return context_.directory.file(fmt::format("{}_{:09d}", name_, step));
@@ -80,6 +113,18 @@ std::unique_ptr<FieldFile> FileSeries::open_surface(std::int64_t step,
   file->set_cells(static_cast<std::size_t>(geometry.points[0]) *
                   static_cast<std::size_t>(geometry.points[1]));
   return file;
+}
+
+void FileSeries::continue_after(std::int64_t step, double time) {
+  series_.continue_after(time);
+  std::vector<std::filesystem::path> later;
+  std::error_code ignored;  // a file that stays takes space, and no more
+  std::filesystem::directory_iterator it(context_.directory.path(), ignored), end;
+  for (; !ignored && it != end; it.increment(ignored)) {
+    const auto of_file = step_of_file(it->path().filename().string(), name_, ending_);
+    if (of_file && *of_file > step) later.push_back(it->path());
+  }
+  for (const std::filesystem::path& path : later) std::filesystem::remove(path, ignored);
 }
 
 void FileSeries::add(FieldFile& file, double time) {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cases/app/file_style.hpp"
@@ -21,6 +23,11 @@ class FieldFile {
   virtual std::string close() = 0;  // the file's name
 };
 
+// The step of a file of that output, or of a piece of one: "cut_000000120.vti",
+// "cut_000000120_p0003.vti". Empty for all other files.
+std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view output,
+                                         std::string_view ending);
+
 class FileSeries {
  public:
   // name: of the output.
@@ -34,8 +41,10 @@ class FileSeries {
                                           std::span<const io::ArrayInfo> arrays, double value,
                                           const io::FieldInfo& info) const;
   void add(FieldFile& file, double time);
-  // The index that is there goes on, without what is later than `time`.
-  void continue_after(double time) { series_.continue_after(time); }
+  // The index that is there goes on, without what is later than `time`, which is that of `step`;
+  // the files of later steps go, also those that the index did not have yet. Throws as SeriesWriter
+  // does; then no file is gone.
+  void continue_after(std::int64_t step, double time);
   const std::vector<std::string>& files() const { return files_; }
 
  private:
@@ -44,6 +53,7 @@ class FileSeries {
   ResultContext context_;
   std::string name_;
   FileStyle style_;
+  std::string_view ending_;  // of its files; lists of pieces have a p behind the point
   io::SeriesWriter series_;
   std::vector<std::string> files_;
 };

@@ -67,7 +67,7 @@ void add_check(CLI::App& app, RunOptions& options, int& exit_code) {
 
 void add_plan(CLI::App& app, RunOptions& options, int& exit_code) {
   CLI::App* plan = app.add_subcommand(
-      "plan", "Foretell memory, schedule and speed of a case, and what would help");
+      "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
   add_case(*plan, options);
   plan->add_flag("--measure", options.measure, "Measure the device anew, not what the cache says");
   plan->callback([&] { exit_code = lbm::app::plan_command(options); });

@@ -40,18 +40,6 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
   return interval;
 }
 
-std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                              std::int64_t after_step) {
-  std::uint64_t bytes = 0;
-  for (const FieldOutput& output : field_outputs(lbm_case)) {
-    bytes += FieldFiles::predicted_bytes(lbm_case, derived, output, after_step);
-  }
-  for (const Statistics& s : lbm_case.statistics) {
-    bytes += predicted_bytes(lbm_case, derived, s, after_step);
-  }
-  return bytes;
-}
-
 tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
   const auto& n = lbm_case.grid.cells;
   tiling::Watched watched;

@@ -25,10 +25,6 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived);
 // What the case's results ask of the pipeline, at most.
 tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
 
-// Bytes that all files of fields after that step will take.
-std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                              std::int64_t after_step = 0);
-
 // on_..., boxes: by the pipeline; files() when it is gone.
 class FieldOutputs final : public tiling::FieldSink {
  public:

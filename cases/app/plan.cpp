@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "cases/app/checkpoint_sizes.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/limits.hpp"
 #include "cases/app/machine.hpp"
@@ -101,7 +102,9 @@ class Planner {
     plan.prediction = predict_choice(lattice, request_, plan.plan, plan.speeds);
     plan.in_core = in_core_prediction(lattice, plan.speeds);
     add_largest(plan);
-    plan.output_bytes = predicted_bytes(case_, derived_);
+    plan.results = result_sizes(case_, derived_);
+    plan.checkpoint_bytes = checkpoint_bytes(case_, derived_, lattice);
+    plan.checkpoints_on_disk = checkpoints_to_come(case_, derived_);
     add_what_ifs(plan);
     return plan;
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/app/result_sizes.hpp"
 #include "cases/app/setup.hpp"
 #include "io/json.hpp"
 
@@ -43,7 +44,9 @@ struct CasePlan {
   std::array<int, 3> largest{};          // grid of the same shape that fits this machine
   std::array<int, 3> largest_in_core{};  // and the device alone
   int largest_nz = 0;                    // with the same nx and ny
-  std::uint64_t output_bytes = 0;        // of field files
+  std::vector<ResultSize> results;
+  std::uint64_t checkpoint_bytes = 0;    // of one
+  std::int64_t checkpoints_on_disk = 0;  // at most at one time, but for those asked by signals
   std::vector<WhatIf> what_ifs;
 };
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cases/app/plan.hpp"
+#include "cases/app/plan_results.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
@@ -22,40 +23,36 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} days", seconds / 86400);
 }
 
-std::string line(const char* label, const std::string& text) {
-  return fmt::format("  {:<20} {}\n", label, text);
-}
-
 std::string schedule_text(const tiling::PlanOptions& options) {
   return fmt::format("{}, k = {}, B = {}", tiling::to_string(options.scheme),
                      options.steps_per_visit, options.planes_per_visit);
 }
 
 std::string memory_text(const CasePlan& plan) {
-  std::string text = line("bytes per cell",
-                          fmt::format("{:.0f} ({} values in {}), {:.1f} with padding",
-                                      plan.bytes_per_cell, plan.lattice.layout.values_per_cell,
-                                      to_string(plan.lattice.storage), plan.padded_bytes_per_cell));
-  text += line("device memory",
-               fmt::format("{} needed, {} allowed, {} free{}",
-                           plan.plan ? human_bytes(plan.plan->device_bytes)
-                                     : "at least " + human_bytes(plan.device_least),
-                           human_bytes(plan.device_allowed), human_bytes(plan.device_free),
-                           plan.plan ? "" : ": NOT ENOUGH"));
+  std::string text = plan_line(
+      "bytes per cell", fmt::format("{:.0f} ({} values in {}), {:.1f} with padding",
+                                    plan.bytes_per_cell, plan.lattice.layout.values_per_cell,
+                                    to_string(plan.lattice.storage), plan.padded_bytes_per_cell));
+  text += plan_line("device memory",
+                    fmt::format("{} needed, {} allowed, {} free{}",
+                                plan.plan ? human_bytes(plan.plan->device_bytes)
+                                          : "at least " + human_bytes(plan.device_least),
+                                human_bytes(plan.device_allowed), human_bytes(plan.device_free),
+                                plan.plan ? "" : ": NOT ENOUGH"));
   if (plan.plan) {
-    text += line("host memory",
-                 fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
-                             plan.backend == BackendKind::cpu ? " with the device's" : "",
-                             human_bytes(plan.host_allowed),
-                             plan.lbm_case.host.memory_limit ? "allowed" : "available",
-                             plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
+    text += plan_line("host memory",
+                      fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
+                                  plan.backend == BackendKind::cpu ? " with the device's" : "",
+                                  human_bytes(plan.host_allowed),
+                                  plan.lbm_case.host.memory_limit ? "allowed" : "available",
+                                  plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
   }
-  text += line("largest, same shape", grid_text(plan.largest));
-  text += line("largest in core", grid_text(plan.largest_in_core));
+  text += plan_line("largest, same shape", grid_text(plan.largest));
+  text += plan_line("largest in core", grid_text(plan.largest_in_core));
   const auto& n = plan.lbm_case.grid.cells;
-  text += line("largest nz", plan.largest_nz == 0 ? "none"
-                                                  : fmt::format("{} with {} x {} planes",
-                                                                plan.largest_nz, n[0], n[1]));
+  text += plan_line("largest nz", plan.largest_nz == 0 ? "none"
+                                                       : fmt::format("{} with {} x {} planes",
+                                                                     plan.largest_nz, n[0], n[1]));
   return text;
 }
 
@@ -71,31 +68,32 @@ std::string measured_text(const CasePlan& plan) {
         fmt::format(", link in {:.1f}, out {:.1f}, both at once {:.1f} + {:.1f}", 1e-9 * s.link_in,
                     1e-9 * s.link_out, 1e-9 * s.link_in_both, 1e-9 * s.link_out_both);
   }
-  text = line("measured", text);
+  text = plan_line("measured", text);
   if (!plan.speeds_file.empty())
-    text += line("", fmt::format("kept in {}; --measure does it again", plan.speeds_file));
+    text += plan_line("", fmt::format("kept in {}; --measure does it again", plan.speeds_file));
   return text;
 }
 
 std::string speed_text(const CasePlan& plan) {
   std::string text = measured_text(plan);
   if (!plan.plan) return text;
-  text += line("schedule", schedule_text(plan.plan->options) + ": " + plan.plan->reason);
-  if (!plan.prediction) return text + line("predicted", "nothing: too little memory to measure");
+  text += plan_line("schedule", schedule_text(plan.plan->options) + ": " + plan.plan->reason);
+  if (!plan.prediction)
+    return text + plan_line("predicted", "nothing: too little memory to measure");
   const tiling::Prediction& p = *plan.prediction;
   const std::int64_t steps = plan.derived.steps;
-  text +=
-      line("predicted", fmt::format("{:.0f} MLUPS, {} for {} step{}, without setup and output",
-                                    p.mlups, time_text(p.seconds), steps, steps == 1 ? "" : "s"));
+  text += plan_line("predicted",
+                    fmt::format("{:.0f} MLUPS, {} for {} step{}, without setup and output", p.mlups,
+                                time_text(p.seconds), steps, steps == 1 ? "" : "s"));
   if (plan.in_core && plan.plan->options.scheme != tiling::Scheme::in_core) {
-    text += line("", fmt::format("{:.1f} % of in core ({:.0f} MLUPS)",
-                                 100 * p.mlups / plan.in_core->mlups, plan.in_core->mlups));
-    text +=
-        line("", fmt::format("time at work: copy in {:.0f} %, update {:.0f} %, copy out {:.0f} %",
-                             100 * p.load_share, 100 * p.update_share, 100 * p.store_share));
+    text += plan_line("", fmt::format("{:.1f} % of in core ({:.0f} MLUPS)",
+                                      100 * p.mlups / plan.in_core->mlups, plan.in_core->mlups));
+    text += plan_line(
+        "", fmt::format("time at work: copy in {:.0f} %, update {:.0f} %, copy out {:.0f} %",
+                        100 * p.load_share, 100 * p.update_share, 100 * p.store_share));
     if (plan.backend == BackendKind::cuda) {
-      text +=
-          line("", fmt::format("filling and draining the pipeline {}", time_text(p.fill_seconds)));
+      text += plan_line(
+          "", fmt::format("filling and draining the pipeline {}", time_text(p.fill_seconds)));
     }
   }
   return text;
@@ -146,9 +144,7 @@ std::string plan_text(const CasePlan& plan) {
   const auto& n = plan.lbm_case.grid.cells;
   std::string text = fmt::format("{}: {} on {}\n", plan.lbm_case.name, grid_text(n), plan.device);
   text += memory_text(plan) + speed_text(plan);
-  text += line("field outputs", fmt::format("{}, {} in all", plan.derived.outputs.count(),
-                                            human_bytes(plan.output_bytes)));
-  return text + what_if_text(plan);
+  return text + results_text(plan) + what_if_text(plan);
 }
 
 io::Json plan_json(const CasePlan& plan) {
@@ -173,7 +169,7 @@ io::Json plan_json(const CasePlan& plan) {
   json["largest_cells"] = cells_json(plan.largest);
   json["largest_cells_in_core"] = cells_json(plan.largest_in_core);
   json["largest_nz"] = plan.largest_nz;
-  json["output_bytes"] = plan.output_bytes;
+  add_results(json, plan);
   add_schedule(json, plan.plan, plan.prediction);
   if (plan.in_core) json["in_core_mlups"] = plan.in_core->mlups;
   io::Json& speeds = json["bytes_per_second"];

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "cases/app/case_location.hpp"
+#include "cases/app/saturating.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/step_record.hpp"
 
@@ -109,6 +110,26 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return {std::move(cells), lbm_case.grid.cells[2]};
+}
+
+std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step) {
+  if (after_step >= derived.steps) return 0;
+  return derived.steps / probe.every_steps - after_step / probe.every_steps +
+         (derived.steps % probe.every_steps != 0 ? 1 : 0);
+}
+
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Probe& probe,
+                              std::int64_t rows) {
+  const Units units = make_units(lbm_case, derived);
+  const std::size_t places = places_of(probe, units).size();
+  std::uint64_t header = 0;
+  for (const std::string& line : comments_of(lbm_case, probe, units)) header += line.size() + 3;
+  for (const std::string& name : columns_of(places)) header += name.size() + 1;
+  // Seventeen digits, a point, perhaps a sign and zeros in front, a comma.
+  constexpr std::uint64_t number_bytes = 21;
+  const std::uint64_t row = fmt::formatted_size("{},", derived.steps) +
+                            number_bytes * (1 + std::uint64_t{probe_values} * places);
+  return saturating_add(header, saturating_multiply(static_cast<std::uint64_t>(rows), row));
 }
 
 ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,

@@ -23,6 +23,13 @@ std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 // UsageError for a point that has none; places of lines that have none see nothing.
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
+// Rows of its CSV file after that step, in a run that comes to its end.
+std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step);
+// Bytes of a file with so many rows. An estimate: numbers are written with as many digits as they
+// need, mostly 17.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Probe& probe,
+                              std::int64_t rows);
+
 class ProbeLogs {
  public:
   // Opens probe_NAME.csv for each; continues: as FlowRecords.

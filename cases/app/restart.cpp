@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "cases/app/checkpoint_sizes.hpp"
 #include "cases/app/checkpoints.hpp"
 #include "cases/app/derived.hpp"
 #include "cases/app/keys.hpp"

@@ -14,6 +14,7 @@
 #include "cases/app/commands.hpp"
 #include "cases/app/progress.hpp"
 #include "cases/app/report.hpp"
+#include "cases/app/result_sizes.hpp"
 #include "cases/app/signals.hpp"
 #include "cases/app/simulation.hpp"
 #include "cases/app/trace_writer.hpp"
@@ -74,10 +75,10 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
 void check_space(const Case& lbm_case, const io::RunDirectory& directory, const Derived& derived,
                  const Checkpoints& checkpoints, const RunResult& result,
                  std::vector<std::string>& notes) {
-  const std::uint64_t bytes = predicted_bytes(lbm_case, derived, result.first_step);
+  const std::uint64_t bytes = total_bytes(result_sizes(lbm_case, derived, result.first_step));
   directory.check_space(bytes);
   try {
-    directory.check_space(bytes + checkpoints.bytes_needed());
+    directory.check_space(bytes + checkpoints.bytes_needed(result.first_step));
   } catch (const ResourceError& error) {
     if (lbm_case.checkpoint.on_error == CheckpointKeys::OnError::stop) throw;
     notes.emplace_back(error.what());

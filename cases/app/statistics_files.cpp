@@ -37,17 +37,39 @@ std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUni
 }  // namespace
 
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                              const Statistics& statistics, std::int64_t after_step) {
-  const std::int64_t between = statistics.write_every_steps
-                                   ? (derived.steps - after_step) / *statistics.write_every_steps
-                                   : 0;
+                              const Statistics& statistics) {
   const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, statistics.style));
   const auto geometry =
       image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
-  return static_cast<std::uint64_t>(between + 1) *
-         io::predicted_image_bytes(geometry, arrays_of(statistics, units),
+  return io::predicted_image_bytes(geometry, arrays_of(statistics, units),
                                    field_info(lbm_case, derived, 0, units),
                                    image_options(statistics.style));
+}
+
+std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
+                            std::int64_t after_step) {
+  const std::int64_t every = *statistics.every_steps;
+  const std::int64_t first = first_sample(statistics, derived),
+                     last = derived.steps / every * every;
+  if (first > last) return 0;
+  if (!statistics.write_every_steps) return 1;
+  const std::int64_t write = *statistics.write_every_steps;
+  const std::int64_t before = std::max(after_step, first - 1), until = derived.steps - 1;
+  const std::int64_t between = std::max<std::int64_t>(0, until / write - before / write);
+  // The one at the end, unless nothing came after the last one in between.
+  const bool all_written = last % write == 0 && last > before && last < derived.steps;
+  return between + (all_written ? 0 : 1);
+}
+
+io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
+                           const Statistics& statistics) {
+  std::string name = "statistics_";
+  for (const char c : statistics.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
+  const auto type =
+      statistics.double_precision ? io::ElementType::float64 : io::ElementType::float32;
+  const auto box = region_box(lbm_case, derived, statistics.region);
+  return {name, type, box.count[2],
+          box.plane_cells() * fields::RunningMoments::values_of(statistics.stresses)};
 }
 
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived) {
@@ -109,11 +131,7 @@ std::string StatisticsFiles::sampling() const {
 }
 
 std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
-  std::string name = "statistics_";
-  for (const char c : statistics_.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
-  const auto type =
-      moments_.double_precision() ? io::ElementType::float64 : io::ElementType::float32;
-  return {{name, type, moments_.planes(), moments_.values_of_plane()}};
+  return {saved_array(context_.lbm_case, context_.setup.derived, statistics_)};
 }
 
 void StatisticsFiles::save_planes(std::size_t, const TakePlanes& take) const {

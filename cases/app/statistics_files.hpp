@@ -9,10 +9,17 @@
 
 namespace lbm::app {
 
-// Bytes of host memory that the case's statistics take, and of all files of one of them.
+// Bytes of host memory that the case's statistics take.
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);
+// Bytes of a file of one of them, without compression.
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
-                              const Statistics& statistics, std::int64_t after_step);
+                              const Statistics& statistics);
+// How many it writes after that step, in a run that comes to its end.
+std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
+                            std::int64_t after_step);
+// What a checkpoint keeps of one of them.
+io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
+                           const Statistics& statistics);
 
 class StatisticsFiles final : public FieldConsumer {
  public:
@@ -41,7 +48,7 @@ class StatisticsFiles final : public FieldConsumer {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
   void continue_files(std::int64_t step) override {
-    series_.continue_after(static_cast<double>(step) * units_.time);
+    series_.continue_after(step, static_cast<double>(step) * units_.time);
   }
 
  private:

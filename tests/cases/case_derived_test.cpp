@@ -1,12 +1,14 @@
-// Numbers that follow from a case, against values worked out by hand, and the output schedule
-// against a plain list.
+// Numbers that follow from a case, against values worked out by hand, and output schedules against
+// plain lists.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
 #include "cases/app/derived.hpp"
+#include "cases/app/field_files.hpp"
 #include "cases/app/limits.hpp"
+#include "cases/app/outputs.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::app {
@@ -59,6 +61,29 @@ std::set<std::int64_t> walk(const OutputSchedule& schedule) {
   return steps;
 }
 
+// Of the keys `output`.
+OutputSchedule schedule_of_output(const Case& c) {
+  return schedule_of(field_outputs(c).at(0), derive(c));
+}
+
+// Multiples of times fall between steps; files of other steps that meet them are written once.
+TEST(OutputSchedule, CountsWhatItNames) {
+  const std::int64_t last = 40;
+  for (const double every_time : {0.3, 1.0, 1.25, 1.5, 2.5, 3.7, 10.0, 39.6, 40.4, 41.0}) {
+    const OutputSchedule schedule({1, 4, 11, 40, 40}, 0, last, every_time);
+    const std::set<std::int64_t> steps = walk(schedule);
+    std::set<std::int64_t> expected{1, 4, 11, 40};
+    for (int m = 1; m * every_time < last + 0.5; ++m) {
+      expected.insert(std::max(1L, std::lround(m * every_time)));
+    }
+    EXPECT_EQ(steps, expected) << every_time;
+    for (std::int64_t after = -1; after <= last + 1; ++after) {
+      EXPECT_EQ(schedule.count(after), std::distance(steps.upper_bound(after), steps.end()))
+          << every_time << " after " << after;
+    }
+  }
+}
+
 TEST(OutputSchedule, MatchesAPlainList) {
   const std::int64_t last = 30;
   for (std::int64_t every = 0; every <= last + 2; ++every) {
@@ -84,23 +109,26 @@ TEST(OutputSchedule, BillionsOfStepsCostNothing) {
   c.run.convective_times.reset();
   c.run.steps = max_steps;
   c.output.every_steps = 1;
-  const Derived d = derive(c);
-  EXPECT_EQ(d.outputs.count(), max_steps);
-  EXPECT_EQ(d.outputs.next_output_after(max_steps - 1), max_steps);
-  EXPECT_EQ(d.outputs.next_output_after(max_steps), std::nullopt);
-  EXPECT_EQ(d.outputs.next_output_after(INT64_MAX), std::nullopt);
+  const OutputSchedule schedule = schedule_of_output(c);
+  EXPECT_EQ(schedule.count(), max_steps);
+  EXPECT_EQ(schedule.next_output_after(max_steps - 1), max_steps);
+  EXPECT_EQ(schedule.next_output_after(max_steps), std::nullopt);
+  EXPECT_EQ(schedule.next_output_after(INT64_MAX), std::nullopt);
+  const OutputSchedule often({}, 0, max_steps, 1e-9);
+  EXPECT_EQ(often.next_output_after(max_steps / 2), max_steps / 2 + 1);
+  EXPECT_EQ(often.count(max_steps / 2), max_steps - max_steps / 2);
 }
 
 TEST(OutputSchedule, FollowsTheCase) {
   Case c = cavity();
   c.output.times = {20, 0.5, 5};
-  EXPECT_EQ(walk(derive(c).outputs), (std::set<std::int64_t>{320, 3200, 12800}));
+  EXPECT_EQ(walk(schedule_of_output(c)), (std::set<std::int64_t>{320, 3200, 12800}));
   c.output.times = {};
-  EXPECT_EQ(walk(derive(c).outputs), (std::set<std::int64_t>{12800}));
+  EXPECT_EQ(walk(schedule_of_output(c)), (std::set<std::int64_t>{12800}));
   c.output.at_end = false;
-  EXPECT_EQ(walk(derive(c).outputs), std::set<std::int64_t>{});
+  EXPECT_TRUE(field_outputs(c).empty());
   c.output.every_steps = 5000;
-  EXPECT_EQ(walk(derive(c).outputs), (std::set<std::int64_t>{5000, 10000}));
+  EXPECT_EQ(walk(schedule_of_output(c)), (std::set<std::int64_t>{5000, 10000}));
 }
 
 }  // namespace

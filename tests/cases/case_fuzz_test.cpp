@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cases/app/derived.hpp"
+#include "cases/app/result_sizes.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
@@ -82,7 +83,7 @@ bool survives(const std::string& text, const std::vector<std::string>& overrides
   try {
     const Case c = parse_case(text, as_file, overrides);
     validate(c);
-    derive(c).outputs.count();
+    total_bytes(result_sizes(c, derive(c)));
     warnings(c);
     validate(parse_case(to_yaml(c), as_file));
     return true;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "cases/app/field_files.hpp"
+#include "cases/app/outputs.hpp"
 #include "cases/app/units.hpp"
 #include "cases/app/units_table.hpp"
 #include "cases/app/validate.hpp"
@@ -43,8 +45,8 @@ TEST(CaseUnits, TheSameFlowInMetresAndInCells) {
   EXPECT_NEAR(a.length, 20, 1e-12);
   EXPECT_EQ(a.steps, 2000);
   EXPECT_EQ(b.steps, 2000);
-  EXPECT_EQ(a.outputs.next_output_after(0), 500);
-  EXPECT_EQ(b.outputs.next_output_after(0), 500);
+  EXPECT_EQ(schedule_of(field_outputs(si).at(0), a).next_output_after(0), 500);
+  EXPECT_EQ(schedule_of(field_outputs(lattice).at(0), b).next_output_after(0), 500);
   EXPECT_NEAR(a.duration, 10, 1e-9);
 }
 

@@ -96,7 +96,9 @@ TEST(PlanCommand, PrintsEverythingThatIsAskedOfIt) {
                            " for 40 steps, without setup and output",
                            "% of in core",
                            "time at work: copy in ",
-                           "field outputs        1, ",
+                           "output               1 file, ",
+                           "results in all       ",
+                           "checkpoints          none, but a signal saves one of ",
                            "what would change with",
                            "fp16 storage"}) {
     EXPECT_TRUE(has(outcome.out, part)) << part << "\n" << outcome.out;
@@ -109,12 +111,28 @@ TEST(PlanCommand, PrintsEverythingThatIsAskedOfIt) {
 
 TEST(PlanCommand, GivesOneJsonObject) {
   const YAML::Node json = plan_json("--set 'device.memory=900 KiB'");
-  for (const char* key :
-       {"case_file", "bytes_per_cell", "padded_bytes_per_cell", "device_bytes_allowed",
-        "device_bytes_free", "least_device_bytes", "host_bytes_needed", "host_bytes_allowed",
-        "largest_cells", "largest_cells_in_core", "largest_nz", "output_bytes", "seconds",
-        "stage_share_of_time", "fill_seconds", "in_core_mlups", "bytes_per_second", "what_if",
-        "warnings"}) {
+  for (const char* key : {"case_file",
+                          "bytes_per_cell",
+                          "padded_bytes_per_cell",
+                          "device_bytes_allowed",
+                          "device_bytes_free",
+                          "least_device_bytes",
+                          "host_bytes_needed",
+                          "host_bytes_allowed",
+                          "largest_cells",
+                          "largest_cells_in_core",
+                          "largest_nz",
+                          "output_bytes",
+                          "results",
+                          "checkpoint_bytes",
+                          "checkpoint_disk_bytes",
+                          "seconds",
+                          "stage_share_of_time",
+                          "fill_seconds",
+                          "in_core_mlups",
+                          "bytes_per_second",
+                          "what_if",
+                          "warnings"}) {
     EXPECT_TRUE(json[key]) << key;
   }
   EXPECT_EQ(word(json, "bytes_per_cell"), "76.0");
@@ -125,6 +143,79 @@ TEST(PlanCommand, GivesOneJsonObject) {
   EXPECT_EQ(word(half, "assumed"), "false");
   EXPECT_GE(half["steps_per_visit"].as<int>(), json["steps_per_visit"].as<int>());
   EXPECT_GT(half["mlups"].as<double>(), 0);
+}
+
+// As a user writes them; what comes of it is tested in result_sizes_test.
+const std::string results =
+    "--set output.every_steps=20 --set outputs.cut.slice=y --set outputs.cut.at=6 "
+    "--set outputs.cut.every_steps=5 --set outputs.cut.compression=1 "
+    "--set statistics.mean.every_steps=4 --set 'probes.p.points=[[3, 3, 3]]' "
+    "--set probes.p.every_steps=10 ";
+
+TEST(PlanCommand, ListsTheResults) {
+  const Outcome outcome = plan(results);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* part :
+       {"  output               2 files, ", " in all\n", "  outputs.cut          8 files, ",
+        " in all before compression\n", "  statistics.mean      1 file, ",
+        "  probes.p             4 rows, about "}) {
+    EXPECT_TRUE(has(outcome.out, part)) << part << "\n" << outcome.out;
+  }
+  const YAML::Node json = plan_json(results);
+  ASSERT_EQ(json["results"].size(), 4U);
+  std::uint64_t sum = 0;
+  for (const YAML::Node& result : json["results"]) sum += result["bytes"].as<std::uint64_t>();
+  EXPECT_EQ(json["output_bytes"].as<std::uint64_t>(), sum);
+  EXPECT_EQ(word(json["results"][1], "name"), "outputs.cut");
+  EXPECT_EQ(word(json["results"][1], "kind"), "fields");
+  EXPECT_EQ(word(json["results"][1], "files"), "8");
+  EXPECT_EQ(word(json["results"][1], "compressed"), "true");
+  EXPECT_EQ(word(json["results"][2], "kind"), "statistics");
+  EXPECT_EQ(word(json["results"][3], "rows"), "4");
+  EXPECT_FALSE(json["results"][3]["files"]);
+  EXPECT_TRUE(has(plan("--set output.at_end=false").out, "results in all       none\n"));
+  const Outcome check = lbm_program("check " + small(results));
+  EXPECT_TRUE(has(check.out, "field files       10\n")) << check.out;
+  const Outcome in_json = lbm_program("check --json " + small(results));
+  EXPECT_EQ(word(YAML::Load(in_json.out), "field_outputs"), "10");
+}
+
+// No number can be given for them; everything else is.
+TEST(PlanCommand, ListsSurfacesWithoutASize) {
+  const std::string surface =
+      "--set outputs.s.isosurface=velocity --set outputs.s.value=0.1 --set outputs.s.every_steps=8";
+  const Outcome outcome = plan(surface);
+  if (has(outcome.err, "not built in")) GTEST_SKIP() << "no VTK";
+  EXPECT_TRUE(has(outcome.out, "outputs.s            5 files, as large as the surfaces will be"));
+  EXPECT_TRUE(has(outcome.out, " and the surfaces\n")) << outcome.out;
+  const YAML::Node json = plan_json(surface);
+  EXPECT_TRUE(json["results"][1]["bytes"].IsNull());
+  EXPECT_EQ(word(json["results"][1], "kind"), "surface");
+  EXPECT_EQ(word(json, "output_bytes"), word(json["results"][0], "bytes"));
+}
+
+TEST(PlanCommand, SaysWhatCheckpointsTake) {
+  const auto said = [](const std::string& more) {
+    const std::string text = plan(more).out;
+    const auto at = text.find("  checkpoints          ");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_TRUE(has(said("--set checkpoint.every_steps=10"), " every 10 steps: "));
+  EXPECT_TRUE(has(said("--set checkpoint.every_steps=1 --set checkpoint.at_end=true"),
+                  " every step, at the end: "));
+  EXPECT_TRUE(has(said("--set checkpoint.every_minutes=2.5 --set run.walltime=10"),
+                  " every 2.5 minutes, before the walltime: "));
+  EXPECT_TRUE(has(said("--set checkpoint.on_signal=false"), " none, but SIGUSR1 saves one of "));
+  const auto bytes = [](const std::string& more) {
+    const YAML::Node json = plan_json(more);
+    return std::pair(json["checkpoint_bytes"].as<std::uint64_t>(),
+                     json["checkpoint_disk_bytes"].as<std::uint64_t>());
+  };
+  const auto [each, three] = bytes("--set checkpoint.every_steps=10");
+  EXPECT_EQ(three, 3 * each);
+  EXPECT_GT(each, 20U * 12 * 61 * 76);
+  EXPECT_EQ(bytes("--set checkpoint.every_steps=20").second, 2 * each);
+  EXPECT_EQ(bytes("").second, 0U);
 }
 
 // Fields wait on the host for the disk: a whole one of this small case, and no more.

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "io/image_writer.hpp"
 #include "tests/cases/restart_support.hpp"
 
 namespace lbm::app::test {
@@ -171,6 +172,37 @@ TEST(Restart, EndsASteadyFlowAtTheSameStep) {
     ASSERT_EQ(runs.restart("parts/" + files[i], keys + wave + "13").exit_code, 0);
     expect_same_results(runs.path("whole"), runs.path("parts"));
   }
+}
+
+// The end of a run that is given up leaves its files; those of the new end come instead.
+TEST(Restart, LeavesNoFileOfAnEndThatDoesNotComeAgain) {
+  std::string text = calm + R"(
+statistics:
+  mean: {every_steps: 10}
+outputs:
+  cut: {slice: y, at: 2, fields: [velocity]}
+  cut_000009999: {slice: x, at: 2, fields: [velocity]}
+)";
+  if (io::writes_vtk())
+    text += "  image: {format: vti}\n  level: {isosurface: velocity, value: 0.1}\n";
+  const Runs runs(text);
+  const std::string keys = "--set checkpoint.every_steps=130 --set checkpoint.keep=1000 ";
+  ASSERT_EQ(runs.run("parts", keys).exit_code, 0);
+  const std::string first = runs.checkpoints("parts").at(0);
+  const auto files = [&] { return results_in(runs.path("parts")).size(); };
+  const std::size_t before = files();
+  for (const char* tolerance : {"1e-2", "1e-4"}) {
+    const std::string other = fmt::format("--set run.until_steady.tolerance={} ", tolerance);
+    lbm::testing::write_text(runs.path("parts/cut_000099999.png"), "a picture");
+    const Outcome outcome = runs.restart("parts/" + first, keys + other);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(fs::remove(runs.path("parts/cut_000099999.png"))) << "of the user";
+    const std::string whole = fmt::format("whole_{}", tolerance);
+    ASSERT_EQ(runs.run(whole, other).exit_code, 0);
+    expect_same_results(runs.path(whole), runs.path("parts"));
+    EXPECT_EQ(files(), before);
+  }
+  EXPECT_FALSE(results_in(runs.path("whole_1e-2")) == results_in(runs.path("whole_1e-4")));
 }
 
 // The looks for it are far apart; a checkpoint in between looks, too.

@@ -104,6 +104,23 @@ TEST(RestartDisk, OneThatIsTooSmallIsRefusedAtTheStart) {
   expect_one_line(lbm_program(runs.line("", often + out)), 4, "the results of this run need");
 }
 
+// The rows of probes count as fields do.
+TEST(RestartDisk, OneThatIsTooSmallForProbesIsRefusedAtTheStart) {
+  const Runs runs(windy + R"(probes:
+  line: {line_from: [1, 1, 1], line_to: [15, 13, 23.9], line_points: 700}
+)");
+  const TinyDisk disk("size=2m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const auto run_in = [&](const char* name, const std::string& more) {
+    return lbm_program(runs.line(
+        "", fmt::format("--set run.steps=100 --out '{}' {}", (disk.path() / name).string(), more)));
+  };
+  expect_one_line(run_in("a", ""), 4, "the results of this run need");
+  EXPECT_FALSE(fs::exists(disk.path() / "a/effective_case.yaml"));
+  const Outcome less = run_in("b", "--set probes.line.every_steps=25");
+  EXPECT_EQ(less.exit_code, 0) << less.err;
+}
+
 // As a user whom the permissions of a directory stop; they do not stop root.
 Outcome run_as_user(const std::string& arguments, const fs::path& log) {
   keep_speeds_here();
