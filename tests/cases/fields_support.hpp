@@ -111,7 +111,9 @@ class Balls final : public SolidGeometry {
   void plane(int z, std::span<std::uint16_t> body) const override {
     for (int y = 0; y < cells_[1]; ++y) {
       for (int x = 0; x < cells_[0]; ++x) {
-        std::uint16_t& own = body[static_cast<std::size_t>(y * cells_[0] + x)];
+        std::uint16_t& own =
+            body[static_cast<std::size_t>(y) * static_cast<std::size_t>(cells_[0]) +
+                 static_cast<std::size_t>(x)];
         own = 0;
         for (std::size_t b = 0; b < balls_.size(); ++b) {
           const Vector d = from_center(static_cast<int>(b), {x + 0.5, y + 0.5, z + 0.5});

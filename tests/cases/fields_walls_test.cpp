@@ -1,6 +1,4 @@
 // Derived fields beside walls: of the box, of bodies that move and turn, across periodic faces.
-#include <utility>
-
 #include "tests/cases/fields_support.hpp"
 
 namespace lbm::fields::test {
@@ -108,7 +106,7 @@ TEST(FieldsAtBodies, OfWhatTurnsWithABodyAreThoseOfIt) {
           const Vector place{x + 0.5, y + 0.5, z + 0.5};
           const int b = nearest(place);
           const Vector d = balls.from_center(b, place);
-          const auto cell = static_cast<std::size_t>(y * n + x);
+          const auto cell = static_cast<std::size_t>(y) * n + static_cast<std::size_t>(x);
           const bool inside = dot(d, d) < radius * radius;
           ASSERT_EQ(solid[z][cell], inside ? 1 : 0);
           if (std::abs(d[0]) > 4 || std::abs(d[1]) > 4 || std::abs(d[2]) > 4) continue;
