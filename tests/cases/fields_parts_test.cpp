@@ -136,6 +136,28 @@ TEST(FieldMakers, GiveEachFieldItsUnits) {
   }
 }
 
+// Beside fields with derivatives the others come without the halo.
+TEST(FieldMakers, LeaveTheHaloOut) {
+  const GridShape grid{{6, 5, 3}, {false, false, true}};
+  const HaloBox box = with_halo(grid, {{2, 1, 1}, {3, 2, 1}}, true);
+  ASSERT_EQ(box.loaded.count, (std::array{5, 4, 3}));
+  std::vector<float> density(20), velocity(60);
+  for (std::size_t c = 0; c < 20; ++c) density[c] = static_cast<float>(c);
+  for (std::size_t c = 0; c < 60; ++c) velocity[c] = static_cast<float>(c) / 2;
+  const FieldPlane plane{density, velocity};
+  FieldMaker maker(grid, box, {Kind::density, Kind::velocity, Kind::vorticity}, {}, 1);
+  const auto made = maker.make({1, &plane, &plane, &plane}, WallsAround(grid, Boundaries(), {}));
+  const std::vector<std::size_t> cells{6, 7, 8, 11, 12, 13};
+  ASSERT_EQ(made[0].size(), cells.size());
+  ASSERT_EQ(made[1].size(), 3 * cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    EXPECT_EQ(made[0][c], density[cells[c]]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(made[1][3 * c + i], velocity[3 * cells[c] + i]);
+    }
+  }
+}
+
 // Lengths of vectors, and pressures, by hand; how many numbers a cell has.
 TEST(Quantities, ByHand) {
   std::vector<float> result;

@@ -133,5 +133,60 @@ TEST(FieldsAtBodies, OfWhatTurnsWithABodyAreThoseOfIt) {
   }
 }
 
+// Rows at walls, where they go on across a periodic face.
+TEST(FieldsAtFaces, GoOnAcrossPeriodicOnes) {
+  Setting s;
+  s.grid.periodic = {true, false, true};
+  const auto wave = [](double x) { return std::sin(2 * M_PI * x / nx); };
+  const auto flow = [&](double x, double, double) { return Vector{0, wave(x), 0}; };
+  const auto curl = fields_of(s, whole(s.grid), Kind::vorticity, flow, ascending());
+  for (int x = 0; x < nx; ++x) {
+    for (const int y : {0, 3, ny - 1}) {
+      EXPECT_NEAR(curl[2][3 * static_cast<std::size_t>(y * nx + x) + 2],
+                  (wave(x + 1.5) - wave(x - 0.5)) / 2, 1e-5);
+    }
+  }
+}
+
+// Balls that move with the fluid feel nothing of it: across periodic faces, with one cell between
+// them, and with one cell between them and the end of the box.
+TEST(FieldsAtBodies, OfWhatMovesWithThemAreNone) {
+  struct Place {
+    bool periodic;
+    Vector first, second;
+  };
+  for (const auto& [periodic, first, second] : {Place{true, {0.1, 0.2, 0.3}, {4.6, 3.5, 4.4}},
+                                                Place{false, {2.5, 3.5, 4.5}, {6.3, 3.5, 4.5}},
+                                                Place{false, {2.3, 3.5, 4.5}, {6.6, 3.5, 4.5}}}) {
+    Setting s;
+    s.grid.periodic = {periodic, periodic, periodic};
+    const Balls balls(s.grid.cells, {{first, 1.3}, {second, 1.3}});
+    std::vector<BodySpec> bodies(2);
+    for (BodySpec& body : bodies) body.motion.velocity[1] = 0.05;
+    s.boundaries = boundaries_of(s.grid, balls, bodies);
+    // Beyond the layer around the balls it is sheared, so that cells of another row differ.
+    const auto flow = [&](double x, double y, double z) {
+      const double far = std::max(0.0, x - 8);
+      return Vector{0, 0.05 + far, 0 * (y + z)};
+    };
+    const auto stress = fields_of(s, whole(s.grid), Kind::wall_shear_stress, flow, ascending());
+    const auto curl = fields_of(s, whole(s.grid), Kind::vorticity, flow, ascending());
+    const WallsAround walls(s.grid, s.boundaries, s.faces);
+    int cells = 0;
+    for (int z = 0; z < nz; ++z) {
+      walls.for_each_linked(z, [&](const LinkedCell& cell) {
+        if (cell.x > 6 || (periodic && cell.x == 0)) return;  // next to what is sheared
+        ++cells;
+        const auto at = 3 * (std::size_t{cell.y} * nx + cell.x);
+        for (std::size_t a = 0; a < 3; ++a) {
+          EXPECT_NEAR(stress[z][at + a], 0, 1e-6) << cell.x << cell.y << z;
+          EXPECT_NEAR(curl[z][at + a], 0, 1e-6) << cell.x << cell.y << z;
+        }
+      });
+    }
+    EXPECT_GT(cells, 30);
+  }
+}
+
 }  // namespace
 }  // namespace lbm::fields::test
