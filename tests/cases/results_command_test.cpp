@@ -215,6 +215,8 @@ probes:
     const auto& row = rows[static_cast<std::size_t>(step) - 1];
     ASSERT_EQ(row[0], step);
     ASSERT_EQ(row.size(), 18U);
+    const Values rho = values_of(file_of(runs, "fields", step), "density");
+    EXPECT_NEAR(row[2], (double{rho.at(3, 4, 12)} - 1) / 3 / 0.01, 2e-5);
     for (hsize_t c = 0; c < 3; ++c) {
       EXPECT_NEAR(row[3 + c], u.at(3, 4, 12, c), 1e-6);
       EXPECT_NEAR(row[7 + c], (u.at(3, 4, 12, c) + u.at(4, 4, 12, c)) / 2, 1e-6);
