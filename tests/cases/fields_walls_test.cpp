@@ -155,7 +155,7 @@ TEST(FieldsAtBodies, OfWhatMovesWithThemAreNone) {
     bool periodic;
     Vector first, second;
   };
-  for (const auto& [periodic, first, second] : {Place{true, {0.1, 0.2, 0.3}, {4.6, 3.5, 4.4}},
+  for (const auto& [periodic, first, second] : {Place{true, {2.5, 0.5, 0.5}, {4.6, 3.5, 4.4}},
                                                 Place{false, {2.5, 3.5, 4.5}, {6.3, 3.5, 4.5}},
                                                 Place{false, {2.3, 3.5, 4.5}, {6.6, 3.5, 4.5}}}) {
     Setting s;
