@@ -2,18 +2,12 @@
 
 #include <cmath>
 
+#include "cases/fields/plane_fit.hpp"
+
 namespace lbm::fields {
 namespace {
 
-Vector component_of(int q) {
-  return {static_cast<double>(d3q19::cx(q)), static_cast<double>(d3q19::cy(q)),
-          static_cast<double>(d3q19::cz(q))};
-}
-
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-// Below this share of a link the wall is as good as in the cell: the parabola would magnify
-// rounding.
+// Below this share of a link the wall is as good as in the cell: a parabola would magnify rounding.
 constexpr double least_share = 0.05;
 
 }  // namespace
@@ -111,38 +105,10 @@ void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls,
   }
 }
 
-// m in m . p = -1 for the ends p of the links, by least squares; a little is added to the diagonal,
-// so that a direction of which the points say nothing gets no share.
-Vector wall_normal(const std::vector<WallPoint>& points) {
-  double a[3][4] = {};
-  for (const WallPoint& point : points) {
-    const Vector c = component_of(point.q);
-    const double share = std::max(point.share, least_share);
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) a[i][j] += share * share * c[i] * c[j];
-      a[i][3] += share * c[i];
-    }
-  }
-  const double little = 1e-9 * (a[0][0] + a[1][1] + a[2][2]);
-  for (std::size_t i = 0; i < 3; ++i) a[i][i] += little;
-  // Symmetric and positive definite: no pivots needed.
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (k == i) continue;
-      const double factor = a[k][i] / a[i][i];
-      for (std::size_t j = 0; j < 4; ++j) a[k][j] -= factor * a[i][j];
-    }
-  }
-  Vector n{a[0][3] / a[0][0], a[1][3] / a[1][1], a[2][3] / a[2][2]};
-  const double length = std::sqrt(dot(n, n));
-  for (double& v : n) v = length > 0 ? v / length : 0;
-  return n;
-}
-
 Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,
                            const std::array<int, 3>& at,
                            const std::vector<WallPoint>& points) const {
-  const Vector n = wall_normal(points);
+  const Vector n = walls.normal(at[0], at[1], at[2], points);
   const float* own = planes.here->velocity.data() + 3 * cell;
   Vector slope{};
   double weights = 0;
@@ -152,11 +118,13 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
     const int dx = d3q19::cx(point.q), dy = d3q19::cy(point.q), dz = d3q19::cz(point.q);
     const float* next = is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
     const double s = point.share * length, t = s + length;
+    // What turns with the body is not sheared. Along a link its velocity grows by this much.
+    const Vector turn = cross(point.angular_velocity, c);
     for (std::size_t i = 0; i < 3; ++i) {
-      const double v = double{own[i]} - point.velocity[i];
+      const double v = double{own[i]} - point.velocity[i] - point.share * turn[i];
       double derivative = v / std::max(s, least_share);
       if (next != nullptr) {
-        const double w = double{next[i]} - point.velocity[i];
+        const double w = double{next[i]} - point.velocity[i] - (point.share + 1) * turn[i];
         derivative = point.share < least_share ? w / t : (v * t / s - w * s / t) / (t - s);
       }
       slope[i] += cosine * derivative;

@@ -25,11 +25,11 @@ class Gradients {
   void compute(const PlaneTriple& planes, const WallsAround& walls,
                std::vector<float>& gradient) const;
 
-  // The stress of the fluid on the wall, rho nu times the derivative of the tangential velocity
-  // along the normal into the fluid, at fluid cells with walls around; 0 elsewhere. 3 numbers a
-  // cell. The derivative is that at the wall of the parabola through the wall, the cell and the
-  // next one, along each link that ends at the wall; the normal is that of the plane that fits the
-  // ends of the links.
+  // The stress of the fluid on the wall, rho nu times the derivative of the tangential velocity,
+  // as one sees it who turns with the wall, along the normal into the fluid, at fluid cells with
+  // walls around; 0 elsewhere. 3 numbers a cell. The derivative is that at the wall of the parabola
+  // through the wall, the cell and the next one, along each link that ends at the wall; for the
+  // normal see WallsAround::normal().
   void wall_shear_stress(const PlaneTriple& planes, const WallsAround& walls, double viscosity,
                          std::vector<float>& stress) const;
 
@@ -52,8 +52,5 @@ class Gradients {
   GridShape grid_;
   HaloBox box_;
 };
-
-// The unit normal, into the fluid, of the plane that fits the points around a cell.
-Vector wall_normal(const std::vector<WallPoint>& points);
 
 }  // namespace lbm::fields

@@ -6,6 +6,16 @@
 
 namespace lbm::fields {
 
+Vector component_of(int q) {
+  return {static_cast<double>(d3q19::cx(q)), static_cast<double>(d3q19::cy(q)),
+          static_cast<double>(d3q19::cz(q))};
+}
+
+Vector place_of(const WallPoint& point) {
+  const Vector c = component_of(point.q);
+  return {-point.share * c[0], -point.share * c[1], -point.share * c[2]};
+}
+
 WallsAround::WallsAround(const GridShape& grid, const Boundaries& boundaries,
                          const std::array<FaceVelocity, 6>& faces)
     : grid_(grid), faces_(faces) {
@@ -44,6 +54,7 @@ WallPoint WallsAround::point_of(const LinkedCell& cell, int z, int q) const {
                         z + 0.5 - point.share * d3q19::cz(q)};
   for (std::size_t a = 0; a < 3; ++a) {
     const std::size_t i = (a + 1) % 3, j = (a + 2) % 3;
+    point.angular_velocity[a] = motion.angular_velocity[a];
     point.velocity[a] = motion.velocity[a] +
                         motion.angular_velocity[i] * (position[j] - motion.center[j]) -
                         motion.angular_velocity[j] * (position[i] - motion.center[i]);
@@ -68,12 +79,50 @@ std::vector<WallPoint> WallsAround::wall_points(int x, int y, int z) const {
       points.push_back({(upper ? 2 : 1) + 2 * axis, 0.5, *wall.velocity});
     }
   }
-  if (const LinkedCell* cell = linked(x, y, z)) {
-    for (int q = 1; q < d3q19::directions; ++q) {
-      if ((cell->blocked >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
+  add_body_points(x, y, z, points);
+  return points;
+}
+
+void WallsAround::add_body_points(int x, int y, int z, std::vector<WallPoint>& points) const {
+  const LinkedCell* cell = linked(x, y, z);
+  if (cell == nullptr) return;
+  for (int q = 1; q < d3q19::directions; ++q) {
+    if ((cell->blocked >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
+  }
+}
+
+Vector WallsAround::normal(int x, int y, int z, const std::vector<WallPoint>& points) const {
+  std::vector<Vector> places;
+  Vector away{};
+  for (const WallPoint& point : points) {
+    places.push_back(place_of(point));
+    const Vector c = component_of(point.q);
+    for (std::size_t a = 0; a < 3; ++a) away[a] += c[a];
+  }
+  away = unit(away);
+  const PlaneFit own = fit_plane(places, away);
+  if (own.is_sure) return own.normal;
+  std::vector<WallPoint> around;
+  for (int d = 0; d < 27; ++d) {
+    const std::array<int, 3> step{d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};
+    std::array<int, 3> n{x, y, z};
+    bool is_inside = d != 13;  // the cell itself
+    for (std::size_t a = 0; a < 3; ++a) {
+      n[a] += step[a];
+      if (grid_.periodic[a]) n[a] = (n[a] + grid_.cells[a]) % grid_.cells[a];
+      is_inside = is_inside && n[a] >= 0 && n[a] < grid_.cells[a];
+    }
+    if (!is_inside) continue;
+    around.clear();
+    add_body_points(n[0], n[1], n[2], around);
+    for (const WallPoint& point : around) {
+      Vector place = place_of(point);
+      for (std::size_t a = 0; a < 3; ++a) place[a] += step[a];
+      // Not the wall on the other side of a gap.
+      if (dot(place, away) < 0.5) places.push_back(place);
     }
   }
-  return points;
+  return fit_plane(places, away).normal;
 }
 
 }  // namespace lbm::fields

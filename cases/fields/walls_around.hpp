@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "cases/fields/halo_box.hpp"
+#include "cases/fields/plane_fit.hpp"
 #include "solver/lattice/boundary/boundaries.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm::fields {
-
-using Vector = std::array<double, 3>;
 
 // What is known of the velocity at a face, half a cell beyond the outermost cells, at some time.
 struct FaceVelocity {
@@ -24,6 +23,9 @@ struct WallPoint {
   int q = 0;
   double share = 0.5;
   Vector velocity{};
+  // Radians per step of the body: what moves with it goes angular_velocity x d faster at a place d
+  // farther.
+  Vector angular_velocity{};
 };
 
 class WallsAround {
@@ -48,6 +50,10 @@ class WallsAround {
   }
   // All places on walls (not inlets) around a fluid cell.
   std::vector<WallPoint> wall_points(int x, int y, int z) const;
+  // The unit normal into the fluid of the plane that fits these points of a cell; where they do not
+  // tell it, as those of one link or of a cell close to the wall, of the plane that fits the walls
+  // of bodies at the cells around, too.
+  Vector normal(int x, int y, int z, const std::vector<WallPoint>& points) const;
 
  private:
   static std::size_t face_index(int axis, bool upper) {
@@ -55,10 +61,17 @@ class WallsAround {
   }
   const LinkedCell* linked(int x, int y, int z) const;
   WallPoint point_of(const LinkedCell& cell, int z, int q) const;
+  void add_body_points(int x, int y, int z, std::vector<WallPoint>& points) const;
 
   GridShape grid_;
   BoundaryView view_;
   std::array<FaceVelocity, 6> faces_;
 };
+
+// The velocity of direction q.
+Vector component_of(int q);
+
+// From the centre of the cell.
+Vector place_of(const WallPoint& point);
 
 }  // namespace lbm::fields

@@ -3,70 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
 #include <random>
 
 #include "cases/fields/block_means.hpp"
-#include "cases/fields/field_maker.hpp"
 #include "cases/fields/running_moments.hpp"
+#include "tests/cases/fields_support.hpp"
 
-namespace lbm::fields {
+namespace lbm::fields::test {
 namespace {
-
-constexpr int nx = 9, ny = 7, nz = 8;
-
-// A velocity field by cell centre.
-using Flow = std::function<Vector(double x, double y, double z)>;
-
-struct Setting {
-  GridShape grid{{nx, ny, nz}, {false, false, false}};
-  std::array<FaceVelocity, 6> faces{};
-  Boundaries boundaries;
-};
-
-// Fields of one kind of the wanted cells of all planes, by plane; planes come in the given order.
-std::vector<std::vector<float>> fields_of(const Setting& s, const tiling::FieldBox& wanted,
-                                          Kind kind, const Flow& flow, std::vector<int> order,
-                                          double viscosity = 1) {
-  const HaloBox box = with_halo(s.grid, wanted, needs_gradient(kind));
-  const WallsAround walls(s.grid, s.boundaries, s.faces);
-  FieldMaker maker(s.grid, box, {kind}, {}, viscosity);
-  PlaneWindow window(s.grid, box);
-  const auto& n = s.grid.cells;
-  std::vector<std::vector<float>> result(static_cast<std::size_t>(n[2]));
-  for (const int z : order) {
-    if (!box.loaded.has_plane(z, n[2])) continue;
-    std::vector<float> density, velocity;
-    for (int j = 0; j < box.loaded.count[1]; ++j) {
-      for (int i = 0; i < box.loaded.count[0]; ++i) {
-        const int x = (box.loaded.begin[0] + i * box.loaded.stride) % n[0];
-        const int y = (box.loaded.begin[1] + j * box.loaded.stride) % n[1];
-        const bool solid = walls.is_solid(x, y, z);
-        const Vector u = solid ? Vector{} : flow(x + 0.5, y + 0.5, z + 0.5);
-        density.push_back(1);
-        for (const double v : u) velocity.push_back(static_cast<float>(v));
-      }
-    }
-    window.add(z, density, velocity,
-               [&](int at, const auto* below, const auto* here, const auto* above) {
-                 auto& plane = result[static_cast<std::size_t>(at)];
-                 EXPECT_TRUE(plane.empty()) << "twice: " << at;
-                 const auto made = maker.make({at, below, here, above}, walls)[0];
-                 plane.assign(made.begin(), made.end());
-               });
-  }
-  EXPECT_EQ(window.held(), 0U) << "planes left in the window";
-  return result;
-}
-
-std::vector<int> ascending(int n = nz) {
-  std::vector<int> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
-tiling::FieldBox whole(const GridShape& grid) { return {{}, grid.cells}; }
 
 // u = A x with a full matrix: every derivative is exact, also one-sided.
 Flow linear(const double (&a)[3][3]) {
@@ -184,43 +128,43 @@ TEST(DerivedFields, OfAPartAreThoseOfTheWhole) {
   }
 }
 
-TEST(WallNormal, FitsTheEndsOfTheLinks) {
+TEST(PlaneFit, TellsTheNormalFromTheEndsOfLinks) {
   // The plane m.x = -d seen from a cell: every link that reaches it within a cell.
+  int sure = 0;
   for (const Vector& direction : {Vector{0, 0, 1}, Vector{1, 2, 3}, Vector{-3, 1, 0.5},
                                   Vector{1, 1, 1}, Vector{0.2, -1, 0.1}}) {
-    const double length = std::sqrt(direction[0] * direction[0] + direction[1] * direction[1] +
-                                    direction[2] * direction[2]);
-    const Vector m{direction[0] / length, direction[1] / length, direction[2] / length};
-    for (const double distance : {0.1, 0.5, 0.7}) {
-      std::vector<WallPoint> points;
+    const Vector m = unit(direction);
+    for (const double distance : {0.2, 0.5, 0.7}) {
+      std::vector<Vector> places;
       for (int q = 1; q < d3q19::directions; ++q) {
-        const double along = m[0] * d3q19::cx(q) + m[1] * d3q19::cy(q) + m[2] * d3q19::cz(q);
+        const double along = dot(m, component_of(q));
         if (along <= 0 || distance / along > 1) continue;
-        points.push_back({q, distance / along, {}});
+        places.push_back(place_of({q, distance / along, {}}));
       }
-      if (points.size() < 3) continue;
-      const Vector n = wall_normal(points);
-      for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(n[a], m[a], 1e-6) << distance;
+      const PlaneFit fit = fit_plane(places, unit({direction[0], direction[1], 0.5}));
+      EXPECT_EQ(fit.is_sure, places.size() >= 3) << distance;
+      if (!fit.is_sure) continue;
+      ++sure;
+      for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(fit.normal[a], m[a], 1e-6) << distance;
     }
   }
+  EXPECT_GE(sure, 12);
 }
 
-// All below a height is solid.
-class Floor final : public SolidGeometry {
- public:
-  explicit Floor(double height) : height_(height) {}
-  void plane(int z, std::span<std::uint16_t> body) const override {
-    std::fill(body.begin(), body.end(), static_cast<std::uint16_t>(z + 0.5 < height_ ? 1 : 0));
-  }
-  double wall_distance(int, const std::array<double, 3>& fluid,
-                       const std::array<double, 3>& solid) const override {
-    return (fluid[2] - height_) / (fluid[2] - solid[2]);
-  }
-  std::array<int, 2> plane_range() const override { return {0, nz}; }
-
- private:
-  double height_;
-};
+// One place, a row of them, or places that are almost one leave directions open.
+TEST(PlaneFit, SaysWhereItIsNotSure) {
+  const Vector diagonal = unit({1, 1, 0});
+  const PlaneFit one = fit_plane(std::vector<Vector>{{-0.5, -0.5, 0}}, diagonal);
+  EXPECT_FALSE(one.is_sure);
+  for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(one.normal[a], diagonal[a], 1e-6);
+  const PlaneFit row =
+      fit_plane(std::vector<Vector>{{-0.5, 0, 0}, {-0.5, 0, 1}, {-0.5, 0, -1}}, {1, 0, 0});
+  EXPECT_FALSE(row.is_sure);
+  EXPECT_NEAR(row.normal[0], 1, 1e-6);
+  const std::vector<Vector> close{{-0.01, 0, 0}, {-0.01, 0.01, 0}, {-0.01, 0, 0.01}};
+  EXPECT_FALSE(fit_plane(close, {1, 0, 0}).is_sure);
+  EXPECT_EQ(fit_plane({}, {}).normal, Vector{});
+}
 
 // A shear flow along a plane body whose surface lies anywhere between the cells.
 TEST(WallShearStress, OfAShearOverAPlaneBodyIsExact) {
@@ -343,4 +287,4 @@ INSTANTIATE_TEST_SUITE_P(All, Moments, testing::Bool(),
                          [](const auto& test) { return test.param ? "float64" : "float32"; });
 
 }  // namespace
-}  // namespace lbm::fields
+}  // namespace lbm::fields::test

@@ -195,7 +195,7 @@ statistics:
 TEST(Probes, SeeTheFields) {
   const ShearedRun runs(R"(
 probes:
-  p: {points: [[3.5, 4.5, 12.5], [4, 4.5, 12.5], [12, 0, 13.9], [6.2, 5, 7.6]]}
+  p: {points: [[3.5, 4.5, 12.5], [4, 4.5, 12.5], [12, 0, 13.9], [6.2, 5, 7.1]]}
   through: {line_from: [6, 5, 5], line_to: [6, 5, 12.5], line_points: 2, every_steps: 40}
 )");
   const auto through = file_text((runs.path("o") / "probe_through.csv").string());
@@ -215,12 +215,28 @@ probes:
     const auto& row = rows[static_cast<std::size_t>(step) - 1];
     ASSERT_EQ(row[0], step);
     ASSERT_EQ(row.size(), 18U);
+    const Values rho = values_of(file_of(runs, "fields", step), "density");
+    EXPECT_NEAR(row[2], (double{rho.at(3, 4, 12)} - 1) / 3 / 0.01, 2e-5);
     for (hsize_t c = 0; c < 3; ++c) {
       EXPECT_NEAR(row[3 + c], u.at(3, 4, 12, c), 1e-6);
       EXPECT_NEAR(row[7 + c], (u.at(3, 4, 12, c) + u.at(4, 4, 12, c)) / 2, 1e-6);
       // x is periodic; beyond the walls the outermost cell counts.
       EXPECT_NEAR(row[11 + c], (u.at(11, 0, 13, c) + u.at(0, 0, 13, c)) / 2, 1e-6);
-      EXPECT_LT(std::abs(row[15 + c]), 0.5);
+      // Of the cells around [6.2, 5, 7.1] those in the ball are left out.
+      double sum = 0, weights = 0;
+      for (const hsize_t x : {5U, 6U}) {
+        for (const hsize_t y : {4U, 5U}) {
+          for (const hsize_t z : {7U, 6U}) {
+            const double dx = double(x) - 5.5, dy = double(y) - 4.5, dz = double(z) - 4.5;
+            if (dx * dx + dy * dy + dz * dz < 2.2 * 2.2) continue;
+            const double weight = (x == 5 ? 0.3 : 0.7) * 0.5 * (z == 7 ? 0.6 : 0.4);
+            weights += weight;
+            sum += weight * u.at(x, y, z, c);
+          }
+        }
+      }
+      EXPECT_NEAR(row[15 + c], sum / weights, 1e-6);
+      EXPECT_LT(weights, 0.9) << "no cell in the ball";
     }
   }
   EXPECT_NE(rows[39][15], 0) << "a place at the ball sees fluid";
