@@ -15,7 +15,15 @@ namespace {
 
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const PlanRequest& request, const PlanOptions& options) {
-  return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
+  if (!request.slab) {
+    return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
+  }
+  Lattice grid = lattice;  // there are others
+  grid.nz *= 2;
+  const bool fits = lattice.nz >= least_slab_planes(options);
+  return fits
+             ? Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, lattice.nz)
+             : ~std::uint64_t{0};
 }
 
 // In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.

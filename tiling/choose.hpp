@@ -21,6 +21,7 @@ struct PlanRequest {
   Watched watched;               // what is handed out
   std::uint64_t held_bytes = 0;  // on the host, by those who take it
   int threads = 0;               // Backend::threads()
+  bool slab = false;             // the lattice is the slab of one of several processes
   // What the device can do; asked only where the choice depends on it. Empty: not known, then as
   // many steps a visit as fit, up to 64.
   std::function<const DeviceSpeeds&()> speeds;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace lbm::tiling {
 
@@ -29,6 +30,9 @@ class PlaneExchange {
   // needed any more.
   virtual const std::byte* read_next() = 0;
   virtual void release(int planes) = 0;
+
+  // Any thread: whoever waits, now or later, gets a ResourceError that says why.
+  virtual void stop(const std::string& why) = 0;
 
   virtual std::size_t host_bytes() const = 0;
 };

@@ -1,7 +1,6 @@
-// Records of the same step from the slabs of a grid become one.
+// Records of the same step from the slabs of a grid become one, and what one says of the flow.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -10,18 +9,13 @@
 namespace lbm::tiling {
 
 // Adds the sums and keeps the larger extremes of the first flow_values numbers.
-inline void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
-  for (std::size_t i = 0; i < std::min<std::size_t>({flow_values, to.size(), from.size()}); ++i) {
-    const bool extreme =
-        i == first_bad_cell || i == speed_max || i == density_max || i == density_min;
-    to[i] = extreme ? std::max(to[i], from[i]) : to[i] + from[i];
-  }
-}
+void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from);
 
 // All of a record. Forces are sums; a probe's values are there in one slab and zero in others.
-inline void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
-  merge_flow_values(to, from);
-  for (std::size_t i = flow_values; i < to.size(); ++i) to[i] += from[i];
-}
+void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from);
+
+// Throws DivergedError where cells were outside the lattice's limits when that step was looked at.
+void refuse_bad_cells(const Lattice& lattice, std::int64_t step,
+                      std::span<const std::int64_t> record);
 
 }  // namespace lbm::tiling

@@ -25,6 +25,32 @@ static_assert(max_planes_per_visit <= max_planes_per_launch, "an update is one l
 
 }  // namespace
 
+namespace {
+
+template <class Operation>
+PipelineStats combined(const PipelineStats& a, const PipelineStats& b, const Operation& op) {
+  return {op(a.visits, b.visits),
+          op(a.plane_updates, b.plane_updates),
+          op(a.steps_completed, b.steps_completed),
+          op(a.bytes_in, b.bytes_in),
+          op(a.bytes_out, b.bytes_out),
+          op(a.load_seconds, b.load_seconds),
+          op(a.update_seconds, b.update_seconds),
+          op(a.store_seconds, b.store_seconds),
+          op(a.sink_seconds, b.sink_seconds),
+          op(a.output_wait_seconds, b.output_wait_seconds)};
+}
+
+}  // namespace
+
+PipelineStats operator+(const PipelineStats& a, const PipelineStats& b) {
+  return combined(a, b, std::plus<>());
+}
+
+PipelineStats operator-(const PipelineStats& a, const PipelineStats& b) {
+  return combined(a, b, std::minus<>());
+}
+
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                    PlaneStore& store, const PlanOptions& options, FieldSink* sink, TraceSink* trace,
                    std::uint64_t staging_limit, RecordSink* records, std::int64_t first_step,
@@ -119,6 +145,7 @@ Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flig
 
 void Pipeline::run(const SweepSource& source,
                    const std::function<void(const PipelineStats&)>& on_retired) {
+  on_retired_ = &on_retired;
   while (const auto visit = planner_->next(source)) {
     make_room(*visit, on_retired);
     wait_for_edges(*visit, on_retired);
@@ -126,6 +153,12 @@ void Pipeline::run(const SweepSource& source,
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
   if (fields_) finish_fields(on_retired);
+}
+
+bool Pipeline::retire_one() {
+  if (retired_ == submitted_) return false;
+  retire_oldest(*on_retired_);
+  return true;
 }
 
 // For one more turn, and for the records of the steps that begin with it.

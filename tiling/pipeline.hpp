@@ -33,6 +33,9 @@ struct PipelineStats {
   double output_wait_seconds = 0;  // of the caller of run, for that thread
 };
 
+PipelineStats operator+(const PipelineStats& a, const PipelineStats& b);
+PipelineStats operator-(const PipelineStats& a, const PipelineStats& b);
+
 inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
 
 // What sinks will ask for, where there is no pipeline yet.
@@ -63,6 +66,10 @@ class Pipeline {
   // checked sweep has cells outside Lattice::limits, and what the sinks throw; after an exception
   // only destruction is allowed.
   void run(const SweepSource& source, const std::function<void(const PipelineStats&)>& on_retired);
+
+  // For sources that wait: completes the oldest visit under way, as run() would, so that others get
+  // what they wait for. False: there is none.
+  bool retire_one();
 
   // Copies plane z of the current state, layout.bytes bytes, to `to`. Between runs only.
   void read_plane(int z, std::byte* to);
@@ -114,7 +121,6 @@ class Pipeline {
   void send_edges(const Visit& visit, Turn& turn);
   void submit_records(const Visit& visit, Turn& turn);
   void hand_out_records(const Turn& turn);
-  void refuse_bad_cells(std::int64_t step, std::span<const std::int64_t> record) const;
   void make_room(const Visit& visit, const std::function<void(const PipelineStats&)>& on_retired);
   PendingSlices* traced(Turn& turn) const;
   int newest_sweep() const;
@@ -151,6 +157,7 @@ class Pipeline {
   std::int64_t recorded_sweeps_ = 0;          // sweeps whose records are on their way, by number
   std::int64_t checked_ = 0;                  // checked sweeps before sweeps_.front()
   int submitted_ = 0, retired_ = 0;           // visits
+  const std::function<void(const PipelineStats&)>* on_retired_ = nullptr;  // of the run under way
   PipelineStats stats_;
 };
 

@@ -1,9 +1,7 @@
 // What the pipeline does for output fields, forces, flow sums and limits.
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "solver/core/error.hpp"
+#include "tiling/merge_records.hpp"
 #include "tiling/pipeline_turn.hpp"
 
 namespace lbm::tiling {
@@ -94,25 +92,15 @@ void Pipeline::submit_records(const Visit& visit, Turn& turn) {
 
 void Pipeline::hand_out_records(const Turn& turn) {
   for (const auto& done : turn.records) {
-    if (done.looked) refuse_bad_cells(done.step, records_.fetched(done.number));
+    // Of a slab the others' cells count, too.
+    if (done.looked && exchange_ == nullptr) {
+      refuse_bad_cells(device_.lattice, done.step, records_.fetched(done.number));
+    }
     for (int back = done.steps - 1; back >= 0 && record_sink_ != nullptr; --back) {
       record_sink_->on_step(done.step - back, records_.fetched(done.number - back),
                             done.looked && back == 0);
     }
   }
-}
-
-void Pipeline::refuse_bad_cells(std::int64_t step, std::span<const std::int64_t> record) const {
-  if (record[first_bad_cell] == 0) return;
-  const std::int64_t cell = cell_limit - record[first_bad_cell];
-  const std::int64_t nx = device_.lattice.layout.nx, plane = device_.lattice.layout.cells();
-  const FlowLimits& limits = device_.lattice.limits;
-  throw DivergedError(fmt::format(
-      "the flow diverged before step {}: {} cells are not finite, or outside density {} to {} or "
-      "Mach {}, the first one [{}, {}, {}]; use a smaller fluid.lattice_velocity, a finer grid, or "
-      "a lower fluid.reynolds",
-      step, record[bad_cells], limits.density_min, limits.density_max, limits.mach_max, cell % nx,
-      cell % plane / nx, cell / plane));
 }
 
 void Pipeline::finish_fields(const std::function<void(const PipelineStats&)>& on_retired) {

@@ -95,11 +95,11 @@ std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
   return bytes() * static_cast<std::uint64_t>(more);
 }
 
-void Checkpoints::save(std::int64_t step, tiling::Pipeline& pipeline) {
+void Checkpoints::save(std::int64_t step, const ReadState& read) {
   if (saved_step_ == step) return;
   const auto begin = std::chrono::steady_clock::now();
   const fs::path path = directory_.file(checkpoint_name(step));
-  write(step, pipeline, path);
+  write(step, read, path);
   saved_step_ = step;
   newest_ = path;
   damaged_.erase(path);
@@ -109,9 +109,9 @@ void Checkpoints::save(std::int64_t step, tiling::Pipeline& pipeline) {
   rotate(step);
 }
 
-void Checkpoints::write(std::int64_t step, tiling::Pipeline& pipeline, const fs::path& path) {
+void Checkpoints::write(std::int64_t step, const ReadState& read, const fs::path& path) {
   io::CheckpointWriter writer(path, texts(step), arrays());
-  pipeline.read_planes(
+  read(
       [&](int first, std::span<const std::byte> planes) { writer.write_planes(0, first, planes); });
   std::size_t index = 1;
   for (const Stateful* part : parts_) {

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,6 @@
 #include "cases/app/stateful.hpp"
 #include "io/checkpoint_writer.hpp"
 #include "io/run_directory.hpp"
-#include "tiling/pipeline.hpp"
 
 namespace lbm::app {
 
@@ -28,6 +29,11 @@ std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& d
 io::Json checkpoint_header(const Setup& setup, std::int64_t step);
 // Over all that a case takes from files and that the lattice feels.
 std::string boundaries_checksum(const Boundaries& boundaries);
+
+// Takes planes of the populations, as many as come at a time, `first` and the ones after it; and
+// hands out all of them to one that does.
+using PlanesOfState = std::function<void(int first, std::span<const std::byte>)>;
+using ReadState = std::function<void(const PlanesOfState& take)>;
 
 struct CheckpointStats {
   int count = 0;
@@ -51,10 +57,11 @@ class Checkpoints {
   std::uint64_t bytes() const;
   std::uint64_t bytes_needed(std::int64_t after_step) const;
 
-  // Saves the state at `step`, where the pipeline is now; does nothing where that is saved already.
+  // Saves the state at `step`, of which read hands out the populations; does nothing where that is
+  // saved already.
   // The files of all parts are on the disk before it has its name. Older ones go when it is in
   // place. Throws ResourceError; then the older ones are as they were.
-  void save(std::int64_t step, tiling::Pipeline& pipeline);
+  void save(std::int64_t step, const ReadState& read);
 
   const CheckpointStats& stats() const { return stats_; }
   // The newest one of this run; empty: none.
@@ -63,7 +70,7 @@ class Checkpoints {
  private:
   io::CheckpointTexts texts(std::int64_t step) const;
   std::vector<io::PlaneArray> arrays() const;
-  void write(std::int64_t step, tiling::Pipeline& pipeline, const std::filesystem::path& path);
+  void write(std::int64_t step, const ReadState& read, const std::filesystem::path& path);
   void rotate(std::int64_t step);
 
   const Case& case_;

@@ -12,13 +12,16 @@
 
 #include "cases/app/case_files.hpp"
 #include "cases/app/commands.hpp"
+#include "cases/app/leader.hpp"
 #include "cases/app/progress.hpp"
 #include "cases/app/report.hpp"
 #include "cases/app/result_sizes.hpp"
 #include "cases/app/signals.hpp"
 #include "cases/app/simulation.hpp"
+#include "cases/app/slabs.hpp"
 #include "cases/app/trace_writer.hpp"
 #include "cases/app/validate.hpp"
+#include "cases/app/worker.hpp"
 #include "cases/app/yaml_reader.hpp"
 #include "cases/app/yaml_writer.hpp"
 #include "io/atomic_file.hpp"
@@ -180,14 +183,21 @@ void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bo
   }
 }
 
-}  // namespace
+// What a process needs before it can compute.
+struct Prepared {
+  Case lbm_case;
+  std::vector<std::string> notes;
+  std::optional<Restart> restart;
+  std::unique_ptr<TraceWriter> trace;
+  std::unique_ptr<Backend> backend;
+  Setup setup;
+  std::vector<int> planes;  // of each process; empty: there is one
+  std::unique_ptr<tiling::PlaneExchange> exchange;
+};
 
-int run_command(const RunOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  const StopSignals signals;
-  const SaveSignal save_signal;
-  std::FILE* log = options.json ? stderr : stdout;
-  const Case lbm_case = read_case(options.case_file, options.overrides);
+void read_and_check(const RunOptions& options, Prepared& run) {
+  run.lbm_case = read_case(options.case_file, options.overrides);
+  const Case& lbm_case = run.lbm_case;
   validate(lbm_case);
   if (options.expect && lbm_case.expect.empty()) {
     throw UsageError(
@@ -195,13 +205,44 @@ int run_command(const RunOptions& options) {
         ": found no expectations, must have an expect block for --expect: add one, or leave "
         "--expect away");
   }
-  std::vector<std::string> notes = warnings(lbm_case);
-  std::optional<Restart> restart;
-  if (options.restart_given) restart.emplace(options.restart, lbm_case);
-  const auto trace = open_trace(lbm_case, options);
-  const auto backend = make_backend(lbm_case);
-  const Setup setup = make_setup(lbm_case, *backend);
-  if (restart) restart->check(setup);
+  run.notes = warnings(lbm_case);
+  if (options.restart_given) run.restart.emplace(options.restart, lbm_case);
+}
+
+void prepare_alone(const RunOptions& options, Prepared& run) {
+  read_and_check(options, run);
+  run.trace = open_trace(run.lbm_case, options);
+  run.backend = make_backend(run.lbm_case);
+  run.setup = make_setup(run.lbm_case, *run.backend);
+  if (run.restart) run.restart->check(run.setup);
+}
+
+// One process of several.
+void prepare_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
+  read_and_check(options, run);
+  if (options.trace_given) {
+    throw UsageError("--trace: found several processes, must be one: leave --trace away");
+  }
+  run.planes = planes_of_processes(run.lbm_case, ranks.size());
+  const Case own = case_of_process(run.lbm_case, ranks);
+  run.backend = make_backend(own);
+  tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
+  request.slab = true;
+  run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
+                         *std::max_element(run.planes.begin(), run.planes.end()));
+  if (run.restart) run.restart->check(run.setup);
+}
+
+// The process that decides and writes, or the only one; ranks: null for that.
+int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
+         std::chrono::steady_clock::time_point begin) {
+  std::FILE* log = options.json ? stderr : stdout;
+  const Case& lbm_case = run.lbm_case;
+  const Setup& setup = run.setup;
+  std::vector<std::string>& notes = run.notes;
+  std::optional<Restart>& restart = run.restart;
+  const auto& trace = run.trace;
+  const auto& backend = run.backend;
   notes.insert(notes.end(), setup.warnings.begin(), setup.warnings.end());
   for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
@@ -239,11 +280,12 @@ int run_command(const RunOptions& options) {
   };
   try {
     simulate_from(restart, checkpoints, continues, notes, [&] {
-      simulate(lbm_case, setup, *backend,
-               {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
-                write_case, StopSignals::received,
-                [&](std::int64_t planes) { progress.update(planes); }, trace.get()},
-               result);
+      simulate(
+          lbm_case, setup, *backend,
+          {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
+           write_case, StopSignals::received, [&](std::int64_t planes) { progress.update(planes); },
+           trace.get(), ranks, run.exchange.get()},
+          result);
     });
     if (result.stopped_by == 0 && !result.at_walltime) outputs.finish(result.steps);
   } catch (const UsageError&) {
@@ -263,6 +305,79 @@ int run_command(const RunOptions& options) {
   finish_trace(trace.get(), done);
   if (stopped) return exit_of_stopped(result, setup, checkpoints);
   return options.expect ? exit_of(done.expectations) : exit_ok;
+}
+
+// All processes meet here with what went wrong, if anything; then all end. Gives the exit code of
+// those that say nothing; the leader throws.
+int meet(tiling::Ranks& ranks, const std::optional<Error>& error) {
+  const auto texts = ranks.gather(
+      error ? fmt::format("{} {}", static_cast<int>(error->exit_code()), error->what()) : "");
+  for (std::size_t r = 0; r < texts.size(); ++r) {
+    if (texts[r].empty()) continue;
+    const auto space = texts[r].find(' ');
+    const auto code = static_cast<ExitCode>(std::stoi(texts[r].substr(0, space)));
+    if (!ranks.leads()) return code;
+    const bool same = texts[r] == texts.front();
+    throw Error(code, (same ? "" : fmt::format("process {}: ", r)) + texts[r].substr(space + 1));
+  }
+  return exit_ok;
+}
+
+// Does what may fail in one process and not in another; then all meet.
+int together(tiling::Ranks& ranks, const std::function<void()>& work) {
+  std::optional<Error> error;
+  try {
+    work();
+  } catch (const Error& caught) {
+    error.emplace(caught);
+  } catch (const std::exception& caught) {
+    error.emplace(static_cast<ExitCode>(1), std::string("internal error: ") + caught.what());
+  }
+  return meet(ranks, error);
+}
+
+int run_slab(const RunOptions& options, tiling::Ranks& ranks,
+             std::chrono::steady_clock::time_point begin) {
+  Prepared run;
+  if (const int code = together(ranks, [&] { prepare_slab(options, ranks, run); })) return code;
+  const int code = together(ranks, [&] {
+    agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
+    const tiling::PlanOptions& plan = run.setup.plan.options;
+    const int b = plan.planes_per_visit;
+    run.exchange =
+        ranks.make_exchange(*run.backend, run.setup.lattice.layout.bytes, tiling::planes_to_fill(b),
+                            tiling::planes_to_arrive(plan.steps_per_visit, b));
+  });
+  if (code != exit_ok) return code;
+  if (!ranks.leads()) {
+    return work_for_leader(run.lbm_case, run.setup, *run.backend,
+                           run.restart ? &*run.restart : nullptr, ranks, *run.exchange);
+  }
+  try {
+    const int done = lead(options, run, &ranks, begin);
+    end_others(ranks, done);
+    return done;
+  } catch (const Error& error) {
+    fmt::print(stderr, "lbm: {}\n", error.what());
+    std::fflush(nullptr);
+    ranks.abort(error.exit_code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "lbm: internal error: {}\n", error.what());
+    ranks.abort(1);
+  }
+  return exit_ok;  // not reached
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const StopSignals signals;
+  const SaveSignal save_signal;
+  if (const auto ranks = tiling::join_ranks()) return run_slab(options, *ranks, begin);
+  Prepared run;
+  prepare_alone(options, run);
+  return lead(options, run, nullptr, begin);
 }
 
 }  // namespace lbm::app

@@ -55,6 +55,12 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   setup.host_memory = kind;
 }
 
+std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::PlanOptions& options) {
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  const int planes = tiling::planes_to_fill(b) + tiling::planes_to_arrive(k, b);
+  return lattice.layout.bytes * static_cast<std::uint64_t>(planes);
+}
+
 std::unique_ptr<Backend> make_device(const Case& lbm_case) {
   const Device& device = lbm_case.device;
   const BackendKind kind =
@@ -138,8 +144,10 @@ Setup make_setup(const Case& lbm_case, Backend& backend) {
   return make_setup(lbm_case, backend, make_plan_request(lbm_case, derive(lbm_case), backend));
 }
 
-Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request) {
+Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request,
+                 const tiling::SlabShare& share, int thickest) {
   Setup setup;
+  setup.share = share;
   setup.derived = derive(lbm_case);
   setup.lattice = make_case_lattice(lbm_case, setup.derived);
   setup.staging_limit = staging_limit(host_budget(lbm_case));
@@ -153,8 +161,11 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   probe_cells(lbm_case, setup.derived, setup.boundaries);  // refuses places in bodies
   setup.warnings = std::move(shapes.warnings);
   try {
-    setup.plan = choose_with_outputs(setup.lattice, setup.boundaries, request,
+    Lattice part = setup.lattice;
+    if (thickest > 0) part.nz = thickest;
+    setup.plan = choose_with_outputs(part, setup.boundaries, request,
                                      device_budget(lbm_case, backend), setup.staging_limit);
+    if (thickest > 0) setup.plan.host_bytes += exchange_bytes(part, setup.plan.options);
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();
     throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +

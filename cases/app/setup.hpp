@@ -21,6 +21,7 @@ struct Setup {
   std::vector<std::string> bodies;  // names of the solid ones, in the order of their numbers
   double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
   InitialState initial;
+  tiling::SlabShare share;  // of this process; its exchange is made later
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
   std::uint64_t staging_limit = 0;        // bytes that output fields may take on the host
@@ -35,8 +36,10 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case);
 // the host has too little memory.
 // Where the choice of the schedule depends on the device's speeds, these are measured (speeds_of).
 Setup make_setup(const Case& lbm_case, Backend& backend);
-// The same with the case's make_plan_request(), whose speeds are then measured once.
-Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request);
+// The same with the case's make_plan_request(), whose speeds are then measured once. share: of a
+// process that has a part of the grid; the plan is for the thickest slab, of `thickest` planes.
+Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request,
+                 const tiling::SlabShare& share = {}, int thickest = 0);
 
 // The parts of it, for plans of other grids and devices.
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "cases/app/checkpoint_times.hpp"
+#include "cases/app/leader.hpp"
+#include "cases/app/make_store.hpp"
 #include "cases/app/schedule.hpp"
 #include "cases/app/signals.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
@@ -18,19 +20,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend,
-                                               const Restart* restart) {
-  const bool in_core = setup.plan.options.scheme == tiling::Scheme::in_core;
-  const HostMemory memory = setup.host_memory.value_or(HostMemory::pinned);
-  const Lattice& lattice = setup.lattice;
-  if (restart == nullptr) {
-    return in_core ? tiling::make_initial_planes(backend, lattice, setup.initial)
-                   : tiling::make_host_lattice(backend, lattice, setup.initial, memory);
-  }
-  return in_core ? tiling::restore_planes(backend, lattice, restart->fill())
-                 : tiling::restore_host_lattice(backend, lattice, restart->fill(), memory);
-}
-
 // The lattice on its way, and the checkpoints that are made of it.
 class Simulation {
  public:
@@ -42,6 +31,7 @@ class Simulation {
         parts_(parts),
         result_(result),
         times_(lbm_case, parts.begin, parts.checkpoints.bytes()) {
+    if (parts.ranks != nullptr) lead();
     result_.first_step = result_.steps = parts.restart == nullptr ? 0 : parts.restart->step();
   }
 
@@ -57,6 +47,7 @@ class Simulation {
     while (true) {
       pipeline_->run([&] { return next_sweep(schedule); },
                      [&](const tiling::PipelineStats& stats) { on_retired(stats, begin); });
+      if (leader_) wait_for_others(begin);
       if (draining_) times_.drained(seconds_since(*draining_));
       draining_.reset();
       if (schedule.ended()) result_.stopped_by = 0;  // came too late to stop anything
@@ -71,23 +62,41 @@ class Simulation {
   }
 
  private:
+  void lead() {
+    leader_.emplace(*parts_.ranks, setup_.lattice, fields(), parts_.records, *parts_.exchange,
+                    parts_.restart == nullptr ? 0 : parts_.restart->step());
+  }
+
+  tiling::FieldSink* fields() const {
+    return parts_.outputs.wants_any() ? &parts_.outputs : nullptr;
+  }
+
+  void wait_for_others(Clock::time_point begin) {
+    leader_->wait_for_others();
+    on_retired(pipeline_->stats(), begin);
+    result_.stats = leader_->stats_with(pipeline_->stats());
+  }
+
   void make_pipeline() {
     const auto begin = Clock::now();
     try {
       store_ = make_store(setup_, backend_, parts_.restart);
       result_.pin_seconds = store_->pin_seconds();
       result_.fill_seconds = seconds_since(begin) - result_.pin_seconds;
-      pipeline_.emplace(backend_, setup_.lattice, setup_.boundaries, *store_, setup_.plan.options,
-                        parts_.outputs.wants_any() ? &parts_.outputs : nullptr, parts_.trace,
-                        setup_.staging_limit, &parts_.records, result_.first_step);
+      pipeline_.emplace(
+          backend_, setup_.lattice, setup_.boundaries, *store_, setup_.plan.options,
+          leader_ ? leader_->fields() : fields(), parts_.trace, setup_.staging_limit,
+          leader_ ? leader_->records() : &parts_.records, result_.first_step,
+          tiling::SlabShare{setup_.share.first, setup_.share.planes, parts_.exchange});
       if (parts_.restart != nullptr) parts_.restart->load(parts_.checkpoints.parts());
     } catch (const UsageError& error) {
       if (parts_.restart == nullptr) throw;
       throw DamagedCheckpoint(error.what());
     }
     result_.setup_seconds = seconds_since(begin);
-    result_.host_bytes =
-        store_->host_bytes() + pipeline_->host_bytes() + parts_.outputs.host_bytes();
+    result_.host_bytes = store_->host_bytes() + pipeline_->host_bytes() +
+                         parts_.outputs.host_bytes() +
+                         (parts_.exchange != nullptr ? parts_.exchange->host_bytes() : 0);
   }
 
   // Nothing: the sweeps under way are completed.
@@ -100,10 +109,12 @@ class Simulation {
                        (moved && times_.is_due());
     auto sweep = pause && schedule.checked() ? std::nullopt : schedule.next(pause);
     if (!sweep && !draining_) draining_ = Clock::now();
+    if (leader_) leader_->tell(sweep);
     return sweep;
   }
 
   void on_retired(const tiling::PipelineStats& stats, Clock::time_point begin) {
+    if (leader_) leader_->deliver();
     result_.seconds = seconds_since(begin);
     result_.stats = stats;
     result_.steps = result_.first_step + stats.steps_completed;
@@ -111,8 +122,9 @@ class Simulation {
     times_.completed(result_.steps);
     // Redundant work of haloed tiles is not progress: whole sweeps count there.
     const bool redundant = setup_.plan.options.scheme == tiling::Scheme::halo;
-    parts_.on_progress(redundant ? stats.steps_completed * case_.grid.cells[2]
-                                 : stats.plane_updates);
+    const std::int64_t nz = case_.grid.cells[2];
+    const std::int64_t own = setup_.share.planes > 0 ? setup_.share.planes : nz;
+    parts_.on_progress(redundant ? stats.steps_completed * nz : stats.plane_updates * nz / own);
   }
 
   // Between runs of the pipeline, when it is at the schedule's step.
@@ -134,7 +146,9 @@ class Simulation {
   void save(std::int64_t step, bool last) {
     const auto begin = Clock::now();
     try {
-      parts_.checkpoints.save(step, *pipeline_);
+      parts_.checkpoints.save(step, [&](const PlanesOfState& take) {
+        leader_ ? leader_->read_planes(*pipeline_, take) : pipeline_->read_planes(take);
+      });
     } catch (const ResourceError& error) {
       const auto on_error = case_.checkpoint.on_error;
       if (last || on_error == CheckpointKeys::OnError::stop) throw;
@@ -152,6 +166,7 @@ class Simulation {
   const RunParts& parts_;
   RunResult& result_;
   CheckpointTimes times_;
+  std::optional<Leader> leader_;               // of several processes
   std::optional<Clock::time_point> draining_;  // since the last sweep was asked for
   std::unique_ptr<tiling::PlaneStore> store_;
   std::optional<tiling::Pipeline> pipeline_;  // before the store

@@ -12,6 +12,7 @@
 #include "cases/app/restart.hpp"
 #include "cases/app/setup.hpp"
 #include "solver/core/error.hpp"
+#include "tiling/ranks/ranks.hpp"
 
 namespace lbm::app {
 
@@ -44,6 +45,8 @@ struct RunParts {
   std::function<int()> stop;                      // a signal's number, 0 for none
   std::function<void(std::int64_t)> on_progress;  // useful plane updates of this process
   tiling::TraceSink* trace;                       // may be null
+  tiling::Ranks* ranks = nullptr;                 // of several processes, which this one leads
+  tiling::PlaneExchange* exchange = nullptr;      // then its own
 };
 
 // Runs the case to its end, until it is steady, until stop() gives a number or until its walltime

@@ -87,6 +87,7 @@ class LocalExchange final : public PlaneExchange {
   void send(int planes) override { below_.send(planes); }
   const std::byte* read_next() override { return above_.at(read_++); }
   void release(int planes) override { above_.release(planes); }
+  void stop(const std::string&) override { above_.close(); }
   std::size_t host_bytes() const override { return below_.bytes(); }
 
  private:

@@ -110,6 +110,14 @@ void MpiExchange::release(int planes) {
   wanted_.notify_all();
 }
 
+void MpiExchange::stop(const std::string& why) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!error_) error_ = std::make_exception_ptr(ResourceError(why));
+  }
+  changed_.notify_all();
+}
+
 void MpiExchange::work() {
   Patience patience;
   try {
@@ -119,7 +127,7 @@ void MpiExchange::work() {
         continue;
       }
       std::unique_lock lock(mutex_);
-      if (stopping_ && gone_ == full_) break;
+      if (stopping_ && (gone_ == full_ || error_)) break;
       if (full_ > sent_ || posted_ < released_ + arrive_planes_) continue;
       wanted_.wait_for(lock, patience.nap());
       patience.nothing();
@@ -127,7 +135,7 @@ void MpiExchange::work() {
     cancel();
   } catch (...) {
     const std::scoped_lock lock(mutex_);
-    error_ = std::current_exception();
+    if (!error_) error_ = std::current_exception();
   }
   changed_.notify_all();
 }

@@ -30,6 +30,7 @@ class MpiExchange final : public PlaneExchange {
   void send(int planes) override;
   const std::byte* read_next() override;
   void release(int planes) override;
+  void stop(const std::string& why) override;
   std::size_t host_bytes() const override { return fill_.size() + arrive_.size(); }
 
  private:

@@ -1,0 +1,194 @@
+#include "cases/app/leader.hpp"
+
+#include <fmt/format.h>
+
+#include "solver/core/error.hpp"
+#include "tiling/merge_records.hpp"
+
+namespace lbm::app {
+namespace {
+
+std::exception_ptr error_of(const tiling::Message& message) {
+  const auto text = rest_of<ErrorMail, char>(message);
+  const auto code = static_cast<ExitCode>(head_of<ErrorMail>(message).exit_code);
+  return std::make_exception_ptr(Error(
+      code, fmt::format("process {}: {}", message.from, std::string(text.begin(), text.end()))));
+}
+
+}  // namespace
+
+Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, tiling::FieldSink* fields,
+               tiling::RecordSink& records, tiling::PlaneExchange& exchange,
+               std::int64_t first_step)
+    : ranks_(ranks),
+      lattice_(lattice),
+      fields_(fields),
+      records_(records),
+      exchange_(exchange),
+      step_(first_step) {
+  listener_.emplace(ranks, [this](const tiling::Message& message) { take(message); });
+}
+
+void Leader::tell_all(int tag, std::span<const std::byte> bytes) {
+  for (int r = 1; r < ranks_.size(); ++r) ranks_.send(r, tag, bytes);
+}
+
+void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
+  if (!sweep) return tell_all(mail_drain, {});
+  step_ += sweep->steps;
+  std::vector<tiling::FieldBox> boxes;
+  if (sweep->emit && fields_ != nullptr) {
+    boxes = fields_->boxes(step_);
+    const std::scoped_lock lock(field_mutex_);
+    emitting_.push_back(step_);
+  }
+  const SweepMail head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
+                       static_cast<std::int32_t>(boxes.size())};
+  tell_all(mail_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
+}
+
+void Leader::take(const tiling::Message& message) {
+  try {
+    switch (message.tag) {
+      case mail_fields: {
+        const auto head = head_of<FieldsMail>(message);
+        const auto values = rest_of<FieldsMail, float>(message);
+        const auto cells = static_cast<std::size_t>(head.cells);
+        return field_sink_.on_plane(head.step, head.box, head.z, values.first(cells),
+                                    values.subspan(cells));
+      }
+      case mail_record: {
+        const auto head = head_of<RecordMail>(message);
+        return add_record(head.step, rest_of<RecordMail, std::int64_t>(message), head.looked != 0);
+      }
+      case mail_error:
+        std::rethrow_exception(error_of(message));
+      default:
+        break;
+    }
+    const std::scoped_lock lock(mutex_);
+    if (message.tag == mail_planes) planes_.push_back(message);
+    if (message.tag == mail_saved) ++saved_;
+    if (message.tag == mail_drained) {
+      ++drained_;
+      others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
+    }
+  } catch (const std::exception& error) {
+    const std::scoped_lock lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    exchange_.stop(error.what());
+  }
+  changed_.notify_all();
+}
+
+void Leader::add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked) {
+  const std::scoped_lock lock(mutex_);
+  Record& all = waiting_[step];
+  if (all.parts++ == 0) {
+    all.values.assign(record.begin(), record.end());
+    all.looked = looked;
+  } else {
+    tiling::merge_record(all.values, record);
+  }
+}
+
+void Leader::deliver() {
+  while (true) {
+    std::pair<std::int64_t, Record> next;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (error_) std::rethrow_exception(error_);
+      if (waiting_.empty() || waiting_.begin()->second.parts < ranks_.size()) return;
+      next = {waiting_.begin()->first, std::move(waiting_.begin()->second)};
+      waiting_.erase(waiting_.begin());
+    }
+    const auto& [step, record] = next;
+    if (record.looked) tiling::refuse_bad_cells(lattice_, step, record.values);
+    records_.on_step(step, record.values, record.looked);
+  }
+}
+
+template <class Condition>
+void Leader::wait(const Condition& condition) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return error_ || condition(); });
+  if (error_) std::rethrow_exception(error_);
+}
+
+void Leader::wait_for_others() {
+  wait([this] { return drained_ == others(); });
+  drained_ = 0;
+  deliver();
+}
+
+void Leader::read_planes(tiling::Pipeline& own,
+                         const std::function<void(int first, std::span<const std::byte>)>& take) {
+  saved_ = 0;
+  tell_all(mail_save, {});
+  own.read_planes(take);
+  while (true) {
+    tiling::Message message;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return error_ || !planes_.empty() || saved_ == others(); });
+      if (error_) std::rethrow_exception(error_);
+      if (planes_.empty()) return;
+      message = std::move(planes_.front());
+      planes_.pop_front();
+    }
+    take(static_cast<int>(head_of<PlanesMail>(message).first),
+         rest_of<PlanesMail, std::byte>(message));
+  }
+}
+
+tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const {
+  tiling::PipelineStats all = own + others_stats_;
+  const double processes = ranks_.size();
+  for (double* seconds : {&all.load_seconds, &all.update_seconds, &all.store_seconds})
+    *seconds /= processes;
+  all.sink_seconds = own.sink_seconds;
+  all.output_wait_seconds = own.output_wait_seconds;
+  all.steps_completed = own.steps_completed;
+  return all;
+}
+
+void end_others(tiling::Ranks& ranks, int exit_code) {
+  for (int r = 1; r < ranks.size(); ++r) ranks.send(r, mail_end, pack(ErrorMail{exit_code}));
+}
+
+std::vector<tiling::FieldBox> Leader::FieldMerger::boxes(std::int64_t step) const {
+  return leader_.fields_->boxes(step);
+}
+
+std::int64_t Leader::FieldMerger::most_plane_cells(const Lattice& lattice) const {
+  return leader_.fields_->most_plane_cells(lattice);
+}
+
+// Another process may be ahead: whoever is first begins.
+void Leader::begin_fields(std::int64_t step) {
+  while (!emitting_.empty() && emitting_.front() <= step) {
+    fields_->on_sweep(emitting_.front());
+    emitting_.pop_front();
+  }
+}
+
+void Leader::FieldMerger::on_sweep(std::int64_t step) {
+  const std::scoped_lock lock(leader_.field_mutex_);
+  leader_.begin_fields(step);
+}
+
+void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
+                                   std::span<const float> density,
+                                   std::span<const float> velocity) {
+  const std::scoped_lock lock(leader_.field_mutex_);
+  leader_.begin_fields(step);
+  leader_.fields_->on_plane(step, box, z, density, velocity);
+}
+
+void Leader::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
+                                   bool looked) {
+  leader_.add_record(step, record, looked);
+  leader_.deliver();
+}
+
+}  // namespace lbm::app

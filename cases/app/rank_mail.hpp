@@ -1,0 +1,91 @@
+// What the processes of a run tell each other, and the thread that listens.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "tiling/field_box.hpp"
+#include "tiling/ranks/ranks.hpp"
+
+namespace lbm::app {
+
+// From the leader: a sweep to do, no more for now, planes of the state wanted, the run is over (its
+// exit code). To the leader: fields of a plane, a record, all of a run's sweeps are done (counts),
+// planes of the state, all of these sent, an error (its exit code and what to say).
+enum MailTag : int {
+  mail_sweep,
+  mail_drain,
+  mail_save,
+  mail_end,
+  mail_fields,
+  mail_record,
+  mail_drained,
+  mail_planes,
+  mail_saved,
+  mail_error
+};
+
+struct SweepMail {
+  std::int32_t steps, emit, check, boxes;  // then FieldBox, so many
+};
+struct FieldsMail {
+  std::int64_t step, cells;
+  std::int32_t box, z;  // then density, velocity: float
+};
+struct RecordMail {
+  std::int64_t step, looked;  // then the record
+};
+struct PlanesMail {
+  std::int64_t first;  // then planes as they are stored
+};
+struct ErrorMail {
+  std::int64_t exit_code;  // then the text
+};
+
+// A head and what follows, as bytes.
+template <class Head>
+std::vector<std::byte> pack(const Head& head,
+                            std::initializer_list<std::span<const std::byte>> parts = {}) {
+  std::size_t size = sizeof(Head);
+  for (const auto& part : parts) size += part.size();
+  std::vector<std::byte> bytes(size);
+  std::memcpy(bytes.data(), &head, sizeof(Head));
+  std::size_t at = sizeof(Head);
+  for (const auto& part : parts) {
+    if (!part.empty()) std::memcpy(bytes.data() + at, part.data(), part.size());
+    at += part.size();
+  }
+  return bytes;
+}
+
+template <class Head>
+Head head_of(const tiling::Message& message) {
+  Head head{};
+  std::memcpy(&head, message.bytes.data(), sizeof(Head));
+  return head;
+}
+
+template <class Head, class Value>
+std::span<const Value> rest_of(const tiling::Message& message) {
+  const std::span<const std::byte> rest = std::span(message.bytes).subspan(sizeof(Head));
+  return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
+}
+
+// Hands each message to `take`, in a thread of its own, until it goes away.
+class Listener {
+ public:
+  Listener(tiling::Ranks& ranks, std::function<void(const tiling::Message&)> take);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+ private:
+  std::atomic<bool> stopping_ = false;
+  std::jthread thread_;
+};
+
+}  // namespace lbm::app

@@ -1,0 +1,198 @@
+#include "cases/app/worker.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "cases/app/make_store.hpp"
+#include "cases/app/outputs.hpp"
+#include "cases/app/probe_logs.hpp"
+#include "cases/app/rank_mail.hpp"
+#include "solver/core/error.hpp"
+#include "tiling/pipeline.hpp"
+
+namespace lbm::app {
+namespace {
+
+constexpr int leader = 0;
+
+// Sends fields to the leader.
+class FieldSender final : public tiling::FieldSink {
+ public:
+  FieldSender(tiling::Ranks& ranks, std::int64_t most_cells)
+      : ranks_(ranks), most_cells_(most_cells) {}
+
+  void expect(std::int64_t step, std::vector<tiling::FieldBox> boxes) {
+    boxes_.clear();
+    boxes_.emplace(step, std::move(boxes));
+  }
+  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override { return boxes_.at(step); }
+  std::int64_t most_plane_cells(const Lattice&) const override { return most_cells_; }
+  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                std::span<const float> velocity) override {
+    const FieldsMail head{step, static_cast<std::int64_t>(density.size()), box, z};
+    ranks_.send(leader, mail_fields, pack(head, {std::as_bytes(density), std::as_bytes(velocity)}));
+  }
+
+ private:
+  tiling::Ranks& ranks_;
+  std::int64_t most_cells_;
+  std::map<std::int64_t, std::vector<tiling::FieldBox>> boxes_;  // of the newest sweep that emits
+};
+
+class RecordSender final : public tiling::RecordSink {
+ public:
+  RecordSender(tiling::Ranks& ranks, ProbeCells probes)
+      : ranks_(ranks), probes_(std::move(probes)) {}
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override {
+    ranks_.send(leader, mail_record,
+                pack(RecordMail{step, looked ? 1 : 0}, {std::as_bytes(record)}));
+  }
+  const ProbeCells* probes() const override { return &probes_; }
+
+ private:
+  tiling::Ranks& ranks_;
+  ProbeCells probes_;
+};
+
+class Worker {
+ public:
+  Worker(const Case& lbm_case, const Setup& setup, Backend& backend, const Restart* restart,
+         tiling::Ranks& ranks, tiling::PlaneExchange& exchange)
+      : ranks_(ranks),
+        step_(restart == nullptr ? 0 : restart->step()),
+        fields_(ranks, watched_of(lbm_case, setup.derived).field_cells),
+        records_(ranks, probe_cells(lbm_case, setup.derived, setup.boundaries)),
+        store_(make_store(setup, backend, restart)),
+        pipeline_(backend, setup.lattice, setup.boundaries, *store_, setup.plan.options,
+                  fields_.most_plane_cells(setup.lattice) > 0 ? &fields_ : nullptr, nullptr,
+                  setup.staging_limit, &records_, step_,
+                  {setup.share.first, setup.share.planes, &exchange}),
+        listener_(ranks, [this](const tiling::Message& message) { take(message); }) {}
+
+  int work() {
+    while (true) {
+      const tiling::Message message = next();
+      switch (message.tag) {
+        case mail_sweep:
+          run(message);
+          break;
+        case mail_save:
+          save();
+          break;
+        case mail_end:
+          return static_cast<int>(head_of<ErrorMail>(message).exit_code);
+        default:
+          break;  // a drain of nothing
+      }
+      if (message.tag == mail_drain) drained();
+    }
+  }
+
+ private:
+  void take(const tiling::Message& message) {
+    {
+      const std::scoped_lock lock(mutex_);
+      messages_.push_back(message);
+    }
+    changed_.notify_all();
+  }
+
+  std::optional<tiling::Message> try_next(std::unique_lock<std::mutex>&) {
+    if (messages_.empty()) return std::nullopt;
+    tiling::Message message = std::move(messages_.front());
+    messages_.pop_front();
+    return message;
+  }
+
+  tiling::Message next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !messages_.empty(); });
+    return *try_next(lock);
+  }
+
+  // While the pipeline runs: what is under way is completed meanwhile, since the leader may wait
+  // for it before it decides.
+  tiling::Message next_decision() {
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        if (auto message = try_next(lock)) return *message;
+      }
+      if (pipeline_.retire_one()) continue;
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return !messages_.empty(); });
+    }
+  }
+
+  tiling::Sweep sweep_of(const tiling::Message& message) {
+    const auto head = head_of<SweepMail>(message);
+    const auto boxes = rest_of<SweepMail, tiling::FieldBox>(message);
+    step_ += head.steps;
+    if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()});
+    return {head.steps, head.emit != 0, head.check != 0};
+  }
+
+  void run(const tiling::Message& first) {
+    std::optional<tiling::Sweep> decided = sweep_of(first);
+    pipeline_.run(
+        [&]() -> std::optional<tiling::Sweep> {
+          if (decided) return std::exchange(decided, std::nullopt);
+          const tiling::Message message = next_decision();
+          if (message.tag != mail_sweep) return std::nullopt;
+          return sweep_of(message);
+        },
+        {});
+    drained();
+  }
+
+  void drained() {
+    tiling::PipelineStats since = pipeline_.stats();
+    const tiling::PipelineStats told = std::exchange(told_, since);
+    ranks_.send(leader, mail_drained, pack(since - told));
+  }
+
+  void save() {
+    pipeline_.read_planes([&](int first, std::span<const std::byte> planes) {
+      ranks_.send(leader, mail_planes, pack(PlanesMail{first}, {planes}));
+    });
+    ranks_.send(leader, mail_saved, {});
+  }
+
+  tiling::Ranks& ranks_;
+  std::int64_t step_;
+  FieldSender fields_;
+  RecordSender records_;
+  std::unique_ptr<tiling::PlaneStore> store_;
+  tiling::Pipeline pipeline_;
+  tiling::PipelineStats told_;  // to the leader
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<tiling::Message> messages_;
+  Listener listener_;  // last: it uses all above
+};
+
+}  // namespace
+
+int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
+                    const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
+  const auto tell = [&](int code, const std::string& text) {
+    ranks.send(leader, mail_error,
+               pack(ErrorMail{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
+    // The leader ends all processes.
+    std::this_thread::sleep_for(std::chrono::minutes(1));
+    ranks.abort(code);
+  };
+  try {
+    return Worker(lbm_case, setup, backend, restart, ranks, exchange).work();
+  } catch (const Error& error) {
+    tell(error.exit_code(), error.what());
+  } catch (const std::exception& error) {
+    tell(1, std::string("internal error: ") + error.what());
+  }
+  return exit_ok;  // not reached
+}
+
+}  // namespace lbm::app
