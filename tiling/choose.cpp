@@ -18,12 +18,11 @@ std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
   if (!request.slab) {
     return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
   }
-  Lattice grid = lattice;  // there are others
-  grid.nz *= 2;
-  const bool fits = lattice.nz >= least_slab_planes(options);
-  return fits
-             ? Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, lattice.nz)
-             : ~std::uint64_t{0};
+  // Thinner slabs than the schedule needs are refused later, with what to do about it.
+  const int planes = std::max(lattice.nz, least_slab_planes(options));
+  Lattice grid = lattice;
+  grid.nz = 2 * planes;  // there are others
+  return Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, planes);
 }
 
 // In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.

@@ -80,6 +80,16 @@ void FieldRing::begin(std::int64_t step, int sweep, int visit) {
   });
 }
 
+bool FieldRing::has_room(std::size_t planes) {
+  if (planes == 0) return true;
+  const std::uint64_t last = pushed_ + planes - 1;
+  if (planes > entries_.size()) return false;
+  if (last < entries_.size()) return true;
+  // The plane that its place held, and with it all older ones.
+  const std::uint64_t before = last - entries_.size();
+  return before < delivered_ && thread_.is_done(entry(before).ticket);
+}
+
 void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, const FieldBox& box,
                      int box_number, std::int64_t step, int sweep, int visit) {
   if (pushed_ - delivered_ == entries_.size()) hand_out_oldest();

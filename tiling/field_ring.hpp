@@ -55,6 +55,8 @@ class FieldRing {
   std::vector<FieldBox> boxes(std::int64_t step) const { return sink_.boxes(step); }
   // Tells the sink of a sweep.
   void begin(std::int64_t step, int sweep, int visit);
+  // Whether so many planes can be pushed without waiting for the sink.
+  bool has_room(std::size_t planes);
   // Computes the fields of a plane of a box, of sweep number `sweep`, after all updates given so
   // far, and sends them to the host. Where the host has no free plane, waits for the oldest one to
   // be handed out.

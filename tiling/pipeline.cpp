@@ -188,6 +188,11 @@ void Pipeline::wait_for_edges(const Visit& visit,
   while (out > 0 && !exchange_->can_fill(out)) {
     retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->wait_to_fill();
   }
+  // The sink may wait for others, too.
+  const std::size_t planes = exchange_ != nullptr ? planes_to_push(visit) : 0;
+  while (planes > 0 && retired_ < submitted_ && !fields_->has_room(planes)) {
+    retire_oldest(on_retired);
+  }
 }
 
 void Pipeline::submit(const Visit& visit) {

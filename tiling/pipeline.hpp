@@ -128,6 +128,7 @@ class Pipeline {
   void trace_retired(Turn& turn, double wait_begin);
   void wait_for_edges(const Visit& visit,
                       const std::function<void(const PipelineStats&)>& on_retired);
+  std::size_t planes_to_push(const Visit& visit) const;
   const std::byte* place(int z) const;
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
   Turn& turn(int visit);

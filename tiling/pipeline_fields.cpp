@@ -1,5 +1,6 @@
 // What the pipeline does for output fields, forces, flow sums and limits.
 #include <algorithm>
+#include <limits>
 
 #include "tiling/merge_records.hpp"
 #include "tiling/pipeline_turn.hpp"
@@ -56,6 +57,18 @@ void Pipeline::push_fields(const PlaneState& plane, std::int64_t step, int sweep
     fields_->push(device_, plane, boxes[b], static_cast<int>(b), step, sweep, submitted_);
     turn.bytes_out += FieldRing::plane_bytes(boxes[b].plane_cells());
   }
+}
+
+// At least. Sweeps that the visit begins have no boxes yet: more than there can be room for.
+std::size_t Pipeline::planes_to_push(const Visit& visit) const {
+  std::size_t planes = 0;
+  for (const Finished& finished : visit.finished) {
+    const auto sweep = static_cast<std::size_t>(finished.sweep - first_sweep_);
+    if (!fields_) return 0;
+    if (sweep >= sweeps_.size()) return std::numeric_limits<std::size_t>::max();
+    if (sweeps_[sweep].emit) planes += boxes_[sweep].size();
+  }
+  return planes;
 }
 
 // What finished planes are asked for: fields, sums and limits of the flow.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "solver/core/error.hpp"
 #include "tiling/merge_records.hpp"
 
@@ -39,8 +41,11 @@ void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
   std::vector<tiling::FieldBox> boxes;
   if (sweep->emit && fields_ != nullptr) {
     boxes = fields_->boxes(step_);
+    std::int64_t planes = boxes.empty() ? lattice_.nz : 0;
+    for (const tiling::FieldBox& box : boxes) planes += box.count[2];
     const std::scoped_lock lock(field_mutex_);
-    emitting_.push_back(step_);
+    emitting_.push_back({step_, planes});
+    if (emitting_.size() == 1) allow_fields();
   }
   const SweepMail head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
                        static_cast<std::int32_t>(boxes.size())};
@@ -77,6 +82,8 @@ void Leader::take(const tiling::Message& message) {
     const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::current_exception();
     exchange_.stop(error.what());
+    failed_ = true;
+    next_fields_.notify_all();
   }
   changed_.notify_all();
 }
@@ -164,11 +171,17 @@ std::int64_t Leader::FieldMerger::most_plane_cells(const Lattice& lattice) const
   return leader_.fields_->most_plane_cells(lattice);
 }
 
+// The others send planes of a step when those of the one before are all here: what adds up samples
+// gets them in order, and nobody has to keep them.
+void Leader::allow_fields() {
+  if (!emitting_.empty()) tell_all(mail_allow, pack(emitting_.front().step));
+}
+
 // Another process may be ahead: whoever is first begins.
 void Leader::begin_fields(std::int64_t step) {
-  while (!emitting_.empty() && emitting_.front() <= step) {
-    fields_->on_sweep(emitting_.front());
-    emitting_.pop_front();
+  for (Emitting& emitting : emitting_) {
+    if (emitting.step > step || std::exchange(emitting.begun, true)) continue;
+    fields_->on_sweep(emitting.step);
   }
 }
 
@@ -180,9 +193,16 @@ void Leader::FieldMerger::on_sweep(std::int64_t step) {
 void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
                                    std::span<const float> density,
                                    std::span<const float> velocity) {
-  const std::scoped_lock lock(leader_.field_mutex_);
+  std::unique_lock lock(leader_.field_mutex_);
+  leader_.next_fields_.wait(
+      lock, [&] { return leader_.failed_ || leader_.emitting_.front().step >= step; });
+  if (leader_.failed_) return;  // the run ends
   leader_.begin_fields(step);
   leader_.fields_->on_plane(step, box, z, density, velocity);
+  if (--leader_.emitting_.front().planes > 0) return;
+  leader_.emitting_.pop_front();
+  leader_.allow_fields();
+  leader_.next_fields_.notify_all();
 }
 
 void Leader::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,

@@ -2,6 +2,7 @@
 // what all of them find.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -74,6 +75,7 @@ class Leader {
   void take(const tiling::Message& message);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked);
   void begin_fields(std::int64_t step);
+  void allow_fields();
   template <class Condition>
   void wait(const Condition& condition);
 
@@ -86,14 +88,21 @@ class Leader {
   RecordMerger record_sink_{*this};
   std::int64_t step_;  // that was told
   std::mutex field_mutex_;
-  std::deque<std::int64_t> emitting_;  // steps whose planes will come, and nobody knows yet
-  std::mutex mutex_;                   // of all below
+  // Steps whose planes will come, oldest first: those of one before those of the next.
+  struct Emitting {
+    std::int64_t step, planes;  // that are still to come
+    bool begun = false;
+  };
+  std::deque<Emitting> emitting_;
+  std::condition_variable next_fields_;
+  std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   std::map<std::int64_t, Record> waiting_;
   int drained_ = 0, saved_ = 0;
   tiling::PipelineStats others_stats_;
   std::deque<tiling::Message> planes_;  // of the state
   std::exception_ptr error_;
+  std::atomic<bool> failed_ = false;  // error_ is there
   std::optional<Listener> listener_;  // last: it uses all above
 };
 

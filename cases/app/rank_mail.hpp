@@ -13,12 +13,14 @@
 
 namespace lbm::app {
 
-// From the leader: a sweep to do, no more for now, planes of the state wanted, the run is over (its
-// exit code). To the leader: fields of a plane, a record, all of a run's sweeps are done (counts),
-// planes of the state, all of these sent, an error (its exit code and what to say).
+// From the leader: a sweep to do, no more for now, fields of a step may come, planes of the state
+// wanted, the run is over (its exit code). To the leader: fields of a plane, a record, all of a
+// run's sweeps are done (counts), planes of the state, all of these sent, an error (its exit code
+// and what to say).
 enum MailTag : int {
   mail_sweep,
   mail_drain,
+  mail_allow,
   mail_save,
   mail_end,
   mail_fields,

@@ -103,6 +103,7 @@ io::Json report_json(const RunRecord& record) {
   json["exit_reason"] = exit_reason;
   json["backend"] = to_string(backend.kind());
   json["device"] = backend.device_name();
+  json["processes"] = setup.processes;
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
   json["storage"] = to_string(setup.lattice.storage);

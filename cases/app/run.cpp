@@ -66,7 +66,8 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
   const auto& plan = setup.plan;
   fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", lbm_case.name, n[0], n[1],
              n[2], to_string(setup.lattice.storage), setup.derived.reynolds, setup.derived.steps);
-  fmt::print(stream, "device: {}\n", backend.device_name());
+  fmt::print(stream, "device: {}{}\n", backend.device_name(),
+             setup.processes > 1 ? fmt::format(", one of {} processes", setup.processes) : "");
   fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
              tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
              plan.options.planes_per_visit, human_bytes(plan.device_bytes));
@@ -230,6 +231,7 @@ void prepare_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepare
   request.slab = true;
   run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
                          *std::max_element(run.planes.begin(), run.planes.end()));
+  run.setup.processes = ranks.size();
   if (run.restart) run.restart->check(run.setup);
 }
 
@@ -307,18 +309,22 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
   return options.expect ? exit_of(done.expectations) : exit_ok;
 }
 
-// All processes meet here with what went wrong, if anything; then all end. Gives the exit code of
-// those that say nothing; the leader throws.
+// All processes meet here with what went wrong, if anything; then the leader says it and all end
+// with the exit code that comes back.
 int meet(tiling::Ranks& ranks, const std::optional<Error>& error) {
   const auto texts = ranks.gather(
       error ? fmt::format("{} {}", static_cast<int>(error->exit_code()), error->what()) : "");
   for (std::size_t r = 0; r < texts.size(); ++r) {
     if (texts[r].empty()) continue;
     const auto space = texts[r].find(' ');
-    const auto code = static_cast<ExitCode>(std::stoi(texts[r].substr(0, space)));
-    if (!ranks.leads()) return code;
-    const bool same = texts[r] == texts.front();
-    throw Error(code, (same ? "" : fmt::format("process {}: ", r)) + texts[r].substr(space + 1));
+    if (ranks.leads()) {
+      const bool all = texts[r] == texts.front();
+      fmt::print(stderr, "lbm: {}{}\n", all ? "" : fmt::format("process {}: ", r),
+                 texts[r].substr(space + 1));
+      std::fflush(stderr);
+    }
+    ranks.gather("said");  // mpirun ends all when the first one ends so
+    return std::stoi(texts[r].substr(0, space));
   }
   return exit_ok;
 }

@@ -22,6 +22,7 @@ struct Setup {
   double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
   InitialState initial;
   tiling::SlabShare share;  // of this process; its exchange is made later
+  int processes = 1;        // that share the grid
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
   std::uint64_t staging_limit = 0;        // bytes that output fields may take on the host

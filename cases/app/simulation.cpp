@@ -101,6 +101,7 @@ class Simulation {
 
   // Nothing: the sweeps under way are completed.
   std::optional<tiling::Sweep> next_sweep(Schedule& schedule) {
+    if (leader_ && draining_) return std::nullopt;  // the others have been told
     if (result_.stopped_by == 0) result_.stopped_by = parts_.stop();
     const bool moved = schedule.step() > result_.first_step;
     // At least one sweep: otherwise restarts would never come to an end.

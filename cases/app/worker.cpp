@@ -28,10 +28,22 @@ class FieldSender final : public tiling::FieldSink {
     boxes_.clear();
     boxes_.emplace(step, std::move(boxes));
   }
+  // The leader takes the planes of that step now.
+  void allow(std::int64_t step) {
+    {
+      const std::scoped_lock lock(mutex_);
+      allowed_step_ = step;
+    }
+    allowed_.notify_all();
+  }
   std::vector<tiling::FieldBox> boxes(std::int64_t step) const override { return boxes_.at(step); }
   std::int64_t most_plane_cells(const Lattice&) const override { return most_cells_; }
   void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                 std::span<const float> velocity) override {
+    {
+      std::unique_lock lock(mutex_);
+      allowed_.wait(lock, [&] { return allowed_step_ >= step; });
+    }
     const FieldsMail head{step, static_cast<std::int64_t>(density.size()), box, z};
     ranks_.send(leader, mail_fields, pack(head, {std::as_bytes(density), std::as_bytes(velocity)}));
   }
@@ -39,6 +51,9 @@ class FieldSender final : public tiling::FieldSink {
  private:
   tiling::Ranks& ranks_;
   std::int64_t most_cells_;
+  std::mutex mutex_;
+  std::condition_variable allowed_;
+  std::int64_t allowed_step_ = -1;
   std::map<std::int64_t, std::vector<tiling::FieldBox>> boxes_;  // of the newest sweep that emits
 };
 
@@ -93,6 +108,7 @@ class Worker {
 
  private:
   void take(const tiling::Message& message) {
+    if (message.tag == mail_allow) return fields_.allow(head_of<std::int64_t>(message));
     {
       const std::scoped_lock lock(mutex_);
       messages_.push_back(message);
@@ -137,12 +153,14 @@ class Worker {
 
   void run(const tiling::Message& first) {
     std::optional<tiling::Sweep> decided = sweep_of(first);
+    bool ended = false;
     pipeline_.run(
         [&]() -> std::optional<tiling::Sweep> {
           if (decided) return std::exchange(decided, std::nullopt);
+          if (ended) return std::nullopt;
           const tiling::Message message = next_decision();
-          if (message.tag != mail_sweep) return std::nullopt;
-          return sweep_of(message);
+          ended = message.tag != mail_sweep;
+          return ended ? std::nullopt : std::optional(sweep_of(message));
         },
         {});
     drained();

@@ -29,21 +29,26 @@ inline void keep_speeds_here() {  // not with the user's
   setenv("LBM_CACHE_DIR", LBM_BINARY_DIR "/tests/cache", 0);
 }
 
-// Exit code, standard output and standard error of `lbm ARGUMENTS`.
-inline Outcome lbm_program(const std::string& arguments) {
+// Exit code, standard output and standard error of a line of the shell.
+inline Outcome run_line(const std::string& line) {
   keep_speeds_here();
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = test->name();
   std::replace(name.begin(), name.end(), '/', '_');  // of tests with parameters
   const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + name;
-  const std::string command = std::string("'") + LBM_PROGRAM + "' " + arguments + " >'" + base +
-                              ".out' 2>'" + base + ".err' </dev/null";
+  const std::string command =
+      "{ " + line + "; } >'" + base + ".out' 2>'" + base + ".err' </dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, file_text(base + ".out"),
                   file_text(base + ".err")};
   std::remove((base + ".out").c_str());
   std::remove((base + ".err").c_str());
   return outcome;
+}
+
+// Those of `lbm ARGUMENTS`.
+inline Outcome lbm_program(const std::string& arguments) {
+  return run_line(std::string("'") + LBM_PROGRAM + "' " + arguments);
 }
 
 // `lbm ARGUMENTS` gets the signal `pause` after it has made `file`. Its exit code; -1 where the

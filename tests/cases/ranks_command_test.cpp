@@ -1,0 +1,179 @@
+// Several processes give what one gives, byte for byte, and end together.
+#include <yaml-cpp/yaml.h>
+
+#include "tests/cases/library_cases.hpp"
+#include "tests/cases/restart_support.hpp"
+
+namespace lbm::app {
+namespace {
+
+namespace fs = std::filesystem;
+using lbm::testing::ScratchDirectory;
+using test::expect_same_results;
+using test::has;
+using test::Outcome;
+using test::Runs;
+
+// mpirun as root, on fewer cores than processes, without binding them: tests share the machine.
+const std::string mpirun =
+    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+    "timeout 120 mpirun --oversubscribe --bind-to none ";
+
+Outcome several(int processes, const std::string& arguments) {
+  return test::run_line(fmt::format("{} -n {} '{}' {}", mpirun, processes, LBM_PROGRAM, arguments));
+}
+
+class Processes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
+    const YAML::Node info = YAML::Load(test::lbm_program("info --json").out);
+    if (info["mpi"].as<std::string>() == "not built in") GTEST_SKIP() << "built without MPI";
+  }
+};
+
+struct Way {
+  int processes;
+  const char* options;
+};
+
+const std::vector<Way> ways = {
+    {2,
+     "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 --set "
+     "tiling.planes_per_visit=3 --set lattice.storage=fp16"},
+    {3, "--set tiling.scheme=in_core --set lattice.storage=fp64"},
+    {4, "--set tiling.scheme=halo --set tiling.steps_per_visit=2 --set tiling.planes_per_visit=2"},
+    {7,
+     "--set tiling.scheme=wavefront --set tiling.steps_per_visit=40 --set "
+     "tiling.planes_per_visit=8 --set lattice.storage=fp64"},
+    {3, "--set tiling.scheme=in_core --set tiling.steps_per_visit=3"}};
+
+void expect_what_one_gives(const std::string& flow) {
+  const Runs runs(test::with_results(flow));
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const auto& [processes, options] = ways[i];
+    const std::string alone = fmt::format("alone{}", i), shared = fmt::format("shared{}", i);
+    ASSERT_EQ(runs.run(alone, options).exit_code, 0);
+    const Outcome outcome = several(processes, runs.line(shared, options));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_same_results(runs.path(alone), runs.path(shared));
+    EXPECT_TRUE(
+        has(runs.text(shared + "/report.json"), fmt::format("\"processes\": {}", processes)));
+  }
+}
+
+TEST_F(Processes, GiveTheResultsOfOneInATunnel) { expect_what_one_gives(test::windy); }
+TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(test::vortex); }
+
+TEST_F(Processes, GoOnFromCheckpointsOfAnyNumber) {
+  const Runs runs(test::with_results(test::windy));
+  const std::string keep = "--set checkpoint.every_steps=50 --set checkpoint.keep=5";
+  ASSERT_EQ(runs.run("alone").exit_code, 0);
+  ASSERT_EQ(several(4, runs.line("four", keep)).exit_code, 0);
+  expect_same_results(runs.path("alone"), runs.path("four"));
+  for (const int processes : {1, 2, 3}) {
+    const std::string name = fmt::format("from{}", processes);
+    fs::copy(runs.path("four"), runs.path(name), fs::copy_options::recursive);
+    fs::remove(runs.path(name) / "checkpoint_000000100.h5");
+    const auto outcome =
+        several(processes, runs.line("", fmt::format("--restart '{}'", runs.path(name).string())));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "checkpoint_000000050")) << outcome.err;
+    expect_same_results(runs.path("alone"), runs.path(name));
+  }
+}
+
+// Each case of the library for some steps, without what belongs to its own length.
+std::string shortened(const std::string& name) {
+  YAML::Node node = YAML::LoadFile(test::shipped_path(name));
+  node["run"] = YAML::Load("{steps: 45}");
+  node["output"] = YAML::Load("{every_steps: 20, at_end: true, monitor: 9, forces: 1}");
+  for (const char* key : {"expect", "statistics", "outputs", "checkpoint"}) node.remove(key);
+  return YAML::Dump(node);
+}
+
+bool is_of_length(const std::string& override) {
+  for (const char* key : {"run.", "expect.", "output", "statistics"}) {
+    if (override.starts_with(key)) return true;
+  }
+  return false;
+}
+
+TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
+  const ScratchDirectory scratch;
+  fs::create_symlink(LBM_SOURCE_DIR "/cases/data", scratch.path() / "data");
+  const std::vector<std::string> kinds = {"fp32", "fp16", "fp64"};
+  std::size_t i = 0;
+  for (const auto& [name, overrides] : test::small_cases) {
+    const fs::path file = scratch.path() / (name + ".yaml");
+    lbm::testing::write_text(file, shortened(name));
+    std::string line = fmt::format("run '{}' --set device.backend=cpu --quiet", file.string());
+    for (const std::string& o : overrides) {
+      if (!is_of_length(o)) line += fmt::format(" --set '{}'", o);
+    }
+    line += fmt::format(" --set lattice.storage={}", kinds[i++ % kinds.size()]);
+    const fs::path alone = scratch.path() / "alone", three = scratch.path() / "three";
+    const auto first = test::lbm_program(line + fmt::format(" --out '{}'", alone.string()));
+    ASSERT_EQ(first.exit_code, 0) << name << first.err;
+    const auto second = several(3, line + fmt::format(" --out '{}'", three.string()));
+    ASSERT_EQ(second.exit_code, 0) << name << second.err;
+    SCOPED_TRACE(name);
+    expect_same_results(alone, three);
+    fs::remove_all(alone);
+    fs::remove_all(three);
+  }
+}
+
+// One line of the program's own, whatever mpirun adds.
+void expect_one_message(const Outcome& outcome, int exit_code, const std::string& part) {
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  std::size_t count = 0;
+  for (auto at = outcome.err.find("lbm: "); at != std::string::npos;
+       at = outcome.err.find("lbm: ", at + 1)) {
+    ++count;
+  }
+  EXPECT_EQ(count, 1U) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
+}
+
+TEST_F(Processes, SayOnceWhatIsWrong) {
+  const Runs runs;
+  expect_one_message(several(3, runs.line("a", "--set fluid.tau=0.2")), 2, "fluid");
+  expect_one_message(several(3, "run nowhere.yaml"), 2, "nowhere.yaml");
+  expect_one_message(
+      several(3, runs.line("b", "--set grid.cells=[18,14,5] --set bodies=null --set expect=null")),
+      2, "found 5 planes along z for 3 processes");
+  expect_one_message(several(5, runs.line("c",
+                                          "--set tiling.scheme=halo --set "
+                                          "tiling.steps_per_visit=4")),
+                     2, "haloed tiles");
+  expect_one_message(several(2, runs.line("d", "--trace '" + runs.path("t.json").string() + "'")),
+                     2, "--trace");
+  EXPECT_FALSE(fs::exists(runs.path("a")));
+  EXPECT_FALSE(fs::exists(runs.path("t.json")));
+}
+
+TEST_F(Processes, EndTogetherWhereTheFlowDiverges) {
+  const Runs runs;
+  const auto outcome = several(
+      3,
+      runs.line("out",
+                "--set fluid.reynolds=1e6 --set fluid.lattice_velocity=0.15 --set run.steps=5000"));
+  expect_one_message(outcome, 3, "the flow diverged before step");
+  EXPECT_TRUE(has(runs.text("out/report.json"), "diverged"));
+}
+
+// What the leader cannot write ends all.
+TEST_F(Processes, EndTogetherWhereTheDiskIsFull) {
+  const Runs runs;
+  const lbm::testing::TinyDisk disk("size=600k");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const auto outcome =
+      several(3, runs.line("", fmt::format("--out '{}' --set checkpoint.every_steps=50 --set "
+                                           "checkpoint.keep=1 --set grid.cells=[18,14,54]",
+                                           (disk.path() / "out").string())));
+  expect_one_message(outcome, 4, disk.path().string());
+}
+
+}  // namespace
+}  // namespace lbm::app
