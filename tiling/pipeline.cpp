@@ -331,6 +331,8 @@ void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
   PendingSlices* const slices = traced(turn);
   auto& stage = turn.stage(Lane::store);
   wait_for(Lane::store, Lane::update, submitted_);
+  // Edges may be planes as they were loaded, in a visit without updates.
+  if (!visit.edges_out.empty()) wait_for(Lane::store, Lane::load, submitted_);
   backend_.record(Lane::store, *stage.begin);
   const std::size_t bytes = device_.lattice.layout.bytes;
   for (const Transfer& t : visit.stores) {

@@ -88,8 +88,8 @@ struct Finished {
 
 // One visit: loads, then updates in order, then stores, each in a lane of its own. Edges come with
 // the loads and go with the stores. A lane does its visits in order; across lanes a visit's updates
-// wait for its own loads and its stores for its own updates. The rest is said here: visit numbers,
-// -1 for none.
+// wait for its own loads, its stores for its own updates, and edges on their way out for both. The
+// rest is said here: visit numbers, -1 for none.
 struct Visit {
   std::vector<Transfer> loads;
   std::vector<Edge> edges_in, edges_out;

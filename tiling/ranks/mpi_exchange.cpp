@@ -5,7 +5,7 @@ namespace {
 
 // MPI counts with int: planes may have more bytes than that.
 constexpr std::size_t unit_bytes = 16;
-constexpr int edge_tag = 1;
+constexpr int edge_tag = 1, announcement_tag = 2;
 
 bool is_done(MPI_Request& request) {
   int done = 0;
@@ -126,6 +126,10 @@ void MpiExchange::work() {
         patience.something();
         continue;
       }
+      if (is_busy()) {
+        std::this_thread::yield();
+        continue;
+      }
       std::unique_lock lock(mutex_);
       if (stopping_ && (gone_ == full_ || error_)) break;
       if (full_ > sent_ || posted_ < released_ + arrive_planes_) continue;
@@ -138,6 +142,28 @@ void MpiExchange::work() {
     if (!error_) error_ = std::current_exception();
   }
   changed_.notify_all();
+}
+
+// Where processes cannot read each other's memory, planes go in many small pieces, and only while
+// both sides call MPI: no naps then. What is on its way is known from an empty message before it.
+bool MpiExchange::is_busy() const {
+  return !sends_.empty() || announced_ > posted_ - static_cast<long long>(receives_.size());
+}
+
+void MpiExchange::announce() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, below_, announcement_tag, comm_.get(), &request));
+  mpi_check(MPI_Request_free(&request));
+}
+
+void MpiExchange::listen() {
+  while (true) {
+    if (coming_ == MPI_REQUEST_NULL) {
+      mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, above_, announcement_tag, comm_.get(), &coming_));
+    }
+    if (!is_done(coming_)) return;  // is none any more when done
+    ++announced_;
+  }
 }
 
 bool MpiExchange::move() {
@@ -153,7 +179,9 @@ bool MpiExchange::move() {
         arrive_.data() + static_cast<std::size_t>(posted_ % arrive_planes_) * plane_bytes_, 1,
         type_.get(), above_, edge_tag, comm_.get(), &receives_.emplace_back(MPI_REQUEST_NULL)));
   }
+  listen();
   for (; sent_ < full; ++sent_, moved = true) {
+    announce();
     mpi_check(MPI_Isend(
         fill_.data() + static_cast<std::size_t>(sent_ % fill_planes_) * plane_bytes_, 1,
         type_.get(), below_, edge_tag, comm_.get(), &sends_.emplace_back(MPI_REQUEST_NULL)));
@@ -173,6 +201,7 @@ bool MpiExchange::move() {
 
 // Of planes that nobody will send any more.
 void MpiExchange::cancel() {
+  if (coming_ != MPI_REQUEST_NULL) receives_.push_back(coming_);
   for (MPI_Request& request : receives_) {
     mpi_check(MPI_Cancel(&request));
     mpi_check(MPI_Wait(&request, MPI_STATUS_IGNORE));

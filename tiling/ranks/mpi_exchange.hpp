@@ -48,6 +48,9 @@ class MpiExchange final : public PlaneExchange {
 
   void work();
   bool move();  // what can be moved; false: nothing could
+  void announce();
+  void listen();
+  bool is_busy() const;
   void cancel();
   template <class Condition>
   void wait(const Condition& condition);
@@ -65,6 +68,8 @@ class MpiExchange final : public PlaneExchange {
   bool stopping_ = false;
   std::exception_ptr error_;
   long long sent_ = 0, posted_ = 0;           // of the thread, as are those below
+  long long announced_ = 0;                   // planes on their way from above
+  MPI_Request coming_ = MPI_REQUEST_NULL;     // the next announcement
   std::deque<MPI_Request> sends_, receives_;  // oldest first
   std::jthread thread_;                       // last: it uses all above
 };
