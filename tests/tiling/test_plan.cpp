@@ -109,9 +109,9 @@ TEST_P(RandomPlans, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
     const PlanOptions options{
         GetParam(), random_in(random, 1, most), random_in(random, 1, 20), 1,
         i % 4 == 0 && GetParam() != Scheme::halo ? random_in(random, 2, 5) : 1};
-    std::vector<int> planes;
+    std::vector<int> planes(static_cast<std::size_t>(ranks));
     const int least = halo ? least_slab_planes(options) : 2;
-    for (int r = 0; r < ranks; ++r) planes.push_back(random_in(random, least, least + most));
+    for (int& n : planes) n = random_in(random, least, least + most);
     const int nz = std::accumulate(planes.begin(), planes.end(), 0);
     Slabs slabs(nz, random() % 2 == 0, planes, options);
     const auto sweeps = random_sweeps(random, options.steps_per_visit, random_in(random, 1, 6));
