@@ -29,7 +29,7 @@ const std::string cells =
     "output: {times: [2.5, 10]}\n";
 
 Case parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  const Case c = parse_case(text, "c.yaml", overrides);
+  Case c = parse_case(text, "c.yaml", overrides);
   validate(c);
   return c;
 }

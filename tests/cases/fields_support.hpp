@@ -27,7 +27,8 @@ struct Setting {
 // Fields of one kind of the wanted cells of all planes, by plane; planes come in the given order.
 inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling::FieldBox& wanted,
                                                  Kind kind, const Flow& flow,
-                                                 std::vector<int> order, double viscosity = 1) {
+                                                 const std::vector<int>& order,
+                                                 double viscosity = 1) {
   const HaloBox box = with_halo(s.grid, wanted, needs_gradient(kind));
   const WallsAround walls(s.grid, s.boundaries, s.faces);
   FieldMaker maker(s.grid, box, {kind}, {}, viscosity);

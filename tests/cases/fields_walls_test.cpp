@@ -155,12 +155,13 @@ TEST(FieldsAtBodies, OfWhatMovesWithThemAreNone) {
     bool periodic;
     Vector first, second;
   };
-  for (const auto& [periodic, first, second] : {Place{true, {2.5, 0.5, 0.5}, {4.6, 3.5, 4.4}},
-                                                Place{false, {2.5, 3.5, 4.5}, {6.3, 3.5, 4.5}},
-                                                Place{false, {2.3, 3.5, 4.5}, {6.6, 3.5, 4.5}}}) {
+  for (const Place& place : {Place{true, {2.5, 0.5, 0.5}, {4.6, 3.5, 4.4}},
+                             Place{false, {2.5, 3.5, 4.5}, {6.3, 3.5, 4.5}},
+                             Place{false, {2.3, 3.5, 4.5}, {6.6, 3.5, 4.5}}}) {
+    const bool periodic = place.periodic;
     Setting s;
     s.grid.periodic = {periodic, periodic, periodic};
-    const Balls balls(s.grid.cells, {{first, 1.3}, {second, 1.3}});
+    const Balls balls(s.grid.cells, {{place.first, 1.3}, {place.second, 1.3}});
     std::vector<BodySpec> bodies(2);
     for (BodySpec& body : bodies) body.motion.velocity[1] = 0.05;
     s.boundaries = boundaries_of(s.grid, balls, bodies);

@@ -1,7 +1,7 @@
 // `lbm run --restart`: a run that goes on is the run that was never disturbed. Signals, walltime,
 // rotation.
 #include <fmt/format.h>
-#include <signal.h>
+#include <csignal>
 
 #include <thread>
 
