@@ -206,19 +206,21 @@ outputs:
 }
 
 // The looks for it are far apart; a checkpoint in between looks, too.
+// Which steps are looked at, and saved, depends on the clock; at some the flow is within its limits
+// for the last time.
 TEST(Restart, NeverSavesAFlowThatHasDiverged) {
   const Runs runs(lbm::testing::read_text(shipped_path("lid_driven_cavity")));
   const std::string wild =
       "--set 'grid.cells=[12, 8, 16]' --set fluid.reynolds=1e7 --set fluid.lattice_velocity=0.17 "
-      "--set run.steps=20000 --set output.at_end=false --set tiling.scheme=in_core ";
-  const Outcome seen = runs.run("seen", wild + "--set output.monitor=1");
-  ASSERT_EQ(seen.exit_code, 3) << seen.err;
-  const std::string before = "diverged before step ";
-  const long step = std::stol(seen.err.substr(seen.err.find(before) + before.size()));
-  const Outcome outcome = runs.run("r", wild + "--set checkpoint.every_minutes=1e-6");
+      "--set output.at_end=false --set tiling.scheme=in_core ";
+  const Outcome outcome =
+      runs.run("r", wild + "--set run.steps=20000 --set checkpoint.every_minutes=1e-6");
   ASSERT_EQ(outcome.exit_code, 3) << outcome.err;
   const std::string newest = runs.checkpoints("r").back();
-  EXPECT_LT(std::stol(newest.substr(newest.find('_') + 1)), step);
+  const long saved = std::stol(newest.substr(newest.find('_') + 1));
+  const Outcome seen =
+      runs.run("seen", wild + fmt::format("--set run.steps={0} --set output.monitor={0}", saved));
+  EXPECT_EQ(seen.exit_code, 0) << seen.err;
 }
 
 TEST(Restart, MendsATornLog) {
