@@ -28,15 +28,11 @@ Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, tiling::FieldSink* 
       records_(records),
       exchange_(exchange),
       step_(first_step) {
-  listener_.emplace(ranks, [this](const tiling::Message& message) { take(message); });
-}
-
-void Leader::tell_all(int tag, std::span<const std::byte> bytes) {
-  for (int r = 1; r < ranks_.size(); ++r) ranks_.send(r, tag, bytes);
+  listener_.emplace(ranks, [this](tiling::Message message) { take(std::move(message)); });
 }
 
 void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
-  if (!sweep) return tell_all(mail_drain, {});
+  if (!sweep) return tell_others(ranks_, mail_drain, {});
   step_ += sweep->steps;
   std::vector<tiling::FieldBox> boxes;
   if (sweep->emit && fields_ != nullptr) {
@@ -49,10 +45,10 @@ void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
   }
   const SweepMail head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
                        static_cast<std::int32_t>(boxes.size())};
-  tell_all(mail_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
+  tell_others(ranks_, mail_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
 }
 
-void Leader::take(const tiling::Message& message) {
+void Leader::take(tiling::Message message) {
   try {
     switch (message.tag) {
       case mail_fields: {
@@ -72,19 +68,26 @@ void Leader::take(const tiling::Message& message) {
         break;
     }
     const std::scoped_lock lock(mutex_);
-    if (message.tag == mail_planes) planes_.push_back(message);
     if (message.tag == mail_saved) ++saved_;
     if (message.tag == mail_drained) {
       ++drained_;
       others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
     }
+    if (message.tag == mail_planes) planes_.push_back(std::move(message));
   } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  changed_.notify_all();
+}
+
+void Leader::fail(const std::string& why) {
+  {
     const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::current_exception();
-    exchange_.stop(error.what());
-    failed_ = true;
-    next_fields_.notify_all();
   }
+  exchange_.stop(why);
+  failed_ = true;
+  next_fields_.notify_all();
   changed_.notify_all();
 }
 
@@ -131,7 +134,7 @@ void Leader::wait_for_others() {
 void Leader::read_planes(tiling::Pipeline& own,
                          const std::function<void(int first, std::span<const std::byte>)>& take) {
   saved_ = 0;
-  tell_all(mail_save, {});
+  tell_others(ranks_, mail_save, {});
   own.read_planes(take);
   while (true) {
     tiling::Message message;
@@ -160,7 +163,7 @@ tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const
 }
 
 void end_others(tiling::Ranks& ranks, int exit_code) {
-  for (int r = 1; r < ranks.size(); ++r) ranks.send(r, mail_end, pack(ErrorMail{exit_code}));
+  tell_others(ranks, mail_end, pack(ErrorMail{exit_code}));
 }
 
 std::vector<tiling::FieldBox> Leader::FieldMerger::boxes(std::int64_t step) const {
@@ -174,7 +177,7 @@ std::int64_t Leader::FieldMerger::most_plane_cells(const Lattice& lattice) const
 // The others send planes of a step when those of the one before are all here: what adds up samples
 // gets them in order, and nobody has to keep them.
 void Leader::allow_fields() {
-  if (!emitting_.empty()) tell_all(mail_allow, pack(emitting_.front().step));
+  if (!emitting_.empty()) tell_others(ranks_, mail_allow, pack(emitting_.front().step));
 }
 
 // Another process may be ahead: whoever is first begins.
@@ -197,8 +200,13 @@ void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
   leader_.next_fields_.wait(
       lock, [&] { return leader_.failed_ || leader_.emitting_.front().step >= step; });
   if (leader_.failed_) return;  // the run ends
-  leader_.begin_fields(step);
-  leader_.fields_->on_plane(step, box, z, density, velocity);
+  try {
+    leader_.begin_fields(step);
+    leader_.fields_->on_plane(step, box, z, density, velocity);
+  } catch (const std::exception& error) {
+    leader_.fail(error.what());
+    throw;
+  }
   if (--leader_.emitting_.front().planes > 0) return;
   leader_.emitting_.pop_front();
   leader_.allow_fields();

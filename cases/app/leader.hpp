@@ -71,8 +71,9 @@ class Leader {
   };
 
   int others() const { return ranks_.size() - 1; }
-  void tell_all(int tag, std::span<const std::byte> bytes);
-  void take(const tiling::Message& message);
+  void take(tiling::Message message);
+  // What is thrown elsewhere ends the run, whatever the leader waits for.
+  void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked);
   void begin_fields(std::int64_t step);
   void allow_fields();

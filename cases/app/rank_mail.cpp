@@ -1,26 +1,27 @@
 #include "cases/app/rank_mail.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include "tiling/ranks/patience.hpp"
 
 namespace lbm::app {
 
-// Longer and longer naps while nothing comes: processes may share cores.
-Listener::Listener(tiling::Ranks& ranks, std::function<void(const tiling::Message&)> take)
+Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take)
     : thread_([this, &ranks, take = std::move(take)] {
-        constexpr std::chrono::microseconds shortest{10}, longest{500};
-        auto nap = shortest;
+        tiling::Patience patience;
         while (!stopping_) {
-          if (const auto message = ranks.receive()) {
-            take(*message);
-            nap = shortest;
+          if (auto message = ranks.receive()) {
+            take(std::move(*message));
+            patience.something();
           } else {
-            std::this_thread::sleep_for(nap);
-            nap = std::min(2 * nap, longest);
+            std::this_thread::sleep_for(patience.nap());
+            patience.nothing();
           }
         }
       }) {}
 
 Listener::~Listener() { stopping_ = true; }
+
+void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes) {
+  for (int r = 1; r < ranks.size(); ++r) ranks.send(r, tag, bytes);
+}
 
 }  // namespace lbm::app

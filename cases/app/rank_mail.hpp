@@ -80,7 +80,7 @@ std::span<const Value> rest_of(const tiling::Message& message) {
 // Hands each message to `take`, in a thread of its own, until it goes away.
 class Listener {
  public:
-  Listener(tiling::Ranks& ranks, std::function<void(const tiling::Message&)> take);
+  Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -89,5 +89,8 @@ class Listener {
   std::atomic<bool> stopping_ = false;
   std::jthread thread_;
 };
+
+// The leader's word to all others.
+void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);
 
 }  // namespace lbm::app

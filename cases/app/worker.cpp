@@ -85,7 +85,7 @@ class Worker {
                   fields_.most_plane_cells(setup.lattice) > 0 ? &fields_ : nullptr, nullptr,
                   setup.staging_limit, &records_, step_,
                   {setup.share.first, setup.share.planes, &exchange}),
-        listener_(ranks, [this](const tiling::Message& message) { take(message); }) {}
+        listener_(ranks, [this](tiling::Message message) { take(std::move(message)); }) {}
 
   int work() {
     while (true) {
@@ -94,53 +94,49 @@ class Worker {
         case mail_sweep:
           run(message);
           break;
+        case mail_drain:
+          drained();
+          break;
         case mail_save:
           save();
           break;
         case mail_end:
           return static_cast<int>(head_of<ErrorMail>(message).exit_code);
         default:
-          break;  // a drain of nothing
+          break;
       }
-      if (message.tag == mail_drain) drained();
     }
   }
 
  private:
-  void take(const tiling::Message& message) {
+  void take(tiling::Message message) {
     if (message.tag == mail_allow) return fields_.allow(head_of<std::int64_t>(message));
     {
       const std::scoped_lock lock(mutex_);
-      messages_.push_back(message);
+      messages_.push_back(std::move(message));
     }
     changed_.notify_all();
-  }
-
-  std::optional<tiling::Message> try_next(std::unique_lock<std::mutex>&) {
-    if (messages_.empty()) return std::nullopt;
-    tiling::Message message = std::move(messages_.front());
-    messages_.pop_front();
-    return message;
   }
 
   tiling::Message next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !messages_.empty(); });
-    return *try_next(lock);
+    tiling::Message message = std::move(messages_.front());
+    messages_.pop_front();
+    return message;
+  }
+
+  bool has_message() {
+    const std::scoped_lock lock(mutex_);
+    return !messages_.empty();
   }
 
   // While the pipeline runs: what is under way is completed meanwhile, since the leader may wait
   // for it before it decides.
   tiling::Message next_decision() {
-    while (true) {
-      {
-        std::unique_lock lock(mutex_);
-        if (auto message = try_next(lock)) return *message;
-      }
-      if (pipeline_.retire_one()) continue;
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return !messages_.empty(); });
+    while (!has_message() && pipeline_.retire_one()) {
     }
+    return next();
   }
 
   tiling::Sweep sweep_of(const tiling::Message& message) {

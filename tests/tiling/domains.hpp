@@ -1,6 +1,10 @@
 // Lattices with every kind of face, body, collision and force, for tests that compare runs.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
 #include <vector>
 
 #include "tests/tiling/run_lattice.hpp"
@@ -101,6 +105,30 @@ inline std::vector<Box> boxes() {
           {"mixed_with_solids", mixed_with_solids},
           {"tunnel", tunnel, true},
           {"drop", drop, true}};
+}
+
+// A device, a storage type and a box.
+struct Variant {
+  BackendKind backend;
+  StorageType storage;
+  Box box;
+
+  friend void PrintTo(const Variant& v, std::ostream* out) { *out << v.box.name; }
+};
+
+inline std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
+    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
+      for (const Box& box : boxes()) all.push_back({kind, storage, box});
+    }
+  }
+  return all;
+}
+
+inline std::string name_of(const testing::TestParamInfo<Variant>& test) {
+  return std::string(to_string(test.param.backend)) + "_" + to_string(test.param.storage) + "_" +
+         test.param.box.name;
 }
 
 }  // namespace lbm::tiling::test

@@ -41,14 +41,6 @@ std::vector<Combination> some_combinations() {
           {Scheme::halo, 7, 16},         {Scheme::halo, 16, 8}};
 }
 
-struct Variant {
-  BackendKind backend;
-  StorageType storage;
-  Box box;
-
-  friend void PrintTo(const Variant& v, std::ostream* out) { *out << v.box.name; }
-};
-
 class Equivalence : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
@@ -181,20 +173,7 @@ TEST_P(Equivalence, DevicesAgreeToRounding) {
   EXPECT_LE(here.largest_difference(there), 8 * (turbulent ? std::max(rounding, 1e-9) : rounding));
 }
 
-std::vector<Variant> variants() {
-  std::vector<Variant> all;
-  for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
-    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
-      for (const Box& box : boxes()) all.push_back({kind, storage, box});
-    }
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Equivalence, testing::ValuesIn(variants()), [](const auto& test) {
-  return std::string(to_string(test.param.backend)) + "_" + to_string(test.param.storage) + "_" +
-         test.param.box.name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Equivalence, testing::ValuesIn(variants()), name_of);
 
 }  // namespace
 }  // namespace lbm::tiling::test

@@ -96,14 +96,6 @@ std::vector<std::vector<int>> ways_to_share(int nz, int ranks, int least) {
   return {even, uneven};
 }
 
-struct Variant {
-  BackendKind backend;
-  StorageType storage;
-  Box box;
-
-  friend void PrintTo(const Variant& v, std::ostream* out) { *out << v.box.name; }
-};
-
 class SlabRuns : public testing::TestWithParam<Variant> {
  protected:
   void SetUp() override {
@@ -146,20 +138,7 @@ TEST_P(SlabRuns, GiveTheSameBits) {
   }
 }
 
-std::vector<Variant> variants() {
-  std::vector<Variant> all;
-  for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
-    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
-      for (const Box& box : boxes()) all.push_back({kind, storage, box});
-    }
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, SlabRuns, testing::ValuesIn(variants()), [](const auto& test) {
-  return std::string(to_string(test.param.backend)) + "_" + to_string(test.param.storage) + "_" +
-         test.param.box.name;
-});
+INSTANTIATE_TEST_SUITE_P(All, SlabRuns, testing::ValuesIn(variants()), name_of);
 
 }  // namespace
 }  // namespace lbm::tiling::test

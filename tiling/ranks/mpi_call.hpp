@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <algorithm>
-#include <chrono>
 #include <string>
 
 #include "solver/core/error.hpp"
@@ -40,18 +38,6 @@ class MpiCommunicator {
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
-// Longer and longer naps while nothing happens: processes may share cores.
-class Patience {
- public:
-  void nothing() { nap_ = std::min(2 * nap_, longest); }
-  void something() { nap_ = shortest; }
-  std::chrono::microseconds nap() const { return nap_; }
-
- private:
-  static constexpr std::chrono::microseconds shortest{10}, longest{500};
-  std::chrono::microseconds nap_ = shortest;
 };
 
 }  // namespace lbm::tiling

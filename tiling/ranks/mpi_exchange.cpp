@@ -1,5 +1,7 @@
 #include "tiling/ranks/mpi_exchange.hpp"
 
+#include "tiling/ranks/patience.hpp"
+
 namespace lbm::tiling {
 namespace {
 

@@ -1,6 +1,7 @@
 #include <thread>
 
 #include "tiling/ranks/mpi_exchange.hpp"
+#include "tiling/ranks/patience.hpp"
 #include "tiling/ranks/ranks.hpp"
 
 namespace lbm::tiling {

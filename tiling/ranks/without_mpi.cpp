@@ -8,8 +8,7 @@ std::unique_ptr<Ranks> join_ranks() {
   if (!started_with_others()) return nullptr;
   throw UsageError(
       "started as one of several processes, but built without MPI: install libopenmpi-dev and "
-      "build "
-      "again, or start it alone");
+      "build again, or start it alone");
 }
 
 }  // namespace lbm::tiling
