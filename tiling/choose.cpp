@@ -31,6 +31,11 @@ int joined_updates(const Lattice& lattice) {
   return static_cast<int>(std::min(cells / lattice.layout.cells() + 1, most_steps * lattice.nz));
 }
 
+// Visits of a slab wait for others: what a process is ahead of its neighbours is a part of them.
+int most_planes(const Lattice& lattice, const PlanRequest& request) {
+  return request.slab ? std::max(1, lattice.nz / 8) : lattice.nz;
+}
+
 // On a GPU large launches waste less on their last wave of thread blocks.
 std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanRequest& request) {
   if (request.threads > 0) return cpu_in_core_options(lattice, request);
@@ -38,9 +43,10 @@ std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanReque
   const bool explicit_scheme = request.scheme.has_value();
   const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
   for (int planes = max_planes_per_visit; planes >= 1; planes /= 2) {
-    all.push_back({Scheme::in_core, k,
-                   request.planes_per_visit.value_or(std::min(planes, lattice.nz)),
-                   joined_updates(lattice)});
+    all.push_back(
+        {Scheme::in_core, k,
+         request.planes_per_visit.value_or(std::min(planes, most_planes(lattice, request))),
+         joined_updates(lattice)});
   }
   return all;
 }

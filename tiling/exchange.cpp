@@ -1,17 +1,29 @@
 #include "tiling/exchange.hpp"
 
+#include <algorithm>
+
 #include "tiling/plan.hpp"
 
 namespace lbm::tiling {
+namespace {
 
-// A visit sends as many planes as it loads, from one or two sweeps; store_lag + 2 visits are under
-// way, and the ones before them on their way.
-int planes_to_fill(int planes_per_visit) { return 2 * (store_lag + 3) * planes_per_visit; }
+// Haloed tiles send the edges of a sweep in one visit; others as many as they load or make, of one
+// sweep or two.
+int most_edges_of_visit(const PlanOptions& options) {
+  const int of_sweep = 2 * options.steps_per_visit;
+  if (options.scheme == Scheme::halo) return of_sweep;
+  return std::min(2 * of_sweep, 2 * options.planes_per_visit);
+}
 
-// All edges of a sweep, which come at its start and are needed at its end, and those of the next
-// one that may start before.
-int planes_to_arrive(int steps_per_visit, int planes_per_visit) {
-  return 2 * steps_per_visit + 2 * (store_lag + 3) * planes_per_visit;
+}  // namespace
+
+int planes_to_send(const PlanOptions& options) {
+  const int visits = options.scheme == Scheme::halo ? 2 : store_lag + 3;
+  return visits * most_edges_of_visit(options);
+}
+
+int planes_in_ring(const PlanOptions& options) {
+  return 2 * options.steps_per_visit + planes_to_send(options);
 }
 
 }  // namespace lbm::tiling

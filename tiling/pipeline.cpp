@@ -182,11 +182,11 @@ void Pipeline::wait_for_edges(const Visit& visit,
                               const std::function<void(const PipelineStats&)>& on_retired) {
   const auto in = static_cast<int>(visit.edges_in.size());
   const auto out = static_cast<int>(visit.edges_out.size());
-  while (in > 0 && !exchange_->has_arrived(in)) {
-    retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->wait_to_arrive();
+  while (in > 0 && !exchange_->up->has_arrived(in)) {
+    retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->up->wait_to_arrive();
   }
-  while (out > 0 && !exchange_->can_fill(out)) {
-    retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->wait_to_fill();
+  while (out > 0 && !exchange_->down->can_fill(out)) {
+    retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->down->wait_to_fill();
   }
   // The sink may wait for others, too.
   const std::size_t planes = exchange_ != nullptr ? planes_to_push(visit) : 0;
@@ -256,7 +256,7 @@ void Pipeline::receive_edges(const Visit& visit, Turn& turn) {
       slices->add(Lane::load, {Activity::load, submitted_, e.sweep, e.level, e.plane, 1, bytes});
     }
     backend_.copy_in(device_.slots + static_cast<std::size_t>(e.slot) * bytes,
-                     exchange_->read_next(), bytes);
+                     exchange_->up->read_next(), bytes);
     turn.bytes_in += bytes;
   }
 }
@@ -268,7 +268,7 @@ void Pipeline::send_edges(const Visit& visit, Turn& turn) {
     if (slices != nullptr) {
       slices->add(Lane::store, {Activity::store, submitted_, e.sweep, e.level, e.plane, 1, bytes});
     }
-    backend_.copy_out(exchange_->fill_next(),
+    backend_.copy_out(exchange_->down->fill_next(),
                       device_.slots + static_cast<std::size_t>(e.slot) * bytes, bytes);
     turn.bytes_out += bytes;
   }
@@ -363,8 +363,8 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
     *seconds[static_cast<int>(lane)] += backend_.seconds_between(*stage.begin, *stage.end);
   }
   if (tracer_) trace_retired(turn, wait_begin);
-  if (turn.edges_out > 0) exchange_->send(turn.edges_out);
-  if (turn.edges_in > 0) exchange_->release(turn.edges_in);
+  if (turn.edges_out > 0) exchange_->down->send(turn.edges_out);
+  if (turn.edges_in > 0) exchange_->up->release(turn.edges_in);
   ++retired_;
   ++stats_.visits;
   stats_.plane_updates += turn.updates;

@@ -232,8 +232,12 @@ int WavefrontPlanner::slots_needed(const Grid& grid, const PlanOptions& options)
   if (grid.is_slab()) {
     // Edges on their way out keep their slots like stores, those of a short sweep all at a time.
     const int edges = std::min(2 * steps, 4 * planes);
-    const int resident = options.scheme == Scheme::in_core ? grid.slab_planes : 0;
-    return resident + 2 * steps + 5 * planes + held + 4 + edges;
+    if (options.scheme == Scheme::in_core) {
+      // Edges alone are loaded and stored: those of some visits wait for their lanes.
+      const int of_visit = std::min(4 * steps, 2 * planes);
+      return grid.slab_planes + 2 * steps + planes + held + 4 + edges + store_lag * of_visit;
+    }
+    return 2 * steps + 5 * planes + held + 4 + edges;
   }
   if (options.scheme == Scheme::in_core) {
     return grid.nz + planes + held + 2 + 2 * (steps - 1) * (grid.periodic ? 2 : 1);

@@ -21,6 +21,7 @@
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/storage_type.hpp"
+#include "tiling/exchange_kind.hpp"
 #include "tiling/scheme.hpp"
 
 namespace lbm::app {
@@ -85,9 +86,10 @@ struct Run {
 };
 
 struct Tiling {
-  std::optional<tiling::Scheme> scheme;  // empty: auto
-  std::optional<int> steps_per_visit;    // k; empty: auto
-  std::optional<int> planes_per_visit;   // B; empty: auto
+  std::optional<tiling::Scheme> scheme;          // empty: auto
+  std::optional<int> steps_per_visit;            // k; empty: auto
+  std::optional<int> planes_per_visit;           // B; empty: auto
+  std::optional<tiling::ExchangeKind> exchange;  // of several processes; empty: auto
 };
 
 struct Device {
@@ -95,6 +97,7 @@ struct Device {
   int index = 0;                        // which GPU
   std::optional<std::uint64_t> memory;  // bytes the lattice may take there; empty: what is free
   int threads = 0;                      // CPU backend; 0: all cores
+  bool share = false;                   // several processes may use one GPU
 };
 
 struct Host {

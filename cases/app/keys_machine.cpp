@@ -26,6 +26,11 @@ void add_machine_keys(Parts& parts) {
   add(parts, whole(
                  {"device.threads", "0", "Threads of the CPU backend; 0 means all cores."},
                  {0, 4096}, [](auto& c) -> auto& { return c.device.threads; }));
+  add(parts, boolean(
+                 {"device.share", "false",
+                  "Whether several processes of a host may use one GPU, each with its part of the "
+                  "memory that is free there; `device.memory` is then for each."},
+                 [](auto& c) -> auto& { return c.device.share; }));
   add(parts,
       word<HostMemory>(
           {"host.memory", "auto",

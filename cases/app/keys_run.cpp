@@ -24,7 +24,7 @@ Key density_range() {
 }
 
 void add_run_tiling(Parts& parts) {
-  using tiling::Scheme;
+  using tiling::ExchangeKind, tiling::Scheme;
   add(parts,
       word<Scheme>(
           {"tiling.scheme", "auto",
@@ -42,6 +42,16 @@ void add_run_tiling(Parts& parts) {
   add(parts, whole(
                  {"tiling.planes_per_visit", "auto", "z-planes that move in one visit."},
                  {1, 64, Auto::yes}, [](auto& c) -> auto& { return c.tiling.planes_per_visit; }));
+  add(parts,
+      word<ExchangeKind>(
+          {"tiling.exchange", "auto",
+           "How several processes hand planes to each other. `device`: from GPU to GPU; `host`: "
+           "through memory that the processes of a host share; `mpi`: by messages. `auto` takes "
+           "the first of these that works between two processes."},
+          {{"device", ExchangeKind::device},
+           {"host", ExchangeKind::host},
+           {"mpi", ExchangeKind::mpi}},
+          [](auto& c) -> auto& { return c.tiling.exchange; }, Auto::yes));
 }
 
 }  // namespace

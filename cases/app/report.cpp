@@ -1,6 +1,9 @@
 #include "cases/app/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
 
 #include "cases/app/units_table.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -65,6 +68,13 @@ io::Json to_json(const ExpectationResult& r) {
   return json;
 }
 
+// "device", or "host and mpi" where processes differ.
+io::Json exchange_of(const Setup& setup) {
+  if (setup.exchange.empty()) return {};
+  const std::set<std::string> kinds(setup.exchange.begin(), setup.exchange.end());
+  return fmt::format("{}", fmt::join(kinds, " and "));
+}
+
 double setup_seconds(const RunRecord& record) {
   return record.setup.bodies_seconds + record.result.setup_seconds;
 }
@@ -104,6 +114,7 @@ io::Json report_json(const RunRecord& record) {
   json["backend"] = to_string(backend.kind());
   json["device"] = backend.device_name();
   json["processes"] = setup.processes;
+  json["exchange"] = exchange_of(setup);
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
   json["storage"] = to_string(setup.lattice.storage);

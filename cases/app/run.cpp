@@ -27,6 +27,7 @@
 #include "io/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/ranks/make_exchange.hpp"
 
 namespace lbm::app {
 namespace {
@@ -193,7 +194,8 @@ struct Prepared {
   std::unique_ptr<Backend> backend;
   Setup setup;
   std::vector<int> planes;  // of each process; empty: there is one
-  std::unique_ptr<tiling::PlaneExchange> exchange;
+  std::optional<tiling::PlaneExchange> exchange;
+  std::uint64_t device_room = 0;  // bytes that the plan leaves on the device
 };
 
 void read_and_check(const RunOptions& options, Prepared& run) {
@@ -225,13 +227,16 @@ void prepare_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepare
     throw UsageError("--trace: found several processes, must be one: leave --trace away");
   }
   run.planes = planes_of_processes(run.lbm_case, ranks.size());
-  const Case own = case_of_process(run.lbm_case, ranks);
+  Case own = case_of_process(run.lbm_case, ranks);
   run.backend = make_backend(own);
+  share_device(own, *run.backend, ranks);
   tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
   request.slab = true;
   run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
                          *std::max_element(run.planes.begin(), run.planes.end()));
   run.setup.processes = ranks.size();
+  const std::uint64_t budget = device_budget(own, *run.backend), plan = run.setup.plan.device_bytes;
+  run.device_room = budget > plan ? budget - plan : 0;
   if (run.restart) run.restart->check(run.setup);
 }
 
@@ -286,7 +291,7 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
           lbm_case, setup, *backend,
           {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
            write_case, StopSignals::received, [&](std::int64_t planes) { progress.update(planes); },
-           trace.get(), ranks, run.exchange.get()},
+           trace.get(), ranks, run.exchange ? &*run.exchange : nullptr},
           result);
     });
     if (result.stopped_by == 0 && !result.at_walltime) outputs.finish(result.steps);
@@ -348,11 +353,12 @@ int run_slab(const RunOptions& options, tiling::Ranks& ranks,
   if (const int code = together(ranks, [&] { prepare_slab(options, ranks, run); })) return code;
   const int code = together(ranks, [&] {
     agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
-    const tiling::PlanOptions& plan = run.setup.plan.options;
-    const int b = plan.planes_per_visit;
-    run.exchange =
-        ranks.make_exchange(*run.backend, run.setup.lattice.layout.bytes, tiling::planes_to_fill(b),
-                            tiling::planes_to_arrive(plan.steps_per_visit, b));
+    tiling::Exchange exchange =
+        tiling::make_exchange(ranks, *run.backend,
+                              {run.setup.lattice.layout.bytes, run.setup.plan.options,
+                               run.lbm_case.tiling.exchange, run.device_room});
+    run.exchange = std::move(exchange.ends);
+    run.setup.exchange = ranks.gather(to_string(exchange.down));
   });
   if (code != exit_ok) return code;
   if (!ranks.leads()) {

@@ -55,9 +55,9 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   setup.host_memory = kind;
 }
 
+// At most: where processes send messages.
 std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::PlanOptions& options) {
-  const int k = options.steps_per_visit, b = options.planes_per_visit;
-  const int planes = tiling::planes_to_fill(b) + tiling::planes_to_arrive(k, b);
+  const int planes = tiling::planes_to_send(options) + tiling::planes_in_ring(options);
   return lattice.layout.bytes * static_cast<std::uint64_t>(planes);
 }
 

@@ -21,8 +21,9 @@ struct Setup {
   std::vector<std::string> bodies;  // names of the solid ones, in the order of their numbers
   double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
   InitialState initial;
-  tiling::SlabShare share;  // of this process; its exchange is made later
-  int processes = 1;        // that share the grid
+  tiling::SlabShare share;            // of this process; its exchange is made later
+  int processes = 1;                  // that share the grid
+  std::vector<std::string> exchange;  // ways between them, by process; empty: there is one
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
   std::uint64_t staging_limit = 0;        // bytes that output fields may take on the host

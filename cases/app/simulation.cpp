@@ -119,7 +119,8 @@ class Simulation {
     result_.seconds = seconds_since(begin);
     result_.stats = stats;
     result_.steps = result_.first_step + stats.steps_completed;
-    result_.device_bytes = pipeline_->device_bytes();
+    result_.device_bytes = pipeline_->device_bytes() +
+                           (parts_.exchange != nullptr ? parts_.exchange->device_bytes() : 0);
     times_.completed(result_.steps);
     // Redundant work of haloed tiles is not progress: whole sweeps count there.
     const bool redundant = setup_.plan.options.scheme == tiling::Scheme::halo;

@@ -52,18 +52,27 @@ Case case_of_process(const Case& lbm_case, const tiling::Ranks& ranks) {
   const BackendKind kind =
       own.device.backend.value_or(devices > 0 ? BackendKind::cuda : BackendKind::cpu);
   if (kind == BackendKind::cuda) {
-    if (own.device.index + here > devices) {
-      throw UsageError(
-          fmt::format("{}: {} processes on a host with {} GPU{}: start one for each GPU, or set "
-                      "device.backend: cpu",
-                      lbm_case.file, here, devices, devices == 1 ? "" : "s"));
+    const int usable = devices - own.device.index;
+    if (here > usable && !own.device.share) {
+      throw UsageError(fmt::format(
+          "{}: {} processes on a host with {} GPU{}{}: start one for each GPU, or set "
+          "device.share: true, or device.backend: cpu",
+          lbm_case.file, here, devices, devices == 1 ? "" : "s",
+          own.device.index > 0 ? fmt::format(", from number {} on", own.device.index) : ""));
     }
-    own.device.index += ranks.local_rank();
+    if (usable > 0) own.device.index += ranks.local_rank() % usable;
   } else if (own.device.threads == 0) {
     own.device.threads = cores_of_process(here);
   }
   own.host.memory_limit = host_budget(lbm_case) / static_cast<std::uint64_t>(here);
   return own;
+}
+
+void share_device(Case& own, const Backend& backend, const tiling::Ranks& ranks) {
+  const int devices = cuda_device_count();
+  if (backend.kind() != BackendKind::cuda || !own.device.share || devices == 0) return;
+  const auto sharers = static_cast<std::uint64_t>((ranks.local_size() + devices - 1) / devices);
+  if (sharers > 1 && !own.device.memory) own.device.memory = device_budget(own, backend) / sharers;
 }
 
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
@@ -84,7 +93,7 @@ void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int
         "fewer processes, or set smaller tiling.steps_per_visit and tiling.planes_per_visit",
         where(lbm_case, "tiling.scheme"), planes.size(), thinnest, tiling::least_slab_planes(own)));
   }
-  own.planes_per_visit = std::min(own.planes_per_visit, setup.share.planes);
+  own.planes_per_visit = std::min(own.planes_per_visit, thinnest);
 }
 
 }  // namespace lbm::app

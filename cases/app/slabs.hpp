@@ -17,8 +17,12 @@ std::vector<int> planes_of_processes(const Case& lbm_case, int processes);
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
 
 // The case as process `rank` of several on this host runs it: with a GPU, or cores and host memory,
-// of its own. Throws UsageError where there are fewer GPUs than processes.
+// of its own. Throws UsageError where there are fewer GPUs than processes, unless these may share
+// them.
 Case case_of_process(const Case& lbm_case, const tiling::Ranks& ranks);
+
+// Where processes share a GPU (device.share): gives this one its part of the memory that is free.
+void share_device(Case& own, const Backend& backend, const tiling::Ranks& ranks);
 
 // All processes take the leader's schedule, as far as their slabs allow it. All must call it.
 // Throws UsageError where the slabs are too thin for it.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -38,6 +39,12 @@ class Buffer {
  private:
   std::unique_ptr<std::byte, std::function<void(std::byte*)>> data_;
   std::size_t size_ = 0;
+};
+
+// And its name for another process, a word.
+struct ShareableBuffer {
+  Buffer memory;
+  std::string name;
 };
 
 // A point in a lane's work.
@@ -144,6 +151,16 @@ class Backend {
   // Makes memory of allocate_host, now filled, fit for copy_in and copy_out that do not block, as
   // long as the result lives; the backend must outlive it. Throws ResourceError.
   virtual Buffer attach_host(std::byte* data, std::size_t bytes, HostMemory kind) = 0;
+
+  // Device memory that other processes of this host may open, in copies as host memory of copy_in
+  // and copy_out; they must let go of it before it goes. Both are empty where the device, the
+  // driver or the memory left do not allow it.
+  virtual std::optional<ShareableBuffer> allocate_shareable(std::size_t /*bytes*/) {
+    return std::nullopt;
+  }
+  virtual std::optional<Buffer> open_shareable(const std::string& /*name*/, std::size_t /*bytes*/) {
+    return std::nullopt;
+  }
 
   virtual std::unique_ptr<Event> make_event() = 0;
   virtual void record(Lane lane, Event& event) = 0;

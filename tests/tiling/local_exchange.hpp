@@ -71,28 +71,42 @@ class PlaneQueue {
   bool closed_ = false;
 };
 
-class LocalExchange final : public PlaneExchange {
+class LocalSender final : public PlaneSender {
  public:
-  LocalExchange(PlaneQueue& above, PlaneQueue& below) : above_(above), below_(below) {}
-  ~LocalExchange() override {
-    above_.close();
-    below_.close();
-  }
+  explicit LocalSender(PlaneQueue& below) : below_(below) {}
+  ~LocalSender() override { below_.close(); }
 
   bool can_fill(int planes) override { return below_.has_room(filled_ + planes); }
   void wait_to_fill() override { below_.wait_for_room(filled_ + 1); }
-  bool has_arrived(int planes) override { return above_.has_planes(read_ + planes); }
-  void wait_to_arrive() override { above_.wait_for_planes(read_ + 1); }
   std::byte* fill_next() override { return below_.at(filled_++); }
   void send(int planes) override { below_.send(planes); }
-  const std::byte* read_next() override { return above_.at(read_++); }
-  void release(int planes) override { above_.release(planes); }
-  void stop(const std::string&) override { above_.close(); }
+  void stop(const std::string&) override { below_.close(); }
   std::size_t host_bytes() const override { return below_.bytes(); }
 
  private:
-  PlaneQueue &above_, &below_;
-  long long filled_ = 0, read_ = 0;
+  PlaneQueue& below_;
+  long long filled_ = 0;
 };
+
+class LocalReceiver final : public PlaneReceiver {
+ public:
+  explicit LocalReceiver(PlaneQueue& above) : above_(above) {}
+  ~LocalReceiver() override { above_.close(); }
+
+  bool has_arrived(int planes) override { return above_.has_planes(read_ + planes); }
+  void wait_to_arrive() override { above_.wait_for_planes(read_ + 1); }
+  const std::byte* read_next() override { return above_.at(read_++); }
+  void release(int planes) override { above_.release(planes); }
+  void stop(const std::string&) override { above_.close(); }
+  std::size_t host_bytes() const override { return 0; }
+
+ private:
+  PlaneQueue& above_;
+  long long read_ = 0;
+};
+
+inline PlaneExchange local_exchange(PlaneQueue& above, PlaneQueue& below) {
+  return {std::make_unique<LocalSender>(below), std::make_unique<LocalReceiver>(above)};
+}
 
 }  // namespace lbm::tiling::test

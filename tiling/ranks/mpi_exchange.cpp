@@ -15,9 +15,16 @@ bool is_done(MPI_Request& request) {
   return done != 0;
 }
 
+// Of the oldest requests, those that are done.
+long long take_done(std::deque<MPI_Request>& requests) {
+  long long count = 0;
+  for (; !requests.empty() && is_done(requests.front()); requests.pop_front()) ++count;
+  return count;
+}
+
 }  // namespace
 
-MpiExchange::PlaneType::PlaneType(std::size_t bytes) {
+PlaneType::PlaneType(std::size_t bytes) {
   if (bytes % unit_bytes != 0 || bytes / unit_bytes > 0x7fffffff) {
     throw ResourceError(fmt::format("planes of {} bytes cannot be exchanged", bytes));
   }
@@ -29,28 +36,21 @@ MpiExchange::PlaneType::PlaneType(std::size_t bytes) {
   mpi_check(MPI_Type_commit(&type_));
 }
 
-MpiExchange::PlaneType::~PlaneType() { MPI_Type_free(&type_); }
+PlaneType::~PlaneType() { MPI_Type_free(&type_); }
 
-MpiExchange::MpiExchange(Backend& backend, MPI_Comm parent, std::size_t plane_bytes, int fill,
-                         int arrive)
-    : comm_(parent),
+MpiEnd::MpiEnd(Backend& backend, MPI_Comm comm, std::size_t plane_bytes, int planes,
+               const std::string& purpose)
+    : comm_(comm),
       type_(plane_bytes),
       plane_bytes_(plane_bytes),
-      fill_planes_(fill),
-      arrive_planes_(arrive),
-      fill_(backend.allocate_staging(plane_bytes * static_cast<std::size_t>(fill),
-                                     "planes for the slab below")),
-      arrive_(backend.allocate_staging(plane_bytes * static_cast<std::size_t>(arrive),
-                                       "planes from the slab above")) {
-  int rank = 0, size = 0;
-  mpi_check(MPI_Comm_rank(comm_.get(), &rank));
-  mpi_check(MPI_Comm_size(comm_.get(), &size));
-  above_ = (rank + 1) % size;
-  below_ = (rank + size - 1) % size;
+      planes_(planes),
+      ring_(backend.allocate_staging(plane_bytes * static_cast<std::size_t>(planes), purpose)) {}
+
+void MpiEnd::start() {
   thread_ = std::jthread([this] { work(); });
 }
 
-MpiExchange::~MpiExchange() {
+void MpiEnd::finish() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
@@ -59,60 +59,7 @@ MpiExchange::~MpiExchange() {
   thread_.join();
 }
 
-template <class Condition>
-void MpiExchange::wait(const Condition& condition) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return error_ || condition(); });
-  if (error_) std::rethrow_exception(error_);
-}
-
-bool MpiExchange::can_fill(int planes) {
-  const std::scoped_lock lock(mutex_);
-  if (error_) std::rethrow_exception(error_);
-  return filled_ + planes - gone_ <= fill_planes_;
-}
-
-void MpiExchange::wait_to_fill() {
-  wait([this] { return filled_ + 1 - gone_ <= fill_planes_; });
-}
-
-bool MpiExchange::has_arrived(int planes) {
-  const std::scoped_lock lock(mutex_);
-  if (error_) std::rethrow_exception(error_);
-  return read_ + planes <= arrived_;
-}
-
-void MpiExchange::wait_to_arrive() {
-  wait([this] { return read_ + 1 <= arrived_; });
-}
-
-std::byte* MpiExchange::fill_next() {
-  const std::scoped_lock lock(mutex_);
-  return fill_.data() + static_cast<std::size_t>(filled_++ % fill_planes_) * plane_bytes_;
-}
-
-void MpiExchange::send(int planes) {
-  {
-    const std::scoped_lock lock(mutex_);
-    full_ += planes;
-  }
-  wanted_.notify_all();
-}
-
-const std::byte* MpiExchange::read_next() {
-  const std::scoped_lock lock(mutex_);
-  return arrive_.data() + static_cast<std::size_t>(read_++ % arrive_planes_) * plane_bytes_;
-}
-
-void MpiExchange::release(int planes) {
-  {
-    const std::scoped_lock lock(mutex_);
-    released_ += planes;
-  }
-  wanted_.notify_all();
-}
-
-void MpiExchange::stop(const std::string& why) {
+void MpiEnd::stop_waiting(const std::string& why) {
   {
     const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::make_exception_ptr(ResourceError(why));
@@ -120,7 +67,29 @@ void MpiExchange::stop(const std::string& why) {
   changed_.notify_all();
 }
 
-void MpiExchange::work() {
+void MpiEnd::add(long long& counter, int planes) {
+  {
+    const std::scoped_lock lock(mutex_);
+    counter += planes;
+  }
+  wanted_.notify_all();
+}
+
+template <class Condition>
+bool MpiEnd::holds(const Condition& condition) {
+  const std::scoped_lock lock(mutex_);
+  if (error_) std::rethrow_exception(error_);
+  return condition();
+}
+
+template <class Condition>
+void MpiEnd::wait(const Condition& condition) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return error_ || condition(); });
+  if (error_) std::rethrow_exception(error_);
+}
+
+void MpiEnd::work() {
   Patience patience;
   try {
     while (true) {
@@ -128,13 +97,15 @@ void MpiExchange::work() {
         patience.something();
         continue;
       }
+      // Where processes cannot read each other's memory, planes go in many small pieces, and only
+      // while both sides call MPI: no naps then.
       if (is_busy()) {
         std::this_thread::yield();
         continue;
       }
       std::unique_lock lock(mutex_);
-      if (stopping_ && (gone_ == full_ || error_)) break;
-      if (full_ > sent_ || posted_ < released_ + arrive_planes_) continue;
+      if (stopping_ && (error_ || !must_go_on())) break;
+      if (has_work()) continue;
       wanted_.wait_for(lock, patience.nap());
       patience.nothing();
     }
@@ -146,55 +117,92 @@ void MpiExchange::work() {
   changed_.notify_all();
 }
 
-// Where processes cannot read each other's memory, planes go in many small pieces, and only while
-// both sides call MPI: no naps then. What is on its way is known from an empty message before it.
-bool MpiExchange::is_busy() const {
-  return !sends_.empty() || announced_ > posted_ - static_cast<long long>(receives_.size());
+MpiSender::MpiSender(Backend& backend, MPI_Comm comm, int to, std::size_t plane_bytes, int planes)
+    : MpiEnd(backend, comm, plane_bytes, planes, "planes for the slab below"), to_(to) {
+  start();
 }
 
-void MpiExchange::announce() {
+bool MpiSender::can_fill(int planes) {
+  return holds([&] { return filled_ + planes - gone_ <= planes_; });
+}
+
+void MpiSender::wait_to_fill() {
+  wait([this] { return filled_ + 1 - gone_ <= planes_; });
+}
+
+// The other side knows from an empty message that a plane is on its way.
+void MpiSender::announce() {
   MPI_Request request = MPI_REQUEST_NULL;
-  mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, below_, announcement_tag, comm_.get(), &request));
+  mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, to_, announcement_tag, comm_, &request));
   mpi_check(MPI_Request_free(&request));
 }
 
-void MpiExchange::listen() {
+bool MpiSender::move() {
+  long long full = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    full = full_;
+  }
+  bool moved = false;
+  for (; sent_ < full; ++sent_, moved = true) {
+    announce();
+    mpi_check(MPI_Isend(plane(sent_), 1, type_.get(), to_, edge_tag, comm_,
+                        &requests_.emplace_back(MPI_REQUEST_NULL)));
+  }
+  const long long gone = take_done(requests_);
+  if (gone == 0) return moved;
+  {
+    const std::scoped_lock lock(mutex_);
+    gone_ += gone;
+  }
+  changed_.notify_all();
+  return true;
+}
+
+MpiReceiver::MpiReceiver(Backend& backend, MPI_Comm comm, int from, std::size_t plane_bytes,
+                         int planes)
+    : MpiEnd(backend, comm, plane_bytes, planes, "planes from the slab above"), from_(from) {
+  start();
+}
+
+bool MpiReceiver::has_arrived(int planes) {
+  return holds([&] { return read_ + planes <= arrived_; });
+}
+
+void MpiReceiver::wait_to_arrive() {
+  wait([this] { return read_ + 1 <= arrived_; });
+}
+
+bool MpiReceiver::is_busy() const {
+  return announced_ > posted_ - static_cast<long long>(requests_.size());
+}
+
+void MpiReceiver::listen() {
   while (true) {
     if (coming_ == MPI_REQUEST_NULL) {
-      mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, above_, announcement_tag, comm_.get(), &coming_));
+      mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, from_, announcement_tag, comm_, &coming_));
     }
     if (!is_done(coming_)) return;  // is none any more when done
     ++announced_;
   }
 }
 
-bool MpiExchange::move() {
-  long long full = 0, room = 0;
+bool MpiReceiver::move() {
+  long long room = 0;
   {
     const std::scoped_lock lock(mutex_);
-    full = full_;
-    room = released_ + arrive_planes_;
+    room = released_ + planes_;
   }
   bool moved = false;
   for (; posted_ < room; ++posted_, moved = true) {
-    mpi_check(MPI_Irecv(
-        arrive_.data() + static_cast<std::size_t>(posted_ % arrive_planes_) * plane_bytes_, 1,
-        type_.get(), above_, edge_tag, comm_.get(), &receives_.emplace_back(MPI_REQUEST_NULL)));
+    mpi_check(MPI_Irecv(plane(posted_), 1, type_.get(), from_, edge_tag, comm_,
+                        &requests_.emplace_back(MPI_REQUEST_NULL)));
   }
   listen();
-  for (; sent_ < full; ++sent_, moved = true) {
-    announce();
-    mpi_check(MPI_Isend(
-        fill_.data() + static_cast<std::size_t>(sent_ % fill_planes_) * plane_bytes_, 1,
-        type_.get(), below_, edge_tag, comm_.get(), &sends_.emplace_back(MPI_REQUEST_NULL)));
-  }
-  long long gone = 0, arrived = 0;
-  for (; !sends_.empty() && is_done(sends_.front()); sends_.pop_front()) ++gone;
-  for (; !receives_.empty() && is_done(receives_.front()); receives_.pop_front()) ++arrived;
-  if (gone == 0 && arrived == 0) return moved;
+  const long long arrived = take_done(requests_);
+  if (arrived == 0) return moved;
   {
     const std::scoped_lock lock(mutex_);
-    gone_ += gone;
     arrived_ += arrived;
   }
   changed_.notify_all();
@@ -202,13 +210,13 @@ bool MpiExchange::move() {
 }
 
 // Of planes that nobody will send any more.
-void MpiExchange::cancel() {
-  if (coming_ != MPI_REQUEST_NULL) receives_.push_back(coming_);
-  for (MPI_Request& request : receives_) {
+void MpiReceiver::cancel() {
+  if (coming_ != MPI_REQUEST_NULL) requests_.push_back(coming_);
+  for (MPI_Request& request : requests_) {
     mpi_check(MPI_Cancel(&request));
     mpi_check(MPI_Wait(&request, MPI_STATUS_IGNORE));
   }
-  receives_.clear();
+  requests_.clear();
 }
 
 }  // namespace lbm::tiling

@@ -24,7 +24,7 @@ class MpiLibrary {
 
 class MpiRanks final : public Ranks {
  public:
-  MpiRanks() : mail_(MPI_COMM_WORLD), together_(MPI_COMM_WORLD) {
+  MpiRanks() : mail_(MPI_COMM_WORLD), together_(MPI_COMM_WORLD), edges_(MPI_COMM_WORLD) {
     mpi_check(MPI_Comm_rank(mail_.get(), &rank_));
     mpi_check(MPI_Comm_size(mail_.get(), &size_));
     MPI_Comm local = MPI_COMM_NULL;
@@ -87,9 +87,13 @@ class MpiRanks final : public Ranks {
     return texts;
   }
 
-  std::unique_ptr<PlaneExchange> make_exchange(Backend& backend, std::size_t plane_bytes, int fill,
-                                               int arrive) override {
-    return std::make_unique<MpiExchange>(backend, MPI_COMM_WORLD, plane_bytes, fill, arrive);
+  std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to, std::size_t plane_bytes,
+                                           int planes) override {
+    return std::make_unique<MpiSender>(backend, edges_.get(), to, plane_bytes, planes);
+  }
+  std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from, std::size_t plane_bytes,
+                                               int planes) override {
+    return std::make_unique<MpiReceiver>(backend, edges_.get(), from, plane_bytes, planes);
   }
 
   [[noreturn]] void abort(int exit_code) override {
@@ -116,7 +120,7 @@ class MpiRanks final : public Ranks {
   }
 
   MpiLibrary library_;
-  MpiCommunicator mail_, together_;
+  MpiCommunicator mail_, together_, edges_;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
 };
 

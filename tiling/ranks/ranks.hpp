@@ -12,6 +12,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "tiling/exchange.hpp"
+#include "tiling/exchange_kind.hpp"
 
 namespace lbm::tiling {
 
@@ -43,11 +44,13 @@ class Ranks {
   // Every process gives a text and gets those of all, by rank. All must call it; waits for them.
   virtual std::vector<std::string> gather(const std::string& text) = 0;
 
-  // Planes of plane_bytes to the next lower rank and from the next higher one, around. All must
-  // call it. fill, arrive: planes of room (planes_to_fill, planes_to_arrive). The backend and this
-  // object must outlive it. Throws ResourceError.
-  virtual std::unique_ptr<PlaneExchange> make_exchange(Backend& backend, std::size_t plane_bytes,
-                                                       int fill, int arrive) = 0;
+  // By messages, of planes of plane_bytes: an end that sends to rank `to` and one that receives
+  // from rank `from`, with a ring of so many planes each. The backend and this object must outlive
+  // them. Throw ResourceError.
+  virtual std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to,
+                                                   std::size_t plane_bytes, int planes) = 0;
+  virtual std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from,
+                                                       std::size_t plane_bytes, int planes) = 0;
 
   // Ends all processes at once with that exit code; for what cannot be ended together.
   [[noreturn]] virtual void abort(int exit_code) = 0;

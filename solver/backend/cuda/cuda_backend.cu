@@ -8,6 +8,7 @@
 #include "solver/backend/cuda/host_ranges.hpp"
 #include "solver/backend/cuda/kernels.hpp"
 #include "solver/backend/cuda/replay.hpp"
+#include "solver/backend/cuda/shareable.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -87,6 +88,13 @@ class CudaBackend final : public Backend {
   }
   Buffer attach_host(std::byte* data, std::size_t bytes, HostMemory kind) override {
     return host_.attach(data, bytes, kind);
+  }
+
+  std::optional<ShareableBuffer> allocate_shareable(std::size_t bytes) override {
+    return cuda::allocate_shareable(bytes);
+  }
+  std::optional<Buffer> open_shareable(const std::string& name, std::size_t bytes) override {
+    return cuda::open_shareable(name, bytes);
   }
 
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }

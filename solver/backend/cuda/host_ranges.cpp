@@ -133,14 +133,14 @@ HostMemory HostRanges::kind_of(const std::byte* host) const {
 
 // Pinned memory, cut where one registration ends and the next begins.
 void HostRanges::copy_by_engine(std::byte* to, const std::byte* from, const std::byte* host,
-                                std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+                                std::size_t bytes, const char* what, cudaStream_t stream) {
   const Range* range = find(host);
   const std::size_t start = range == nullptr ? 0 : static_cast<std::size_t>(host - range->begin);
   for_parts(start, bytes, range == nullptr ? bytes : pin_piece_,
             [&](std::size_t begin, std::size_t part) {
-              check(
-                  cudaMemcpyAsync(to + (begin - start), from + (begin - start), part, kind, stream),
-                  kind == cudaMemcpyHostToDevice ? "copy to device" : "copy to host");
+              check(cudaMemcpyAsync(to + (begin - start), from + (begin - start), part,
+                                    cudaMemcpyDefault, stream),
+                    what);
             });
 }
 
@@ -148,7 +148,7 @@ void HostRanges::copy_in(std::byte* device, const std::byte* host, std::size_t b
                          cudaStream_t stream) {
   const HostMemory kind = kind_of(host);
   if (kind == HostMemory::pinned) {
-    copy_by_engine(device, host, host, bytes, cudaMemcpyHostToDevice, stream);
+    copy_by_engine(device, host, host, bytes, "copy to device", stream);
     return;
   }
   if (kind == HostMemory::managed) {
@@ -161,7 +161,7 @@ void HostRanges::copy_out(std::byte* host, const std::byte* device, std::size_t 
                           cudaStream_t stream) {
   const HostMemory kind = kind_of(host);
   if (kind == HostMemory::pinned) {
-    copy_by_engine(host, device, host, bytes, cudaMemcpyDeviceToHost, stream);
+    copy_by_engine(host, device, host, bytes, "copy to host", stream);
     return;
   }
   launch_copy(host, device, bytes, stream);

@@ -23,7 +23,7 @@ class HostRanges {
                   std::size_t free_bytes);
   Buffer attach(std::byte* data, std::size_t bytes, HostMemory kind);
 
-  // Host memory outside all ranges is copied as it is: pinned staging.
+  // What is outside all ranges is copied as it is: pinned staging, and memory of another device.
   void copy_in(std::byte* device, const std::byte* host, std::size_t bytes, cudaStream_t stream);
   void copy_out(std::byte* host, const std::byte* device, std::size_t bytes, cudaStream_t stream);
 
@@ -37,7 +37,7 @@ class HostRanges {
   const Range* find(const std::byte* host) const;  // null: in none
   HostMemory kind_of(const std::byte* host) const;
   void copy_by_engine(std::byte* to, const std::byte* from, const std::byte* host,
-                      std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
+                      std::size_t bytes, const char* what, cudaStream_t stream);
   Buffer allocate_managed(std::size_t bytes, const std::string& purpose, std::size_t free_bytes);
   void pin(std::byte* data, std::size_t bytes);
   void unpin(std::byte* data, std::size_t bytes);
