@@ -13,16 +13,22 @@
 namespace lbm::tiling {
 namespace {
 
+std::uint64_t ring_bytes(const Lattice& lattice, const PlanOptions& options) {
+  return lattice.layout.bytes * static_cast<std::uint64_t>(planes_in_ring(options));
+}
+
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const PlanRequest& request, const PlanOptions& options) {
-  if (!request.slab) {
+  if (!request.neighbours.any()) {
     return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
   }
   // Thinner slabs than the schedule needs are refused later, with what to do about it.
   const int planes = std::max(lattice.nz, least_slab_planes(options));
   Lattice grid = lattice;
   grid.nz = 2 * planes;  // there are others
-  return Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, planes);
+  const bool ring = request.neighbours.exchange == ExchangeKind::device;
+  return Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, planes) +
+         (ring ? ring_bytes(lattice, options) : 0);
 }
 
 // In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.
@@ -33,7 +39,7 @@ int joined_updates(const Lattice& lattice) {
 
 // Visits of a slab wait for others: what a process is ahead of its neighbours is a part of them.
 int most_planes(const Lattice& lattice, const PlanRequest& request) {
-  return request.slab ? std::max(1, lattice.nz / 8) : lattice.nz;
+  return request.neighbours.any() ? std::max(1, lattice.nz / 8) : lattice.nz;
 }
 
 // On a GPU large launches waste less on their last wave of thread blocks.

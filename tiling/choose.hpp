@@ -21,7 +21,7 @@ struct PlanRequest {
   Watched watched;               // what is handed out
   std::uint64_t held_bytes = 0;  // on the host, by those who take it
   int threads = 0;               // Backend::threads()
-  bool slab = false;             // the lattice is the slab of one of several processes
+  Neighbours neighbours;         // the lattice is the slab of one of several processes
   // What the device can do; asked only where the choice depends on it. Empty: not known, then as
   // many steps a visit as fit, up to 64.
   std::function<const DeviceSpeeds&()> speeds;
@@ -29,7 +29,7 @@ struct PlanRequest {
 
 struct PlanChoice {
   PlanOptions options;
-  std::uint64_t device_bytes = 0;        // planes, boundaries, output fields
+  std::uint64_t device_bytes = 0;        // planes, boundaries, output fields, the ring of edges
   std::uint64_t host_bytes = 0;          // the lattice on the host, or the staging planes
   std::string reason;                    // one sentence
   std::optional<Prediction> prediction;  // where the model chose

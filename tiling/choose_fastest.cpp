@@ -64,9 +64,11 @@ std::vector<Candidate> candidates(
       // Tiles that are mostly halo are slow, and to foretell that takes as long as they are slow.
       if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
       const PlanOptions options{scheme, steps, planes};
+      if (request.neighbours.any() && lattice.nz < least_slab_planes(options)) continue;
       const std::uint64_t bytes = bytes_of(options);
       if (bytes > budget) continue;
-      all.push_back({options, bytes, predict(lattice, options, request.run, speeds)});
+      all.push_back(
+          {options, bytes, predict(lattice, options, request.run, speeds, request.neighbours)});
       const double seconds = all.back().prediction.seconds;
       best = std::min(best, seconds);
       if (seconds > much_slower * best) break;

@@ -16,7 +16,7 @@ constexpr std::size_t load_lane = 0, update_lane = 1, store_lane = 2;
 
 // Of a visit what takes time, and what it waits for.
 struct Work {
-  int loads, stores, launches;
+  int loads, stores, edges_in, edges_out, launches;
   int planes;   // updates of one plane
   int passing;  // of these, those that caches may carry to the next update
   int load_after_update, load_after_store, update_after_store;
@@ -31,6 +31,8 @@ Work work_of(const Visit& visit) {
   }
   return {static_cast<int>(visit.loads.size()),
           static_cast<int>(visit.stores.size()),
+          static_cast<int>(visit.edges_in.size()),
+          static_cast<int>(visit.edges_out.size()),
           static_cast<int>(visit.updates.size()),
           planes,
           passing,
@@ -44,10 +46,11 @@ Work work_of(const Visit& visit) {
 // the same schedule is often asked for again, with another link or another storage.
 const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options, int steps,
                                    int sweeps) {
-  using Key = std::tuple<int, bool, Scheme, int, int, int, int, int>;
+  using Key = std::tuple<int, bool, int, Scheme, int, int, int, int, int>;
   static thread_local std::map<Key, std::vector<Work>> known;
   const Key key{grid.nz,
                 grid.periodic,
+                grid.slab_planes,
                 options.scheme,
                 options.steps_per_visit,
                 options.planes_per_visit,
@@ -70,8 +73,10 @@ const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options,
 class Lanes {
  public:
   // together: PlanOptions::updates_together.
-  Lanes(const Lattice& lattice, const DeviceSpeeds& speeds, int together)
-      : plane_bytes_(static_cast<double>(lattice.layout.bytes)),
+  Lanes(const Lattice& lattice, const DeviceSpeeds& speeds, const Neighbours& neighbours,
+        int together)
+      : neighbours_(neighbours),
+        plane_bytes_(static_cast<double>(lattice.layout.bytes)),
         plane_traffic_(2.0 * static_cast<double>(lattice.layout.cells()) *
                        lattice.layout.values_per_cell *
                        static_cast<double>(bytes_per_value(lattice.storage))),
@@ -86,14 +91,24 @@ class Lanes {
   }
 
   void add(const Work& visit) {
-    const double in = plane_bytes_ * visit.loads, out = plane_bytes_ * visit.stores;
+    const bool direct = neighbours_.exchange == ExchangeKind::device;
+    const double edges_in = plane_bytes_ * visit.edges_in,
+                 edges_out = plane_bytes_ * visit.edges_out;
+    const double in = plane_bytes_ * visit.loads + (direct ? 0 : edges_in);
+    const double out = plane_bytes_ * visit.stores + (direct ? 0 : edges_out);
     const bool both = in > 0 && out > 0;
-    const double load = in > 0 ? in / (both ? speeds_.link_in_both : speeds_.link_in) : 0;
-    const double store = out > 0 ? out / (both ? speeds_.link_out_both : speeds_.link_out) : 0;
+    double load = in > 0 ? in / (both ? speeds_.link_in_both : speeds_.link_in) : 0;
+    double store = out > 0 ? out / (both ? speeds_.link_out_both : speeds_.link_out) : 0;
+    if (direct) {  // into a ring on the device, and out of that of the neighbour's
+      load += edges_in / peer_speed();
+      store += edges_out / (speeds_.copy / 2);
+    }
     work(load_lane, load,
          {0, end(update_lane, visit.load_after_update), end(store_lane, visit.load_after_store)});
     // Copies over the link write and read device memory, which the kernels then do not have.
-    const double stolen = speeds_.lanes_overlap ? (in + out) / speeds_.copy : 0;
+    // Edges between devices: written to the ring, read from it, written to their slot.
+    const double moved = in + out + (direct ? edges_in + 3 * edges_out : 0);
+    const double stolen = speeds_.lanes_overlap ? moved / speeds_.copy : 0;
     work(update_lane, updates(visit) + (visit.planes > 0 ? stolen : 0),
          {now(load_lane), 0, end(store_lane, visit.update_after_store)});
     work(store_lane, store, {0, now(update_lane), 0});
@@ -110,6 +125,9 @@ class Lanes {
            visit.planes * plane_traffic_ / update_.bytes_per_second -
            visit.passing * plane_traffic_ * spared_per_byte_;
   }
+  double peer_speed() const {
+    return neighbours_.bytes_per_second > 0 ? neighbours_.bytes_per_second : speeds_.copy / 2;
+  }
   double now(std::size_t lane) const { return free_[lane]; }
   double end(std::size_t lane, int visit) const {
     return visit < 0 ? 0 : ends_[lane][std::min<std::size_t>(visit, ends_[lane].size() - 1)];
@@ -120,6 +138,7 @@ class Lanes {
     busy_[lane] += seconds;
   }
 
+  Neighbours neighbours_;
   double plane_bytes_, plane_traffic_;
   double spared_per_byte_ = 0;  // seconds, where a cache has it
   DeviceSpeeds::Update update_;
@@ -130,11 +149,11 @@ class Lanes {
 
 // Planes enough for a full pipeline: beyond them a sweep only gets longer by visits that are all
 // alike.
-int enough_planes(const Lattice& lattice, const PlanOptions& options) {
+int enough_planes(const Lattice& lattice, const PlanOptions& options, bool is_slab) {
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   const bool resident = options.scheme == Scheme::in_core;
-  const bool wide = lattice.periodic_z() || options.scheme == Scheme::halo;
-  const int wanted = resident ? 4 * b + 2 * k : (wide ? 4 : 2) * k + 8 * b;
+  const bool wide = lattice.periodic_z() || options.scheme == Scheme::halo || is_slab;
+  const int wanted = resident ? (is_slab ? 8 : 4) * b + 2 * k : (wide ? 4 : 2) * k + 8 * b;
   const int whole = (wanted + b - 1) / b * b;
   // The last visit of a sweep may be a part of one: keep what nz leaves over.
   return whole + lattice.nz % b < lattice.nz ? whole + lattice.nz % b : lattice.nz;
@@ -147,10 +166,10 @@ struct Sweeps {
 };
 
 Sweeps sweeps_of(const Lattice& lattice, int nz, const PlanOptions& options, int steps,
-                 const DeviceSpeeds& speeds) {
+                 const DeviceSpeeds& speeds, const Neighbours& neighbours) {
   // The first sweep fills the pipeline and the last ones drain it; between them all are alike.
   constexpr int sweeps = 5, first = 1, last = 3;
-  Lanes lanes(lattice, speeds, options.updates_together);
+  Lanes lanes(lattice, speeds, neighbours, options.updates_together);
   Sweeps s{0, 0, {}};
   int done = 0;
   // When sweeps `first` and `last` have been completed, which may be in one visit with others.
@@ -161,7 +180,9 @@ Sweeps sweeps_of(const Lattice& lattice, int nz, const PlanOptions& options, int
       s.busy[lane] += sign * lanes.busy()[lane] / (last - first);
     }
   };
-  for (const Work& visit : visits_of({nz, lattice.periodic_z()}, options, steps, sweeps)) {
+  // Of a slab all visits are alike, wherever the ends of z are.
+  const Grid grid = neighbours.any() ? Grid{2 * nz, true, 0, nz} : Grid{nz, lattice.periodic_z()};
+  for (const Work& visit : visits_of(grid, options, steps, sweeps)) {
     lanes.add(visit);
     const int before = done;
     done += visit.sweeps_completed;
@@ -175,23 +196,28 @@ Sweeps sweeps_of(const Lattice& lattice, int nz, const PlanOptions& options, int
 }  // namespace
 
 Prediction predict(const Lattice& lattice, const PlanOptions& options, const RunShape& shape,
-                   const DeviceSpeeds& speeds) {
+                   const DeviceSpeeds& speeds, const Neighbours& neighbours) {
   const std::int64_t stretch =
       shape.output_interval > 0 ? std::min(shape.output_interval, shape.steps) : shape.steps;
   const int steps = next_sweep_steps(stretch, options.steps_per_visit);
   PlanOptions plain = options;
   plain.updates_per_visit = 1;
-  const int nz = enough_planes(lattice, plain), block = plain.planes_per_visit;
-  Sweeps s = sweeps_of(lattice, nz, plain, steps, speeds);
+  const int block = plain.planes_per_visit;
+  const int nz = enough_planes(lattice, plain, neighbours.any());
+  Sweeps s = sweeps_of(lattice, nz, plain, steps, speeds, neighbours);
   if (nz < lattice.nz) {
     // Further planes cost what the last visits cost.
     const int more = 4 * block;
-    const Sweeps longer = sweeps_of(lattice, nz + more, plain, steps, speeds);
+    const Sweeps longer = sweeps_of(lattice, nz + more, plain, steps, speeds, neighbours);
     const double planes = static_cast<double>(lattice.nz - nz) / more;
     s.sweep += (longer.sweep - s.sweep) * planes;
     for (std::size_t lane = 0; lane < 3; ++lane) {
       s.busy[lane] += (longer.busy[lane] - s.busy[lane]) * planes;
     }
+  }
+  if (neighbours.any() && neighbours.bytes_per_second > 0) {
+    const double edges = 2.0 * steps * static_cast<double>(lattice.layout.bytes);
+    s.sweep = std::max(s.sweep, edges / neighbours.bytes_per_second);
   }
   Prediction p;
   p.fill_seconds = s.once;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "solver/backend/speeds.hpp"
+#include "tiling/exchange_kind.hpp"
 #include "tiling/plan.hpp"
 
 namespace lbm::tiling {
@@ -16,6 +17,17 @@ struct RunShape {
   std::int64_t output_interval = 0;  // steps between outputs: sweeps end on them; 0 for none
 };
 
+// The processes that share a grid, each with a slab like the others' and a device of its own. Edges
+// go from one to the next while the rest of the sweep runs, so they cost time in two ways: in the
+// lanes of the device, and where a sweep is shorter than their way.
+struct Neighbours {
+  int processes = 1;
+  ExchangeKind exchange = ExchangeKind::device;
+  double bytes_per_second = 0;  // between two processes; 0: as a copy on the device
+
+  bool any() const { return processes > 1; }
+};
+
 struct Prediction {
   double seconds = 0;  // of the time loop, without writing files
   double mlups = 0;
@@ -24,8 +36,9 @@ struct Prediction {
   double fill_seconds = 0;  // what filling and draining the pipeline costs, once per run
 };
 
-// speeds.measured(lattice.storage) must hold; steps >= 1.
+// speeds.measured(lattice.storage) must hold; steps >= 1. With neighbours the lattice is the slab
+// of one process, and so is the speed: the others add as much each.
 Prediction predict(const Lattice& lattice, const PlanOptions& options, const RunShape& shape,
-                   const DeviceSpeeds& speeds);
+                   const DeviceSpeeds& speeds, const Neighbours& neighbours = {});
 
 }  // namespace lbm::tiling

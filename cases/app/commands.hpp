@@ -21,6 +21,10 @@ struct RunOptions {
   bool quiet = false;      // no progress
   bool expect = false;     // an expectation that is not met is an error
   bool measure = false;    // the device's speeds are measured anew
+  bool predict = false;    // the report says what the model foretells
+  int processes = 1;       // to plan for
+  int per_host = 0;        // of these on a host; 0: all
+  double network = 0;      // GB/s of messages between two of them; 0: no limit
 };
 
 struct BenchOptions {
@@ -35,11 +39,26 @@ struct BenchOptions {
   std::vector<std::string> only;      // groups; empty: all
 };
 
+struct ScaleOptions {
+  std::string case_file;
+  std::vector<std::string> overrides;
+  std::vector<int> processes = {1, 2, 4};
+  std::vector<int> planes;            // weak: of each process; strong: in all; empty: the case's nz
+  bool weak = false, strong = false;  // neither: both
+  // Of a shell command; {n}: the number of processes. One process needs none.
+  std::string launcher = "mpirun --bind-to none -n {n}";
+  std::string out;            // a directory; empty: out/NAME_scaling
+  std::int64_t steps = 0;     // of each run; 0: the case's
+  bool with_results = false;  // runs write the files that the case asks for
+  bool overwrite = false, json = false;
+};
+
 int run_command(const RunOptions& options);
 int check_command(const RunOptions& options);
 int plan_command(const RunOptions& options);
 int info_command(bool json);
 int keys_command();
 int bench_command(const BenchOptions& options);
+int scale_command(const ScaleOptions& options);
 
 }  // namespace lbm::app

@@ -51,6 +51,8 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
   run->add_flag("--overwrite", options.overwrite, "Replace results that are already there");
   run->add_flag("--expect", options.expect,
                 "Exit code 5 where a result is not what the case expects");
+  run->add_flag("--predict", options.predict,
+                "Say in the report what the model foretells, measuring the device where needed");
   run->add_flag("--quiet", options.quiet, "No progress on the terminal");
   run->callback([&, run] {
     options.trace_given = run->count("--trace") > 0;
@@ -70,6 +72,14 @@ void add_plan(CLI::App& app, RunOptions& options, int& exit_code) {
       "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
   add_case(*plan, options);
   plan->add_flag("--measure", options.measure, "Measure the device anew, not what the cache says");
+  plan->add_option("--processes", options.processes,
+                   "For so many processes, each with such a device (mpirun -n N)")
+      ->type_name("N");
+  plan->add_option("--per-host", options.per_host, "Of these on one host (default: all)")
+      ->type_name("N");
+  plan->add_option("--network", options.network,
+                   "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
+      ->type_name("GB/s");
   plan->callback([&] { exit_code = lbm::app::plan_command(options); });
 }
 
@@ -107,6 +117,37 @@ void add_bench(CLI::App& app, lbm::app::BenchOptions& options, int& exit_code) {
   });
 }
 
+void add_scale(CLI::App& app, lbm::app::ScaleOptions& options, int& exit_code) {
+  CLI::App* scale = app.add_subcommand(
+      "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
+  scale->add_option("CASE", options.case_file, "Case file (YAML)")->required();
+  scale->add_option("--set", options.overrides, "Replace a value of the case")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  scale->add_option("--processes", options.processes, "Numbers of processes (default 1,2,4)")
+      ->type_name("N,...")
+      ->delimiter(',');
+  scale
+      ->add_option("--planes", options.planes,
+                   "Planes along z: of each process (weak), in all (strong); default: the case's")
+      ->type_name("N,...")
+      ->delimiter(',');
+  scale->add_flag("--weak", options.weak, "Only weak scaling: the grid grows with the processes");
+  scale->add_flag("--strong", options.strong, "Only strong scaling: the grid stays");
+  scale
+      ->add_option("--launcher", options.launcher,
+                   "What starts several processes (default: mpirun --bind-to none -n {n})")
+      ->type_name("COMMAND");
+  scale->add_option("--steps", options.steps, "Steps of each run (default: the case's)")
+      ->type_name("N");
+  scale->add_option("--out", options.out, "Directory for the results")->type_name("DIR");
+  scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
+  scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
+  scale->add_flag("--json", options.json, "Print one JSON object instead of the table");
+  scale->callback([&] { exit_code = lbm::app::scale_command(options); });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
   app.set_version_flag("--version", "lbm " LBM_VERSION);
@@ -118,6 +159,7 @@ int run_program(int argc, char** argv) {
       "on).");
   RunOptions options;
   lbm::app::BenchOptions bench_options;
+  lbm::app::ScaleOptions scale_options;
   int exit_code = lbm::exit_ok;
   add_run(app, options, exit_code);
   add_check(app, options, exit_code);
@@ -125,6 +167,7 @@ int run_program(int argc, char** argv) {
   add_info(app, options, exit_code);
   add_keys(app, exit_code);
   add_bench(app, bench_options, exit_code);
+  add_scale(app, scale_options, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -132,8 +175,9 @@ int run_program(int argc, char** argv) {
     return fail(lbm::exit_usage, std::string(error.what()) + "; see lbm --help");
   }
   if (app.get_subcommands().empty()) {
-    return fail(lbm::exit_usage,
-                "no command given, must be run, check, plan, info, keys or bench; see lbm --help");
+    return fail(
+        lbm::exit_usage,
+        "no command given, must be run, check, plan, info, keys, bench or scale; see lbm --help");
   }
   return exit_code;
 }

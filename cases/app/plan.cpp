@@ -11,6 +11,7 @@
 #include "cases/app/limits.hpp"
 #include "cases/app/machine.hpp"
 #include "cases/app/outputs.hpp"
+#include "cases/app/slabs.hpp"
 #include "cases/app/statistics_files.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_reader.hpp"
@@ -49,7 +50,10 @@ std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
                                                  const DeviceSpeeds& speeds) {
   if (!plan || !speeds.measured(lattice.storage)) return std::nullopt;
   if (plan->prediction) return plan->prediction;
-  return tiling::predict(lattice, plan->options, request.run, speeds);
+  if (request.neighbours.any() && lattice.nz < tiling::least_slab_planes(plan->options)) {
+    return std::nullopt;
+  }
+  return tiling::predict(lattice, plan->options, request.run, speeds, request.neighbours);
 }
 
 // The largest n in [low, high] for which fits(n); 0 where not even low does. fits must be monotone.
@@ -69,19 +73,27 @@ int largest(int low, int high, const Fits& fits) {
 
 class Planner {
  public:
-  Planner(const Case& lbm_case, Backend& backend)
+  Planner(const Case& lbm_case, Backend& backend, const Processes& processes)
       : case_(lbm_case),
+        processes_(processes),
         backend_(backend),
         derived_(derive(lbm_case)),
         free_(backend.free_memory()),
         request_(make_plan_request(lbm_case, derived_, backend)),
         budget_(device_budget(lbm_case, backend)),
-        host_(host_budget(lbm_case)) {}
+        host_(host_budget(lbm_case) / static_cast<std::uint64_t>(processes.per_host)) {
+    request_.neighbours =
+        neighbours_of(lbm_case, backend.kind(), processes.count, processes.bytes_per_second);
+    own_.host.memory_limit = host_;
+  }
 
   CasePlan make() {
     CasePlan plan(case_);
     plan.derived = derived_;
     plan.lattice = make_case_lattice(case_, derived_);
+    plan.processes = processes_;
+    plan.slab_planes = slab_planes(case_.grid.cells[2]);
+    plan.neighbours = request_.neighbours;
     plan.device = backend_.device_name();
     plan.backend = backend_.kind();
     plan.speeds = request_.speeds();
@@ -90,6 +102,7 @@ class Planner {
     plan.host_allowed = host_;
     plan.warnings = warnings(case_);
     const Lattice& lattice = plan.lattice;
+    const Lattice part = slab(lattice);
     plan.bytes_per_cell = static_cast<double>(lattice.layout.values_per_cell) *
                           static_cast<double>(bytes_per_value(lattice.storage));
     plan.padded_bytes_per_cell =
@@ -97,10 +110,10 @@ class Planner {
     add_run(plan);
     const auto file = speeds_file(plan.device);
     if (file && std::filesystem::exists(*file)) plan.speeds_file = file->string();
-    plan.device_least = tiling::least_device_bytes(lattice, Boundaries(), request_);
+    plan.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
     if (plan.plan) plan.host_needed = host_bytes_of(*plan.plan, backend_.kind());
-    plan.prediction = predict_choice(lattice, request_, plan.plan, plan.speeds);
-    plan.in_core = in_core_prediction(lattice, plan.speeds);
+    plan.prediction = of_all(predict_choice(part, request_, plan.plan, plan.speeds));
+    plan.in_core = of_all(in_core_prediction(part, plan.speeds));
     add_largest(plan);
     plan.results = result_sizes(case_, derived_);
     plan.checkpoint_bytes = checkpoint_bytes(case_, derived_, lattice);
@@ -110,15 +123,37 @@ class Planner {
   }
 
  private:
+  int slab_planes(int nz) const { return (nz + processes_.count - 1) / processes_.count; }
+
+  // Of the process with the thickest one.
+  Lattice slab(const Lattice& lattice) const {
+    Lattice part = lattice;
+    part.nz = slab_planes(lattice.nz);
+    return part;
+  }
+
+  // A process's prediction, with the speed of all together.
+  std::optional<tiling::Prediction> of_all(std::optional<tiling::Prediction> p) const {
+    if (!p) return p;
+    const auto& n = case_.grid.cells;
+    const double cells = static_cast<double>(n[0]) * n[1] * n[2];
+    p->mlups = 1e-6 * cells * static_cast<double>(derived_.steps) / p->seconds;
+    return p;
+  }
+
   // What `lbm run` would do, in its own words.
   void add_run(CasePlan& plan) const {
     try {
-      const Setup setup = make_setup(case_, backend_, request_);
+      const bool several = processes_.count > 1;
+      const Setup setup =
+          several ? make_setup(own_, backend_, request_, {0, plan.slab_planes}, plan.slab_planes)
+                  : make_setup(case_, backend_, request_);
+      plan.neighbours = setup.neighbours;
       plan.plan = setup.plan;
       plan.warnings.insert(plan.warnings.end(), setup.warnings.begin(), setup.warnings.end());
     } catch (const ResourceError& error) {
       plan.refusal = error.what();
-      plan.plan = try_plan(plan.lattice, request_, budget_, host_);
+      plan.plan = try_plan(slab(plan.lattice), request_, budget_, host_);
     }
   }
 
@@ -151,7 +186,7 @@ class Planner {
     request.speeds = nullptr;  // what fits does not depend on speed
     request.watched = watched_of(other, derived_);
     request.held_bytes = statistics_bytes(other, derived_);
-    const auto plan = try_plan(make_case_lattice(other, derived_), request, budget_, host_);
+    const auto plan = try_plan(slab(make_case_lattice(other, derived_)), request, budget_, host_);
     return plan && host_bytes_of(*plan, backend_.kind()) <= host_;
   }
 
@@ -166,27 +201,36 @@ class Planner {
     return other;
   }
 
+  int least_nz() const { return processes_.count > 1 ? 2 * processes_.count : 1; }
+
+  // The longest axis of the smallest grid of the case's shape that has planes for all.
+  int least_longest() const {
+    int n = 1;
+    while (scaled(n)[2] < least_nz()) ++n;
+    return n;
+  }
+
   void add_largest(CasePlan& plan) const {
     for (const bool in_core : {false, true}) {
-      const int n = largest(1, max_cells_per_axis, [&](int m) { return fits(scaled(m), in_core); });
+      const int n = largest(least_longest(), max_cells_per_axis,
+                            [&](int m) { return fits(scaled(m), in_core); });
       (in_core ? plan.largest_in_core : plan.largest) = n > 0 ? scaled(n) : std::array<int, 3>{};
     }
-    plan.largest_nz = largest(1, max_cells_per_axis, [&](int nz) {
+    plan.largest_nz = largest(least_nz(), max_cells_per_axis, [&](int nz) {
       return fits({case_.grid.cells[0], case_.grid.cells[1], nz}, false);
     });
   }
 
+  // lattice: of one process.
   void add_what_if(CasePlan& plan, std::string name, bool assumed, const Lattice& lattice,
-                   const DeviceSpeeds& speeds) const {
+                   const DeviceSpeeds& speeds, int processes = 0) const {
     tiling::PlanRequest request = request_;
+    if (processes > 0) {
+      request.neighbours = neighbours_of(case_, backend_.kind(), processes, 0);
+    }
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
     WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, budget_, host_), {}};
-    what_if.prediction = predict_choice(lattice, request, what_if.plan, speeds);
-    if (what_if.prediction) {
-      const double cells = static_cast<double>(plan.lattice.layout.cells()) * plan.lattice.nz;
-      what_if.prediction->mlups =
-          1e-6 * cells * static_cast<double>(derived_.steps) / what_if.prediction->seconds;
-    }
+    what_if.prediction = of_all(predict_choice(lattice, request, what_if.plan, speeds));
     plan.what_ifs.push_back(std::move(what_if));
   }
 
@@ -194,24 +238,28 @@ class Planner {
     if (plan.lattice.storage != StorageType::fp16) {
       Case half = case_;
       half.lattice.storage = StorageType::fp16;
-      add_what_if(plan, "fp16 storage", false, make_case_lattice(half, derived_), plan.speeds);
+      add_what_if(plan, "fp16 storage", false, slab(make_case_lattice(half, derived_)),
+                  plan.speeds);
     }
     if (backend_.kind() == BackendKind::cpu) return;
     for (const Link& link : links) {
       DeviceSpeeds speeds = plan.speeds;
       speeds.link_in = speeds.link_out = link.alone;
       speeds.link_in_both = speeds.link_out_both = link.both;
-      add_what_if(plan, link.name, true, plan.lattice, speeds);
+      add_what_if(plan, link.name, true, slab(plan.lattice), speeds);
     }
+    if (processes_.count > 1) return;
     for (const int gpus : {2, 4}) {
-      Case part = case_;
-      part.grid.cells[2] = (part.grid.cells[2] + gpus - 1) / gpus;
-      add_what_if(plan, fmt::format("{} such GPUs, no time for exchange", gpus), true,
-                  make_case_lattice(part, derived_), plan.speeds);
+      Lattice part = plan.lattice;
+      part.nz = (part.nz + gpus - 1) / gpus;
+      add_what_if(plan, fmt::format("{} such GPUs, each with such a link", gpus), true, part,
+                  plan.speeds, gpus);
     }
   }
 
   const Case& case_;
+  Case own_ = case_;  // with the memory of one process
+  Processes processes_;
   Backend& backend_;
   Derived derived_;
   std::uint64_t free_;
@@ -219,18 +267,36 @@ class Planner {
   std::uint64_t budget_, host_;
 };
 
+Processes processes_of(const RunOptions& options, const Case& lbm_case) {
+  const auto at_least = [](const char* option, double found, double least) {
+    if (found >= least) return;
+    throw UsageError(fmt::format("{}: found {}, must be at least {}", option, found, least));
+  };
+  at_least("--processes", options.processes, 1);
+  at_least("--per-host", options.per_host, 0);
+  at_least("--network", options.network, 0);
+  planes_of_processes(lbm_case, options.processes);  // refuses too many
+  const int per_host =
+      options.per_host > 0 ? std::min(options.per_host, options.processes) : options.processes;
+  return {options.processes, per_host, options.network * giga};
+}
+
 }  // namespace
 
-CasePlan plan_case(const Case& lbm_case, Backend& backend) {
-  return Planner(lbm_case, backend).make();
+CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes) {
+  return Planner(lbm_case, backend, processes).make();
 }
 
 int plan_command(const RunOptions& options) {
+  if (tiling::started_with_others()) {
+    throw UsageError("lbm plan: found several processes, must be one: use --processes N instead");
+  }
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
+  const Processes processes = processes_of(options, lbm_case);
   const auto backend = make_backend(lbm_case);
   if (options.measure) measure_and_keep(*backend, measuring_budget(*backend));
-  const CasePlan plan = plan_case(lbm_case, *backend);
+  const CasePlan plan = plan_case(lbm_case, *backend, processes);
   fmt::print("{}", options.json ? plan_json(plan).dump() : plan_text(plan));
   for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
   if (!plan.refusal.empty()) throw ResourceError(plan.refusal);

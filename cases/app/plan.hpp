@@ -21,12 +21,22 @@ struct WhatIf {
   std::optional<tiling::Prediction> prediction;  // empty where nothing fits or nothing was measured
 };
 
+// The processes that a case is planned for.
+struct Processes {
+  int count = 1;
+  int per_host = 1;             // that share its memory
+  double bytes_per_second = 0;  // of messages between two of them; 0: no limit
+};
+
 struct CasePlan {
   explicit CasePlan(const Case& c) : lbm_case(c) {}
 
   const Case& lbm_case;
   Derived derived;
-  Lattice lattice;
+  Lattice lattice;      // of the whole grid
+  Processes processes;  // memory and lanes are those of one, speeds of all
+  int slab_planes = 0;  // of the thickest slab, where there are several
+  tiling::Neighbours neighbours;
   std::string device;
   BackendKind backend = BackendKind::cpu;
   DeviceSpeeds speeds;
@@ -51,7 +61,7 @@ struct CasePlan {
 };
 
 // lbm_case must outlive the result. Never throws for want of memory.
-CasePlan plan_case(const Case& lbm_case, Backend& backend);
+CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes = {});
 
 std::string plan_text(const CasePlan& plan);
 io::Json plan_json(const CasePlan& plan);

@@ -47,6 +47,13 @@ std::string memory_text(const CasePlan& plan) {
                                   plan.lbm_case.host.memory_limit ? "allowed" : "available",
                                   plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
   }
+  if (plan.processes.count > 1) {
+    text += plan_line("processes",
+                      fmt::format("{}, {} to a host, up to {} planes each; memory and "
+                                  "lanes are of one, speeds and grids of all",
+                                  plan.processes.count, plan.processes.per_host, plan.slab_planes));
+    text += plan_line("", fmt::format("edges by {}", tiling::to_string(plan.neighbours.exchange)));
+  }
   text += plan_line("largest, same shape", grid_text(plan.largest));
   text += plan_line("largest in core", grid_text(plan.largest_in_core));
   const auto& n = plan.lbm_case.grid.cells;
@@ -154,6 +161,12 @@ io::Json plan_json(const CasePlan& plan) {
   json["device"] = plan.device;
   json["backend"] = to_string(plan.backend);
   json["storage"] = to_string(plan.lattice.storage);
+  json["processes"] = plan.processes.count;
+  if (plan.processes.count > 1) {
+    json["processes_per_host"] = plan.processes.per_host;
+    json["slab_planes"] = plan.slab_planes;
+    json["exchange"] = tiling::to_string(plan.neighbours.exchange);
+  }
   json["cells"] = cells_json(plan.lbm_case.grid.cells);
   json["cell_count"] = cells_of(plan.lbm_case.grid.cells);
   json["steps"] = plan.derived.steps;

@@ -113,7 +113,7 @@ io::Json report_json(const RunRecord& record) {
   json["exit_reason"] = exit_reason;
   json["backend"] = to_string(backend.kind());
   json["device"] = backend.device_name();
-  json["processes"] = setup.processes;
+  json["processes"] = setup.neighbours.processes;
   json["exchange"] = exchange_of(setup);
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
@@ -138,6 +138,8 @@ io::Json report_json(const RunRecord& record) {
   setup_parts["pin"] = result.pin_seconds;
   json["output_wait_seconds"] = result.stats.output_wait_seconds;
   json["mlups"] = mlups(record);
+  json["predicted_mlups"] =
+      setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json();
   json["gb_per_s"] = 1e-9 * bytes_per_second(record);
   json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
   json["share_of_device_copy"] = per_second(bytes_per_second(record), result.copy_bytes_per_second);

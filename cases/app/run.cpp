@@ -13,7 +13,9 @@
 #include "cases/app/case_files.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/leader.hpp"
+#include "cases/app/machine.hpp"
 #include "cases/app/progress.hpp"
+#include "cases/app/rank_speeds.hpp"
 #include "cases/app/report.hpp"
 #include "cases/app/result_sizes.hpp"
 #include "cases/app/signals.hpp"
@@ -25,6 +27,7 @@
 #include "cases/app/yaml_reader.hpp"
 #include "cases/app/yaml_writer.hpp"
 #include "io/atomic_file.hpp"
+#include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/ranks/make_exchange.hpp"
@@ -68,7 +71,9 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
   fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", lbm_case.name, n[0], n[1],
              n[2], to_string(setup.lattice.storage), setup.derived.reynolds, setup.derived.steps);
   fmt::print(stream, "device: {}{}\n", backend.device_name(),
-             setup.processes > 1 ? fmt::format(", one of {} processes", setup.processes) : "");
+             setup.neighbours.processes > 1
+                 ? fmt::format(", one of {} processes", setup.neighbours.processes)
+                 : "");
   fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
              tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
              plan.options.planes_per_visit, human_bytes(plan.device_bytes));
@@ -195,7 +200,10 @@ struct Prepared {
   Setup setup;
   std::vector<int> planes;  // of each process; empty: there is one
   std::optional<tiling::PlaneExchange> exchange;
-  std::uint64_t device_room = 0;  // bytes that the plan leaves on the device
+  Case own;                            // with the device and the memory of this process
+  std::uint64_t host_budget = 0;       // bytes of it
+  double copy_bytes_per_second = 0;    // of all devices together
+  std::optional<DeviceSpeeds> speeds;  // where they were measured together with the others'
 };
 
 void read_and_check(const RunOptions& options, Prepared& run) {
@@ -212,31 +220,77 @@ void read_and_check(const RunOptions& options, Prepared& run) {
   if (options.restart_given) run.restart.emplace(options.restart, lbm_case);
 }
 
+// For the slab of one process, or for the whole grid.
+void predict_run(const DeviceSpeeds& speeds, Prepared& run) {
+  Setup& setup = run.setup;
+  Lattice part = setup.lattice;
+  if (!run.planes.empty()) part.nz = thickest(run.planes);
+  if (!speeds.measured(part.storage)) return;
+  const tiling::RunShape shape = make_plan_request(run.lbm_case, setup.derived, *run.backend).run;
+  const double seconds =
+      tiling::predict(part, setup.plan.options, shape, speeds, setup.neighbours).seconds;
+  const double cells = static_cast<double>(setup.lattice.layout.cells()) * setup.lattice.nz;
+  setup.predicted_mlups = 1e-6 * cells * static_cast<double>(shape.steps) / seconds;
+}
+
 void prepare_alone(const RunOptions& options, Prepared& run) {
   read_and_check(options, run);
   run.trace = open_trace(run.lbm_case, options);
   run.backend = make_backend(run.lbm_case);
   run.setup = make_setup(run.lbm_case, *run.backend);
+  if (options.predict) {
+    predict_run(speeds_of(*run.backend, measuring_budget(*run.backend)), run);
+  }
   if (run.restart) run.restart->check(run.setup);
 }
 
-// One process of several.
-void prepare_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
+// One process of several, up to where it has its device.
+void prepare_process(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
   read_and_check(options, run);
   if (options.trace_given) {
     throw UsageError("--trace: found several processes, must be one: leave --trace away");
   }
   run.planes = planes_of_processes(run.lbm_case, ranks.size());
-  Case own = case_of_process(run.lbm_case, ranks);
-  run.backend = make_backend(own);
-  share_device(own, *run.backend, ranks);
+  run.own = case_of_process(run.lbm_case, ranks);
+  run.backend = make_backend(run.own);
+  share_device(run.own, *run.backend, ranks);
+  run.host_budget = host_budget(run.own);
+}
+
+// All processes must call it.
+void measure_together(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
+  const bool wanted =
+      options.predict || schedule_needs_speeds(run.own, *run.backend, thickest(run.planes));
+  for (const std::string& other : ranks.gather(wanted ? "wanted" : "")) {
+    if (other.empty()) continue;
+    run.speeds = speeds_together(*run.backend, ranks);
+    return;
+  }
+}
+
+// 0 where it cannot be measured.
+double copy_of(Backend& backend) {
+  try {
+    return backend.kind() == BackendKind::cuda ? measure_copy_bandwidth(backend) : 0;
+  } catch (const ResourceError&) {
+    return 0;
+  }
+}
+
+// Of devices that do not share their memory. All processes must call it.
+void measure_copies(tiling::Ranks& ranks, Prepared& run) {
+  for (const std::string& copy : ranks.gather(fmt::format("{}", copy_of(*run.backend)))) {
+    run.copy_bytes_per_second += std::stod(copy);
+  }
+}
+
+void prepare_slab(const tiling::Ranks& ranks, Prepared& run) {
+  const Case& own = run.own;
   tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
-  request.slab = true;
+  request.neighbours = neighbours_of(own, run.backend->kind(), ranks.size());
+  if (run.speeds) request.speeds = [&]() -> const DeviceSpeeds& { return *run.speeds; };
   run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
-                         *std::max_element(run.planes.begin(), run.planes.end()));
-  run.setup.processes = ranks.size();
-  const std::uint64_t budget = device_budget(own, *run.backend), plan = run.setup.plan.device_bytes;
-  run.device_room = budget > plan ? budget - plan : 0;
+                         thickest(run.planes));
   if (run.restart) run.restart->check(run.setup);
 }
 
@@ -291,7 +345,7 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
           lbm_case, setup, *backend,
           {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
            write_case, StopSignals::received, [&](std::int64_t planes) { progress.update(planes); },
-           trace.get(), ranks, run.exchange ? &*run.exchange : nullptr},
+           trace.get(), ranks, run.exchange ? &*run.exchange : nullptr, run.copy_bytes_per_second},
           result);
     });
     if (result.stopped_by == 0 && !result.at_walltime) outputs.finish(result.steps);
@@ -347,18 +401,35 @@ int together(tiling::Ranks& ranks, const std::function<void()>& work) {
   return meet(ranks, error);
 }
 
+// Edges that were to be on the device may be on the host after all.
+void check_exchange_memory(const Prepared& run) {
+  const std::uint64_t needed = run.setup.plan.host_bytes + run.exchange->host_bytes();
+  if (run.exchange->host_bytes() == 0 || needed <= run.host_budget) return;
+  throw ResourceError(fmt::format(
+      "{}: found {} processes, which hand planes on through the host's memory here and need {} "
+      "each, but {} are there for each: lower tiling.steps_per_visit, or use a smaller grid",
+      run.lbm_case.file, run.setup.neighbours.processes, human_bytes(needed),
+      human_bytes(run.host_budget)));
+}
+
 int run_slab(const RunOptions& options, tiling::Ranks& ranks,
              std::chrono::steady_clock::time_point begin) {
   Prepared run;
-  if (const int code = together(ranks, [&] { prepare_slab(options, ranks, run); })) return code;
+  if (const int code = together(ranks, [&] { prepare_process(options, ranks, run); })) return code;
+  measure_together(options, ranks, run);
+  measure_copies(ranks, run);
+  if (const int code = together(ranks, [&] { prepare_slab(ranks, run); })) return code;
   const int code = together(ranks, [&] {
     agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
-    tiling::Exchange exchange =
-        tiling::make_exchange(ranks, *run.backend,
-                              {run.setup.lattice.layout.bytes, run.setup.plan.options,
-                               run.lbm_case.tiling.exchange, run.device_room});
+    tiling::Exchange exchange = tiling::make_exchange(
+        ranks, *run.backend,
+        {run.setup.lattice.layout.bytes, run.setup.plan.options, run.lbm_case.tiling.exchange,
+         run.setup.neighbours.exchange == tiling::ExchangeKind::device});
     run.exchange = std::move(exchange.ends);
+    run.setup.neighbours.exchange = exchange.down;
     run.setup.exchange = ranks.gather(to_string(exchange.down));
+    check_exchange_memory(run);
+    if (run.speeds) predict_run(*run.speeds, run);
   });
   if (code != exit_ok) return code;
   if (!ranks.leads()) {

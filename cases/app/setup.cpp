@@ -55,10 +55,34 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   setup.host_memory = kind;
 }
 
-// At most: where processes send messages.
-std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::PlanOptions& options) {
-  const int planes = tiling::planes_to_send(options) + tiling::planes_in_ring(options);
-  return lattice.layout.bytes * static_cast<std::uint64_t>(planes);
+// On the host, for edges on their way.
+std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::PlanOptions& options,
+                             const tiling::Neighbours& neighbours) {
+  using tiling::ExchangeKind;
+  if (!neighbours.any() || neighbours.exchange == ExchangeKind::device) return 0;
+  const int sent = neighbours.exchange == ExchangeKind::mpi ? planes_to_send(options) : 0;
+  return lattice.layout.bytes * static_cast<std::uint64_t>(sent + planes_in_ring(options));
+}
+
+// Where the device has no room for edges, they are on the host.
+tiling::PlanChoice choose_with_edges(const Lattice& lattice, const Boundaries& boundaries,
+                                     tiling::PlanRequest request, std::uint64_t device_budget,
+                                     std::uint64_t staging_limit, tiling::Neighbours& neighbours) {
+  const auto choose = [&] {
+    auto plan = choose_with_outputs(lattice, boundaries, request, device_budget, staging_limit);
+    plan.host_bytes += exchange_bytes(lattice, plan.options, request.neighbours);
+    neighbours = request.neighbours;
+    return plan;
+  };
+  if (!request.neighbours.any() || request.neighbours.exchange != tiling::ExchangeKind::device) {
+    return choose();
+  }
+  try {
+    return choose();
+  } catch (const ResourceError&) {
+    request.neighbours.exchange = tiling::ExchangeKind::host;
+    return choose();
+  }
 }
 
 std::unique_ptr<Backend> make_device(const Case& lbm_case) {
@@ -140,6 +164,15 @@ tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& deriv
   return request;
 }
 
+tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
+                                 double network) {
+  using tiling::ExchangeKind;
+  const ExchangeKind usual =
+      backend == BackendKind::cuda ? ExchangeKind::device : ExchangeKind::host;
+  const ExchangeKind kind = lbm_case.tiling.exchange.value_or(usual);
+  return {processes, kind, kind == ExchangeKind::mpi ? network : 0};
+}
+
 Setup make_setup(const Case& lbm_case, Backend& backend) {
   return make_setup(lbm_case, backend, make_plan_request(lbm_case, derive(lbm_case), backend));
 }
@@ -163,9 +196,9 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   try {
     Lattice part = setup.lattice;
     if (thickest > 0) part.nz = thickest;
-    setup.plan = choose_with_outputs(part, setup.boundaries, request,
-                                     device_budget(lbm_case, backend), setup.staging_limit);
-    if (thickest > 0) setup.plan.host_bytes += exchange_bytes(part, setup.plan.options);
+    setup.plan =
+        choose_with_edges(part, setup.boundaries, request, device_budget(lbm_case, backend),
+                          setup.staging_limit, setup.neighbours);
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();
     throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +

@@ -22,9 +22,10 @@ struct Setup {
   double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
   InitialState initial;
   tiling::SlabShare share;            // of this process; its exchange is made later
-  int processes = 1;                  // that share the grid
+  tiling::Neighbours neighbours;      // that share the grid
   std::vector<std::string> exchange;  // ways between them, by process; empty: there is one
   tiling::PlanChoice plan;
+  double predicted_mlups = 0;             // of all processes together; 0: not foretold
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
   std::uint64_t staging_limit = 0;        // bytes that output fields may take on the host
   std::vector<std::string> warnings;      // about the case on this machine
@@ -47,6 +48,10 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& derived,
                                       Backend& backend);
+// Of `processes` with devices of that kind; network: bytes per second between two of them, 0 for
+// more than it takes.
+tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
+                                 double network = 0);
 // Bytes the lattice may take on the device, and on the host.
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend);
 std::uint64_t host_budget(const Case& lbm_case);

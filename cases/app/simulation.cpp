@@ -178,7 +178,8 @@ class Simulation {
 
 void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, const RunParts& parts,
               RunResult& result) {
-  result.copy_bytes_per_second = measure_copy_bandwidth(backend);
+  result.copy_bytes_per_second =
+      parts.ranks != nullptr ? parts.copy_bytes_per_second : measure_copy_bandwidth(backend);
   Simulation(lbm_case, setup, backend, parts, result).run();
 }
 

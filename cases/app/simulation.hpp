@@ -47,6 +47,7 @@ struct RunParts {
   tiling::TraceSink* trace;                       // may be null
   tiling::Ranks* ranks = nullptr;                 // of several processes, which this one leads
   tiling::PlaneExchange* exchange = nullptr;      // then its own
+  double copy_bytes_per_second = 0;               // then of all devices together; 0: not measured
 };
 
 // Runs the case to its end, until it is steady, until stop() gives a number or until its walltime

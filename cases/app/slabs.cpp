@@ -39,6 +39,10 @@ std::vector<int> planes_of_processes(const Case& lbm_case, int processes) {
   return planes;
 }
 
+int thickest(const std::vector<int>& planes) {
+  return *std::max_element(planes.begin(), planes.end());
+}
+
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank) {
   tiling::SlabShare share;
   for (int r = 0; r < rank; ++r) share.first += planes[static_cast<std::size_t>(r)];

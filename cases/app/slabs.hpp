@@ -13,6 +13,8 @@ namespace lbm::app {
 // names grid.cells, where there are fewer than two for each.
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes);
 
+int thickest(const std::vector<int>& planes);
+
 // Of process `rank`.
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
 

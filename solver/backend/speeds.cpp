@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "solver/backend/copy_bandwidth.hpp"
@@ -27,45 +28,69 @@ double best_seconds(Backend& backend, Lane lane, int repeats, const Work& work) 
   return best;
 }
 
-void measure_link(Backend& backend, DeviceSpeeds& speeds) {
-  // Far more than the host's caches: copies of what they hold are faster than a run's.
-  const std::size_t bytes = std::size_t{speeds.lanes_overlap ? 1024U : 256U} << 20;
-  if (backend.free_memory() < 4 * bytes) return;
-  const Buffer host_in = backend.allocate_staging(bytes, "the link's bandwidth");
-  const Buffer host_out = backend.allocate_staging(bytes, "the link's bandwidth");
-  const Buffer in = backend.allocate_device(bytes, "the link's bandwidth");
-  const Buffer out = backend.allocate_device(bytes, "the link's bandwidth");
-  std::memset(host_in.data(), 1, bytes);  // pages that nobody touched are not memory
-  std::memset(host_out.data(), 1, bytes);
-  const auto copy_in = [&] { backend.copy_in(in.data(), host_in.data(), bytes); };
-  const auto copy_out = [&] { backend.copy_out(host_out.data(), out.data(), bytes); };
-  const double size = static_cast<double>(bytes);
-  copy_in();  // so that nothing unwritten is read below
-  backend.copy_on_device(out.data(), in.data(), bytes);
-  speeds.link_in = size / best_seconds(backend, Lane::load, 4, copy_in);
-  speeds.link_out = size / best_seconds(backend, Lane::store, 4, copy_out);
-  if (!speeds.lanes_overlap) {
-    speeds.link_in_both = speeds.link_in;
-    speeds.link_out_both = speeds.link_out;
-    return;
+// Buffers on both sides of the link.
+class LinkProbe {
+ public:
+  LinkProbe(Backend& backend, std::size_t bytes)
+      : backend_(backend),
+        bytes_(bytes),
+        host_in_(backend.allocate_staging(bytes, "the link's bandwidth")),
+        host_out_(backend.allocate_staging(bytes, "the link's bandwidth")),
+        in_(backend.allocate_device(bytes, "the link's bandwidth")),
+        out_(backend.allocate_device(bytes, "the link's bandwidth")) {
+    std::memset(host_in_.data(), 1, bytes);  // pages that nobody touched are not memory
+    std::memset(host_out_.data(), 1, bytes);
+    copy_in();  // so that nothing unwritten is read later
+    backend.copy_on_device(out_.data(), in_.data(), bytes);
   }
+
+  void alone(DeviceSpeeds& speeds) {
+    const double size = static_cast<double>(bytes_);
+    speeds.link_in = size / best_seconds(backend_, Lane::load, 4, [&] { copy_in(); });
+    speeds.link_out = size / best_seconds(backend_, Lane::store, 4, [&] { copy_out(); });
+  }
+
   // As much each way, as in a run: the direction that wins then waits for the other one. On
   // average, not at best: runs are long, and links of shared hosts have slow stretches.
-  constexpr int copies = 16;
-  const auto in_begin = backend.make_event(), in_end = backend.make_event();
-  const auto out_begin = backend.make_event(), out_end = backend.make_event();
-  backend.record(Lane::load, *in_begin);
-  backend.record(Lane::store, *out_begin);
-  for (int i = 0; i < copies; ++i) {
-    copy_in();
-    copy_out();
+  void both(DeviceSpeeds& speeds) {
+    constexpr int copies = 16;
+    const double size = static_cast<double>(bytes_);
+    const auto in_begin = backend_.make_event(), in_end = backend_.make_event();
+    const auto out_begin = backend_.make_event(), out_end = backend_.make_event();
+    backend_.record(Lane::load, *in_begin);
+    backend_.record(Lane::store, *out_begin);
+    for (int i = 0; i < copies; ++i) {
+      copy_in();
+      copy_out();
+    }
+    backend_.record(Lane::load, *in_end);
+    backend_.record(Lane::store, *out_end);
+    backend_.synchronize(*in_end);
+    backend_.synchronize(*out_end);
+    speeds.link_in_both = copies * size / backend_.seconds_between(*in_begin, *in_end);
+    speeds.link_out_both = copies * size / backend_.seconds_between(*out_begin, *out_end);
   }
-  backend.record(Lane::load, *in_end);
-  backend.record(Lane::store, *out_end);
-  backend.synchronize(*in_end);
-  backend.synchronize(*out_end);
-  speeds.link_in_both = copies * size / backend.seconds_between(*in_begin, *in_end);
-  speeds.link_out_both = copies * size / backend.seconds_between(*out_begin, *out_end);
+
+ private:
+  void copy_in() { backend_.copy_in(in_.data(), host_in_.data(), bytes_); }
+  void copy_out() { backend_.copy_out(host_out_.data(), out_.data(), bytes_); }
+
+  Backend& backend_;
+  std::size_t bytes_;
+  Buffer host_in_, host_out_, in_, out_;
+};
+
+// Far more than the host's caches: copies of what they hold are faster than a run's.
+constexpr std::size_t link_bytes = std::size_t{1} << 30;
+
+void measure_link(Backend& backend, DeviceSpeeds& speeds) {
+  const std::size_t bytes = speeds.lanes_overlap ? link_bytes : link_bytes / 4;
+  if (backend.free_memory() < 4 * bytes) return;
+  LinkProbe probe(backend, bytes);
+  probe.alone(speeds);
+  speeds.link_in_both = speeds.link_in;
+  speeds.link_out_both = speeds.link_out;
+  if (speeds.lanes_overlap) probe.both(speeds);
 }
 
 // A lattice in a ring of slots, stepped through by launches of `count` planes: every launch writes
@@ -178,6 +203,17 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
     where_it_fits([&] { speeds.update(storage) = measure_update(backend, storage, budget); });
   }
   return speeds;
+}
+
+void measure_link_of_both(Backend& backend, DeviceSpeeds& speeds,
+                          const std::function<void()>& begin) {
+  std::optional<LinkProbe> probe;
+  try {
+    if (backend.free_memory() >= 4 * link_bytes) probe.emplace(backend, link_bytes);
+  } catch (const ResourceError&) {
+  }
+  begin();
+  if (probe) probe->both(speeds);
 }
 
 }  // namespace lbm

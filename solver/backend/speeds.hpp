@@ -1,6 +1,7 @@
 // What a device can do, measured: the numbers that predictions are made of.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "solver/backend/backend.hpp"
@@ -35,5 +36,11 @@ struct DeviceSpeeds {
 // Takes a second or two on a GPU, five on a CPU, and up to `budget` bytes of device memory, and
 // half a GiB of the host's. What does not fit is left 0.
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget);
+
+// link_in_both and link_out_both anew, as they are while others use their links: begin() is called
+// once in any case, when all is ready, and waits for them. Half a second; 2 GiB of host memory and
+// of the device's, or nothing is measured. GPUs only.
+void measure_link_of_both(Backend& backend, DeviceSpeeds& speeds,
+                          const std::function<void()>& begin);
 
 }  // namespace lbm

@@ -59,7 +59,7 @@ class Joiner {
                  ? "message"
                  : "";
     }
-    if (kind == ExchangeKind::device && ring_.bytes() > request_.device_room) return "";
+    if (kind == ExchangeKind::device && !request_.room_on_device) return "";
     auto ring = RingSender::make(
         backend_, kind == ExchangeKind::device ? RingMemory::device : RingMemory::host, ring_);
     if (!ring) return "";

@@ -14,7 +14,7 @@ struct ExchangeRequest {
   std::size_t plane_bytes = 0;
   PlanOptions options;               // the same for all
   std::optional<ExchangeKind> kind;  // empty: the first of them that works, by pair
-  std::uint64_t device_room = 0;     // bytes that a ring may take on the device
+  bool room_on_device = true;        // of this process, for the ring to the one below
 };
 
 struct Exchange {
