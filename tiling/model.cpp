@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -69,6 +70,11 @@ const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options,
   return entry->second;
 }
 
+bool waits_for_network(const Neighbours& neighbours) {
+  return neighbours.any() && neighbours.exchange == ExchangeKind::mpi &&
+         neighbours.bytes_per_second > 0;
+}
+
 // Three lanes that work off visits in order.
 class Lanes {
  public:
@@ -104,7 +110,8 @@ class Lanes {
       store += edges_out / (speeds_.copy / 2);
     }
     work(load_lane, load,
-         {0, end(update_lane, visit.load_after_update), end(store_lane, visit.load_after_store)});
+         {arrival(visit.edges_in), end(update_lane, visit.load_after_update),
+          end(store_lane, visit.load_after_store)});
     // Copies over the link write and read device memory, which the kernels then do not have.
     // Edges between devices: written to the ring, read from it, written to their slot.
     const double moved = in + out + (direct ? edges_in + 3 * edges_out : 0);
@@ -114,6 +121,7 @@ class Lanes {
     work(store_lane, store, {0, now(update_lane), 0});
     if (!speeds_.lanes_overlap) free_.fill(finish());
     for (std::size_t lane = 0; lane < 3; ++lane) ends_[lane].push_back(free_[lane]);
+    if (waits_for_network(neighbours_)) send(visit.edges_out);
   }
 
   double finish() const { return *std::max_element(free_.begin(), free_.end()); }
@@ -124,6 +132,22 @@ class Lanes {
     return visit.launches * update_.launch_seconds +
            visit.planes * plane_traffic_ / update_.bytes_per_second -
            visit.passing * plane_traffic_ * spared_per_byte_;
+  }
+  // All processes do the same: what this one sends now the one above has sent, too.
+  void send(int edges) {
+    for (int i = 0; i < edges; ++i) {
+      network_free_ =
+          std::max(network_free_, now(store_lane)) + plane_bytes_ / neighbours_.bytes_per_second;
+      arrivals_.push_back(network_free_);
+    }
+  }
+  double arrival(int edges) {
+    double there = 0;
+    for (int i = 0; i < edges && !arrivals_.empty(); ++i) {
+      there = arrivals_.front();
+      arrivals_.pop_front();
+    }
+    return there;
   }
   double peer_speed() const {
     return neighbours_.bytes_per_second > 0 ? neighbours_.bytes_per_second : speeds_.copy / 2;
@@ -143,6 +167,8 @@ class Lanes {
   double spared_per_byte_ = 0;  // seconds, where a cache has it
   DeviceSpeeds::Update update_;
   const DeviceSpeeds& speeds_;
+  double network_free_ = 0;
+  std::deque<double> arrivals_;  // of edges that were not read yet
   std::array<double, 3> free_{}, busy_{};
   std::array<std::vector<double>, 3> ends_;
 };
@@ -203,7 +229,9 @@ Prediction predict(const Lattice& lattice, const PlanOptions& options, const Run
   PlanOptions plain = options;
   plain.updates_per_visit = 1;
   const int block = plain.planes_per_visit;
-  const int nz = enough_planes(lattice, plain, neighbours.any());
+  // How much of their way edges have time for depends on all planes.
+  const int nz =
+      waits_for_network(neighbours) ? lattice.nz : enough_planes(lattice, plain, neighbours.any());
   Sweeps s = sweeps_of(lattice, nz, plain, steps, speeds, neighbours);
   if (nz < lattice.nz) {
     // Further planes cost what the last visits cost.
@@ -214,10 +242,6 @@ Prediction predict(const Lattice& lattice, const PlanOptions& options, const Run
     for (std::size_t lane = 0; lane < 3; ++lane) {
       s.busy[lane] += (longer.busy[lane] - s.busy[lane]) * planes;
     }
-  }
-  if (neighbours.any() && neighbours.bytes_per_second > 0) {
-    const double edges = 2.0 * steps * static_cast<double>(lattice.layout.bytes);
-    s.sweep = std::max(s.sweep, edges / neighbours.bytes_per_second);
   }
   Prediction p;
   p.fill_seconds = s.once;

@@ -23,7 +23,8 @@ struct RunShape {
 struct Neighbours {
   int processes = 1;
   ExchangeKind exchange = ExchangeKind::device;
-  double bytes_per_second = 0;  // between two processes; 0: as a copy on the device
+  // Between two processes; 0: between devices as a copy on one of them, else no limit.
+  double bytes_per_second = 0;
 
   bool any() const { return processes > 1; }
 };
