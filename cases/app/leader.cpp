@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cases/app/state_planes.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/merge_records.hpp"
 
@@ -68,12 +69,11 @@ void Leader::take(tiling::Message message) {
         break;
     }
     const std::scoped_lock lock(mutex_);
-    if (message.tag == mail_saved) ++saved_;
     if (message.tag == mail_drained) {
       ++drained_;
       others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
     }
-    if (message.tag == mail_planes) planes_.push_back(std::move(message));
+    if (is_answer_to_save(message)) answers_.push_back(std::move(message));
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -131,24 +131,21 @@ void Leader::wait_for_others() {
   deliver();
 }
 
-void Leader::read_planes(tiling::Pipeline& own,
-                         const std::function<void(int first, std::span<const std::byte>)>& take) {
-  saved_ = 0;
-  tell_others(ranks_, mail_save, {});
-  own.read_planes(take);
-  while (true) {
-    tiling::Message message;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return error_ || !planes_.empty() || saved_ == others(); });
-      if (error_) std::rethrow_exception(error_);
-      if (planes_.empty()) return;
-      message = std::move(planes_.front());
-      planes_.pop_front();
-    }
-    take(static_cast<int>(head_of<PlanesMail>(message).first),
-         rest_of<PlanesMail, std::byte>(message));
+void Leader::save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own) {
+  StateCollector collector(ranks_, writer);
+  collector.begin(write_own);
+  while (!collector.complete()) {
+    wait([this] { return !answers_.empty(); });
+    collector.take(next_answer());
   }
+  collector.finish();
+}
+
+tiling::Message Leader::next_answer() {
+  const std::scoped_lock lock(mutex_);
+  tiling::Message message = std::move(answers_.front());
+  answers_.pop_front();
+  return message;
 }
 
 tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const {

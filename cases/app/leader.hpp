@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cases/app/rank_mail.hpp"
+#include "io/checkpoint_writer.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::app {
@@ -36,9 +37,9 @@ class Leader {
   void deliver();
   // After the leader's own sweeps: waits for the others'.
   void wait_for_others();
-  // Planes of the state, of all processes.
-  void read_planes(tiling::Pipeline& own,
-                   const std::function<void(int first, std::span<const std::byte>)>& take);
+  // Brings the state of all processes into the file; write_own that of this one. Throws
+  // ResourceError when the others have given up, too: the run may go on.
+  void save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own);
   // Sums, and means of the seconds.
   tiling::PipelineStats stats_with(const tiling::PipelineStats& own) const;
 
@@ -77,6 +78,7 @@ class Leader {
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked);
   void begin_fields(std::int64_t step);
   void allow_fields();
+  tiling::Message next_answer();
   template <class Condition>
   void wait(const Condition& condition);
 
@@ -99,9 +101,9 @@ class Leader {
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   std::map<std::int64_t, Record> waiting_;
-  int drained_ = 0, saved_ = 0;
+  int drained_ = 0;
   tiling::PipelineStats others_stats_;
-  std::deque<tiling::Message> planes_;  // of the state
+  std::deque<tiling::Message> answers_;  // of those who save their state
   std::exception_ptr error_;
   std::atomic<bool> failed_ = false;  // error_ is there
   std::optional<Listener> listener_;  // last: it uses all above

@@ -13,19 +13,24 @@
 
 namespace lbm::app {
 
-// From the leader: a sweep to do, no more for now, fields of a step may come, planes of the state
-// wanted, the run is over (its exit code). To the leader: fields of a plane, a record, all of a
-// run's sweeps are done (counts), planes of the state, all of these sent, an error (its exit code
+inline constexpr int leader_rank = 0;
+
+// From the leader: a sweep to do, no more for now, fields of a step may come, the state is to be
+// saved (where), so many planes of it may come, the run is over (its exit code). To the leader:
+// fields of a plane, a record, all of a run's sweeps are done (counts), planes of the state have to
+// go through the leader, such planes, all of a process are saved or sent, an error (its exit code
 // and what to say).
 enum MailTag : int {
   mail_sweep,
   mail_drain,
   mail_allow,
   mail_save,
+  mail_more,
   mail_end,
   mail_fields,
   mail_record,
   mail_drained,
+  mail_apart,
   mail_planes,
   mail_saved,
   mail_error
@@ -41,8 +46,17 @@ struct FieldsMail {
 struct RecordMail {
   std::int64_t step, looked;  // then the record
 };
+struct ApartMail {
+  std::int64_t planes;  // that will come
+};
+struct MoreMail {
+  std::int64_t planes;  // besides those asked for before; 0: no more are wanted
+};
 struct PlanesMail {
   std::int64_t first;  // then planes as they are stored
+};
+struct SavedMail {
+  std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that is in the file
 };
 struct ErrorMail {
   std::int64_t exit_code;  // then the text

@@ -148,8 +148,13 @@ class Simulation {
   void save(std::int64_t step, bool last) {
     const auto begin = Clock::now();
     try {
-      parts_.checkpoints.save(step, [&](const PlanesOfState& take) {
-        leader_ ? leader_->read_planes(*pipeline_, take) : pipeline_->read_planes(take);
+      parts_.checkpoints.save(step, [&](io::CheckpointWriter& writer) {
+        const auto write_own = [&] {
+          pipeline_->read_planes([&](int first, std::span<const std::byte> planes) {
+            writer.write_planes(Checkpoints::populations, first, planes);
+          });
+        };
+        leader_ ? leader_->save_state(writer, write_own) : write_own();
       });
     } catch (const ResourceError& error) {
       const auto on_error = case_.checkpoint.on_error;

@@ -10,13 +10,12 @@
 #include "cases/app/outputs.hpp"
 #include "cases/app/probe_logs.hpp"
 #include "cases/app/rank_mail.hpp"
+#include "cases/app/state_planes.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::app {
 namespace {
-
-constexpr int leader = 0;
 
 // Sends fields to the leader.
 class FieldSender final : public tiling::FieldSink {
@@ -45,7 +44,8 @@ class FieldSender final : public tiling::FieldSink {
       allowed_.wait(lock, [&] { return allowed_step_ >= step; });
     }
     const FieldsMail head{step, static_cast<std::int64_t>(density.size()), box, z};
-    ranks_.send(leader, mail_fields, pack(head, {std::as_bytes(density), std::as_bytes(velocity)}));
+    ranks_.send(leader_rank, mail_fields,
+                pack(head, {std::as_bytes(density), std::as_bytes(velocity)}));
   }
 
  private:
@@ -62,7 +62,7 @@ class RecordSender final : public tiling::RecordSink {
   RecordSender(tiling::Ranks& ranks, ProbeCells probes)
       : ranks_(ranks), probes_(std::move(probes)) {}
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override {
-    ranks_.send(leader, mail_record,
+    ranks_.send(leader_rank, mail_record,
                 pack(RecordMail{step, looked ? 1 : 0}, {std::as_bytes(record)}));
   }
   const ProbeCells* probes() const override { return &probes_; }
@@ -98,7 +98,10 @@ class Worker {
           drained();
           break;
         case mail_save:
-          save();
+          save_state(
+              ranks_, message, pipeline_.planes(),
+              [this](const PlanesOfState& take) { pipeline_.read_planes(take); },
+              [this] { return next(); });
           break;
         case mail_end:
           return static_cast<int>(head_of<ErrorMail>(message).exit_code);
@@ -165,14 +168,7 @@ class Worker {
   void drained() {
     tiling::PipelineStats since = pipeline_.stats();
     const tiling::PipelineStats told = std::exchange(told_, since);
-    ranks_.send(leader, mail_drained, pack(since - told));
-  }
-
-  void save() {
-    pipeline_.read_planes([&](int first, std::span<const std::byte> planes) {
-      ranks_.send(leader, mail_planes, pack(PlanesMail{first}, {planes}));
-    });
-    ranks_.send(leader, mail_saved, {});
+    ranks_.send(leader_rank, mail_drained, pack(since - told));
   }
 
   tiling::Ranks& ranks_;
@@ -193,7 +189,7 @@ class Worker {
 int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
                     const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
   const auto tell = [&](int code, const std::string& text) {
-    ranks.send(leader, mail_error,
+    ranks.send(leader_rank, mail_error,
                pack(ErrorMail{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
     // The leader ends all processes.
     std::this_thread::sleep_for(std::chrono::minutes(1));
