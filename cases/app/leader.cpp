@@ -138,6 +138,7 @@ void Leader::save_state(io::CheckpointWriter& writer, const std::function<void()
     wait([this] { return !answers_.empty(); });
     collector.take(next_answer());
   }
+  apart_ = collector.apart();
   collector.finish();
 }
 

@@ -40,6 +40,8 @@ class Leader {
   // Brings the state of all processes into the file; write_own that of this one. Throws
   // ResourceError when the others have given up, too: the run may go on.
   void save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own);
+  // Processes that could not write to the last file themselves.
+  int apart() const { return apart_; }
   // Sums, and means of the seconds.
   tiling::PipelineStats stats_with(const tiling::PipelineStats& own) const;
 
@@ -103,6 +105,7 @@ class Leader {
   std::map<std::int64_t, Record> waiting_;
   int drained_ = 0;
   tiling::PipelineStats others_stats_;
+  int apart_ = 0;
   std::deque<tiling::Message> answers_;  // of those who save their state
   std::exception_ptr error_;
   std::atomic<bool> failed_ = false;  // error_ is there

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cases/app/checkpoint_times.hpp"
 #include "cases/app/leader.hpp"
@@ -159,12 +160,25 @@ class Simulation {
     } catch (const ResourceError& error) {
       const auto on_error = case_.checkpoint.on_error;
       if (last || on_error == CheckpointKeys::OnError::stop) throw;
-      result_.warnings.push_back(fmt::format("no checkpoint at step {}: {}", step, error.what()));
-      fmt::print(stderr, "warning: {}\n", result_.warnings.back());
+      warn(fmt::format("no checkpoint at step {}: {}", step, error.what()));
       return times_.failed();
     }
+    if (leader_ && leader_->apart() > 0) warn_of_processes_apart();
     times_.saved(seconds_since(begin));
     result_.checkpoints = parts_.checkpoints.stats();
+  }
+
+  void warn(std::string text) {
+    result_.warnings.push_back(std::move(text));
+    fmt::print(stderr, "warning: {}\n", result_.warnings.back());
+  }
+
+  void warn_of_processes_apart() {
+    if (std::exchange(warned_of_processes_apart_, true)) return;
+    warn(fmt::format(
+        "{}: {} of {} processes cannot write to this file; their planes go through process 0, "
+        "which takes longer: let all see the directory of the results under this path",
+        parts_.checkpoints.newest().string(), leader_->apart(), setup_.processes));
   }
 
   const Case& case_;
@@ -177,6 +191,7 @@ class Simulation {
   std::optional<Clock::time_point> draining_;  // since the last sweep was asked for
   std::unique_ptr<tiling::PlaneStore> store_;
   std::optional<tiling::Pipeline> pipeline_;  // before the store
+  bool warned_of_processes_apart_ = false;
 };
 
 }  // namespace

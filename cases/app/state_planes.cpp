@@ -45,6 +45,7 @@ void StateCollector::begin(const std::function<void()>& write_own) {
 
 void StateCollector::take(tiling::Message message) {
   if (message.tag == mail_apart) {
+    ++apart_;
     senders_.push_back({message.from, head_of<ApartMail>(message).planes});
     if (senders_.size() == 1) ask_next();
   } else if (message.tag == mail_planes) {

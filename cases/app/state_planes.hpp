@@ -34,6 +34,8 @@ class StateCollector {
   void take(tiling::Message message);
   // All others have answered.
   bool complete() const { return left_ == 0; }
+  // Processes that do not reach the file.
+  int apart() const { return apart_; }
   // Throws the first ResourceError, if there was one.
   void finish() const;
 
@@ -54,7 +56,8 @@ class StateCollector {
   io::CheckpointWriter& writer_;
   std::uint64_t most_waiting_;
   std::uint64_t plane_bytes_ = 1;
-  int left_ = 0;                // processes
+  int left_ = 0;  // processes
+  int apart_ = 0;
   std::deque<Sender> senders_;  // the first one sends now
   std::exception_ptr error_;
 };
