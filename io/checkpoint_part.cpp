@@ -1,13 +1,11 @@
 #include "io/checkpoint_part.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <stdexcept>
 
-#include "io/checkpoint_layout.hpp"
 #include "io/checkpoint_planes.hpp"
 
 namespace lbm::io {
@@ -42,11 +40,8 @@ class CheckpointPart::File {
 
 std::optional<CheckpointPart> CheckpointPart::open(const std::filesystem::path& partial,
                                                    const ArrayPlace& place, int threads) {
-  UniqueFd file(::open(partial.c_str(), O_RDWR | O_CLOEXEC));
+  UniqueFd file = open_with_token(partial, place.token);
   if (!file.valid()) return std::nullopt;
-  std::array<std::uint64_t, 2> token{};
-  const int error = checkpoint::read_at(file.get(), std::as_writable_bytes(std::span(token)), 0);
-  if (error != 0 || token != place.token) return std::nullopt;
   return CheckpointPart(std::make_unique<File>(std::move(file), place, threads));
 }
 

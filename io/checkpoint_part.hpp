@@ -1,7 +1,6 @@
 // Planes that a process writes into a checkpoint which another process has begun.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,13 +9,13 @@
 #include <span>
 #include <vector>
 
+#include "io/file_token.hpp"
+
 namespace lbm::io {
 
 // Where an array lies in a file under way. Plain numbers, which may be sent as they are.
 struct ArrayPlace {
-  // At the beginning of the file until it is complete: a path alone may lead to another file on
-  // another host.
-  std::array<std::uint64_t, 2> token{};
+  FileToken token;  // in the file until it is complete
   std::uint64_t offset = 0, plane_bytes = 0;
   std::int64_t planes = 0;
 };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <random>
 #include <stdexcept>
 
 #include "io/checkpoint_planes.hpp"
@@ -151,15 +150,12 @@ class CheckpointWriter::File {
 
   // Others see the file with the token in it, and at its length.
   ArrayPlace share(std::size_t array) {
-    if (token_ == Token{}) {
-      std::random_device random;
-      for (std::uint64_t& word : token_) word = std::uint64_t{random()} << 32 | random();
-      if (const int error = write_at(values_->fd(), std::as_bytes(std::span(token_)), 0)) {
-        throw Hdf5Failure{error};
-      }
-      if (::fsync(values_->fd()) != 0) throw Hdf5Failure{errno};
+    if (!token_) {
+      token_.emplace();
+      // Where the user block will be.
+      if (const int error = write_token(values_->fd(), 0, *token_)) throw Hdf5Failure{error};
     }
-    return {token_, block_.arrays.at(array).begin, arrays_[array].plane_bytes(),
+    return {*token_, block_.arrays.at(array).begin, arrays_[array].plane_bytes(),
             arrays_[array].planes};
   }
 
@@ -251,8 +247,6 @@ class CheckpointWriter::File {
     if (!committed_) ::unlink(partial_.c_str());
   }
 
-  using Token = decltype(ArrayPlace::token);
-
   fs::path partial_;
   std::vector<PlaneArray> arrays_;
   UserBlock block_;
@@ -261,7 +255,7 @@ class CheckpointWriter::File {
   Hdf5Handle file_;
   std::vector<Hdf5Handle> sum_sets_;
   std::optional<PlanesWriter> values_;
-  Token token_{};  // of a file that is shared
+  std::optional<FileToken> token_;  // of a file that is shared
   bool committed_ = false;
 };
 
@@ -296,11 +290,7 @@ void CheckpointWriter::write_planes(std::size_t array, std::int64_t first,
   if (const int error = open_file().write_planes(array, first, bytes)) fail(error);
 }
 
-fs::path CheckpointWriter::partial() const {
-  std::error_code ec;
-  const fs::path whole = fs::absolute(partial_name(path_), ec);
-  return ec ? partial_name(path_) : whole;
-}
+fs::path CheckpointWriter::partial() const { return path_for_others(partial_name(path_)); }
 
 ArrayPlace CheckpointWriter::share(std::size_t array) {
   try {

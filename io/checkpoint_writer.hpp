@@ -41,7 +41,8 @@ class CheckpointWriter {
   void write_planes(std::size_t array, std::int64_t first, std::span<const std::byte> bytes);
 
   // For other processes, which write planes of an array themselves (CheckpointPart): the path
-  // of the file under way, absolute where there is a working directory, and where the array lies in it. share() throws ResourceError.
+  // of the file under way, absolute where there is a working directory, and where the array lies in
+  // it. share() throws ResourceError.
   std::filesystem::path partial() const;
   ArrayPlace share(std::size_t array);
   // Planes that others have written and synced. Throws std::logic_error as write_planes() does.
