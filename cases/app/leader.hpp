@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "cases/app/outputs.hpp"
 #include "cases/app/rank_mail.hpp"
 #include "io/checkpoint_writer.hpp"
 #include "tiling/pipeline.hpp"
@@ -21,13 +22,13 @@ namespace lbm::app {
 // the pipeline, but for what sinks do.
 class Leader {
  public:
-  // fields may be null; all must outlive it. exchange: the leader's own, woken when another process
-  // fails. first_step: where the run begins.
-  Leader(tiling::Ranks& ranks, const Lattice& lattice, tiling::FieldSink* fields,
+  // outputs may be null; all must outlive it. exchange: the leader's own, woken when another
+  // process fails. first_step: where the run begins.
+  Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
          tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
 
   // For the pipeline.
-  tiling::FieldSink* fields() { return fields_ == nullptr ? nullptr : &field_sink_; }
+  tiling::FieldSink* fields() { return outputs_ == nullptr ? nullptr : &field_sink_; }
   tiling::RecordSink* records() { return &record_sink_; }
 
   // Passes a decision on to the others: the next sweep; nothing: no more until the next one.
@@ -79,6 +80,9 @@ class Leader {
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked);
   void begin_fields(std::int64_t step);
+  // written: the part of another process in shared images is written.
+  void add_plane(const FieldsMail& head, std::span<const float> density,
+                 std::span<const float> velocity);
   void allow_fields();
   tiling::Message next_answer();
   template <class Condition>
@@ -86,7 +90,7 @@ class Leader {
 
   tiling::Ranks& ranks_;
   const Lattice& lattice_;
-  tiling::FieldSink* fields_;
+  FieldOutputs* outputs_;
   tiling::RecordSink& records_;
   tiling::PlaneExchange& exchange_;
   FieldMerger field_sink_{*this};

@@ -68,9 +68,7 @@ class Simulation {
                     parts_.restart == nullptr ? 0 : parts_.restart->step());
   }
 
-  tiling::FieldSink* fields() const {
-    return parts_.outputs.wants_any() ? &parts_.outputs : nullptr;
-  }
+  FieldOutputs* fields() const { return parts_.outputs.wants_any() ? &parts_.outputs : nullptr; }
 
   void wait_for_others(Clock::time_point begin) {
     leader_->wait_for_others();

@@ -1,7 +1,5 @@
 #include "cases/app/state_planes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
@@ -69,11 +67,7 @@ void StateCollector::saved(const tiling::Message& message) {
       return writer_.add_planes(Checkpoints::populations,
                                 rest_of<SavedMail, io::PlaneSum>(message));
     }
-    try {
-      writer_.fail(error);
-    } catch (const ResourceError& met) {
-      throw ResourceError(fmt::format("process {}: {}", message.from, met.what()));
-    }
+    blame(message.from, [&] { writer_.fail(error); });
   });
   if (senders_.empty() || senders_.front().rank != message.from) return;
   senders_.pop_front();

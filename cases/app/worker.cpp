@@ -2,12 +2,11 @@
 
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <thread>
 
+#include "cases/app/field_sender.hpp"
 #include "cases/app/make_store.hpp"
-#include "cases/app/outputs.hpp"
 #include "cases/app/probe_logs.hpp"
 #include "cases/app/rank_mail.hpp"
 #include "cases/app/state_planes.hpp"
@@ -16,46 +15,6 @@
 
 namespace lbm::app {
 namespace {
-
-// Sends fields to the leader.
-class FieldSender final : public tiling::FieldSink {
- public:
-  FieldSender(tiling::Ranks& ranks, std::int64_t most_cells)
-      : ranks_(ranks), most_cells_(most_cells) {}
-
-  void expect(std::int64_t step, std::vector<tiling::FieldBox> boxes) {
-    boxes_.clear();
-    boxes_.emplace(step, std::move(boxes));
-  }
-  // The leader takes the planes of that step now.
-  void allow(std::int64_t step) {
-    {
-      const std::scoped_lock lock(mutex_);
-      allowed_step_ = step;
-    }
-    allowed_.notify_all();
-  }
-  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override { return boxes_.at(step); }
-  std::int64_t most_plane_cells(const Lattice&) const override { return most_cells_; }
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                std::span<const float> velocity) override {
-    {
-      std::unique_lock lock(mutex_);
-      allowed_.wait(lock, [&] { return allowed_step_ >= step; });
-    }
-    const FieldsMail head{step, static_cast<std::int64_t>(density.size()), box, z};
-    ranks_.send(leader_rank, mail_fields,
-                pack(head, {std::as_bytes(density), std::as_bytes(velocity)}));
-  }
-
- private:
-  tiling::Ranks& ranks_;
-  std::int64_t most_cells_;
-  std::mutex mutex_;
-  std::condition_variable allowed_;
-  std::int64_t allowed_step_ = -1;
-  std::map<std::int64_t, std::vector<tiling::FieldBox>> boxes_;  // of the newest sweep that emits
-};
 
 class RecordSender final : public tiling::RecordSink {
  public:
@@ -78,7 +37,9 @@ class Worker {
          tiling::Ranks& ranks, tiling::PlaneExchange& exchange)
       : ranks_(ranks),
         step_(restart == nullptr ? 0 : restart->step()),
-        fields_(ranks, watched_of(lbm_case, setup.derived).field_cells),
+        share_(setup.share),
+        nz_(setup.lattice.nz),
+        fields_(ranks, lbm_case, setup),
         records_(ranks, probe_cells(lbm_case, setup.derived, setup.boundaries)),
         store_(make_store(setup, backend, restart)),
         pipeline_(backend, setup.lattice, setup.boundaries, *store_, setup.plan.options,
@@ -113,7 +74,9 @@ class Worker {
 
  private:
   void take(tiling::Message message) {
-    if (message.tag == mail_allow) return fields_.allow(head_of<std::int64_t>(message));
+    if (message.tag == mail_allow || message.tag == mail_image) {
+      return fields_.take(std::move(message));
+    }
     {
       const std::scoped_lock lock(mutex_);
       messages_.push_back(std::move(message));
@@ -146,8 +109,16 @@ class Worker {
     const auto head = head_of<SweepMail>(message);
     const auto boxes = rest_of<SweepMail, tiling::FieldBox>(message);
     step_ += head.steps;
-    if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()});
+    share_.first = (share_.first + head.steps) % nz_;
+    if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()}, own_planes());
     return {head.steps, head.emit != 0, head.check != 0};
+  }
+
+  // At step_: a slab moves by a plane a step.
+  std::vector<int> own_planes() const {
+    std::vector<int> planes;
+    for (int i = 0; i < share_.planes; ++i) planes.push_back((share_.first + i) % nz_);
+    return planes;
   }
 
   void run(const tiling::Message& first) {
@@ -173,6 +144,8 @@ class Worker {
 
   tiling::Ranks& ranks_;
   std::int64_t step_;
+  tiling::SlabShare share_;  // at step_
+  int nz_;
   FieldSender fields_;
   RecordSender records_;
   std::unique_ptr<tiling::PlaneStore> store_;
