@@ -6,7 +6,7 @@ namespace lbm::app {
 namespace {
 
 // A smaller image goes to the leader faster than it is shared: that takes a sync of its file.
-constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
 
 }  // namespace
 

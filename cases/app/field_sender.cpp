@@ -1,7 +1,11 @@
 #include "cases/app/field_sender.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <utility>
 
 #include "cases/app/outputs.hpp"
 
@@ -15,16 +19,31 @@ FieldSender::FieldSender(tiling::Ranks& ranks, const Case& lbm_case, const Setup
 
 void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
                          const std::vector<int>& planes) {
-  std::vector<Coming> coming;
+  std::vector<Coming> now;
   for (const tiling::FieldBox& box : boxes) {
     const auto count =
         std::count_if(planes.begin(), planes.end(), [&](int z) { return box.has_plane(z, nz_); });
-    coming.push_back({box, static_cast<int>(count)});
+    now.push_back({box, static_cast<int>(count)});
   }
   boxes_.clear();
   boxes_.emplace(step, std::move(boxes));
   const std::scoped_lock lock(mutex_);
-  coming_.emplace(step, std::move(coming));
+  std::erase_if(coming_, [](const auto& of_step) {
+    return std::all_of(of_step.second.begin(), of_step.second.end(),
+                       [](const Coming& coming) { return coming.planes == 0; });
+  });
+  coming_.emplace(step, std::move(now));
+}
+
+void FieldSender::check_complete() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [step, boxes] : coming_) {
+    for (const Coming& coming : boxes) {
+      if (coming.planes == 0) continue;
+      throw std::logic_error(
+          fmt::format("{} planes of fields at step {} never came", coming.planes, step));
+    }
+  }
 }
 
 void FieldSender::take(tiling::Message message) {
@@ -72,7 +91,6 @@ void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const fl
     coming = of_step.at(static_cast<std::size_t>(box));
     --of_step[static_cast<std::size_t>(box)].planes;
     wants_values = wants_values_.at(static_cast<std::size_t>(box)) != 0;
-    coming_.erase(coming_.begin(), coming_.find(step));
   }
   const bool written = shared_.reaches(step, coming.box);
   if (written) write(step, coming, z, density, velocity);

@@ -22,6 +22,9 @@ class FieldSender final : public tiling::FieldSink {
   // process after that step.
   void expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
               const std::vector<int>& planes);
+  // When all sweeps are done: throws std::logic_error where planes of this process never came,
+  // whose files nobody has synced.
+  void check_complete();
   // By the thread that listens: mail_image, and mail_allow, which comes after those of its step.
   void take(tiling::Message message);
 

@@ -137,6 +137,7 @@ class Worker {
   }
 
   void drained() {
+    fields_.check_complete();
     tiling::PipelineStats since = pipeline_.stats();
     const tiling::PipelineStats told = std::exchange(told_, since);
     ranks_.send(leader_rank, mail_drained, pack(since - told));

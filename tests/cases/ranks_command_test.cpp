@@ -175,6 +175,42 @@ TEST_F(Processes, TellTheFirstWhatTheyCannotWrite) {
   expect_same_results(runs.path("alone"), runs.path("done"));
 }
 
+// `fields` is shared and becomes too large for the others, `part` is not.
+TEST_F(Processes, TellTheFirstWhichFieldsTheyCannotWrite) {
+  const Runs runs(test::vortex + R"(outputs:
+  part: {every_steps: 2, slice: y, at: 2, fields: [velocity, density]}
+)");
+  const std::string large =
+      "--set grid.cells=[120,120,90] --set run.steps=4 --set output.every_steps=2 --set "
+      "output.monitor=4 ";
+  const auto limited = [&](const std::string& out, const std::string& more) {
+    return others_behind("sh -c 'ulimit -f 30000; trap \"\" XFSZ", 2, runs.line(out, large + more));
+  };
+  const Outcome stopped = limited("stopped", "");
+  EXPECT_EQ(stopped.exit_code, 4) << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "fields_000000002.vtkhdf: cannot write: File too large"))
+      << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "lbm: process ")) << stopped.err;
+  const Outcome done = limited("done", "--set output.on_error=continue");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(has(done.err, "the run goes on without this output")) << done.err;
+  ASSERT_EQ(runs.run("alone", large).exit_code, 0);
+  const auto right = test::results_in(runs.path("alone")),
+             found = test::results_in(runs.path("done"));
+  for (const auto& [name, bytes] : right) {
+    if (name.starts_with("fields")) {
+      EXPECT_FALSE(found.contains(name)) << name;
+    } else {
+      EXPECT_TRUE(found.contains(name) && found.at(name) == bytes) << name;
+    }
+  }
+  for (const char* out : {"stopped", "done"}) {
+    for (const std::string& name : lbm::testing::names_in(runs.path(out))) {
+      EXPECT_FALSE(name.starts_with("fields_")) << name;
+    }
+  }
+}
+
 // Each case of the library for some steps, without what belongs to its own length.
 std::string shortened(const std::string& name) {
   YAML::Node node = YAML::LoadFile(test::shipped_path(name));
