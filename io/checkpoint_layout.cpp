@@ -1,10 +1,7 @@
 #include "io/checkpoint_layout.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 
@@ -63,18 +60,6 @@ std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block) {
     block.arrays[i] = {get(bytes, place(numbers + 2 * i)), get(bytes, place(numbers + 2 * i + 1))};
   }
   return {};
-}
-
-int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno;
-    if (count == 0) return -1;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
-  return 0;
 }
 
 int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum) {

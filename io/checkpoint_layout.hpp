@@ -67,8 +67,5 @@ std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block);
 // The checksum of the bytes outside of the user block and the ranges. Returns 0 or an errno.
 int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum);
 
-// Reads all of `bytes` from byte `offset` on; returns 0, an errno, or -1 at the end of the file.
-int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset);
-
 }  // namespace checkpoint
 }  // namespace lbm::io

@@ -6,15 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <stdexcept>
-#include <system_error>
-#include <thread>
 
-#include "io/checksum.hpp"
+#include "io/checkpoint_planes.hpp"
 #include "io/hdf5_handle.hpp"
-#include "io/piece_writer.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;
@@ -22,15 +18,16 @@ using namespace checkpoint;
 
 namespace {
 
-// As for fields: what the system keeps until the end, the sync has to wait for.
-constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
-// A piece stays in a core's cache between its checksum and its way to the file.
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;
-static_assert(piece_bytes % Checksum::block == 0);
-
 hid_t file_type(ElementType type) {
   if (type == ElementType::uint16) return H5T_STD_U16LE;
   return type == ElementType::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+}
+
+// For groups, datasets and files. The same state is the same bytes, whenever it is written.
+Hdf5Handle creation_of(hid_t type) {
+  auto properties = hdf5_checked(H5Pcreate(type), H5Pclose);
+  hdf5_check(H5Pset_obj_track_times(properties.get(), false));
+  return properties;
 }
 
 // Of what all versions from 1.10 on read, the one whose metadata has checksums of HDF5's own, too.
@@ -38,20 +35,22 @@ Hdf5Handle create_file_of_hdf5(const fs::path& path) {
   const auto access = hdf5_checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   hdf5_check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
   hdf5_check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
-  const auto creation = hdf5_checked(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  const auto creation = creation_of(H5P_FILE_CREATE);
   hdf5_check(H5Pset_userblock(creation.get(), user_block_bytes));
   return hdf5_checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()),
                       H5Fclose);
 }
 
 Hdf5Handle make_group(hid_t parent, const char* name) {
-  return hdf5_checked(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const auto properties = creation_of(H5P_GROUP_CREATE);
+  return hdf5_checked(H5Gcreate2(parent, name, H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                      H5Gclose);
 }
 
 // Contiguous, its place fixed now; no fill values: all of it is written.
 Hdf5Handle make_dataset(hid_t parent, const std::string& name, hid_t type,
                         std::span<const hsize_t> shape) {
-  const auto properties = hdf5_checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const auto properties = creation_of(H5P_DATASET_CREATE);
   hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
   hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
   const auto space = hdf5_checked(
@@ -67,8 +66,9 @@ void write_text(hid_t file, const std::string& name, const std::string& text) {
   hdf5_check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
   hdf5_check(H5Tset_cset(type.get(), H5T_CSET_UTF8));
   const auto space = hdf5_checked(H5Screate(H5S_SCALAR), H5Sclose);
+  const auto properties = creation_of(H5P_DATASET_CREATE);
   const auto dataset = hdf5_checked(H5Dcreate2(file, name.c_str(), type.get(), space.get(),
-                                               H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                               H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                                     H5Dclose);
   hdf5_check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
 }
@@ -113,13 +113,12 @@ std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
 class CheckpointWriter::File {
  public:
   File(fs::path partial, const CheckpointTexts& texts, std::vector<PlaneArray> arrays, int threads)
-      : partial_(std::move(partial)),
-        threads_(threads > 0 ? threads : writer_threads()),
-        arrays_(std::move(arrays)) {
+      : partial_(std::move(partial)), arrays_(std::move(arrays)) {
     try {
       make_layout(texts);
-      values_ = UniqueFd(::open(partial_.c_str(), O_RDWR | O_CLOEXEC));
-      if (!values_.valid()) throw Hdf5Failure{errno};
+      UniqueFd file(::open(partial_.c_str(), O_RDWR | O_CLOEXEC));
+      if (!file.valid()) throw Hdf5Failure{errno};
+      values_.emplace(std::move(file), threads);
       reserve();
     } catch (const Hdf5Failure&) {
       discard();
@@ -142,18 +141,33 @@ class CheckpointWriter::File {
                                          arrays_[array].name, first, first + count - 1));
     }
     for (std::int64_t z = first; z < first + count; ++z) mark(array, z);
-    // Groups, so that the disk gets to work early.
-    const auto group = std::max<std::size_t>(1, writeback_bytes / plane_bytes) * plane_bytes;
-    for (std::size_t at = 0; at < bytes.size(); at += group) {
-      const auto part = bytes.subspan(at, std::min(group, bytes.size() - at));
-      const auto begin = first + static_cast<std::int64_t>(at / plane_bytes);
-      if (const int error = write_group(array, begin, part)) return error;
-      waiting_bytes_ += part.size();
-      if (waiting_bytes_ < writeback_bytes) continue;
-      start_writeback(values_.get());
-      waiting_bytes_ = 0;
+    return values_->write(
+        block_.arrays[array].begin + static_cast<std::uint64_t>(first) * plane_bytes, plane_bytes,
+        bytes,
+        std::span(sums_[array])
+            .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
+  }
+
+  // Others see the file with the token in it, and at its length.
+  ArrayPlace share(std::size_t array) {
+    if (!token_) {
+      token_.emplace();
+      // Where the user block will be.
+      if (const int error = write_token(values_->fd(), 0, *token_)) throw Hdf5Failure{error};
     }
-    return 0;
+    return {*token_, block_.arrays.at(array).begin, arrays_[array].plane_bytes(),
+            arrays_[array].planes};
+  }
+
+  void add_planes(std::size_t array, std::span<const PlaneSum> planes) {
+    for (const auto& [plane, checksum] : planes) {
+      if (plane < 0 || plane >= arrays_.at(array).planes) {
+        throw std::logic_error(
+            fmt::format("checkpoint: {} has no plane {}", arrays_[array].name, plane));
+      }
+      mark(array, plane);
+      sums_[array][static_cast<std::size_t>(plane)] = checksum;
+    }
   }
 
   void check_complete() const {
@@ -203,18 +217,18 @@ class CheckpointWriter::File {
   void reserve() {
     hsize_t bytes = 0;
     hdf5_check(H5Fget_filesize(file_.get(), &bytes));
-    if (const int error = reserve_bytes(values_.get(), bytes)) throw Hdf5Failure{error};
+    if (const int error = reserve_bytes(values_->fd(), bytes)) throw Hdf5Failure{error};
   }
 
   // The user block, when HDF5 has done with the file.
   void seal() {
     struct stat status {};
-    if (::fstat(values_.get(), &status) != 0) throw Hdf5Failure{errno};
+    if (::fstat(values_->fd(), &status) != 0) throw Hdf5Failure{errno};
     block_.file_bytes = static_cast<std::uint64_t>(status.st_size);
-    if (const int error = checksum_rest(values_.get(), block_, block_.rest_checksum)) {
+    if (const int error = checksum_rest(values_->fd(), block_, block_.rest_checksum)) {
       throw Hdf5Failure{std::max(error, 0)};
     }
-    if (const int error = write_at(values_.get(), to_bytes(block_), 0)) throw Hdf5Failure{error};
+    if (const int error = write_at(values_->fd(), to_bytes(block_), 0)) throw Hdf5Failure{error};
   }
 
   void mark(std::size_t array, std::int64_t plane) {
@@ -226,45 +240,6 @@ class CheckpointWriter::File {
     written = true;
   }
 
-  int write_group(std::size_t array, std::int64_t first, std::span<const std::byte> bytes) {
-    const std::size_t plane_bytes = arrays_[array].plane_bytes();
-    const std::size_t count = bytes.size() / plane_bytes;
-    std::atomic<std::size_t> next = 0;
-    std::atomic<int> failed = 0;
-    const auto work = [&] {
-      for (std::size_t i = next++; i < count && failed == 0; i = next++) {
-        const auto plane = first + static_cast<std::int64_t>(i);
-        if (const int error =
-                write_plane(array, plane, bytes.subspan(i * plane_bytes, plane_bytes))) {
-          failed = error;
-        }
-      }
-    };
-    std::vector<std::jthread> helpers;
-    try {
-      for (std::size_t i = 1; i < std::min<std::size_t>(count, static_cast<std::size_t>(threads_));
-           ++i)
-        helpers.emplace_back(work);
-    } catch (const std::system_error&) {  // the system gives no more threads: fewer do as well
-    }
-    work();
-    helpers.clear();  // waits
-    return failed;
-  }
-
-  int write_plane(std::size_t array, std::int64_t plane, std::span<const std::byte> bytes) {
-    Checksum sum;
-    std::uint64_t offset =
-        block_.arrays[array].begin + static_cast<std::uint64_t>(plane) * bytes.size();
-    for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
-      const auto piece = bytes.subspan(at, std::min(piece_bytes, bytes.size() - at));
-      sum.add(piece);
-      if (const int error = write_at(values_.get(), piece, offset + at)) return error;
-    }
-    sums_[array][static_cast<std::size_t>(plane)] = sum.value();
-    return 0;
-  }
-
   void discard() {
     values_.reset();
     sum_sets_.clear();
@@ -273,15 +248,14 @@ class CheckpointWriter::File {
   }
 
   fs::path partial_;
-  int threads_;
   std::vector<PlaneArray> arrays_;
   UserBlock block_;
   std::vector<std::vector<std::uint64_t>> sums_;  // by array and plane
   std::vector<std::vector<bool>> written_;
   Hdf5Handle file_;
   std::vector<Hdf5Handle> sum_sets_;
-  UniqueFd values_;
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback
+  std::optional<PlanesWriter> values_;
+  std::optional<FileToken> token_;  // of a file that is shared
   bool committed_ = false;
 };
 
@@ -314,6 +288,20 @@ void CheckpointWriter::fail(int error) {
 void CheckpointWriter::write_planes(std::size_t array, std::int64_t first,
                                     std::span<const std::byte> bytes) {
   if (const int error = open_file().write_planes(array, first, bytes)) fail(error);
+}
+
+fs::path CheckpointWriter::partial() const { return path_for_others(partial_name(path_)); }
+
+ArrayPlace CheckpointWriter::share(std::size_t array) {
+  try {
+    return open_file().share(array);
+  } catch (const Hdf5Failure& failure) {
+    fail(failure.error);
+  }
+}
+
+void CheckpointWriter::add_planes(std::size_t array, std::span<const PlaneSum> planes) {
+  open_file().add_planes(array, planes);
 }
 
 void CheckpointWriter::close() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/checkpoint_layout.hpp"
+#include "io/checkpoint_part.hpp"
 
 namespace lbm::io {
 
@@ -38,6 +39,17 @@ class CheckpointWriter {
   // once. Several at a time are shared by the threads. Throws ResourceError; std::logic_error for a
   // plane that came before or is not of the array.
   void write_planes(std::size_t array, std::int64_t first, std::span<const std::byte> bytes);
+
+  // For other processes, which write planes of an array themselves (CheckpointPart): the path
+  // of the file under way, absolute where there is a working directory, and where the array lies in
+  // it. share() throws ResourceError.
+  std::filesystem::path partial() const;
+  ArrayPlace share(std::size_t array);
+  // Planes that others have written and synced. Throws std::logic_error as write_planes() does.
+  void add_planes(std::size_t array, std::span<const PlaneSum> planes);
+  // Ends the writer with an errno that another process met, as if it had met it itself.
+  [[noreturn]] void fail(int error);
+
   // Syncs and renames. Throws ResourceError; std::logic_error where planes are missing.
   void close();
 
@@ -46,7 +58,6 @@ class CheckpointWriter {
  private:
   class File;
   File& open_file();
-  [[noreturn]] void fail(int error);
 
   std::filesystem::path path_;
   std::uint64_t bytes_ = 0;

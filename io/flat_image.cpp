@@ -28,4 +28,15 @@ std::span<const float> FlatPlane::doubled(std::span<const float> values) {
   return values_;
 }
 
+FlatPlanes::FlatPlanes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays)
+    : copies_(copies_of_planes(geometry)), planes_(arrays.size()) {
+  for (const ArrayInfo& array : arrays) flat_.emplace_back(geometry, array.components);
+}
+
+std::span<const std::span<const float>> FlatPlanes::doubled(
+    std::span<const std::span<const float>> arrays) {
+  for (std::size_t i = 0; i < flat_.size(); ++i) planes_[i] = flat_[i].doubled(arrays[i]);
+  return planes_;
+}
+
 }  // namespace lbm::io

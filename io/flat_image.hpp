@@ -31,4 +31,18 @@ class FlatPlane {
   std::vector<float> values_;
 };
 
+// All arrays of a plane.
+class FlatPlanes {
+ public:
+  FlatPlanes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
+  // As FlatPlane's.
+  std::span<const std::span<const float>> doubled(std::span<const std::span<const float>> arrays);
+  int copies() const { return copies_; }  // of each in the file
+
+ private:
+  int copies_;
+  std::vector<FlatPlane> flat_;
+  std::vector<std::span<const float>> planes_;
+};
+
 }  // namespace lbm::io

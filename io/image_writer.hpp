@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "io/file_token.hpp"
 
 namespace lbm::io {
 
@@ -52,6 +56,13 @@ struct ImageOptions {
   std::uint64_t piece_bytes = std::uint64_t{256} << 20;
 };
 
+// Where other processes may write planes of an image under way (VtkhdfPart).
+struct ImagePlace {
+  std::filesystem::path file;  // as they understand it
+  FileToken token;
+  std::vector<std::uint64_t> offsets;  // of the arrays, in bytes
+};
+
 // Takes one image, plane by plane. Files grow under `<name>.partial` and get their names in
 // close(); a writer that is destroyed unclosed, or that failed, leaves nothing behind and older
 // files of these names untouched. Memory: a few planes (vti: one piece). Errors: ResourceError
@@ -67,6 +78,14 @@ class ImageWriter {
   // Plane z of every array, in the order of ArrayInfo: values[y][x][component], in the units that
   // the file is to have. Any order of z, each z once. The spans are free again on return.
   virtual void write_plane(int z, std::span<const std::span<const float>> arrays) = 0;
+
+  // Lets other processes write planes; nothing for files that one process has to write (vti,
+  // compressed ones). Throws as write_plane() does.
+  virtual std::optional<ImagePlace> share() { return std::nullopt; }
+  // Of a file that is shared: another process has written and synced plane z.
+  virtual void add_plane([[maybe_unused]] int z) { throw std::logic_error("no shared image"); }
+  // Ends the writer with an errno that another process met. Throws ResourceError.
+  virtual void fail([[maybe_unused]] int error) { throw std::logic_error("no shared image"); }
 
   // Checks that every plane came, flushes to the disk and renames.
   virtual void close() = 0;

@@ -27,10 +27,19 @@ PlanesSeen::PlanesSeen(const ImageGeometry& geometry, std::span<const ArrayInfo>
       static_cast<std::size_t>(geometry.points[0]) * static_cast<std::size_t>(geometry.points[1]);
 }
 
-void PlanesSeen::check(int z, std::span<const std::span<const float>> arrays) const {
+void PlanesSeen::check_number(int z) const {
   if (z < 0 || static_cast<std::size_t>(z) >= seen_.size())
     throw std::out_of_range(fmt::format("plane {} of 0..{}", z, seen_.size() - 1));
   if (has(z)) throw std::logic_error(fmt::format("plane {} came twice", z));
+}
+
+void PlanesSeen::add_once(int z) {
+  check_number(z);
+  add(z);
+}
+
+void PlanesSeen::check(int z, std::span<const std::span<const float>> arrays) const {
+  check_number(z);
   if (arrays.size() != arrays_.size())
     throw std::invalid_argument(
         fmt::format("{} arrays, the image has {}", arrays.size(), arrays_.size()));

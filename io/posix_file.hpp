@@ -41,6 +41,9 @@ int write_all(int fd, std::string_view text);
 // errno of the failure.
 int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset);
 
+// Reads all of `bytes` from byte `offset` on; returns 0, an errno, or -1 at the end of the file.
+int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset);
+
 // Has the system begin to write what it holds of the file to the disk; waits for nothing, tells no
 // error (the sync of commit_file does).
 void start_writeback(int fd);

@@ -10,19 +10,15 @@
 
 #include "io/chunk_packer.hpp"
 #include "io/flat_image.hpp"
-#include "io/piece_writer.hpp"
 #include "io/planes_seen.hpp"
 #include "io/posix_file.hpp"
 #include "io/vtkhdf_layout.hpp"
+#include "io/vtkhdf_values.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Where memory is large the system would keep gigabytes until the end, and closing would take as
-// long as the disk needs for all of them.
-constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
 
 std::uint64_t chunk_index_bytes(const ImageGeometry& file, const ArrayInfo& array) {
   const int rows = vtkhdf_chunk_rows(file, array);
@@ -66,21 +62,20 @@ class VtkhdfImage::File {
        const FieldInfo& info, const ImageOptions& options)
       : partial_(std::move(partial)),
         image_(thickened(geometry)),
-        copies_(copies_of_planes(geometry)),
         arrays_(arrays.begin(), arrays.end()),
-        seen_(geometry, arrays) {
-    for (const ArrayInfo& array : arrays) flat_.emplace_back(geometry, array.components);
+        seen_(geometry, arrays),
+        flat_(geometry, arrays) {
     const int threads = options.threads > 0 ? options.threads : writer_threads();
     try {
       file_ = create_vtkhdf_file(partial_);
       datasets_ = create_vtkhdf_layout(file_.get(), image_, arrays, info, options.compression);
-      values_ = UniqueFd(::open(partial_.c_str(), O_WRONLY | O_CLOEXEC));
+      values_ = UniqueFd(::open(partial_.c_str(), O_RDWR | O_CLOEXEC));
       if (!values_.valid()) throw Hdf5Failure{errno};
       if (options.compression > 0) {
         packer_.emplace(options.compression, threads);
       } else {
         reserve();
-        pieces_.emplace(values_.get(), threads);
+        blocks_.emplace(values_.get(), geometry, arrays, offsets(), threads);
       }
     } catch (const Hdf5Failure&) {
       discard();
@@ -97,24 +92,31 @@ class VtkhdfImage::File {
   // Returns 0 or an errno. Throws Hdf5Failure.
   int write_plane(int z, std::span<const std::span<const float>> arrays) {
     seen_.check(z, arrays);
-    planes_.clear();
-    for (std::size_t i = 0; i < arrays.size(); ++i) planes_.push_back(flat_[i].doubled(arrays[i]));
-    for (int copy = 0; copy < copies_; ++copy) {
-      const auto plane = static_cast<std::uint64_t>(z) + static_cast<std::uint64_t>(copy);
-      if (const int error = packer_ ? write_chunks(plane) : write_blocks(plane)) return error;
+    if (const int error = packer_ ? write_packed(z, arrays) : blocks_->write_plane(z, arrays)) {
+      return error;
     }
     seen_.add(z);
-    if (waiting_bytes_ >= writeback_bytes) {
-      start_writeback(values_.get());
-      waiting_bytes_ = 0;
-    }
     return 0;
   }
+
+  // The token is behind what HDF5 knows of, until the file is complete.
+  std::optional<ImagePlace> share() {
+    if (packer_) return std::nullopt;
+    FileToken token;
+    if (const int error = write_token(values_.get(), bytes_, token)) throw Hdf5Failure{error};
+    shared_ = true;
+    return ImagePlace{path_for_others(partial_), token, offsets()};
+  }
+
+  void add_plane(int z) { seen_.add_once(z); }
 
   void check_complete() const { seen_.check_complete(); }
 
   void commit(const fs::path& path, std::uint64_t bytes) {
-    pieces_.reset();
+    if (shared_ && ::ftruncate(values_.get(), static_cast<off_t>(bytes_)) != 0) {
+      throw Hdf5Failure{errno};
+    }
+    blocks_.reset();
     values_.reset();
     for (auto& dataset : datasets_) hdf5_check(dataset.handle.reset());
     hdf5_check(file_.reset());
@@ -125,29 +127,36 @@ class VtkhdfImage::File {
  private:
   // HDF5 only moves the end of the file: the blocks are still to be had from the disk.
   void reserve() {
-    hsize_t bytes = 0;
-    hdf5_check(H5Fget_filesize(file_.get(), &bytes));
-    if (const int error = reserve_bytes(values_.get(), bytes)) throw Hdf5Failure{error};
+    hdf5_check(H5Fget_filesize(file_.get(), &bytes_));
+    if (const int error = reserve_bytes(values_.get(), bytes_)) throw Hdf5Failure{error};
   }
 
-  int write_blocks(std::uint64_t plane) {
-    blocks_.clear();
-    for (std::size_t i = 0; i < planes_.size(); ++i) {
-      const std::uint64_t bytes =
-          planes_[i].size() * static_cast<std::uint64_t>(bytes_of(arrays_[i].precision));
-      blocks_.push_back({planes_[i], datasets_[i].offset + plane * bytes, arrays_[i].precision});
-      waiting_bytes_ += bytes;
+  std::vector<std::uint64_t> offsets() const {
+    std::vector<std::uint64_t> all;
+    for (const VtkhdfDataset& dataset : datasets_) all.push_back(dataset.offset);
+    return all;
+  }
+
+  int write_packed(int z, std::span<const std::span<const float>> arrays) {
+    const auto planes = flat_.doubled(arrays);
+    for (int copy = 0; copy < flat_.copies(); ++copy) {
+      const auto plane = static_cast<std::uint64_t>(z) + static_cast<std::uint64_t>(copy);
+      if (const int error = write_chunks(plane, planes)) return error;
     }
-    return pieces_->write(blocks_);
+    if (waiting_bytes_ >= writeback_bytes) {
+      start_writeback(values_.get());
+      waiting_bytes_ = 0;
+    }
+    return 0;
   }
 
-  int write_chunks(std::uint64_t plane) {
+  int write_chunks(std::uint64_t plane, std::span<const std::span<const float>> planes) {
     chunks_.clear();
-    for (std::size_t i = 0; i < planes_.size(); ++i) {
-      const std::size_t row = planes_[i].size() / static_cast<std::size_t>(image_.points[1]);
+    for (std::size_t i = 0; i < planes.size(); ++i) {
+      const std::size_t row = planes[i].size() / static_cast<std::size_t>(image_.points[1]);
       const std::size_t elements = row * static_cast<std::size_t>(datasets_[i].chunk_rows);
-      for (std::size_t at = 0; at < planes_[i].size(); at += elements)
-        chunks_.push_back({planes_[i].subspan(at, std::min(elements, planes_[i].size() - at)),
+      for (std::size_t at = 0; at < planes[i].size(); at += elements)
+        chunks_.push_back({planes[i].subspan(at, std::min(elements, planes[i].size() - at)),
                            elements, arrays_[i].precision});
     }
     if (const int error = packer_->pack(chunks_)) return error;
@@ -166,7 +175,7 @@ class VtkhdfImage::File {
   }
 
   void discard() {
-    pieces_.reset();
+    blocks_.reset();
     values_.reset();
     datasets_.clear();
     file_.reset();
@@ -175,20 +184,18 @@ class VtkhdfImage::File {
 
   fs::path partial_;
   ImageGeometry image_;  // as in the file
-  int copies_;
   std::vector<ArrayInfo> arrays_;
   PlanesSeen seen_;
+  FlatPlanes flat_;  // for chunks
   Hdf5Handle file_;
   std::vector<VtkhdfDataset> datasets_;
   UniqueFd values_;
-  std::optional<PieceWriter> pieces_;  // writes to values_
+  std::optional<VtkhdfValues> blocks_;  // writes to values_
   std::optional<ChunkPacker> packer_;
   std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback
-  bool committed_ = false;
-  std::vector<FlatPlane> flat_;
-  std::vector<std::span<const float>> planes_;  // of the call under way, as are those below
-  std::vector<FloatBlock> blocks_;
-  std::vector<Chunk> chunks_;
+  hsize_t bytes_ = 0;                // of the file, without compression
+  bool shared_ = false, committed_ = false;
+  std::vector<Chunk> chunks_;  // of the call under way
 };
 
 VtkhdfImage::VtkhdfImage(fs::path path, const ImageGeometry& geometry,
@@ -224,6 +231,16 @@ void VtkhdfImage::write_plane(int z, std::span<const std::span<const float>> arr
     fail(failure.error);
   }
 }
+
+std::optional<ImagePlace> VtkhdfImage::share() {
+  try {
+    return open_file().share();
+  } catch (const Hdf5Failure& failure) {
+    fail(failure.error);
+  }
+}
+
+void VtkhdfImage::add_plane(int z) { open_file().add_plane(z); }
 
 void VtkhdfImage::close() {
   const Hdf5Section section;

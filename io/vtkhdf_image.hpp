@@ -15,12 +15,14 @@ class VtkhdfImage final : public ImageWriter {
   ~VtkhdfImage() override;
 
   void write_plane(int z, std::span<const std::span<const float>> arrays) override;
+  std::optional<ImagePlace> share() override;
+  void add_plane(int z) override;
+  [[noreturn]] void fail(int error) override;
   void close() override;
 
  private:
   class File;
   File& open_file();
-  [[noreturn]] void fail(int error);
 
   std::uint64_t bytes_ = 0;
   std::unique_ptr<File> file_;  // null once closed or failed

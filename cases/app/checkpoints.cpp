@@ -95,11 +95,11 @@ std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
   return bytes() * static_cast<std::uint64_t>(more);
 }
 
-void Checkpoints::save(std::int64_t step, const ReadState& read) {
+void Checkpoints::save(std::int64_t step, const WriteState& write_state) {
   if (saved_step_ == step) return;
   const auto begin = std::chrono::steady_clock::now();
   const fs::path path = directory_.file(checkpoint_name(step));
-  write(step, read, path);
+  write(step, write_state, path);
   saved_step_ = step;
   newest_ = path;
   damaged_.erase(path);
@@ -109,11 +109,10 @@ void Checkpoints::save(std::int64_t step, const ReadState& read) {
   rotate(step);
 }
 
-void Checkpoints::write(std::int64_t step, const ReadState& read, const fs::path& path) {
+void Checkpoints::write(std::int64_t step, const WriteState& write_state, const fs::path& path) {
   io::CheckpointWriter writer(path, texts(step), arrays());
-  read(
-      [&](int first, std::span<const std::byte> planes) { writer.write_planes(0, first, planes); });
-  std::size_t index = 1;
+  write_state(writer);
+  std::size_t index = populations + 1;
   for (const Stateful* part : parts_) {
     for (std::size_t own = 0; own < part->plane_arrays().size(); ++own, ++index) {
       part->save_planes(own, [&](std::int64_t first, std::span<const std::byte> planes) {

@@ -34,6 +34,8 @@ std::string boundaries_checksum(const Boundaries& boundaries);
 // hands out all of them to one that does.
 using PlanesOfState = std::function<void(int first, std::span<const std::byte>)>;
 using ReadState = std::function<void(const PlanesOfState& take)>;
+// Has all planes of Checkpoints::populations in the file.
+using WriteState = std::function<void(io::CheckpointWriter& writer)>;
 
 struct CheckpointStats {
   int count = 0;
@@ -43,6 +45,8 @@ struct CheckpointStats {
 
 class Checkpoints {
  public:
+  static constexpr std::size_t populations = 0;  // their place among the arrays of the file
+
   Checkpoints(const Case& lbm_case, const Setup& setup, const io::RunDirectory& directory);
 
   // A part whose state is saved, too; it must outlive this object.
@@ -57,11 +61,11 @@ class Checkpoints {
   std::uint64_t bytes() const;
   std::uint64_t bytes_needed(std::int64_t after_step) const;
 
-  // Saves the state at `step`, of which read hands out the populations; does nothing where that is
-  // saved already.
+  // Saves the state at `step`, of which write_state knows the populations; does nothing where that
+  // is saved already.
   // The files of all parts are on the disk before it has its name. Older ones go when it is in
   // place. Throws ResourceError; then the older ones are as they were.
-  void save(std::int64_t step, const ReadState& read);
+  void save(std::int64_t step, const WriteState& write_state);
 
   const CheckpointStats& stats() const { return stats_; }
   // The newest one of this run; empty: none.
@@ -70,7 +74,7 @@ class Checkpoints {
  private:
   io::CheckpointTexts texts(std::int64_t step) const;
   std::vector<io::PlaneArray> arrays() const;
-  void write(std::int64_t step, const ReadState& read, const std::filesystem::path& path);
+  void write(std::int64_t step, const WriteState& write_state, const std::filesystem::path& path);
   void rotate(std::int64_t step);
 
   const Case& case_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cases/app/stateful.hpp"
+#include "io/image_writer.hpp"
 #include "tiling/field_box.hpp"
 
 namespace lbm::app {
@@ -30,6 +31,14 @@ class FieldConsumer : public Stateful {
   virtual void begin([[maybe_unused]] std::int64_t step) {}
   virtual void add_plane(std::int64_t step, int z, std::span<const float> density,
                          std::span<const float> velocity) = 0;
+
+  // Lets other processes write planes of a step that has begun; nothing: it takes them all itself.
+  virtual std::optional<io::ImagePlace> share([[maybe_unused]] std::int64_t step) {
+    return std::nullopt;
+  }
+  // Of a step that is shared: another process has written its part of plane z, or has met an errno.
+  virtual void plane_written([[maybe_unused]] std::int64_t step, [[maybe_unused]] int z) {}
+  virtual void fail([[maybe_unused]] std::int64_t step, [[maybe_unused]] int error) {}
 
   // The run has come to its end, at that step; nothing else will come.
   virtual void finish([[maybe_unused]] std::int64_t step) {}

@@ -18,6 +18,9 @@ class ImageFile final : public FieldFile {
   void write_plane(int z, std::span<const std::span<const float>> arrays) override {
     writer_->write_plane(z, arrays);
   }
+  std::optional<io::ImagePlace> share() override { return writer_->share(); }
+  void add_plane(int z) override { writer_->add_plane(z); }
+  void fail(int error) override { writer_->fail(error); }
   std::string close() override {
     writer_->close();
     return writer_->path().filename().string();

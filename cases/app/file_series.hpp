@@ -20,6 +20,10 @@ class FieldFile {
   virtual ~FieldFile() = default;
   // arrays: those of the output's fields, [ny][nx][components]; z: of the image.
   virtual void write_plane(int z, std::span<const std::span<const float>> arrays) = 0;
+  // As those of ImageWriter.
+  virtual std::optional<io::ImagePlace> share() { return std::nullopt; }
+  virtual void add_plane([[maybe_unused]] int z) {}
+  virtual void fail([[maybe_unused]] int error) {}
   virtual std::string close() = 0;  // the file's name
 };
 

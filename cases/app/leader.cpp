@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cases/app/state_planes.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/merge_records.hpp"
 
@@ -19,12 +20,12 @@ std::exception_ptr error_of(const tiling::Message& message) {
 
 }  // namespace
 
-Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, tiling::FieldSink* fields,
+Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
                tiling::RecordSink& records, tiling::PlaneExchange& exchange,
                std::int64_t first_step)
     : ranks_(ranks),
       lattice_(lattice),
-      fields_(fields),
+      outputs_(outputs),
       records_(records),
       exchange_(exchange),
       step_(first_step) {
@@ -35,8 +36,8 @@ void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
   if (!sweep) return tell_others(ranks_, mail_drain, {});
   step_ += sweep->steps;
   std::vector<tiling::FieldBox> boxes;
-  if (sweep->emit && fields_ != nullptr) {
-    boxes = fields_->boxes(step_);
+  if (sweep->emit && outputs_ != nullptr) {
+    boxes = outputs_->boxes(step_);
     std::int64_t planes = boxes.empty() ? lattice_.nz : 0;
     for (const tiling::FieldBox& box : boxes) planes += box.count[2];
     const std::scoped_lock lock(field_mutex_);
@@ -55,8 +56,12 @@ void Leader::take(tiling::Message message) {
         const auto head = head_of<FieldsMail>(message);
         const auto values = rest_of<FieldsMail, float>(message);
         const auto cells = static_cast<std::size_t>(head.cells);
-        return field_sink_.on_plane(head.step, head.box, head.z, values.first(cells),
-                                    values.subspan(cells));
+        return add_plane(head, values.first(cells), values.subspan(cells));
+      }
+      case mail_image_error: {
+        const auto head = head_of<ImageErrorMail>(message);
+        const std::scoped_lock lock(field_mutex_);
+        return outputs_->on_error_of(message.from, head.step, head.output, head.error);
       }
       case mail_record: {
         const auto head = head_of<RecordMail>(message);
@@ -68,12 +73,11 @@ void Leader::take(tiling::Message message) {
         break;
     }
     const std::scoped_lock lock(mutex_);
-    if (message.tag == mail_saved) ++saved_;
     if (message.tag == mail_drained) {
       ++drained_;
       others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
     }
-    if (message.tag == mail_planes) planes_.push_back(std::move(message));
+    if (is_answer_to_save(message)) answers_.push_back(std::move(message));
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -131,24 +135,22 @@ void Leader::wait_for_others() {
   deliver();
 }
 
-void Leader::read_planes(tiling::Pipeline& own,
-                         const std::function<void(int first, std::span<const std::byte>)>& take) {
-  saved_ = 0;
-  tell_others(ranks_, mail_save, {});
-  own.read_planes(take);
-  while (true) {
-    tiling::Message message;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return error_ || !planes_.empty() || saved_ == others(); });
-      if (error_) std::rethrow_exception(error_);
-      if (planes_.empty()) return;
-      message = std::move(planes_.front());
-      planes_.pop_front();
-    }
-    take(static_cast<int>(head_of<PlanesMail>(message).first),
-         rest_of<PlanesMail, std::byte>(message));
+void Leader::save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own) {
+  StateCollector collector(ranks_, writer);
+  collector.begin(write_own);
+  while (!collector.complete()) {
+    wait([this] { return !answers_.empty(); });
+    collector.take(next_answer());
   }
+  apart_ = collector.apart();
+  collector.finish();
+}
+
+tiling::Message Leader::next_answer() {
+  const std::scoped_lock lock(mutex_);
+  tiling::Message message = std::move(answers_.front());
+  answers_.pop_front();
+  return message;
 }
 
 tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const {
@@ -167,24 +169,37 @@ void end_others(tiling::Ranks& ranks, int exit_code) {
 }
 
 std::vector<tiling::FieldBox> Leader::FieldMerger::boxes(std::int64_t step) const {
-  return leader_.fields_->boxes(step);
+  return leader_.outputs_->boxes(step);
 }
 
 std::int64_t Leader::FieldMerger::most_plane_cells(const Lattice& lattice) const {
-  return leader_.fields_->most_plane_cells(lattice);
+  return leader_.outputs_->most_plane_cells(lattice);
 }
 
 // The others send planes of a step when those of the one before are all here: what adds up samples
-// gets them in order, and nobody has to keep them.
+// gets them in order, and nobody has to keep them. Before, they learn of the images that they may
+// write to themselves.
 void Leader::allow_fields() {
-  if (!emitting_.empty()) tell_others(ranks_, mail_allow, pack(emitting_.front().step));
+  if (emitting_.empty()) return;
+  const std::int64_t step = emitting_.front().step;
+  begin_fields(step);
+  for (const auto& [output, place] : outputs_->share(step)) {
+    const std::string path = place.file.string();
+    tell_others(
+        ranks_, mail_image,
+        pack(ImageMail{step, output, static_cast<std::int32_t>(place.offsets.size()), place.token},
+             {std::as_bytes(std::span(place.offsets)),
+              std::as_bytes(std::span(path.data(), path.size()))}));
+  }
+  const std::vector<char> wants_values = outputs_->wants_values(step);
+  tell_others(ranks_, mail_allow, pack(AllowMail{step}, {std::as_bytes(std::span(wants_values))}));
 }
 
 // Another process may be ahead: whoever is first begins.
 void Leader::begin_fields(std::int64_t step) {
   for (Emitting& emitting : emitting_) {
     if (emitting.step > step || std::exchange(emitting.begun, true)) continue;
-    fields_->on_sweep(emitting.step);
+    outputs_->on_sweep(emitting.step);
   }
 }
 
@@ -196,21 +211,30 @@ void Leader::FieldMerger::on_sweep(std::int64_t step) {
 void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
                                    std::span<const float> density,
                                    std::span<const float> velocity) {
-  std::unique_lock lock(leader_.field_mutex_);
-  leader_.next_fields_.wait(
-      lock, [&] { return leader_.failed_ || leader_.emitting_.front().step >= step; });
-  if (leader_.failed_) return;  // the run ends
+  leader_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density,
+                    velocity);
+}
+
+void Leader::add_plane(const FieldsMail& head, std::span<const float> density,
+                       std::span<const float> velocity) {
+  std::unique_lock lock(field_mutex_);
+  next_fields_.wait(lock, [&] { return failed_ || emitting_.front().step >= head.step; });
+  if (failed_) return;  // the run ends
   try {
-    leader_.begin_fields(step);
-    leader_.fields_->on_plane(step, box, z, density, velocity);
+    begin_fields(head.step);
+    if (head.written != 0) {
+      outputs_->on_written_plane(head.step, head.box, head.z, density, velocity);
+    } else {
+      outputs_->on_plane(head.step, head.box, head.z, density, velocity);
+    }
+    if (--emitting_.front().planes > 0) return;
+    emitting_.pop_front();
+    allow_fields();
   } catch (const std::exception& error) {
-    leader_.fail(error.what());
+    fail(error.what());
     throw;
   }
-  if (--leader_.emitting_.front().planes > 0) return;
-  leader_.emitting_.pop_front();
-  leader_.allow_fields();
-  leader_.next_fields_.notify_all();
+  next_fields_.notify_all();
 }
 
 void Leader::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,

@@ -11,7 +11,9 @@
 #include <optional>
 #include <vector>
 
+#include "cases/app/outputs.hpp"
 #include "cases/app/rank_mail.hpp"
+#include "io/checkpoint_writer.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::app {
@@ -20,13 +22,13 @@ namespace lbm::app {
 // the pipeline, but for what sinks do.
 class Leader {
  public:
-  // fields may be null; all must outlive it. exchange: the leader's own, woken when another process
-  // fails. first_step: where the run begins.
-  Leader(tiling::Ranks& ranks, const Lattice& lattice, tiling::FieldSink* fields,
+  // outputs may be null; all must outlive it. exchange: the leader's own, woken when another
+  // process fails. first_step: where the run begins.
+  Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
          tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
 
   // For the pipeline.
-  tiling::FieldSink* fields() { return fields_ == nullptr ? nullptr : &field_sink_; }
+  tiling::FieldSink* fields() { return outputs_ == nullptr ? nullptr : &field_sink_; }
   tiling::RecordSink* records() { return &record_sink_; }
 
   // Passes a decision on to the others: the next sweep; nothing: no more until the next one.
@@ -36,9 +38,11 @@ class Leader {
   void deliver();
   // After the leader's own sweeps: waits for the others'.
   void wait_for_others();
-  // Planes of the state, of all processes.
-  void read_planes(tiling::Pipeline& own,
-                   const std::function<void(int first, std::span<const std::byte>)>& take);
+  // Brings the state of all processes into the file; write_own that of this one. Throws
+  // ResourceError when the others have given up, too: the run may go on.
+  void save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own);
+  // Processes that could not write to the last file themselves.
+  int apart() const { return apart_; }
   // Sums, and means of the seconds.
   tiling::PipelineStats stats_with(const tiling::PipelineStats& own) const;
 
@@ -76,13 +80,17 @@ class Leader {
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked);
   void begin_fields(std::int64_t step);
+  // written: the part of another process in shared images is written.
+  void add_plane(const FieldsMail& head, std::span<const float> density,
+                 std::span<const float> velocity);
   void allow_fields();
+  tiling::Message next_answer();
   template <class Condition>
   void wait(const Condition& condition);
 
   tiling::Ranks& ranks_;
   const Lattice& lattice_;
-  tiling::FieldSink* fields_;
+  FieldOutputs* outputs_;
   tiling::RecordSink& records_;
   tiling::PlaneExchange& exchange_;
   FieldMerger field_sink_{*this};
@@ -99,9 +107,10 @@ class Leader {
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   std::map<std::int64_t, Record> waiting_;
-  int drained_ = 0, saved_ = 0;
+  int drained_ = 0;
   tiling::PipelineStats others_stats_;
-  std::deque<tiling::Message> planes_;  // of the state
+  int apart_ = 0;
+  std::deque<tiling::Message> answers_;  // of those who save their state
   std::exception_ptr error_;
   std::atomic<bool> failed_ = false;  // error_ is there
   std::optional<Listener> listener_;  // last: it uses all above

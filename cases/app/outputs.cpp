@@ -7,6 +7,7 @@
 #include "cases/app/end_fields.hpp"
 #include "cases/app/field_files.hpp"
 #include "cases/app/probe_logs.hpp"
+#include "cases/app/rank_mail.hpp"
 #include "cases/app/statistics_files.hpp"
 #include "solver/core/error.hpp"
 
@@ -48,7 +49,7 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
   };
   if (lbm_case.output.profiles || expects_fields(lbm_case)) count(std::int64_t{n[0]} * n[1]);
   for (const FieldOutput& output : field_outputs(lbm_case)) {
-    count(FieldFiles::box_of(lbm_case, derived, output).loaded.plane_cells());
+    count(FieldPlanes::box_of(lbm_case, derived, output).loaded.plane_cells());
   }
   for (const Statistics& s : lbm_case.statistics) {
     count(region_box(lbm_case, derived, s.region).plane_cells());
@@ -141,6 +142,51 @@ void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const f
   for (FieldConsumer* consumer : under_way_.at(step).consumers[static_cast<std::size_t>(box)]) {
     attempt(*consumer, [&] { consumer->add_plane(step, z, density, velocity); });
   }
+}
+
+// The consumers of outputs come first, in their order.
+std::vector<FieldOutputs::SharedImage> FieldOutputs::share(std::int64_t step) {
+  std::vector<SharedImage> images;
+  Wanted& now = under_way_.at(step);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    FieldConsumer& consumer = *consumers_[i];
+    if (!consumer.wants(step)) continue;
+    attempt(consumer, [&] {
+      auto place = consumer.share(step);
+      if (!place) return;
+      now.shared.insert(&consumer);
+      images.push_back({static_cast<int>(i), std::move(*place)});
+    });
+  }
+  return images;
+}
+
+std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
+  std::vector<char> wanted;
+  const Wanted& now = under_way_.at(step);
+  for (const auto& consumers : now.consumers) {
+    wanted.push_back(std::any_of(consumers.begin(), consumers.end(), [&](const auto* consumer) {
+      return !now.shared.contains(consumer);
+    }));
+  }
+  return wanted;
+}
+
+void FieldOutputs::on_written_plane(std::int64_t step, int box, int z,
+                                    std::span<const float> density,
+                                    std::span<const float> velocity) {
+  const Wanted& now = under_way_.at(step);
+  for (FieldConsumer* consumer : now.consumers[static_cast<std::size_t>(box)]) {
+    attempt(*consumer, [&] {
+      now.shared.contains(consumer) ? consumer->plane_written(step, z)
+                                    : consumer->add_plane(step, z, density, velocity);
+    });
+  }
+}
+
+void FieldOutputs::on_error_of(int process, std::int64_t step, int output, int error) {
+  FieldConsumer& consumer = *consumers_.at(static_cast<std::size_t>(output));
+  attempt(consumer, [&] { blame(process, [&] { consumer.fail(step, error); }); });
 }
 
 void FieldOutputs::finish(std::int64_t step) {

@@ -45,6 +45,21 @@ class FieldOutputs final : public tiling::FieldSink {
   void on_sweep(std::int64_t step) override;
   void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                 std::span<const float> velocity) override;
+  // For several processes, of a step of which on_sweep() has been called.
+  struct SharedImage {
+    int output;  // its number in field_outputs()
+    io::ImagePlace place;
+  };
+  // The images whose planes others may write.
+  std::vector<SharedImage> share(std::int64_t step);
+  // By box: whether the values of a plane are wanted when its part of these images is written.
+  std::vector<char> wants_values(std::int64_t step) const;
+  // As on_plane(), where another process has written its part of these images. The values may be
+  // missing where they are not wanted.
+  void on_written_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                        std::span<const float> velocity);
+  // That process could not write to that image: an errno.
+  void on_error_of(int process, std::int64_t step, int output, int error);
   // The run ends at that step, which is before the one that the case says: what is wanted at the
   // end is wanted then. Before the sweep that ends there begins.
   void end_at(std::int64_t step) { last_step_ = step; }
@@ -62,6 +77,7 @@ class FieldOutputs final : public tiling::FieldSink {
   struct Wanted {
     std::vector<tiling::FieldBox> boxes;
     std::vector<std::vector<FieldConsumer*>> consumers;
+    std::set<const FieldConsumer*> shared;
   };
   Wanted wanted(std::int64_t step) const;
   // Does what throws for a disk that takes no more; without that consumer from then on where the

@@ -1,5 +1,8 @@
 #include "cases/app/rank_mail.hpp"
 
+#include <fmt/format.h>
+
+#include "solver/core/error.hpp"
 #include "tiling/ranks/patience.hpp"
 
 namespace lbm::app {
@@ -19,6 +22,14 @@ Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> ta
       }) {}
 
 Listener::~Listener() { stopping_ = true; }
+
+void blame(int process, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const ResourceError& error) {
+    throw ResourceError(fmt::format("process {}: {}", process, error.what()));
+  }
+}
 
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes) {
   for (int r = 1; r < ranks.size(); ++r) ranks.send(r, tag, bytes);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cases/app/checkpoint_times.hpp"
 #include "cases/app/leader.hpp"
@@ -67,9 +68,7 @@ class Simulation {
                     parts_.restart == nullptr ? 0 : parts_.restart->step());
   }
 
-  tiling::FieldSink* fields() const {
-    return parts_.outputs.wants_any() ? &parts_.outputs : nullptr;
-  }
+  FieldOutputs* fields() const { return parts_.outputs.wants_any() ? &parts_.outputs : nullptr; }
 
   void wait_for_others(Clock::time_point begin) {
     leader_->wait_for_others();
@@ -148,18 +147,36 @@ class Simulation {
   void save(std::int64_t step, bool last) {
     const auto begin = Clock::now();
     try {
-      parts_.checkpoints.save(step, [&](const PlanesOfState& take) {
-        leader_ ? leader_->read_planes(*pipeline_, take) : pipeline_->read_planes(take);
+      parts_.checkpoints.save(step, [&](io::CheckpointWriter& writer) {
+        const auto write_own = [&] {
+          pipeline_->read_planes([&](int first, std::span<const std::byte> planes) {
+            writer.write_planes(Checkpoints::populations, first, planes);
+          });
+        };
+        leader_ ? leader_->save_state(writer, write_own) : write_own();
       });
     } catch (const ResourceError& error) {
       const auto on_error = case_.checkpoint.on_error;
       if (last || on_error == CheckpointKeys::OnError::stop) throw;
-      result_.warnings.push_back(fmt::format("no checkpoint at step {}: {}", step, error.what()));
-      fmt::print(stderr, "warning: {}\n", result_.warnings.back());
+      warn(fmt::format("no checkpoint at step {}: {}", step, error.what()));
       return times_.failed();
     }
+    if (leader_ && leader_->apart() > 0) warn_of_processes_apart();
     times_.saved(seconds_since(begin));
     result_.checkpoints = parts_.checkpoints.stats();
+  }
+
+  void warn(std::string text) {
+    result_.warnings.push_back(std::move(text));
+    fmt::print(stderr, "warning: {}\n", result_.warnings.back());
+  }
+
+  void warn_of_processes_apart() {
+    if (std::exchange(warned_of_processes_apart_, true)) return;
+    warn(fmt::format(
+        "{}: {} of {} processes cannot write to this file; their planes go through process 0, "
+        "which takes longer: let all see the directory of the results under this path",
+        parts_.checkpoints.newest().string(), leader_->apart(), setup_.processes));
   }
 
   const Case& case_;
@@ -172,6 +189,7 @@ class Simulation {
   std::optional<Clock::time_point> draining_;  // since the last sweep was asked for
   std::unique_ptr<tiling::PlaneStore> store_;
   std::optional<tiling::Pipeline> pipeline_;  // before the store
+  bool warned_of_processes_apart_ = false;
 };
 
 }  // namespace

@@ -2,67 +2,26 @@
 
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <thread>
 
+#include "cases/app/field_sender.hpp"
 #include "cases/app/make_store.hpp"
-#include "cases/app/outputs.hpp"
 #include "cases/app/probe_logs.hpp"
 #include "cases/app/rank_mail.hpp"
+#include "cases/app/state_planes.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline.hpp"
 
 namespace lbm::app {
 namespace {
 
-constexpr int leader = 0;
-
-// Sends fields to the leader.
-class FieldSender final : public tiling::FieldSink {
- public:
-  FieldSender(tiling::Ranks& ranks, std::int64_t most_cells)
-      : ranks_(ranks), most_cells_(most_cells) {}
-
-  void expect(std::int64_t step, std::vector<tiling::FieldBox> boxes) {
-    boxes_.clear();
-    boxes_.emplace(step, std::move(boxes));
-  }
-  // The leader takes the planes of that step now.
-  void allow(std::int64_t step) {
-    {
-      const std::scoped_lock lock(mutex_);
-      allowed_step_ = step;
-    }
-    allowed_.notify_all();
-  }
-  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override { return boxes_.at(step); }
-  std::int64_t most_plane_cells(const Lattice&) const override { return most_cells_; }
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                std::span<const float> velocity) override {
-    {
-      std::unique_lock lock(mutex_);
-      allowed_.wait(lock, [&] { return allowed_step_ >= step; });
-    }
-    const FieldsMail head{step, static_cast<std::int64_t>(density.size()), box, z};
-    ranks_.send(leader, mail_fields, pack(head, {std::as_bytes(density), std::as_bytes(velocity)}));
-  }
-
- private:
-  tiling::Ranks& ranks_;
-  std::int64_t most_cells_;
-  std::mutex mutex_;
-  std::condition_variable allowed_;
-  std::int64_t allowed_step_ = -1;
-  std::map<std::int64_t, std::vector<tiling::FieldBox>> boxes_;  // of the newest sweep that emits
-};
-
 class RecordSender final : public tiling::RecordSink {
  public:
   RecordSender(tiling::Ranks& ranks, ProbeCells probes)
       : ranks_(ranks), probes_(std::move(probes)) {}
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override {
-    ranks_.send(leader, mail_record,
+    ranks_.send(leader_rank, mail_record,
                 pack(RecordMail{step, looked ? 1 : 0}, {std::as_bytes(record)}));
   }
   const ProbeCells* probes() const override { return &probes_; }
@@ -78,7 +37,9 @@ class Worker {
          tiling::Ranks& ranks, tiling::PlaneExchange& exchange)
       : ranks_(ranks),
         step_(restart == nullptr ? 0 : restart->step()),
-        fields_(ranks, watched_of(lbm_case, setup.derived).field_cells),
+        share_(setup.share),
+        nz_(setup.lattice.nz),
+        fields_(ranks, lbm_case, setup),
         records_(ranks, probe_cells(lbm_case, setup.derived, setup.boundaries)),
         store_(make_store(setup, backend, restart)),
         pipeline_(backend, setup.lattice, setup.boundaries, *store_, setup.plan.options,
@@ -98,7 +59,10 @@ class Worker {
           drained();
           break;
         case mail_save:
-          save();
+          save_state(
+              ranks_, message, pipeline_.planes(),
+              [this](const PlanesOfState& take) { pipeline_.read_planes(take); },
+              [this] { return next(); });
           break;
         case mail_end:
           return static_cast<int>(head_of<ErrorMail>(message).exit_code);
@@ -110,7 +74,9 @@ class Worker {
 
  private:
   void take(tiling::Message message) {
-    if (message.tag == mail_allow) return fields_.allow(head_of<std::int64_t>(message));
+    if (message.tag == mail_allow || message.tag == mail_image) {
+      return fields_.take(std::move(message));
+    }
     {
       const std::scoped_lock lock(mutex_);
       messages_.push_back(std::move(message));
@@ -143,8 +109,16 @@ class Worker {
     const auto head = head_of<SweepMail>(message);
     const auto boxes = rest_of<SweepMail, tiling::FieldBox>(message);
     step_ += head.steps;
-    if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()});
+    share_.first = (share_.first + head.steps) % nz_;
+    if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()}, own_planes());
     return {head.steps, head.emit != 0, head.check != 0};
+  }
+
+  // At step_: a slab moves by a plane a step.
+  std::vector<int> own_planes() const {
+    std::vector<int> planes;
+    for (int i = 0; i < share_.planes; ++i) planes.push_back((share_.first + i) % nz_);
+    return planes;
   }
 
   void run(const tiling::Message& first) {
@@ -163,20 +137,16 @@ class Worker {
   }
 
   void drained() {
+    fields_.check_complete();
     tiling::PipelineStats since = pipeline_.stats();
     const tiling::PipelineStats told = std::exchange(told_, since);
-    ranks_.send(leader, mail_drained, pack(since - told));
-  }
-
-  void save() {
-    pipeline_.read_planes([&](int first, std::span<const std::byte> planes) {
-      ranks_.send(leader, mail_planes, pack(PlanesMail{first}, {planes}));
-    });
-    ranks_.send(leader, mail_saved, {});
+    ranks_.send(leader_rank, mail_drained, pack(since - told));
   }
 
   tiling::Ranks& ranks_;
   std::int64_t step_;
+  tiling::SlabShare share_;  // at step_
+  int nz_;
   FieldSender fields_;
   RecordSender records_;
   std::unique_ptr<tiling::PlaneStore> store_;
@@ -193,7 +163,7 @@ class Worker {
 int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
                     const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
   const auto tell = [&](int code, const std::string& text) {
-    ranks.send(leader, mail_error,
+    ranks.send(leader_rank, mail_error,
                pack(ErrorMail{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
     // The leader ends all processes.
     std::this_thread::sleep_for(std::chrono::minutes(1));

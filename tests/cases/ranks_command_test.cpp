@@ -83,6 +83,134 @@ TEST_F(Processes, GoOnFromCheckpointsOfAnyNumber) {
   }
 }
 
+const std::string often =
+    "--set checkpoint.every_steps=50 --set checkpoint.at_end=true --set checkpoint.keep=5";
+
+void expect_same_checkpoints(const fs::path& right, const fs::path& other) {
+  for (const int step : {50, 100, 120}) {
+    const std::string name = fmt::format("checkpoint_{:09d}.h5", step);
+    ASSERT_TRUE(fs::exists(right / name));
+    EXPECT_TRUE(lbm::testing::read_text(right / name) == lbm::testing::read_text(other / name))
+        << name;
+  }
+  for (const std::string& name : lbm::testing::names_in(other)) {
+    EXPECT_FALSE(name.ends_with(".partial")) << name;
+  }
+}
+
+TEST_F(Processes, WriteTheCheckpointsOfOne) {
+  const Runs runs(test::with_results(test::windy));
+  ASSERT_EQ(runs.run("alone", often).exit_code, 0);
+  const Outcome outcome = several(4, runs.line("four", often));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_FALSE(has(outcome.err, "cannot write")) << outcome.err;
+  expect_same_checkpoints(runs.path("alone"), runs.path("four"));
+  // Out of core the state of a slab begins anywhere, and goes around the end of z.
+  const std::string out_of_core =
+      "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 --set "
+      "tiling.planes_per_visit=3 ";
+  ASSERT_EQ(several(3, runs.line("three", out_of_core + often)).exit_code, 0);
+  ASSERT_EQ(runs.run("one", out_of_core + often).exit_code, 0);
+  expect_same_checkpoints(runs.path("one"), runs.path("three"));
+}
+
+// The first process as it is, the others each in a shell that does `before` first.
+Outcome others_behind(const std::string& before, int others, const std::string& arguments) {
+  return test::run_line(fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}", mpirun,
+                                    LBM_PROGRAM, arguments, others, before, LBM_PROGRAM,
+                                    arguments));
+}
+
+// As on nodes that have no file system in common.
+TEST_F(Processes, WriteCheckpointsThroughTheFirstWhereTheyDoNotReachItsFiles) {
+  if (std::system("unshare --mount true 2>/dev/null") != 0) GTEST_SKIP() << "may not mount here";
+  const Runs runs(test::with_results(test::windy));
+  const fs::path out = runs.path("apart");
+  fs::create_directory(out);
+  const Outcome outcome =
+      others_behind(fmt::format("unshare --mount sh -c 'mount -t tmpfs none \"{}\"", out.string()),
+                    2, runs.line("apart", often));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "2 of 3 processes cannot write to this file")) << outcome.err;
+  EXPECT_TRUE(has(runs.text("apart/report.json"), "2 of 3 processes cannot write"));
+  ASSERT_EQ(runs.run("alone", often).exit_code, 0);
+  expect_same_checkpoints(runs.path("alone"), out);
+  expect_same_results(runs.path("alone"), out);
+}
+
+// The first process has no limit, and has reserved the space of the whole file. The limit leaves
+// room for what MPI keeps in files.
+TEST_F(Processes, TellTheFirstWhatTheyCannotWrite) {
+  const Runs runs(test::vortex);
+  const auto limited = [&](const std::string& out, const std::string& more) {
+    return others_behind("sh -c 'ulimit -f 60000; trap \"\" XFSZ", 2,
+                         runs.line(out,
+                                   "--set grid.cells=[80,80,90] --set run.steps=8 "
+                                   "--set output.every_steps=8 --set output.monitor=4 --set "
+                                   "checkpoint.every_steps=3 --set checkpoint.at_end=true " +
+                                       more));
+  };
+  const Outcome stopped = limited("stopped", "");
+  EXPECT_EQ(stopped.exit_code, 4) << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "checkpoint_000000003.h5: cannot write: File too large"))
+      << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "lbm: process ")) << stopped.err;
+  const Outcome done = limited("done", "--set checkpoint.on_error=continue");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  for (const int step : {3, 6, 8}) {
+    EXPECT_TRUE(has(done.err, fmt::format("warning: no checkpoint at step {}: process ", step)))
+        << done.err;
+  }
+  EXPECT_TRUE(has(runs.text("done/report.json"), "no checkpoint at step 8: process "));
+  for (const char* out : {"stopped", "done"}) {
+    for (const std::string& name : lbm::testing::names_in(runs.path(out))) {
+      EXPECT_FALSE(name.starts_with("checkpoint")) << name;
+    }
+  }
+  ASSERT_EQ(runs.run("alone",
+                     "--set grid.cells=[80,80,90] --set run.steps=8 --set output.every_steps=8 "
+                     "--set output.monitor=4")
+                .exit_code,
+            0);
+  expect_same_results(runs.path("alone"), runs.path("done"));
+}
+
+// `fields` is shared and becomes too large for the others, `part` is not.
+TEST_F(Processes, TellTheFirstWhichFieldsTheyCannotWrite) {
+  const Runs runs(test::vortex + R"(outputs:
+  part: {every_steps: 2, slice: y, at: 2, fields: [velocity, density]}
+)");
+  const std::string large =
+      "--set grid.cells=[120,120,90] --set run.steps=4 --set output.every_steps=2 --set "
+      "output.monitor=4 ";
+  const auto limited = [&](const std::string& out, const std::string& more) {
+    return others_behind("sh -c 'ulimit -f 30000; trap \"\" XFSZ", 2, runs.line(out, large + more));
+  };
+  const Outcome stopped = limited("stopped", "");
+  EXPECT_EQ(stopped.exit_code, 4) << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "fields_000000002.vtkhdf: cannot write: File too large"))
+      << stopped.err;
+  EXPECT_TRUE(has(stopped.err, "lbm: process ")) << stopped.err;
+  const Outcome done = limited("done", "--set output.on_error=continue");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(has(done.err, "the run goes on without this output")) << done.err;
+  ASSERT_EQ(runs.run("alone", large).exit_code, 0);
+  const auto right = test::results_in(runs.path("alone")),
+             found = test::results_in(runs.path("done"));
+  for (const auto& [name, bytes] : right) {
+    if (name.starts_with("fields")) {
+      EXPECT_FALSE(found.contains(name)) << name;
+    } else {
+      EXPECT_TRUE(found.contains(name) && found.at(name) == bytes) << name;
+    }
+  }
+  for (const char* out : {"stopped", "done"}) {
+    for (const std::string& name : lbm::testing::names_in(runs.path(out))) {
+      EXPECT_FALSE(name.starts_with("fields_")) << name;
+    }
+  }
+}
+
 // Each case of the library for some steps, without what belongs to its own length.
 std::string shortened(const std::string& name) {
   YAML::Node node = YAML::LoadFile(test::shipped_path(name));
@@ -173,6 +301,23 @@ TEST_F(Processes, EndTogetherWhereTheDiskIsFull) {
                                            "checkpoint.keep=1 --set grid.cells=[18,14,54]",
                                            (disk.path() / "out").string())));
   expect_one_message(outcome, 4, disk.path().string());
+}
+
+TEST_F(Processes, GoOnTogetherWhereTheDiskIsFullAndTheyAreToldSo) {
+  const Runs runs;
+  const lbm::testing::TinyDisk disk("size=2500k");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const std::string larger = "--set grid.cells=[18,14,54] --set run.steps=100 ";
+  const fs::path out = disk.path() / "out";
+  const auto outcome =
+      several(3, runs.line("", fmt::format("--out '{}' {} --set checkpoint.every_steps=40 --set "
+                                           "checkpoint.on_error=continue",
+                                           out.string(), larger)));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "warning: no checkpoint at step 80")) << outcome.err;
+  EXPECT_TRUE(fs::exists(out / "checkpoint_000000040.h5"));
+  ASSERT_EQ(runs.run("alone", larger).exit_code, 0);
+  expect_same_results(runs.path("alone"), out);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "io/checkpoint_reader.hpp"
 #include "io/checksum.hpp"
@@ -129,6 +130,14 @@ TEST(Checkpoint, ComesBackAsItWas) {
     EXPECT_LE(fs::file_size(path), lbm::io::predicted_checkpoint_bytes(texts, arrays));
     EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"a.h5"});
   }
+}
+
+TEST(Checkpoint, HasTheSameBytesWheneverItIsWritten) {
+  const ScratchDirectory scratch;
+  write_checkpoint(scratch.path() / "a.h5");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 knows seconds
+  write_checkpoint(scratch.path() / "b.h5");
+  EXPECT_TRUE(read_text(scratch.path() / "a.h5") == read_text(scratch.path() / "b.h5"));
 }
 
 TEST(Checkpoint, FindsArraysByName) {

@@ -34,7 +34,9 @@ inline float stored_value(const io::ArrayInfo& info, int x, int y, int z, int co
   return info.precision == io::Precision::float16 ? half_to_float(float_to_half(value)) : value;
 }
 
-inline void write_plane_of(io::ImageWriter& writer, const io::ImageGeometry& geometry, int z) {
+// Into an ImageWriter or a part of an image.
+template <class Writer>
+auto write_plane_of(Writer& writer, const io::ImageGeometry& geometry, int z) {
   std::vector<std::vector<float>> values;
   for (const auto& info : three_arrays()) {
     auto& array = values.emplace_back();
@@ -43,7 +45,7 @@ inline void write_plane_of(io::ImageWriter& writer, const io::ImageGeometry& geo
         for (int c = 0; c < info.components; ++c) array.push_back(given_value(info, x, y, z, c));
   }
   const std::vector<std::span<const float>> arrays(values.begin(), values.end());
-  writer.write_plane(z, arrays);
+  return writer.write_plane(z, arrays);
 }
 
 // Planes begin in the middle and go round. Returns the path of the file.
