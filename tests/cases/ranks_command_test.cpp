@@ -65,6 +65,24 @@ void expect_what_one_gives(const std::string& flow) {
 TEST_F(Processes, GiveTheResultsOfOneInATunnel) { expect_what_one_gives(test::windy); }
 TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(test::vortex); }
 
+TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
+  const Runs runs(test::with_results(test::windy));
+  const std::string deep =
+      "--set tiling.scheme=wavefront --set tiling.steps_per_visit=5 --set "
+      "tiling.planes_per_visit=4";
+  ASSERT_EQ(runs.run("alone", deep).exit_code, 0);
+  EXPECT_TRUE(YAML::Load(runs.text("alone/report.json"))["exchange"].IsNull());
+  for (const auto& [asked, found] : {std::pair{"mpi", "mpi"}, {"host", "host"}, {"auto", "host"}}) {
+    const auto line = runs.line(asked, fmt::format("{} --set tiling.exchange={}", deep, asked));
+    const Outcome outcome = several(3, line);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    SCOPED_TRACE(asked);
+    expect_same_results(runs.path("alone"), runs.path(asked));
+    const YAML::Node report = YAML::Load(runs.text(std::string(asked) + "/report.json"));
+    EXPECT_EQ(report["exchange"].as<std::string>(), found);
+  }
+}
+
 TEST_F(Processes, GoOnFromCheckpointsOfAnyNumber) {
   const Runs runs(test::with_results(test::windy));
   const std::string keep = "--set checkpoint.every_steps=50 --set checkpoint.keep=5";
@@ -147,6 +165,9 @@ TEST_F(Processes, SayOnceWhatIsWrong) {
                                           "--set tiling.scheme=halo --set "
                                           "tiling.steps_per_visit=4")),
                      2, "haloed tiles");
+  expect_one_message(several(3, runs.line("e", "--set tiling.exchange=device")), 4,
+                     "tiling.exchange: found device, but process 0 cannot share memory of its "
+                     "device with process 2: set auto");
   expect_one_message(several(2, runs.line("d", "--trace '" + runs.path("t.json").string() + "'")),
                      2, "--trace");
   EXPECT_FALSE(fs::exists(runs.path("a")));
