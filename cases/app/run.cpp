@@ -221,12 +221,16 @@ void prepare_alone(const RunOptions& options, Prepared& run) {
 }
 
 // One process of several.
-void prepare_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
+void read_for_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
   read_and_check(options, run);
   if (options.trace_given) {
     throw UsageError("--trace: found several processes, must be one: leave --trace away");
   }
   run.planes = planes_of_processes(run.lbm_case, ranks.size());
+}
+
+void prepare_slab(tiling::Ranks& ranks, Prepared& run) {
+  agree_on_backends(run.lbm_case, cuda_device_count(), ranks);
   Case own = case_of_process(run.lbm_case, ranks);
   run.backend = make_backend(own);
   share_device(own, *run.backend, ranks);
@@ -238,6 +242,16 @@ void prepare_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepare
   const std::uint64_t budget = device_budget(own, *run.backend), plan = run.setup.plan.device_bytes;
   run.device_room = budget > plan ? budget - plan : 0;
   if (run.restart) run.restart->check(run.setup);
+}
+
+void join_slabs(tiling::Ranks& ranks, Prepared& run) {
+  agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
+  tiling::Exchange exchange =
+      tiling::make_exchange(ranks, *run.backend,
+                            {run.setup.lattice.layout.bytes, run.setup.plan.options,
+                             run.lbm_case.tiling.exchange, run.device_room});
+  run.exchange = std::move(exchange.ends);
+  run.setup.exchange = ranks.gather(to_string(exchange.down));
 }
 
 // The process that decides and writes, or the only one; ranks: null for that.
@@ -339,10 +353,8 @@ int together(tiling::Ranks& ranks, const std::function<void()>& work) {
   std::optional<Error> error;
   try {
     work();
-  } catch (const Error& caught) {
-    error.emplace(caught);
   } catch (const std::exception& caught) {
-    error.emplace(static_cast<ExitCode>(1), std::string("internal error: ") + caught.what());
+    error.emplace(as_error(caught));
   }
   return meet(ranks, error);
 }
@@ -350,17 +362,13 @@ int together(tiling::Ranks& ranks, const std::function<void()>& work) {
 int run_slab(const RunOptions& options, tiling::Ranks& ranks,
              std::chrono::steady_clock::time_point begin) {
   Prepared run;
-  if (const int code = together(ranks, [&] { prepare_slab(options, ranks, run); })) return code;
-  const int code = together(ranks, [&] {
-    agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
-    tiling::Exchange exchange =
-        tiling::make_exchange(ranks, *run.backend,
-                              {run.setup.lattice.layout.bytes, run.setup.plan.options,
-                               run.lbm_case.tiling.exchange, run.device_room});
-    run.exchange = std::move(exchange.ends);
-    run.setup.exchange = ranks.gather(to_string(exchange.down));
-  });
-  if (code != exit_ok) return code;
+  // What all do alike comes first in each.
+  const std::function<void()> parts[] = {[&] { read_for_slab(options, ranks, run); },
+                                         [&] { prepare_slab(ranks, run); },
+                                         [&] { join_slabs(ranks, run); }};
+  for (const auto& part : parts) {
+    if (const int code = together(ranks, part)) return code;
+  }
   if (!ranks.leads()) {
     return work_for_leader(run.lbm_case, run.setup, *run.backend,
                            run.restart ? &*run.restart : nullptr, ranks, *run.exchange);
@@ -369,13 +377,11 @@ int run_slab(const RunOptions& options, tiling::Ranks& ranks,
     const int done = lead(options, run, &ranks, begin);
     end_others(ranks, done);
     return done;
-  } catch (const Error& error) {
+  } catch (const std::exception& caught) {
+    const Error error = as_error(caught);
     fmt::print(stderr, "lbm: {}\n", error.what());
     std::fflush(nullptr);
     ranks.abort(error.exit_code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lbm: internal error: {}\n", error.what());
-    ranks.abort(1);
   }
   return exit_ok;  // not reached
 }

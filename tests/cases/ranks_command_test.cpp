@@ -1,36 +1,19 @@
 // Several processes give what one gives, byte for byte, and end together.
-#include <yaml-cpp/yaml.h>
-
 #include "tests/cases/library_cases.hpp"
-#include "tests/cases/restart_support.hpp"
+#include "tests/cases/ranks_support.hpp"
 
 namespace lbm::app {
 namespace {
 
 namespace fs = std::filesystem;
 using lbm::testing::ScratchDirectory;
+using test::expect_one_message;
 using test::expect_same_results;
 using test::has;
 using test::Outcome;
+using test::Processes;
 using test::Runs;
-
-// mpirun as root, on fewer cores than processes, without binding them: tests share the machine.
-const std::string mpirun =
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-    "timeout 120 mpirun --oversubscribe --bind-to none ";
-
-Outcome several(int processes, const std::string& arguments) {
-  return test::run_line(fmt::format("{} -n {} '{}' {}", mpirun, processes, LBM_PROGRAM, arguments));
-}
-
-class Processes : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
-    const YAML::Node info = YAML::Load(test::lbm_program("info --json").out);
-    if (info["mpi"].as<std::string>() == "not built in") GTEST_SKIP() << "built without MPI";
-  }
-};
+using test::several;
 
 struct Way {
   int processes;
@@ -140,18 +123,6 @@ TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
     fs::remove_all(alone);
     fs::remove_all(three);
   }
-}
-
-// One line of the program's own, whatever mpirun adds.
-void expect_one_message(const Outcome& outcome, int exit_code, const std::string& part) {
-  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
-  std::size_t count = 0;
-  for (auto at = outcome.err.find("lbm: "); at != std::string::npos;
-       at = outcome.err.find("lbm: ", at + 1)) {
-    ++count;
-  }
-  EXPECT_EQ(count, 1U) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
 }
 
 TEST_F(Processes, SayOnceWhatIsWrong) {
