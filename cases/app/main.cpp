@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <new>
 
 #include "cases/app/commands.hpp"
 #include "cases/app/patient_threads.hpp"
@@ -14,8 +13,6 @@
 namespace {
 
 using lbm::app::RunOptions;
-
-constexpr int exit_internal = 1;
 
 int fail(int exit_code, const std::string& line) {
   fmt::print(stderr, "lbm: {}\n", lbm::app::one_line(line, 2000));
@@ -188,13 +185,10 @@ int main(int argc, char** argv) {
   lbm::app::use_patient_threads(argv);
   try {
     return run_program(argc, argv);
-  } catch (const lbm::Error& error) {
+  } catch (const std::exception& exception) {
+    const lbm::Error error = lbm::as_error(exception);
     return fail(error.exit_code(), error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(lbm::exit_resources, "out of memory: use a smaller grid or lattice.storage: fp16");
-  } catch (const std::exception& error) {
-    return fail(exit_internal, std::string("internal error: ") + error.what());
   } catch (...) {
-    return fail(exit_internal, "internal error of an unknown kind");
+    return fail(lbm::exit_internal, "internal error of an unknown kind");
   }
 }

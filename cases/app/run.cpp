@@ -244,28 +244,21 @@ void prepare_alone(const RunOptions& options, Prepared& run) {
   if (run.restart) run.restart->check(run.setup);
 }
 
-// One process of several, up to where it has its device.
-void prepare_process(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
+// One process of several.
+void read_for_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
   read_and_check(options, run);
   if (options.trace_given) {
     throw UsageError("--trace: found several processes, must be one: leave --trace away");
   }
   run.planes = planes_of_processes(run.lbm_case, ranks.size());
+}
+
+void take_device(tiling::Ranks& ranks, Prepared& run) {
+  agree_on_backends(run.lbm_case, cuda_device_count(), ranks);
   run.own = case_of_process(run.lbm_case, ranks);
   run.backend = make_backend(run.own);
   share_device(run.own, *run.backend, ranks);
   run.host_budget = host_budget(run.own);
-}
-
-// All processes must call it.
-void measure_together(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
-  const bool wanted =
-      options.predict || schedule_needs_speeds(run.own, *run.backend, thickest(run.planes));
-  for (const std::string& other : ranks.gather(wanted ? "wanted" : "")) {
-    if (other.empty()) continue;
-    run.speeds = speeds_together(*run.backend, ranks);
-    return;
-  }
 }
 
 // 0 where it cannot be measured.
@@ -284,6 +277,18 @@ void measure_copies(tiling::Ranks& ranks, Prepared& run) {
   }
 }
 
+// All processes must call it.
+void measure_together(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
+  const bool wanted =
+      options.predict || schedule_needs_speeds(run.own, *run.backend, thickest(run.planes));
+  for (const std::string& other : ranks.gather(wanted ? "wanted" : "")) {
+    if (other.empty()) continue;
+    run.speeds = speeds_together(*run.backend, ranks);
+    break;
+  }
+  measure_copies(ranks, run);
+}
+
 void prepare_slab(const tiling::Ranks& ranks, Prepared& run) {
   const Case& own = run.own;
   tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
@@ -292,6 +297,31 @@ void prepare_slab(const tiling::Ranks& ranks, Prepared& run) {
   run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
                          thickest(run.planes));
   if (run.restart) run.restart->check(run.setup);
+}
+
+// Edges that were to be on the device may be on the host after all.
+void check_exchange_memory(const Prepared& run) {
+  const std::uint64_t needed = run.setup.plan.host_bytes + run.exchange->host_bytes();
+  if (run.exchange->host_bytes() == 0 || needed <= run.host_budget) return;
+  throw ResourceError(fmt::format(
+      "{}: found {} processes, which hand planes on through the host's memory here and need {} "
+      "each, but {} are there for each: lower tiling.steps_per_visit, or use a smaller grid",
+      run.lbm_case.file, run.setup.neighbours.processes, human_bytes(needed),
+      human_bytes(run.host_budget)));
+}
+
+void join_slabs(tiling::Ranks& ranks, Prepared& run) {
+  Setup& setup = run.setup;
+  agree_on_schedule(run.lbm_case, setup, run.planes, ranks);
+  const bool room = setup.neighbours.exchange == tiling::ExchangeKind::device;
+  tiling::Exchange exchange = tiling::make_exchange(
+      ranks, *run.backend,
+      {setup.lattice.layout.bytes, setup.plan.options, run.lbm_case.tiling.exchange, room});
+  run.exchange = std::move(exchange.ends);
+  setup.neighbours.exchange = exchange.down;
+  setup.exchange = ranks.gather(to_string(exchange.down));
+  check_exchange_memory(run);
+  if (run.speeds) predict_run(*run.speeds, run);
 }
 
 // The process that decides and writes, or the only one; ranks: null for that.
@@ -393,45 +423,23 @@ int together(tiling::Ranks& ranks, const std::function<void()>& work) {
   std::optional<Error> error;
   try {
     work();
-  } catch (const Error& caught) {
-    error.emplace(caught);
   } catch (const std::exception& caught) {
-    error.emplace(static_cast<ExitCode>(1), std::string("internal error: ") + caught.what());
+    error.emplace(as_error(caught));
   }
   return meet(ranks, error);
-}
-
-// Edges that were to be on the device may be on the host after all.
-void check_exchange_memory(const Prepared& run) {
-  const std::uint64_t needed = run.setup.plan.host_bytes + run.exchange->host_bytes();
-  if (run.exchange->host_bytes() == 0 || needed <= run.host_budget) return;
-  throw ResourceError(fmt::format(
-      "{}: found {} processes, which hand planes on through the host's memory here and need {} "
-      "each, but {} are there for each: lower tiling.steps_per_visit, or use a smaller grid",
-      run.lbm_case.file, run.setup.neighbours.processes, human_bytes(needed),
-      human_bytes(run.host_budget)));
 }
 
 int run_slab(const RunOptions& options, tiling::Ranks& ranks,
              std::chrono::steady_clock::time_point begin) {
   Prepared run;
-  if (const int code = together(ranks, [&] { prepare_process(options, ranks, run); })) return code;
-  measure_together(options, ranks, run);
-  measure_copies(ranks, run);
-  if (const int code = together(ranks, [&] { prepare_slab(ranks, run); })) return code;
-  const int code = together(ranks, [&] {
-    agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
-    tiling::Exchange exchange = tiling::make_exchange(
-        ranks, *run.backend,
-        {run.setup.lattice.layout.bytes, run.setup.plan.options, run.lbm_case.tiling.exchange,
-         run.setup.neighbours.exchange == tiling::ExchangeKind::device});
-    run.exchange = std::move(exchange.ends);
-    run.setup.neighbours.exchange = exchange.down;
-    run.setup.exchange = ranks.gather(to_string(exchange.down));
-    check_exchange_memory(run);
-    if (run.speeds) predict_run(*run.speeds, run);
-  });
-  if (code != exit_ok) return code;
+  // What all do alike comes first in each.
+  const std::function<void()> parts[] = {
+      [&] { read_for_slab(options, ranks, run); }, [&] { take_device(ranks, run); },
+      [&] { measure_together(options, ranks, run); }, [&] { prepare_slab(ranks, run); },
+      [&] { join_slabs(ranks, run); }};
+  for (const auto& part : parts) {
+    if (const int code = together(ranks, part)) return code;
+  }
   if (!ranks.leads()) {
     return work_for_leader(run.lbm_case, run.setup, *run.backend,
                            run.restart ? &*run.restart : nullptr, ranks, *run.exchange);
@@ -440,13 +448,11 @@ int run_slab(const RunOptions& options, tiling::Ranks& ranks,
     const int done = lead(options, run, &ranks, begin);
     end_others(ranks, done);
     return done;
-  } catch (const Error& error) {
+  } catch (const std::exception& caught) {
+    const Error error = as_error(caught);
     fmt::print(stderr, "lbm: {}\n", error.what());
     std::fflush(nullptr);
     ranks.abort(error.exit_code());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lbm: internal error: {}\n", error.what());
-    ranks.abort(1);
   }
   return exit_ok;  // not reached
 }

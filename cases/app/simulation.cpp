@@ -176,7 +176,7 @@ class Simulation {
     warn(fmt::format(
         "{}: {} of {} processes cannot write to this file; their planes go through process 0, "
         "which takes longer: let all see the directory of the results under this path",
-        parts_.checkpoints.newest().string(), leader_->apart(), setup_.processes));
+        parts_.checkpoints.newest().string(), leader_->apart(), setup_.neighbours.processes));
   }
 
   const Case& case_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "cases/app/case_location.hpp"
@@ -22,6 +23,11 @@ int cores_of_process(int processes) {
   const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   const int mine = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : online;
   return std::max(1, mine == online ? mine / processes : mine);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "of unknown name";
 }
 
 }  // namespace
@@ -48,6 +54,28 @@ tiling::SlabShare slab_of(const std::vector<int>& planes, int rank) {
   for (int r = 0; r < rank; ++r) share.first += planes[static_cast<std::size_t>(r)];
   share.planes = planes[static_cast<std::size_t>(rank)];
   return share;
+}
+
+void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks) {
+  const bool free_to_choose = !lbm_case.device.backend;
+  const std::string word = !free_to_choose ? to_string(*lbm_case.device.backend)
+                           : gpus > 0      ? to_string(BackendKind::cuda)
+                                           : "none";
+  const auto found = ranks.gather(word + ' ' + host_name());
+  const auto first = [&](const std::string& kind) {
+    return std::find_if(found.begin(), found.end(),
+                        [&](const std::string& text) { return text.starts_with(kind + ' '); });
+  };
+  const auto with = first("cuda"), without = first("none");
+  if (with == found.end() || without == found.end()) return;
+  const auto name = [&](const auto& process) {
+    return fmt::format("process {} (host {})", process - found.begin(),
+                       process->substr(process->find(' ') + 1));
+  };
+  throw UsageError(
+      fmt::format("{}: {} finds no GPU, while {} computes on one: repair that (see `lbm info` and "
+                  "CUDA_VISIBLE_DEVICES there), or set device.backend: cpu for all",
+                  lbm_case.file, name(without), name(with)));
 }
 
 Case case_of_process(const Case& lbm_case, const tiling::Ranks& ranks) {

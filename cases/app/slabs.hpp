@@ -18,6 +18,11 @@ int thickest(const std::vector<int>& planes);
 // Of process `rank`.
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
 
+// Where the case leaves the kind of device open, a process that finds no GPU (gpus: how many it
+// finds) computes on the CPU, but not beside others that compute on GPUs: then this throws
+// UsageError, in all processes alike, which says where. All must call it.
+void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks);
+
 // The case as process `rank` of several on this host runs it: with a GPU, or cores and host memory,
 // of its own. Throws UsageError where there are fewer GPUs than processes, unless these may share
 // them.

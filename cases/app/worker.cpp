@@ -171,10 +171,9 @@ int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
   };
   try {
     return Worker(lbm_case, setup, backend, restart, ranks, exchange).work();
-  } catch (const Error& error) {
+  } catch (const std::exception& exception) {
+    const Error error = as_error(exception);
     tell(error.exit_code(), error.what());
-  } catch (const std::exception& error) {
-    tell(1, std::string("internal error: ") + error.what());
   }
   return exit_ok;  // not reached
 }

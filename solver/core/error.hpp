@@ -2,6 +2,8 @@
 // what() is one line that names the cause and the remedy.
 #pragma once
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -9,6 +11,7 @@ namespace lbm {
 
 enum ExitCode : int {
   exit_ok = 0,
+  exit_internal = 1,     // a bug
   exit_usage = 2,        // wrong use of the program, or a wrong case
   exit_diverged = 3,     // the flow became non-finite
   exit_resources = 4,    // not enough memory or disk
@@ -42,5 +45,14 @@ struct DivergedError : Error {
 struct ResourceError : Error {
   explicit ResourceError(const std::string& line) : Error(exit_resources, line) {}
 };
+
+// Any exception as an error with a line and an exit code: memory that ran out, or exit 1 for a bug.
+inline Error as_error(const std::exception& exception) {
+  if (const auto* error = dynamic_cast<const Error*>(&exception)) return *error;
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
+    return ResourceError("out of memory: use a smaller grid or lattice.storage: fp16");
+  }
+  return {exit_internal, std::string("internal error: ") + exception.what()};
+}
 
 }  // namespace lbm

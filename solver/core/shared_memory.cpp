@@ -17,7 +17,7 @@
 namespace lbm {
 namespace {
 
-constexpr std::size_t alignment = std::size_t{2} << 20;
+constexpr std::size_t head_bytes = std::size_t{2} << 20;
 
 // Before the memory proper: the same process number elsewhere may be another process.
 struct Head {
@@ -43,14 +43,14 @@ class File {
 // The first 2 MiB are the head's. Null where the system refuses. The file stays open with it.
 std::byte* map(const File& file, std::size_t bytes) {
   void* const base =
-      mmap(nullptr, alignment + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.handle(), 0);
+      mmap(nullptr, head_bytes + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.handle(), 0);
   return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
 }
 
 Buffer memory_of(std::byte* base, std::size_t bytes, File file) {
   auto kept = std::make_shared<File>(std::move(file));
-  return Buffer(base + alignment, bytes,
-                [base, bytes, kept](std::byte*) { munmap(base, alignment + bytes); });
+  return Buffer(base + head_bytes, bytes,
+                [base, bytes, kept](std::byte*) { munmap(base, head_bytes + bytes); });
 }
 
 }  // namespace
@@ -58,13 +58,13 @@ Buffer memory_of(std::byte* base, std::size_t bytes, File file) {
 SharedMemory SharedMemory::create(std::size_t bytes, const std::string& purpose) {
   File file(memfd_create("lbm", MFD_CLOEXEC));
   const bool sized =
-      file.is_open() && ftruncate(file.handle(), static_cast<off_t>(alignment + bytes)) == 0;
+      file.is_open() && ftruncate(file.handle(), static_cast<off_t>(head_bytes + bytes)) == 0;
   std::byte* const base = sized ? map(file, bytes) : nullptr;
   if (base == nullptr) {
     throw ResourceError(fmt::format("not enough host memory to share: {} for {}: {}",
                                     human_bytes(bytes), purpose, std::strerror(errno)));
   }
-  madvise(base, alignment + bytes, MADV_HUGEPAGE);
+  madvise(base, head_bytes + bytes, MADV_HUGEPAGE);
   std::random_device random;
   const std::uint64_t token = (std::uint64_t{random()} << 32) | random();
   new (base) Head{token};
@@ -81,7 +81,7 @@ std::optional<SharedMemory> SharedMemory::open(const std::string& name, std::siz
   if (!(text >> process >> colon >> handle >> colon >> token)) return std::nullopt;
   File file(::open(fmt::format("/proc/{}/fd/{}", process, handle).c_str(), O_RDWR | O_CLOEXEC));
   const bool large_enough =
-      file.is_open() && lseek(file.handle(), 0, SEEK_END) == static_cast<off_t>(alignment + bytes);
+      file.is_open() && lseek(file.handle(), 0, SEEK_END) == static_cast<off_t>(head_bytes + bytes);
   std::byte* const base = large_enough ? map(file, bytes) : nullptr;
   if (base == nullptr) return std::nullopt;
   Buffer memory = memory_of(base, bytes, std::move(file));

@@ -18,7 +18,7 @@ class SharedMemory {
   // reach it: on another host, in another container, of another user.
   static std::optional<SharedMemory> open(const std::string& name, std::size_t bytes);
 
-  // 2 MiB aligned, of the size that was asked for.
+  // Begins at a page; of the size that was asked for.
   const Buffer& memory() const { return memory_; }
   std::byte* data() const { return memory_.data(); }
   // For open(), in another process; a word. Empty for what was opened.

@@ -1,36 +1,19 @@
 // Several processes give what one gives, byte for byte, and end together.
-#include <yaml-cpp/yaml.h>
-
 #include "tests/cases/library_cases.hpp"
-#include "tests/cases/restart_support.hpp"
+#include "tests/cases/ranks_support.hpp"
 
 namespace lbm::app {
 namespace {
 
 namespace fs = std::filesystem;
 using lbm::testing::ScratchDirectory;
+using test::expect_one_message;
 using test::expect_same_results;
 using test::has;
 using test::Outcome;
+using test::Processes;
 using test::Runs;
-
-// mpirun as root, on fewer cores than processes, without binding them: tests share the machine.
-const std::string mpirun =
-    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-    "timeout 120 mpirun --oversubscribe --bind-to none ";
-
-Outcome several(int processes, const std::string& arguments) {
-  return test::run_line(fmt::format("{} -n {} '{}' {}", mpirun, processes, LBM_PROGRAM, arguments));
-}
-
-class Processes : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
-    const YAML::Node info = YAML::Load(test::lbm_program("info --json").out);
-    if (info["mpi"].as<std::string>() == "not built in") GTEST_SKIP() << "built without MPI";
-  }
-};
+using test::several;
 
 struct Way {
   int processes;
@@ -64,6 +47,24 @@ void expect_what_one_gives(const std::string& flow) {
 
 TEST_F(Processes, GiveTheResultsOfOneInATunnel) { expect_what_one_gives(test::windy); }
 TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(test::vortex); }
+
+TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
+  const Runs runs(test::with_results(test::windy));
+  const std::string deep =
+      "--set tiling.scheme=wavefront --set tiling.steps_per_visit=5 --set "
+      "tiling.planes_per_visit=4";
+  ASSERT_EQ(runs.run("alone", deep).exit_code, 0);
+  EXPECT_TRUE(YAML::Load(runs.text("alone/report.json"))["exchange"].IsNull());
+  for (const auto& [asked, found] : {std::pair{"mpi", "mpi"}, {"host", "host"}, {"auto", "host"}}) {
+    const auto line = runs.line(asked, fmt::format("{} --set tiling.exchange={}", deep, asked));
+    const Outcome outcome = several(3, line);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    SCOPED_TRACE(asked);
+    expect_same_results(runs.path("alone"), runs.path(asked));
+    const YAML::Node report = YAML::Load(runs.text(std::string(asked) + "/report.json"));
+    EXPECT_EQ(report["exchange"].as<std::string>(), found);
+  }
+}
 
 TEST_F(Processes, GoOnFromCheckpointsOfAnyNumber) {
   const Runs runs(test::with_results(test::windy));
@@ -116,9 +117,9 @@ TEST_F(Processes, WriteTheCheckpointsOfOne) {
 
 // The first process as it is, the others each in a shell that does `before` first.
 Outcome others_behind(const std::string& before, int others, const std::string& arguments) {
-  return test::run_line(fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}", mpirun,
-                                    LBM_PROGRAM, arguments, others, before, LBM_PROGRAM,
-                                    arguments));
+  return test::run_line(fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}",
+                                    "timeout 120 " + test::mpirun(), LBM_PROGRAM, arguments, others,
+                                    before, LBM_PROGRAM, arguments));
 }
 
 // As on nodes that have no file system in common.
@@ -252,18 +253,6 @@ TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
   }
 }
 
-// One line of the program's own, whatever mpirun adds.
-void expect_one_message(const Outcome& outcome, int exit_code, const std::string& part) {
-  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
-  std::size_t count = 0;
-  for (auto at = outcome.err.find("lbm: "); at != std::string::npos;
-       at = outcome.err.find("lbm: ", at + 1)) {
-    ++count;
-  }
-  EXPECT_EQ(count, 1U) << outcome.err;
-  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
-}
-
 TEST_F(Processes, SayOnceWhatIsWrong) {
   const Runs runs;
   expect_one_message(several(3, runs.line("a", "--set fluid.tau=0.2")), 2, "fluid");
@@ -275,6 +264,9 @@ TEST_F(Processes, SayOnceWhatIsWrong) {
                                           "--set tiling.scheme=halo --set "
                                           "tiling.steps_per_visit=4")),
                      2, "haloed tiles");
+  expect_one_message(several(3, runs.line("e", "--set tiling.exchange=device")), 4,
+                     "tiling.exchange: found device, but process 0 cannot share memory of its "
+                     "device with process 2: set auto");
   expect_one_message(several(2, runs.line("d", "--trace '" + runs.path("t.json").string() + "'")),
                      2, "--trace");
   EXPECT_FALSE(fs::exists(runs.path("a")));

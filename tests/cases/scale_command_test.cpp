@@ -4,7 +4,7 @@
 #include "cases/app/scale.hpp"
 #include "cases/app/scale_chart.hpp"
 #include "solver/core/error.hpp"
-#include "tests/cases/restart_support.hpp"
+#include "tests/cases/ranks_support.hpp"
 
 namespace lbm::app {
 namespace {
@@ -84,15 +84,9 @@ TEST(ScaleStudy, DrawsWhatWasMeasuredAndWhatWasForetold) {
   EXPECT_TRUE(scale_charts({failed}).empty());
 }
 
-class ScaleCommand : public ::testing::Test {
+class ScaleCommand : public test::Processes {
  protected:
-  void SetUp() override {
-    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "no mpirun";
-    const YAML::Node info = YAML::Load(lbm_program("info --json").out);
-    if (info["mpi"].as<std::string>() == "not built in") GTEST_SKIP() << "built without MPI";
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
-  }
+  ScaleCommand() { test::mpirun(); }  // the program shall be allowed to start it, too
   const ScratchDirectory scratch_;
   std::string study_ = fmt::format(
       "scale '{}' --set 'grid.cells=[20, 12, 16]' --set device.backend=cpu --steps 12 --out '{}' "
@@ -154,9 +148,7 @@ TEST_F(ScaleCommand, PlansForSeveralProcesses) {
   EXPECT_EQ(said["exchange"].as<std::string>(), "host");
   EXPECT_GT(said["mlups"].as<double>(), 0);
   const auto out = scratch_.path() / "run";
-  const Outcome run = test::run_line(
-      fmt::format("timeout 60 mpirun --oversubscribe --bind-to none -n 3 '{}' run {} --out '{}'",
-                  LBM_PROGRAM, flow, out.string()));
+  const Outcome run = test::several(3, fmt::format("run {} --out '{}'", flow, out.string()));
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const YAML::Node done = YAML::Load(read_text(out / "report.json"));
   for (const char* key : {"scheme", "steps_per_visit", "planes_per_visit", "device_bytes"}) {

@@ -25,7 +25,9 @@ class Joiner {
     for (const ExchangeKind kind : {ExchangeKind::device, ExchangeKind::host, ExchangeKind::mpi}) {
       if (!request_.kind || *request_.kind == kind) join(kind);
     }
-    if (error_.empty() && !exchange_.ends.down) error_ = refusal();
+    // Where messages fail, one of the two knows why.
+    const ExchangeKind last = request_.kind.value_or(ExchangeKind::mpi);
+    if (!exchange_.ends.down && last != ExchangeKind::mpi) error_ = refusal(last);
     for (const std::string& error : ranks_.gather(error_)) {
       if (!error.empty()) throw ResourceError(error);
     }
@@ -88,8 +90,7 @@ class Joiner {
     }
   }
 
-  std::string refusal() const {
-    const ExchangeKind kind = request_.kind.value_or(ExchangeKind::mpi);
+  std::string refusal(ExchangeKind kind) const {
     return fmt::format(
         "tiling.exchange: found {}, but process {} cannot share memory of {} with "
         "process {}: set auto",
