@@ -50,6 +50,10 @@ void FieldSender::take(tiling::Message message) {
   {
     const std::scoped_lock lock(mutex_);
     if (message.tag == mail_image) {
+      // Of those before nothing has come here, or all.
+      std::erase_if(images_, [&](const tiling::Message& other) {
+        return head_of<ImageMail>(other).step < head_of<ImageMail>(message).step;
+      });
       images_.push_back(std::move(message));
       return;
     }

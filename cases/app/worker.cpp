@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "cases/app/field_sender.hpp"
@@ -116,8 +117,9 @@ class Worker {
 
   // At step_: a slab moves by a plane a step.
   std::vector<int> own_planes() const {
-    std::vector<int> planes;
-    for (int i = 0; i < share_.planes; ++i) planes.push_back((share_.first + i) % nz_);
+    std::vector<int> planes(static_cast<std::size_t>(share_.planes));
+    std::iota(planes.begin(), planes.end(), share_.first);
+    for (int& z : planes) z %= nz_;
     return planes;
   }
 
