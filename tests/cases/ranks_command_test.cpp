@@ -228,11 +228,31 @@ bool is_of_length(const std::string& override) {
   return false;
 }
 
+std::string tiling(const char* scheme, int steps, int planes) {
+  return fmt::format(
+      " --set tiling.scheme={} --set tiling.steps_per_visit={} --set tiling.planes_per_visit={}",
+      scheme, steps, planes);
+}
+
+// The i-th way to run nz planes on so many processes, where their slabs are thick enough for it.
+std::string way_of(std::size_t i, int nz, int processes) {
+  const bool halo = nz / processes >= 2 * 2 + 1;
+  const std::vector<std::string> all = {tiling("in_core", 1, 4), tiling("wavefront", 7, 3),
+                                        halo ? tiling("halo", 2, 1) : tiling("wavefront", 2, 1),
+                                        tiling("in_core", 3, 2), tiling("wavefront", 40, 8)};
+  return all[i % all.size()];
+}
+
+int planes_of(const fs::path& results) {
+  return YAML::LoadFile((results / "report.json").string())["cells"][2].as<int>();
+}
+
+// Every case with 2, 3, 4 and 7 processes; schemes and storage types take turns.
 TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
   const ScratchDirectory scratch;
   fs::create_symlink(LBM_SOURCE_DIR "/cases/data", scratch.path() / "data");
   const std::vector<std::string> kinds = {"fp32", "fp16", "fp64"};
-  std::size_t i = 0;
+  std::size_t i = 0, way = 0;
   for (const auto& [name, overrides] : test::small_cases) {
     const fs::path file = scratch.path() / (name + ".yaml");
     lbm::testing::write_text(file, shortened(name));
@@ -241,15 +261,19 @@ TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
       if (!is_of_length(o)) line += fmt::format(" --set '{}'", o);
     }
     line += fmt::format(" --set lattice.storage={}", kinds[i++ % kinds.size()]);
-    const fs::path alone = scratch.path() / "alone", three = scratch.path() / "three";
+    const fs::path alone = scratch.path() / "alone", shared = scratch.path() / "shared";
     const auto first = test::lbm_program(line + fmt::format(" --out '{}'", alone.string()));
     ASSERT_EQ(first.exit_code, 0) << name << first.err;
-    const auto second = several(3, line + fmt::format(" --out '{}'", three.string()));
-    ASSERT_EQ(second.exit_code, 0) << name << second.err;
-    SCOPED_TRACE(name);
-    expect_same_results(alone, three);
+    for (const int processes : {2, 3, 4, 7}) {
+      const std::string options = way_of(way++, planes_of(alone), processes);
+      SCOPED_TRACE(fmt::format("{}, {} processes, {}", name, processes, options));
+      const auto outcome = several(processes, line + options + " --set device.memory=auto" +
+                                                  fmt::format(" --out '{}'", shared.string()));
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      expect_same_results(alone, shared);
+      fs::remove_all(shared);
+    }
     fs::remove_all(alone);
-    fs::remove_all(three);
   }
 }
 
