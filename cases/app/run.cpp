@@ -1,5 +1,6 @@
 // `lbm run`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -72,6 +73,11 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
   fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
              tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
              plan.options.planes_per_visit, human_bytes(plan.device_bytes));
+  const auto [thinnest, thickest] = std::minmax_element(setup.planes.begin(), setup.planes.end());
+  if (!setup.planes.empty() && *thickest - *thinnest > 1) {
+    fmt::print(stream, "planes: {} by process, as fast as their devices are\n",
+               fmt::join(setup.planes, ", "));
+  }
   fmt::print(stream, "results: {}\n", directory.path().string());
   std::fflush(stream);
 }
@@ -193,7 +199,8 @@ struct Prepared {
   std::unique_ptr<TraceWriter> trace;
   std::unique_ptr<Backend> backend;
   Setup setup;
-  std::vector<int> planes;  // of each process; empty: there is one
+  Case own;                // as a process of several runs it
+  std::int64_t speed = 0;  // of its device, where they differ
   std::optional<tiling::PlaneExchange> exchange;
   std::uint64_t device_room = 0;  // bytes that the plan leaves on the device
 };
@@ -226,26 +233,32 @@ void read_for_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepar
   if (options.trace_given) {
     throw UsageError("--trace: found several processes, must be one: leave --trace away");
   }
-  run.planes = planes_of_processes(run.lbm_case, ranks.size());
+  planes_of_processes(run.lbm_case, ranks.size());  // refuses too many
+}
+
+void take_device(tiling::Ranks& ranks, Prepared& run) {
+  agree_on_backends(run.lbm_case, cuda_device_count(), ranks);
+  run.own = case_of_process(run.lbm_case, ranks);
+  run.backend = make_backend(run.own);
+  share_device(run.own, *run.backend, ranks);
 }
 
 void prepare_slab(tiling::Ranks& ranks, Prepared& run) {
-  agree_on_backends(run.lbm_case, cuda_device_count(), ranks);
-  Case own = case_of_process(run.lbm_case, ranks);
-  run.backend = make_backend(own);
-  share_device(own, *run.backend, ranks);
+  const std::vector<int> planes = agree_on_planes(run.lbm_case, run.speed, ranks);
+  const Case& own = run.own;
   tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
   request.slab = true;
-  run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
-                         *std::max_element(run.planes.begin(), run.planes.end()));
+  run.setup = make_setup(own, *run.backend, request, slab_of(planes, ranks.rank()),
+                         planes_to_plan_for(planes, ranks.rank()));
   run.setup.processes = ranks.size();
+  run.setup.planes = planes;
   const std::uint64_t budget = device_budget(own, *run.backend), plan = run.setup.plan.device_bytes;
   run.device_room = budget > plan ? budget - plan : 0;
   if (run.restart) run.restart->check(run.setup);
 }
 
 void join_slabs(tiling::Ranks& ranks, Prepared& run) {
-  agree_on_schedule(run.lbm_case, run.setup, run.planes, ranks);
+  agree_on_schedule(run.lbm_case, run.setup, run.setup.planes, ranks);
   tiling::Exchange exchange =
       tiling::make_exchange(ranks, *run.backend,
                             {run.setup.lattice.layout.bytes, run.setup.plan.options,
@@ -363,9 +376,10 @@ int run_slab(const RunOptions& options, tiling::Ranks& ranks,
              std::chrono::steady_clock::time_point begin) {
   Prepared run;
   // What all do alike comes first in each.
-  const std::function<void()> parts[] = {[&] { read_for_slab(options, ranks, run); },
-                                         [&] { prepare_slab(ranks, run); },
-                                         [&] { join_slabs(ranks, run); }};
+  const std::function<void()> parts[] = {
+      [&] { read_for_slab(options, ranks, run); }, [&] { take_device(ranks, run); },
+      [&] { run.speed = speed_beside_others(run.own, *run.backend, ranks); },
+      [&] { prepare_slab(ranks, run); }, [&] { join_slabs(ranks, run); }};
   for (const auto& part : parts) {
     if (const int code = together(ranks, part)) return code;
   }

@@ -23,6 +23,7 @@ struct Setup {
   InitialState initial;
   tiling::SlabShare share;            // of this process; its exchange is made later
   int processes = 1;                  // that share the grid
+  std::vector<int> planes;            // of each process; empty: there is one
   std::vector<std::string> exchange;  // ways between them, by process; empty: there is one
   tiling::PlanChoice plan;
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
