@@ -175,9 +175,10 @@ void tell(const Restart& restart, std::size_t& told, std::vector<std::string>& n
   }
 }
 
-// run(), again from the checkpoint before where one turns out to be damaged.
+// run(), again from the checkpoint before where one turns out to be damaged; not of several
+// processes (alone: false), whose others have read theirs already.
 void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bool continues,
-                   std::vector<std::string>& notes, const std::function<void()>& run) {
+                   bool alone, std::vector<std::string>& notes, const std::function<void()>& run) {
   std::size_t told = 0;
   while (true) {
     if (restart) tell(*restart, told, notes);
@@ -185,6 +186,7 @@ void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bo
     try {
       return run();
     } catch (const DamagedCheckpoint& error) {
+      if (!alone) throw;
       --told;  // that the run goes on from it
       if (!restart->fall_back(error.what())) throw;
     }
@@ -313,7 +315,7 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
                      files,    all,   &records, {}};
   };
   try {
-    simulate_from(restart, checkpoints, continues, notes, [&] {
+    simulate_from(restart, checkpoints, continues, ranks == nullptr, notes, [&] {
       simulate(
           lbm_case, setup, *backend,
           {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
