@@ -75,6 +75,14 @@ io::Json exchange_of(const Setup& setup) {
   return fmt::format("{}", fmt::join(kinds, " and "));
 }
 
+// By process.
+io::Json planes_of(const Setup& setup) {
+  if (setup.planes.empty()) return {};
+  io::Json planes = io::Json::array({});
+  for (const int count : setup.planes) planes.push_back(count);
+  return planes;
+}
+
 double setup_seconds(const RunRecord& record) {
   return record.setup.bodies_seconds + record.result.setup_seconds;
 }
@@ -115,6 +123,7 @@ io::Json report_json(const RunRecord& record) {
   json["device"] = backend.device_name();
   json["processes"] = setup.neighbours.processes;
   json["exchange"] = exchange_of(setup);
+  json["planes"] = planes_of(setup);
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
   json["storage"] = to_string(setup.lattice.storage);

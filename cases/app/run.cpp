@@ -1,5 +1,6 @@
 // `lbm run`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,24 +14,18 @@
 #include "cases/app/case_files.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/leader.hpp"
-#include "cases/app/machine.hpp"
+#include "cases/app/prepare.hpp"
 #include "cases/app/progress.hpp"
-#include "cases/app/rank_speeds.hpp"
 #include "cases/app/report.hpp"
 #include "cases/app/result_sizes.hpp"
 #include "cases/app/signals.hpp"
 #include "cases/app/simulation.hpp"
-#include "cases/app/slabs.hpp"
-#include "cases/app/trace_writer.hpp"
-#include "cases/app/validate.hpp"
+#include "cases/app/together.hpp"
 #include "cases/app/worker.hpp"
-#include "cases/app/yaml_reader.hpp"
 #include "cases/app/yaml_writer.hpp"
 #include "io/atomic_file.hpp"
-#include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
-#include "tiling/ranks/make_exchange.hpp"
 
 namespace lbm::app {
 namespace {
@@ -52,18 +47,6 @@ io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options,
   return io::RunDirectory::open(path, explicit_by_user, options.overwrite);
 }
 
-// Null where no trace is asked for.
-std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& options) {
-  if (!options.trace_given) return nullptr;
-  std::error_code ec;
-  if (std::filesystem::equivalent(options.trace, options.case_file, ec)) {
-    throw UsageError("--trace " + options.trace + ": is the case itself; choose another file");
-  }
-  auto trace = std::make_unique<TraceWriter>(options.trace, options.overwrite);
-  trace->describe("lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
-  return trace;
-}
-
 void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
                  const Backend& backend, const io::RunDirectory& directory) {
   const auto& n = lbm_case.grid.cells;
@@ -77,6 +60,11 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
   fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
              tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
              plan.options.planes_per_visit, human_bytes(plan.device_bytes));
+  const auto [thinnest, thickest] = std::minmax_element(setup.planes.begin(), setup.planes.end());
+  if (!setup.planes.empty() && *thickest - *thinnest > 1) {
+    fmt::print(stream, "planes: {} by process, as fast as their devices are\n",
+               fmt::join(setup.planes, ", "));
+  }
   fmt::print(stream, "results: {}\n", directory.path().string());
   std::fflush(stream);
 }
@@ -174,9 +162,10 @@ void tell(const Restart& restart, std::size_t& told, std::vector<std::string>& n
   }
 }
 
-// run(), again from the checkpoint before where one turns out to be damaged.
+// run(), again from the checkpoint before where one turns out to be damaged; not of several
+// processes (alone: false), whose others have read theirs already.
 void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bool continues,
-                   std::vector<std::string>& notes, const std::function<void()>& run) {
+                   bool alone, std::vector<std::string>& notes, const std::function<void()>& run) {
   std::size_t told = 0;
   while (true) {
     if (restart) tell(*restart, told, notes);
@@ -184,144 +173,11 @@ void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bo
     try {
       return run();
     } catch (const DamagedCheckpoint& error) {
+      if (!alone) throw;
       --told;  // that the run goes on from it
       if (!restart->fall_back(error.what())) throw;
     }
   }
-}
-
-// What a process needs before it can compute.
-struct Prepared {
-  Case lbm_case;
-  std::vector<std::string> notes;
-  std::optional<Restart> restart;
-  std::unique_ptr<TraceWriter> trace;
-  std::unique_ptr<Backend> backend;
-  Setup setup;
-  std::vector<int> planes;  // of each process; empty: there is one
-  std::optional<tiling::PlaneExchange> exchange;
-  Case own;                            // with the device and the memory of this process
-  std::uint64_t host_budget = 0;       // bytes of it
-  double copy_bytes_per_second = 0;    // of all devices together
-  std::optional<DeviceSpeeds> speeds;  // where they were measured together with the others'
-};
-
-void read_and_check(const RunOptions& options, Prepared& run) {
-  run.lbm_case = read_case(options.case_file, options.overrides);
-  const Case& lbm_case = run.lbm_case;
-  validate(lbm_case);
-  if (options.expect && lbm_case.expect.empty()) {
-    throw UsageError(
-        lbm_case.file +
-        ": found no expectations, must have an expect block for --expect: add one, or leave "
-        "--expect away");
-  }
-  run.notes = warnings(lbm_case);
-  if (options.restart_given) run.restart.emplace(options.restart, lbm_case);
-}
-
-// For the slab of one process, or for the whole grid.
-void predict_run(const DeviceSpeeds& speeds, Prepared& run) {
-  Setup& setup = run.setup;
-  Lattice part = setup.lattice;
-  if (!run.planes.empty()) part.nz = thickest(run.planes);
-  if (!speeds.measured(part.storage)) return;
-  const tiling::RunShape shape = make_plan_request(run.lbm_case, setup.derived, *run.backend).run;
-  const double seconds =
-      tiling::predict(part, setup.plan.options, shape, speeds, setup.neighbours).seconds;
-  const double cells = static_cast<double>(setup.lattice.layout.cells()) * setup.lattice.nz;
-  setup.predicted_mlups = 1e-6 * cells * static_cast<double>(shape.steps) / seconds;
-}
-
-void prepare_alone(const RunOptions& options, Prepared& run) {
-  read_and_check(options, run);
-  run.trace = open_trace(run.lbm_case, options);
-  run.backend = make_backend(run.lbm_case);
-  run.setup = make_setup(run.lbm_case, *run.backend);
-  if (options.predict) {
-    predict_run(speeds_of(*run.backend, measuring_budget(*run.backend)), run);
-  }
-  if (run.restart) run.restart->check(run.setup);
-}
-
-// One process of several.
-void read_for_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
-  read_and_check(options, run);
-  if (options.trace_given) {
-    throw UsageError("--trace: found several processes, must be one: leave --trace away");
-  }
-  run.planes = planes_of_processes(run.lbm_case, ranks.size());
-}
-
-void take_device(tiling::Ranks& ranks, Prepared& run) {
-  agree_on_backends(run.lbm_case, cuda_device_count(), ranks);
-  run.own = case_of_process(run.lbm_case, ranks);
-  run.backend = make_backend(run.own);
-  share_device(run.own, *run.backend, ranks);
-  run.host_budget = host_budget(run.own);
-}
-
-// 0 where it cannot be measured.
-double copy_of(Backend& backend) {
-  try {
-    return backend.kind() == BackendKind::cuda ? measure_copy_bandwidth(backend) : 0;
-  } catch (const ResourceError&) {
-    return 0;
-  }
-}
-
-// Of devices that do not share their memory. All processes must call it.
-void measure_copies(tiling::Ranks& ranks, Prepared& run) {
-  for (const std::string& copy : ranks.gather(fmt::format("{}", copy_of(*run.backend)))) {
-    run.copy_bytes_per_second += std::stod(copy);
-  }
-}
-
-// All processes must call it.
-void measure_together(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
-  const bool wanted =
-      options.predict || schedule_needs_speeds(run.own, *run.backend, thickest(run.planes));
-  for (const std::string& other : ranks.gather(wanted ? "wanted" : "")) {
-    if (other.empty()) continue;
-    run.speeds = speeds_together(*run.backend, ranks);
-    break;
-  }
-  measure_copies(ranks, run);
-}
-
-void prepare_slab(const tiling::Ranks& ranks, Prepared& run) {
-  const Case& own = run.own;
-  tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
-  request.neighbours = neighbours_of(own, run.backend->kind(), ranks.size());
-  if (run.speeds) request.speeds = [&]() -> const DeviceSpeeds& { return *run.speeds; };
-  run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),
-                         thickest(run.planes));
-  if (run.restart) run.restart->check(run.setup);
-}
-
-// Edges that were to be on the device may be on the host after all.
-void check_exchange_memory(const Prepared& run) {
-  const std::uint64_t needed = run.setup.plan.host_bytes + run.exchange->host_bytes();
-  if (run.exchange->host_bytes() == 0 || needed <= run.host_budget) return;
-  throw ResourceError(fmt::format(
-      "{}: found {} processes, which hand planes on through the host's memory here and need {} "
-      "each, but {} are there for each: lower tiling.steps_per_visit, or use a smaller grid",
-      run.lbm_case.file, run.setup.neighbours.processes, human_bytes(needed),
-      human_bytes(run.host_budget)));
-}
-
-void join_slabs(tiling::Ranks& ranks, Prepared& run) {
-  Setup& setup = run.setup;
-  agree_on_schedule(run.lbm_case, setup, run.planes, ranks);
-  const bool room = setup.neighbours.exchange == tiling::ExchangeKind::device;
-  tiling::Exchange exchange = tiling::make_exchange(
-      ranks, *run.backend,
-      {setup.lattice.layout.bytes, setup.plan.options, run.lbm_case.tiling.exchange, room});
-  run.exchange = std::move(exchange.ends);
-  setup.neighbours.exchange = exchange.down;
-  setup.exchange = ranks.gather(to_string(exchange.down));
-  check_exchange_memory(run);
-  if (run.speeds) predict_run(*run.speeds, run);
 }
 
 // The process that decides and writes, or the only one; ranks: null for that.
@@ -370,7 +226,7 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
                      files,    all,   &records, {}};
   };
   try {
-    simulate_from(restart, checkpoints, continues, notes, [&] {
+    simulate_from(restart, checkpoints, continues, ranks == nullptr, notes, [&] {
       simulate(
           lbm_case, setup, *backend,
           {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
@@ -398,48 +254,10 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
   return options.expect ? exit_of(done.expectations) : exit_ok;
 }
 
-// All processes meet here with what went wrong, if anything; then the leader says it and all end
-// with the exit code that comes back.
-int meet(tiling::Ranks& ranks, const std::optional<Error>& error) {
-  const auto texts = ranks.gather(
-      error ? fmt::format("{} {}", static_cast<int>(error->exit_code()), error->what()) : "");
-  for (std::size_t r = 0; r < texts.size(); ++r) {
-    if (texts[r].empty()) continue;
-    const auto space = texts[r].find(' ');
-    if (ranks.leads()) {
-      const bool all = texts[r] == texts.front();
-      fmt::print(stderr, "lbm: {}{}\n", all ? "" : fmt::format("process {}: ", r),
-                 texts[r].substr(space + 1));
-      std::fflush(stderr);
-    }
-    ranks.gather("said");  // mpirun ends all when the first one ends so
-    return std::stoi(texts[r].substr(0, space));
-  }
-  return exit_ok;
-}
-
-// Does what may fail in one process and not in another; then all meet.
-int together(tiling::Ranks& ranks, const std::function<void()>& work) {
-  std::optional<Error> error;
-  try {
-    work();
-  } catch (const std::exception& caught) {
-    error.emplace(as_error(caught));
-  }
-  return meet(ranks, error);
-}
-
 int run_slab(const RunOptions& options, tiling::Ranks& ranks,
              std::chrono::steady_clock::time_point begin) {
   Prepared run;
-  // What all do alike comes first in each.
-  const std::function<void()> parts[] = {
-      [&] { read_for_slab(options, ranks, run); }, [&] { take_device(ranks, run); },
-      [&] { measure_together(options, ranks, run); }, [&] { prepare_slab(ranks, run); },
-      [&] { join_slabs(ranks, run); }};
-  for (const auto& part : parts) {
-    if (const int code = together(ranks, part)) return code;
-  }
+  if (const int code = prepare_process(options, ranks, run)) return code;
   if (!ranks.leads()) {
     return work_for_leader(run.lbm_case, run.setup, *run.backend,
                            run.restart ? &*run.restart : nullptr, ranks, *run.exchange);

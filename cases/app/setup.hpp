@@ -23,6 +23,7 @@ struct Setup {
   InitialState initial;
   tiling::SlabShare share;            // of this process; its exchange is made later
   tiling::Neighbours neighbours;      // that share the grid
+  std::vector<int> planes;            // of each process; empty: there is one
   std::vector<std::string> exchange;  // ways between them, by process; empty: there is one
   tiling::PlanChoice plan;
   double predicted_mlups = 0;             // of all processes together; 0: not foretold

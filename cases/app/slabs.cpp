@@ -7,14 +7,21 @@
 #include <algorithm>
 #include <array>
 #include <sstream>
+#include <tuple>
 
 #include "cases/app/case_location.hpp"
+#include "cases/app/machine.hpp"
+#include "cases/app/share_planes.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {
 namespace {
 
 constexpr int least_planes = 2;
+// Where devices differ: no visit has more planes than the thinnest slab, and visits of few planes
+// are slow everywhere.
+constexpr int least_planes_of_slow = 8;
+constexpr double most_speed = 2e9;  // MB/s, for share_planes()
 
 // Cores that this process may use; those of the host are shared where nobody has shared them out.
 int cores_of_process(int processes) {
@@ -30,6 +37,42 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "of unknown name";
 }
 
+// The fewest planes that the slowest device gets.
+int least_of_uneven(const Case& lbm_case, int processes) {
+  tiling::PlanOptions asked;
+  asked.scheme = lbm_case.tiling.scheme.value_or(tiling::Scheme::wavefront);
+  asked.steps_per_visit = lbm_case.tiling.steps_per_visit.value_or(1);
+  asked.planes_per_visit = lbm_case.tiling.planes_per_visit.value_or(1);
+  const int wanted = std::max(least_planes_of_slow, tiling::least_slab_planes(asked));
+  return std::min(wanted, lbm_case.grid.cells[2] / processes);
+}
+
+// What a process says of its schedule.
+struct Proposal {
+  int scheme = 0, steps = 0, planes = 0, together = 0;
+  std::string reason;
+
+  // The smallest is the most modest.
+  auto order() const {
+    const bool in_core = static_cast<tiling::Scheme>(scheme) == tiling::Scheme::in_core;
+    return std::tuple(in_core, steps, planes);
+  }
+};
+
+std::string text_of(const tiling::PlanChoice& plan) {
+  const tiling::PlanOptions& options = plan.options;
+  return fmt::format("{} {} {} {} {}", static_cast<int>(options.scheme), options.steps_per_visit,
+                     options.planes_per_visit, options.updates_together, plan.reason);
+}
+
+Proposal proposal_of(const std::string& text) {
+  Proposal proposal;
+  std::istringstream words(text);
+  words >> proposal.scheme >> proposal.steps >> proposal.planes >> proposal.together >> std::ws;
+  std::getline(words, proposal.reason);
+  return proposal;
+}
+
 }  // namespace
 
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes) {
@@ -40,13 +83,8 @@ std::vector<int> planes_of_processes(const Case& lbm_case, int processes) {
         "{}, or make z the longest axis",
         where(lbm_case, "grid.cells"), nz, processes, least_planes, nz / least_planes));
   }
-  std::vector<int> planes(static_cast<std::size_t>(processes), nz / processes);
-  for (int r = 0; r < nz % processes; ++r) ++planes[static_cast<std::size_t>(r)];
-  return planes;
-}
-
-int thickest(const std::vector<int>& planes) {
-  return *std::max_element(planes.begin(), planes.end());
+  return share_planes(nz, std::vector<std::int64_t>(static_cast<std::size_t>(processes), 1),
+                      least_planes);
 }
 
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank) {
@@ -107,16 +145,47 @@ void share_device(Case& own, const Backend& backend, const tiling::Ranks& ranks)
   if (sharers > 1 && !own.device.memory) own.device.memory = device_budget(own, backend) / sharers;
 }
 
+std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks) {
+  const auto names = ranks.gather(backend.device_name());
+  const auto same = [&](const std::string& name) { return name == names.front(); };
+  if (std::all_of(names.begin(), names.end(), same)) return 0;
+  const DeviceSpeeds speeds = speeds_of(backend, measuring_budget(backend));
+  const double bytes_per_second = speeds.update(own.lattice.storage).bytes_per_second;
+  return static_cast<std::int64_t>(std::min(1e-6 * bytes_per_second, most_speed));
+}
+
+std::vector<int> agree_on_planes(const Case& lbm_case, std::int64_t speed, tiling::Ranks& ranks) {
+  std::vector<std::int64_t> speeds;
+  for (const std::string& text : ranks.gather(std::to_string(speed))) {
+    speeds.push_back(std::stoll(text));
+  }
+  if (std::count(speeds.begin(), speeds.end(), 0) > 0) {
+    return planes_of_processes(lbm_case, ranks.size());
+  }
+  return share_planes(lbm_case.grid.cells[2], speeds, least_of_uneven(lbm_case, ranks.size()));
+}
+
+int planes_to_plan_for(const std::vector<int>& planes, int rank) {
+  const auto [thinnest, thickest] = std::minmax_element(planes.begin(), planes.end());
+  return *thickest - *thinnest > 1 ? planes[static_cast<std::size_t>(rank)] : *thickest;
+}
+
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks) {
   tiling::PlanOptions& own = setup.plan.options;
-  const auto texts =
-      ranks.gather(fmt::format("{} {} {} {}", static_cast<int>(own.scheme), own.steps_per_visit,
-                               own.planes_per_visit, own.updates_together));
-  std::istringstream leaders(texts.front());
-  int scheme = 0;
-  leaders >> scheme >> own.steps_per_visit >> own.planes_per_visit >> own.updates_together;
-  own.scheme = static_cast<tiling::Scheme>(scheme);
+  const auto texts = ranks.gather(text_of(setup.plan));
+  const auto modest = std::min_element(
+      texts.begin(), texts.end(),
+      [](const auto& a, const auto& b) { return proposal_of(a).order() < proposal_of(b).order(); });
+  const Proposal taken = proposal_of(*modest);
+  if (taken.order() != proposal_of(texts[static_cast<std::size_t>(ranks.rank())]).order()) {
+    setup.plan.reason = fmt::format("as process {}: {}", modest - texts.begin(), taken.reason);
+    setup.plan.prediction.reset();
+  }
+  own.scheme = static_cast<tiling::Scheme>(taken.scheme);
+  own.steps_per_visit = taken.steps;
+  own.planes_per_visit = taken.planes;
+  own.updates_together = taken.together;
   const int thinnest = *std::min_element(planes.begin(), planes.end());
   if (own.scheme == tiling::Scheme::halo && thinnest < tiling::least_slab_planes(own)) {
     throw UsageError(fmt::format(

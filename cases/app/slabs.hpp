@@ -1,6 +1,7 @@
 // How a grid is shared by processes.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cases/app/case.hpp"
@@ -12,8 +13,6 @@ namespace lbm::app {
 // Planes of each process, lowest first: as even as whole planes allow. Throws UsageError, which
 // names grid.cells, where there are fewer than two for each.
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes);
-
-int thickest(const std::vector<int>& planes);
 
 // Of process `rank`.
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
@@ -31,7 +30,21 @@ Case case_of_process(const Case& lbm_case, const tiling::Ranks& ranks);
 // Where processes share a GPU (device.share): gives this one its part of the memory that is free.
 void share_device(Case& own, const Backend& backend, const tiling::Ranks& ranks);
 
-// All processes take the leader's schedule, as far as their slabs allow it. All must call it.
+// How fast the device of this process updates cells, in MB/s: measured (speeds_of) where the
+// processes have devices of different names; otherwise 0, and nothing is measured. All must call
+// it.
+std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks);
+
+// Planes of each process by what speed_beside_others() gave each; even where one gave 0. All must
+// call it.
+std::vector<int> agree_on_planes(const Case& lbm_case, std::int64_t speed, tiling::Ranks& ranks);
+
+// Of process `rank`, the planes that its schedule is made for: its own where these differ,
+// otherwise those of the thickest slab, so that all come to the same.
+int planes_to_plan_for(const std::vector<int>& planes, int rank);
+
+// All processes take the most modest of their schedules, as far as their slabs allow it: out of
+// core where one must, then the fewest steps a visit, then the fewest planes. All must call it.
 // Throws UsageError where the slabs are too thin for it.
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks);

@@ -234,5 +234,21 @@ TEST_F(Ends, WhereOneDoesNotGetItsMemory) {
   EXPECT_TRUE(has(runs_.text("r/report.json"), "process 1")) << "from the leader";
 }
 
+// In planes of the leader, and of the last.
+TEST_F(Ends, WhereAPlaneOfTheCheckpointIsDamaged) {
+  ASSERT_EQ(runs_.run("r", "--set checkpoint.every_steps=60").exit_code, 0);
+  const fs::path newest = runs_.path("r/checkpoint_000000120.h5");
+  const std::string whole = lbm::testing::read_text(newest);
+  const std::string line =
+      runs_.line("", fmt::format("--restart '{}' --set run.steps=140", runs_.path("r").string()));
+  for (const auto& [part, who] : {std::pair{0.2, ""}, {0.8, "process 2: "}}) {
+    std::string damaged = whole;
+    damaged.at(static_cast<std::size_t>(part * static_cast<double>(whole.size()))) ^= 4;
+    lbm::testing::write_text(newest, damaged);
+    const auto outcome = test::several(3, line);
+    expect_one_message(outcome, 2, fmt::format("lbm: {}{}: is damaged", who, newest.string()));
+  }
+}
+
 }  // namespace
 }  // namespace lbm::app
