@@ -24,9 +24,10 @@ void read_for_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepar
 
 void take_device(tiling::Ranks& ranks, Prepared& run) {
   agree_on_backends(run.lbm_case, cuda_device_count(), ranks);
-  run.own = case_of_process(run.lbm_case, ranks);
+  const ProcessDevice device = agree_on_devices(run.lbm_case, cuda_device_names(), ranks);
+  run.own = case_of_process(run.lbm_case, device, ranks);
   run.backend = make_backend(run.own);
-  share_device(run.own, *run.backend, ranks);
+  share_device(run.own, *run.backend, device);
 }
 
 // 0 where it cannot be measured.

@@ -1,6 +1,7 @@
 #include "cases/app/slabs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "cases/app/case_location.hpp"
 #include "cases/app/machine.hpp"
+#include "cases/app/pick_devices.hpp"
 #include "cases/app/share_planes.hpp"
 #include "solver/core/error.hpp"
 
@@ -34,7 +36,7 @@ int cores_of_process(int processes) {
 
 std::string host_name() {
   std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "of unknown name";
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 // The fewest planes that the slowest device gets.
@@ -116,21 +118,39 @@ void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks) {
                   lbm_case.file, name(without), name(with)));
 }
 
-Case case_of_process(const Case& lbm_case, const tiling::Ranks& ranks) {
+ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::string>& gpus,
+                               tiling::Ranks& ranks) {
+  std::vector<VisibleDevices> all;
+  for (const std::string& text :
+       ranks.gather(fmt::format("{} {}", host_name(), fmt::join(gpus, " ")))) {
+    std::istringstream words(text);
+    VisibleDevices& visible = all.emplace_back();
+    words >> visible.host;
+    for (std::string name; words >> name;) visible.names.push_back(name);
+  }
+  if (lbm_case.device.backend.value_or(BackendKind::cuda) == BackendKind::cpu || gpus.empty()) {
+    return {};
+  }
+  const auto picked = pick_devices(all, lbm_case.device.index, lbm_case.device.share);
+  const auto none = std::find(picked.begin(), picked.end(), std::nullopt);
+  if (none == picked.end()) {
+    const PickedDevice& own = *picked[static_cast<std::size_t>(ranks.rank())];
+    return {own.index, own.sharers};
+  }
+  const auto at = static_cast<std::size_t>(none - picked.begin());
+  throw UsageError(fmt::format(
+      "{}: found no GPU for process {} on host {}, which sees {}, from number {} on, that others "
+      "have not taken: start one process for each GPU, or set device.share: true, or "
+      "device.backend: cpu",
+      lbm_case.file, at, all[at].host, all[at].names.size(), lbm_case.device.index));
+}
+
+Case case_of_process(const Case& lbm_case, const ProcessDevice& device,
+                     const tiling::Ranks& ranks) {
   Case own = lbm_case;
-  const int devices = cuda_device_count(), here = ranks.local_size();
-  const BackendKind kind =
-      own.device.backend.value_or(devices > 0 ? BackendKind::cuda : BackendKind::cpu);
-  if (kind == BackendKind::cuda) {
-    const int usable = devices - own.device.index;
-    if (here > usable && !own.device.share) {
-      throw UsageError(fmt::format(
-          "{}: {} processes on a host with {} GPU{}{}: start one for each GPU, or set "
-          "device.share: true, or device.backend: cpu",
-          lbm_case.file, here, devices, devices == 1 ? "" : "s",
-          own.device.index > 0 ? fmt::format(", from number {} on", own.device.index) : ""));
-    }
-    if (usable > 0) own.device.index += ranks.local_rank() % usable;
+  const int here = ranks.local_size();
+  if (device.sharers > 0) {
+    own.device.index = device.index;
   } else if (own.device.threads == 0) {
     own.device.threads = cores_of_process(here);
   }
@@ -138,11 +158,9 @@ Case case_of_process(const Case& lbm_case, const tiling::Ranks& ranks) {
   return own;
 }
 
-void share_device(Case& own, const Backend& backend, const tiling::Ranks& ranks) {
-  const int devices = cuda_device_count();
-  if (backend.kind() != BackendKind::cuda || !own.device.share || devices == 0) return;
-  const auto sharers = static_cast<std::uint64_t>((ranks.local_size() + devices - 1) / devices);
-  if (sharers > 1 && !own.device.memory) own.device.memory = device_budget(own, backend) / sharers;
+void share_device(Case& own, const Backend& backend, const ProcessDevice& device) {
+  if (device.sharers < 2 || own.device.memory) return;
+  own.device.memory = device_budget(own, backend) / static_cast<std::uint64_t>(device.sharers);
 }
 
 std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks) {

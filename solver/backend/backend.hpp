@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/device_facts.hpp"
@@ -207,5 +208,8 @@ std::unique_ptr<Backend> make_cuda_backend(int device = 0,
 
 // GPUs that can be used; 0 without CUDA in the build, without a driver, or without a device.
 int cuda_device_count();
+// Of each, up to the first that does not answer, a name that every process has for it, whatever
+// part of the GPUs it sees.
+std::vector<std::string> cuda_device_names();
 
 }  // namespace lbm

@@ -11,5 +11,6 @@ std::unique_ptr<Backend> make_cuda_backend(int, std::size_t) {
 }
 
 int cuda_device_count() { return 0; }
+std::vector<std::string> cuda_device_names() { return {}; }
 
 }  // namespace lbm
