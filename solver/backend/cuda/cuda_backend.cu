@@ -1,6 +1,4 @@
 // The CUDA backend: one stream per lane.
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 
@@ -188,23 +186,6 @@ int cuda_device_count() {
   if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
   cudaGetLastError();
   return 0;
-}
-
-std::vector<std::string> cuda_device_names() {
-  std::vector<std::string> names;
-  for (int device = 0; device < cuda_device_count(); ++device) {
-    cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
-      cudaGetLastError();
-      break;
-    }
-    std::string name;
-    for (const char byte : properties.uuid.bytes) {
-      name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    }
-    names.push_back(std::move(name));
-  }
-  return names;
 }
 
 }  // namespace lbm

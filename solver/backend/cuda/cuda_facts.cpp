@@ -1,5 +1,6 @@
 #include "solver/backend/cuda/cuda_facts.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -56,3 +57,24 @@ DeviceFacts device_facts(int device) {
 }
 
 }  // namespace lbm::cuda
+
+namespace lbm {
+
+std::vector<std::string> cuda_device_names() {
+  std::vector<std::string> names;
+  for (int device = 0; device < cuda_device_count(); ++device) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+      cudaGetLastError();
+      break;
+    }
+    std::string name;
+    for (const char byte : properties.uuid.bytes) {
+      name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace lbm
