@@ -1,10 +1,12 @@
 #include "solver/backend/cuda/cuda_facts.hpp"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 
+#include "solver/backend/backend.hpp"
 #include "solver/backend/cuda/check.hpp"
 #include "solver/core/numa.hpp"
 #include "solver/core/pci_link.hpp"
