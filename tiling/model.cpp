@@ -24,7 +24,8 @@ struct Work {
   int sweeps_completed;
 };
 
-Work work_of(const Visit& visit) {
+// first: the number of the first visit that counts.
+Work work_of(const Visit& visit, int first) {
   int planes = 0, passing = 0;
   for (const Update& update : visit.updates) {
     planes += static_cast<int>(update.out.size());
@@ -37,9 +38,9 @@ Work work_of(const Visit& visit) {
           static_cast<int>(visit.updates.size()),
           planes,
           passing,
-          visit.load_after_update,
-          visit.load_after_store,
-          visit.update_after_store,
+          visit.load_after_update - first,
+          visit.load_after_store - first,
+          visit.update_after_store - first,
           visit.sweeps_completed};
 }
 
@@ -61,12 +62,12 @@ const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options,
   const auto [entry, is_new] = known.try_emplace(key);
   if (!is_new) return entry->second;
   const auto planner = make_planner(grid, options);
-  planner->prologue();  // before the clock runs
+  const int first = planner->prologue() ? 1 : 0;  // before the clock runs
   int left = sweeps;
   const SweepSource source = [&]() -> std::optional<Sweep> {
     return left-- > 0 ? std::optional<Sweep>(Sweep{steps}) : std::nullopt;
   };
-  while (const auto visit = planner->next(source)) entry->second.push_back(work_of(*visit));
+  while (const auto visit = planner->next(source)) entry->second.push_back(work_of(*visit, first));
   return entry->second;
 }
 

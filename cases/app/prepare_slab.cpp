@@ -69,6 +69,7 @@ void measure(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
 void plan_slab(const tiling::Ranks& ranks, Prepared& run) {
   const Case& own = run.own;
   tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
+  if (!ranks.leads()) request.held_bytes = 0;  // samples of statistics are the leader's
   request.neighbours = neighbours_of(own, run.backend->kind(), ranks.size());
   if (run.speeds) request.speeds = [&]() -> const DeviceSpeeds& { return *run.speeds; };
   run.setup = make_setup(own, *run.backend, request, slab_of(run.planes, ranks.rank()),

@@ -38,7 +38,7 @@ void check(const ScaleOptions& options) {
 }
 
 fs::path open_directory(const ScaleOptions& options) {
-  const fs::path directory = options.out;
+  fs::path directory = options.out;
   std::error_code ec;
   fs::create_directories(directory, ec);
   if (ec) throw ResourceError(fmt::format("{}: {}", options.out, ec.message()));
