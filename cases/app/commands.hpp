@@ -42,7 +42,7 @@ struct BenchOptions {
 struct ScaleOptions {
   std::string case_file;
   std::vector<std::string> overrides;
-  std::vector<int> processes = {1, 2, 4};
+  std::vector<int> processes;         // empty: 1, 2, 4 ... as many as there are devices
   std::vector<int> planes;            // weak: of each process; strong: in all; empty: the case's nz
   bool weak = false, strong = false;  // neither: both
   // Of a shell command; {n}: the number of processes. One process needs none.

@@ -122,7 +122,10 @@ void add_scale(CLI::App& app, lbm::app::ScaleOptions& options, int& exit_code) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  scale->add_option("--processes", options.processes, "Numbers of processes (default 1,2,4)")
+  scale
+      ->add_option(
+          "--processes", options.processes,
+          "Numbers of processes (default: 1, 2, 4 ... up to the GPUs or cores of this host)")
       ->type_name("N,...")
       ->delimiter(',');
   scale

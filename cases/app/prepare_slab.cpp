@@ -9,6 +9,7 @@
 #include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "solver/core/numa.hpp"
 #include "tiling/ranks/make_exchange.hpp"
 
 namespace lbm::app {
@@ -28,6 +29,9 @@ void take_device(tiling::Ranks& ranks, Prepared& run) {
   run.own = case_of_process(run.lbm_case, device, ranks);
   run.backend = make_backend(run.own);
   share_device(run.own, *run.backend, device);
+  if (run.backend->kind() == BackendKind::cuda) {
+    stay_on_numa_node(run.backend->facts().numa_node, ranks.local_size());
+  }
 }
 
 // 0 where it cannot be measured.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <thread>
 
 #include "cases/app/output_file.hpp"
 #include "cases/app/scale_chart.hpp"
@@ -37,6 +38,13 @@ void check(const ScaleOptions& options) {
   }
 }
 
+// GPUs, or cores of the CPU.
+int devices_of(const Case& lbm_case) {
+  const int gpus = cuda_device_count();
+  const bool cpu = lbm_case.device.backend == BackendKind::cpu || gpus == 0;
+  return cpu ? static_cast<int>(std::thread::hardware_concurrency()) : gpus;
+}
+
 fs::path open_directory(const ScaleOptions& options) {
   fs::path directory = options.out;
   std::error_code ec;
@@ -63,6 +71,7 @@ int scale_command(const ScaleOptions& given) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   validate(lbm_case);
   if (options.out.empty()) options.out = "out/" + lbm_case.name + "_scaling";
+  if (options.processes.empty()) options.processes = usual_processes(devices_of(lbm_case));
   const auto points = scale_points(options, lbm_case.grid.cells[2]);
   const fs::path directory = open_directory(options);
   const ScaleRunner runner(options, lbm_case.grid.cells);

@@ -43,6 +43,9 @@ struct ScaleRow {
   std::optional<double> efficiency, predicted_efficiency;
 };
 
+// 1, 2, 4 ... up to that many devices; 2 at least, which is the smallest study.
+std::vector<int> usual_processes(int devices);
+
 // The runs that the options ask for, in order: processes within planes within scaling. nz: of the
 // case. Throws UsageError.
 std::vector<ScalePoint> scale_points(const ScaleOptions& options, int nz);

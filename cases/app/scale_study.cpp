@@ -27,6 +27,12 @@ double per_process(const ScaleRow& row, double mlups) { return mlups / row.point
 
 const char* to_string(Scaling scaling) { return scaling == Scaling::weak ? "weak" : "strong"; }
 
+std::vector<int> usual_processes(int devices) {
+  std::vector<int> processes{1, 2};
+  while (2 * processes.back() <= devices) processes.push_back(2 * processes.back());
+  return processes;
+}
+
 std::vector<ScalePoint> scale_points(const ScaleOptions& options, int nz) {
   check("--processes", options.processes, 1);
   check("--planes", options.planes, 2);

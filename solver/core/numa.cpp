@@ -1,5 +1,8 @@
 #include "solver/core/numa.hpp"
 
+#include <fmt/format.h>
+#include <omp.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,6 +16,8 @@
 
 namespace lbm {
 namespace {
+
+constexpr int most_number = 1 << 20;  // no machine has so many of anything
 
 std::string_view trimmed(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t'; };
@@ -40,8 +45,8 @@ int parse_numa_node(std::string_view text) {
   return node >= 0 ? node : -1;
 }
 
-int count_numa_nodes(std::string_view text) {
-  int count = 0;
+std::vector<int> parse_numa_list(std::string_view text) {
+  std::vector<int> numbers;
   text = trimmed(text);
   while (!text.empty()) {
     const std::string_view range = text.substr(0, text.find(','));
@@ -49,9 +54,31 @@ int count_numa_nodes(std::string_view text) {
     const std::size_t dash = range.find('-');
     const auto first = whole(range.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : whole(range.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first) return 0;
-    count += *last - *first + 1;
+    if (!first || !last || *first < 0 || *last < *first || *last > most_number) return {};
+    for (int i = *first; i <= *last; ++i) numbers.push_back(i);
   }
+  return numbers;
+}
+
+int count_numa_nodes(std::string_view text) {
+  return static_cast<int>(parse_numa_list(text).size());
+}
+
+int stay_on_numa_node(int node, int processes, const std::string& nodes) {
+  const int all = count_numa_nodes(file_text(nodes + "/online"));
+  if (node < 0 || all < 2) return 0;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 0;
+  cpu_set_t near;
+  CPU_ZERO(&near);
+  for (const int core : parse_numa_list(file_text(fmt::format("{}/node{}/cpulist", nodes, node)))) {
+    if (core < CPU_SETSIZE && CPU_ISSET(core, &allowed)) CPU_SET(core, &near);
+  }
+  const int count = CPU_COUNT(&near);
+  if (count == 0 || sched_setaffinity(0, sizeof(near), &near) != 0) return 0;
+  const int sharers = std::max(1, (processes + all - 1) / all);
+  omp_set_num_threads(std::max(1, count / sharers));
   return count;
 }
 

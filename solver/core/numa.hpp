@@ -1,10 +1,11 @@
-// Memory near a device on machines with several NUMA nodes. A matter of speed only: where the
-// system does not tell or does not let, nothing happens and nothing fails.
+// Memory and threads near a device on machines with several NUMA nodes. A matter of speed only:
+// where the system does not tell or does not let, nothing happens and nothing fails.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lbm {
 
@@ -23,5 +24,15 @@ int numa_node_of_pci(const std::string& pci_id,
 // and else from others. data must be page aligned. False where there is nothing to prefer: one
 // node, node -1, or no such call on this system.
 bool prefer_numa_node(std::byte* data, std::size_t bytes, int node);
+
+// The numbers in the text of such a list, in order; empty where it is not one.
+std::vector<int> parse_numa_list(std::string_view text);
+
+// Keeps the calling thread, and those that it makes from now on, on those cores of the node that it
+// may use; OpenMP takes as many threads as there are such cores for each of `processes` of this
+// host, shared by its nodes. Gives the number of cores; 0, and nothing has changed, where there is
+// one node, for node -1, and where it may use none of them: someone has bound it elsewhere.
+int stay_on_numa_node(int node, int processes,
+                      const std::string& nodes = "/sys/devices/system/node");
 
 }  // namespace lbm

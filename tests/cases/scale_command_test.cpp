@@ -15,6 +15,12 @@ using test::has;
 using test::lbm_program;
 using test::Outcome;
 
+TEST(ScaleStudy, TakesAsManyProcessesAsThereAreDevices) {
+  EXPECT_EQ(usual_processes(1), (std::vector<int>{1, 2}));
+  EXPECT_EQ(usual_processes(4), (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(usual_processes(7), (std::vector<int>{1, 2, 4}));
+}
+
 TEST(ScaleStudy, MakesItsRunsInOrder) {
   ScaleOptions options;
   options.processes = {4, 1, 4};
