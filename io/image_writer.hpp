@@ -85,7 +85,7 @@ class ImageWriter {
   // Of a file that is shared: another process has written and synced plane z.
   virtual void add_plane([[maybe_unused]] int z) { throw std::logic_error("no shared image"); }
   // Ends the writer with an errno that another process met. Throws ResourceError.
-  virtual void fail([[maybe_unused]] int error) { throw std::logic_error("no shared image"); }
+  virtual void end_with([[maybe_unused]] int error) { throw std::logic_error("no shared image"); }
 
   // Checks that every plane came, flushes to the disk and renames.
   virtual void close() = 0;

@@ -208,7 +208,7 @@ VtkhdfImage::VtkhdfImage(fs::path path, const ImageGeometry& geometry,
   try {
     file_ = std::make_unique<File>(partial_name(path_), geometry, arrays, info, options);
   } catch (const Hdf5Failure& failure) {
-    fail(failure.error);
+    end_with(failure.error);
   }
 }
 
@@ -219,16 +219,16 @@ VtkhdfImage::File& VtkhdfImage::open_file() {
   return *file_;
 }
 
-void VtkhdfImage::fail(int error) {
+void VtkhdfImage::end_with(int error) {
   file_.reset();  // first: the message should count the space that the partial file gives back
   throw_write_error(path_, error, bytes_);
 }
 
 void VtkhdfImage::write_plane(int z, std::span<const std::span<const float>> arrays) {
   try {
-    if (const int error = open_file().write_plane(z, arrays)) fail(error);
+    if (const int error = open_file().write_plane(z, arrays)) end_with(error);
   } catch (const Hdf5Failure& failure) {
-    fail(failure.error);
+    end_with(failure.error);
   }
 }
 
@@ -236,7 +236,7 @@ std::optional<ImagePlace> VtkhdfImage::share() {
   try {
     return open_file().share();
   } catch (const Hdf5Failure& failure) {
-    fail(failure.error);
+    end_with(failure.error);
   }
 }
 
@@ -248,7 +248,7 @@ void VtkhdfImage::close() {
   try {
     file_->commit(path_, bytes_);
   } catch (const Hdf5Failure& failure) {
-    fail(failure.error);
+    end_with(failure.error);
   } catch (...) {
     file_.reset();
     throw;

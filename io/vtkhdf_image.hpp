@@ -17,7 +17,7 @@ class VtkhdfImage final : public ImageWriter {
   void write_plane(int z, std::span<const std::span<const float>> arrays) override;
   std::optional<ImagePlace> share() override;
   void add_plane(int z) override;
-  [[noreturn]] void fail(int error) override;
+  [[noreturn]] void end_with(int error) override;
   void close() override;
 
  private:

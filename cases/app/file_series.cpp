@@ -20,7 +20,7 @@ class ImageFile final : public FieldFile {
   }
   std::optional<io::ImagePlace> share() override { return writer_->share(); }
   void add_plane(int z) override { writer_->add_plane(z); }
-  void fail(int error) override { writer_->fail(error); }
+  void fail(int error) override { writer_->end_with(error); }
   std::string close() override {
     writer_->close();
     return writer_->path().filename().string();

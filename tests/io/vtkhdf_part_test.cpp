@@ -102,7 +102,7 @@ TEST(VtkhdfPart, TellsThatTheFileIsFullAndTheOldOneStays) {
     error = write_plane_of(*part, image_3d, 0);
   }
   EXPECT_EQ(error, EFBIG);
-  const auto message = message_of<ResourceError>([&] { writer->fail(error); });
+  const auto message = message_of<ResourceError>([&] { writer->end_with(error); });
   EXPECT_TRUE(contains(message, path.string() + ": cannot write: File too large")) << message;
   EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"a.vtkhdf"});
   EXPECT_TRUE(read_text(path) == before);
