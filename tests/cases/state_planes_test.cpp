@@ -40,14 +40,33 @@ ReadState planes_of(int rank) {
   };
 }
 
+// Of three processes of one host, of which only what they send to each other matters.
+class MailOnly : public tiling::Ranks {
+ public:
+  explicit MailOnly(int rank) : rank_(rank) {}
+  int rank() const override { return rank_; }
+  int size() const override { return 3; }
+  int local_rank() const override { return rank_; }
+  int local_size() const override { return 3; }
+  std::optional<tiling::Message> receive() override { return std::nullopt; }
+  std::vector<std::string> gather(const std::string&) override { return {}; }
+  std::unique_ptr<tiling::PlaneSender> make_sender(Backend&, int, std::size_t, int) override {
+    return nullptr;
+  }
+  std::unique_ptr<tiling::PlaneReceiver> make_receiver(Backend&, int, std::size_t, int) override {
+    return nullptr;
+  }
+  [[noreturn]] void abort(int exit_code) override { std::exit(exit_code); }
+
+ private:
+  int rank_;
+};
+
 // The leader and two others, each in a thread. Counts what has been sent to the leader and not been
 // taken yet.
-class Mail final : public tiling::Ranks {
+class Mail final : public MailOnly {
  public:
-  int rank() const override { return 0; }
-  int size() const override { return 3; }
-  int local_rank() const override { return 0; }
-  int local_size() const override { return 3; }
+  Mail() : MailOnly(0) {}
 
   // What the leader asks for comes beside all but the message that it has just written.
   void send(int to, int tag, std::span<const std::byte> bytes) override {
@@ -88,16 +107,6 @@ class Mail final : public tiling::Ranks {
     return std::all_of(boxes_.begin(), boxes_.end(), [](const auto& box) { return box.empty(); });
   }
 
-  std::optional<tiling::Message> receive() override { return std::nullopt; }
-  std::vector<std::string> gather(const std::string&) override { return {}; }
-  std::unique_ptr<tiling::PlaneSender> make_sender(Backend&, int, std::size_t, int) override {
-    return nullptr;
-  }
-  std::unique_ptr<tiling::PlaneReceiver> make_receiver(Backend&, int, std::size_t, int) override {
-    return nullptr;
-  }
-  [[noreturn]] void abort(int exit_code) override { std::exit(exit_code); }
-
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -108,29 +117,15 @@ class Mail final : public tiling::Ranks {
 };
 
 // The mail as another process sees it.
-class FromOther final : public tiling::Ranks {
+class FromOther final : public MailOnly {
  public:
-  FromOther(Mail& mail, int rank) : mail_(mail), rank_(rank) {}
-  int rank() const override { return rank_; }
-  int size() const override { return 3; }
-  int local_rank() const override { return rank_; }
-  int local_size() const override { return 3; }
+  FromOther(Mail& mail, int rank) : MailOnly(rank), mail_(mail) {}
   void send(int to, int tag, std::span<const std::byte> bytes) override {
-    mail_.deliver(to, {rank_, tag, {bytes.begin(), bytes.end()}});
+    mail_.deliver(to, {rank(), tag, {bytes.begin(), bytes.end()}});
   }
-  std::optional<tiling::Message> receive() override { return std::nullopt; }
-  std::vector<std::string> gather(const std::string&) override { return {}; }
-  std::unique_ptr<tiling::PlaneSender> make_sender(Backend&, int, std::size_t, int) override {
-    return nullptr;
-  }
-  std::unique_ptr<tiling::PlaneReceiver> make_receiver(Backend&, int, std::size_t, int) override {
-    return nullptr;
-  }
-  [[noreturn]] void abort(int exit_code) override { std::exit(exit_code); }
 
  private:
   Mail& mail_;
-  int rank_;
 };
 
 // A process that reaches the leader's file, or one that does not.

@@ -13,6 +13,12 @@ inline Lattice lattice_of(int nx, int ny, int nz, StorageType storage = StorageT
   return make_lattice(nx, ny, nz, storage, 0.6, faces);
 }
 
+inline constexpr double fast = 1e18;  // bytes per second that take no time
+
+inline double bytes_of(const Lattice& lattice) {
+  return static_cast<double>(lattice.layout.bytes) * lattice.nz;
+}
+
 // Bytes per second; no time for launches.
 inline DeviceSpeeds device_of(double copy, double update, double link) {
   DeviceSpeeds speeds;

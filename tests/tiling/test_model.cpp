@@ -11,12 +11,6 @@
 namespace lbm::tiling::test {
 namespace {
 
-constexpr double fast = 1e18;  // bytes per second that take no time
-
-double bytes_of(const Lattice& lattice) {
-  return static_cast<double>(lattice.layout.bytes) * lattice.nz;
-}
-
 TEST(Model, InCoreIsTheTimeOfTheUpdates) {
   const Lattice lattice = lattice_of(64, 64, 100);
   const DeviceSpeeds speeds = device_of(2e12, 1e12, 1e9);

@@ -11,12 +11,6 @@
 namespace lbm::tiling::test {
 namespace {
 
-constexpr double fast = 1e18;  // bytes per second that take no time
-
-double bytes_of(const Lattice& lattice) {
-  return static_cast<double>(lattice.layout.bytes) * lattice.nz;
-}
-
 TEST(ModelOfSlabs, EdgesThatTakeNoTimeLeaveTheUpdates) {
   const Lattice slab = lattice_of(64, 64, 300);
   const DeviceSpeeds speeds = device_of(fast, 1e12, fast);
