@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,10 @@ class Json {
   Json(const char* value) : value_(std::string(value)) {}
   Json(std::string_view value) : value_(std::string(value)) {}
   Json(std::string value) : value_(std::move(value)) {}
+  // Null where there is none.
+  Json(const std::optional<double>& value) {
+    if (value) value_ = *value;
+  }
 
   static Json object();
   static Json array(std::initializer_list<Json> items = {});

@@ -49,10 +49,6 @@ std::string label(const BenchCase& bench) {
   return fmt::format("{}, {} thread{}", bench.name, bench.threads, bench.threads == 1 ? "" : "s");
 }
 
-io::Json optional_json(const std::optional<double>& value) {
-  return value ? io::Json(*value) : io::Json();
-}
-
 io::Json bandwidth_json(const Bandwidth& b) {
   io::Json json = io::Json::object();
   json["group"] = to_string(b.group);
@@ -90,9 +86,9 @@ io::Json row_json(const BenchRow& row) {
   json["mlups"] = row.mlups;
   if (bench.threads > 0) json["mlups_per_thread"] = row.mlups / bench.threads;
   json["gb_per_s"] = row.gb_per_s;
-  json["share_of_copy"] = optional_json(row.share_of_copy);
-  json["share_of_in_core"] = optional_json(row.share_of_in_core);
-  json["predicted_mlups"] = optional_json(row.predicted_mlups);
+  json["share_of_copy"] = row.share_of_copy;
+  json["share_of_in_core"] = row.share_of_in_core;
+  json["predicted_mlups"] = row.predicted_mlups;
   json["device_bytes"] = row.device_bytes;
   json["host_bytes"] = row.host_bytes;
   return json;

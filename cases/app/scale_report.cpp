@@ -14,10 +14,6 @@ std::string number(const std::optional<double>& value) {
   return value ? fmt::format("{:.0f}", *value) : "";
 }
 
-io::Json optional_json(const std::optional<double>& value) {
-  return value ? io::Json(*value) : io::Json();
-}
-
 }  // namespace
 
 std::string scale_head_text(const ScalePoint& point, std::array<int, 3> cells) {
@@ -57,9 +53,9 @@ io::Json scale_json(const std::string& case_file, const std::vector<ScaleRow>& r
       item["steps_per_visit"] = row.steps_per_visit;
       item["planes_per_visit"] = row.planes_per_visit;
       item["mlups"] = row.mlups;
-      item["efficiency"] = optional_json(row.efficiency);
-      item["predicted_mlups"] = optional_json(row.predicted_mlups);
-      item["predicted_efficiency"] = optional_json(row.predicted_efficiency);
+      item["efficiency"] = row.efficiency;
+      item["predicted_mlups"] = row.predicted_mlups;
+      item["predicted_efficiency"] = row.predicted_efficiency;
       item["seconds"] = row.seconds;
       item["setup_seconds"] = row.setup_seconds;
       item["device_bytes"] = row.device_bytes;
