@@ -1,0 +1,11 @@
+// The parts of the extension module `_lbm`: each file binds one subject. Everything that users see
+// is in python/lbm; here are only the calls it is made of.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace lbm::python {
+
+void bind_errors(nanobind::module_& module);
+
+}  // namespace lbm::python

@@ -1,0 +1,7 @@
+#include "python/bindings/bindings.hpp"
+
+NB_MODULE(_lbm, module) {
+  module.doc() = "The solver's side of the package lbm; use the package.";
+  module.attr("__version__") = LBM_VERSION;
+  lbm::python::bind_errors(module);
+}

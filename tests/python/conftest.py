@@ -1,0 +1,55 @@
+"""What the tests of the Python package share."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import typing
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# A run of a second or less that writes what results are made of.
+SMALL_CASE = """\
+name: small
+grid: {cells: [16, 12, 20]}
+boundaries:
+  z_max: {type: wall, velocity: [1, 0, 0]}
+fluid: {reynolds: 20, lattice_velocity: 0.1}
+run: {steps: 40}
+device: {backend: cpu}
+"""
+
+
+@pytest.fixture(scope="session")
+def root() -> pathlib.Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The program `lbm`: of LBM_PROGRAM, or the one on PATH."""
+    found = os.environ.get("LBM_PROGRAM") or shutil.which("lbm")
+    assert found, "no program lbm: set LBM_PROGRAM, or install the package"
+    return found
+
+
+RunCase = typing.Callable[..., pathlib.Path]
+
+
+@pytest.fixture
+def run_case(program: str, tmp_path: pathlib.Path) -> RunCase:
+    """run_case(yaml, *sets, out="out"): the directory that `lbm run` has written."""
+
+    def run(yaml: str, *sets: str, out: str = "out") -> pathlib.Path:
+        case = tmp_path / f"{out}.yaml"
+        case.write_text(yaml)
+        command = [program, "run", str(case), "--quiet", "--out", str(tmp_path / out)]
+        for one in sets:
+            command += ["--set", one]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return tmp_path / out
+
+    return run
