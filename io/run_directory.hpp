@@ -23,6 +23,9 @@ class RunDirectory {
                            bool overwrite);
   // One that holds results, to go on with them: they stay. Throws as open().
   static RunDirectory open_again(const std::filesystem::path& path);
+  // None at all, for a run that leaves no files; only is_nowhere() may be asked.
+  static RunDirectory nowhere() { return {{}, {}}; }
+  bool is_nowhere() const { return path_.empty(); }
   ~RunDirectory();  // releases the lock; the directory stays
   RunDirectory(RunDirectory&&) noexcept = default;
   RunDirectory& operator=(RunDirectory&&) = delete;

@@ -44,6 +44,11 @@ struct Watched {
   int probes = 0;
 };
 
+// Plane z of a box: density [ny][nx], velocity [ny][nx][3] of its cells, lattice units; valid
+// during the call.
+using TakeFields =
+    std::function<void(int z, std::span<const float> density, std::span<const float> velocity)>;
+
 class Pipeline {
  public:
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
@@ -83,6 +88,12 @@ class Pipeline {
   // fetched from the device through up to 128 MiB of host memory (two planes at least) while the
   // ones before are taken. Between runs only. Throws what `take` throws, and ResourceError.
   void read_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
+
+  // Computes the fields of the current state, which is that after `step` steps, in a box, as sweeps
+  // that emit do, and hands its planes out in order. Takes memory for one plane of the box on the
+  // device and on the host. Between runs only, not of a slab. Throws what `take` throws, and
+  // ResourceError.
+  void read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take);
 
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
@@ -134,6 +145,7 @@ class Pipeline {
   Turn& turn(int visit);
   void read_host_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
   void fetch_planes(const std::function<void(int first, std::span<const std::byte>)>& take);
+  int slot_to_read(int z);
   Buffer upload(const void* data, std::size_t bytes, const char* purpose);
 
   Backend& backend_;

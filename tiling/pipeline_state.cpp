@@ -99,4 +99,36 @@ void Pipeline::fetch_planes(const std::function<void(int, std::span<const std::b
   }
 }
 
+// Where plane z is on the device; out of core the slots are free, and the first one takes it.
+int Pipeline::slot_to_read(int z) {
+  const int resident = planner_->resident_slot(z);
+  if (resident >= 0) return resident;
+  backend_.copy_in(device_.slots, place(z), device_.lattice.layout.bytes);
+  const auto loaded = backend_.make_event();
+  backend_.record(Lane::load, *loaded);
+  backend_.wait(Lane::update, *loaded);
+  return 0;
+}
+
+void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take) {
+  const auto cells = static_cast<std::size_t>(box.plane_cells());
+  const std::size_t bytes = FieldRing::plane_bytes(box.plane_cells());
+  const Buffer device = backend_.allocate_device(bytes, "fields that are read");
+  const Buffer host = backend_.allocate_staging(bytes, "fields that are read");
+  auto* const values = reinterpret_cast<float*>(device.data());
+  const auto* const fields = reinterpret_cast<const float*>(host.data());
+  const auto computed = backend_.make_event(), copied = backend_.make_event();
+  for (int i = 0; i < box.count[2]; ++i) {
+    const int z = (box.begin[2] + i * box.stride) % grid_.nz;
+    const PlaneState plane = plane_state(device_.lattice, slot_to_read(z), z, step);
+    backend_.moments(device_, plane, box.rectangle(), values, values + cells);
+    backend_.record(Lane::update, *computed);
+    backend_.wait(Lane::store, *computed);
+    backend_.copy_out(host.data(), device.data(), bytes);
+    backend_.record(Lane::store, *copied);
+    backend_.synchronize(*copied);
+    take(z, {fields, cells}, {fields + cells, 3 * cells});
+  }
+}
+
 }  // namespace lbm::tiling

@@ -10,6 +10,7 @@
 #include "cases/app/checkpoint_sizes.hpp"
 #include "cases/app/yaml_writer.hpp"
 #include "io/checksum.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::app {
 namespace fs = std::filesystem;
@@ -107,6 +108,15 @@ void Checkpoints::save(std::int64_t step, const WriteState& write_state) {
   ++stats_.count;
   stats_.seconds += spent.count();
   rotate(step);
+}
+
+void Checkpoints::save_to(const fs::path& file, std::int64_t step, const WriteState& write_state) {
+  std::error_code ec;
+  if (fs::exists(fs::symlink_status(file, ec))) {
+    throw UsageError(
+        fmt::format("{}: there is a file of this name already; choose another one", file.string()));
+  }
+  write(step, write_state, file);
 }
 
 void Checkpoints::write(std::int64_t step, const WriteState& write_state, const fs::path& path) {

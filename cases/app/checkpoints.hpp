@@ -67,6 +67,10 @@ class Checkpoints {
   // place. Throws ResourceError; then the older ones are as they were.
   void save(std::int64_t step, const WriteState& write_state);
 
+  // The same to another file, which none of the others makes way for. Throws UsageError where there
+  // is one of that name.
+  void save_to(const std::filesystem::path& file, std::int64_t step, const WriteState& write_state);
+
   const CheckpointStats& stats() const { return stats_; }
   // The newest one of this run; empty: none.
   const std::filesystem::path& newest() const { return newest_; }

@@ -13,6 +13,9 @@ class FieldPlanes {
  public:
   // All must outlive it.
   FieldPlanes(const Case& lbm_case, const Setup& setup, const FieldOutput& output);
+  // Of cells that the output's region does not say.
+  FieldPlanes(const Case& lbm_case, const Setup& setup, const FieldOutput& output,
+              const tiling::FieldBox& wanted);
 
   static fields::HaloBox box_of(const Case& lbm_case, const Derived& derived,
                                 const FieldOutput& output);

@@ -47,6 +47,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                                    [&](const Body& b) { return b.name == name; });
     references_.push_back(body_reference(*body, units_, derived));
     const BodyReference& r = references_.back();
+    if (directory.is_nowhere()) continue;
     force_logs_.emplace_back(
         directory.file("forces_" + name + ".csv"),
         std::vector<std::string>{
@@ -57,7 +58,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                         r.area, r.length, r.velocity)},
         force_columns, continues);
   }
-  if (monitor_every_ == 0) return;
+  if (monitor_every_ == 0 || directory.is_nowhere()) return;
   monitor_log_.emplace(
       directory.file("monitor.csv"),
       std::vector<std::string>{lbm_case.name + ": means over the fluid and extremes",
@@ -117,7 +118,7 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     const bool write = step % case_.output.forces == 0 || step == derived_.steps;
     for (std::size_t b = 0; b < names_.size(); ++b) {
       last_forces_[b] = forces_of(values, b);
-      if (!write) continue;
+      if (!write || force_logs_.empty()) continue;
       const BodyForces& f = last_forces_[b];
       std::vector<double> row;
       for (const Vec3* v : {&f.force, &f.torque, &f.coefficient, &f.torque_coefficient}) {
@@ -136,9 +137,9 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
 
 void FlowRecords::look(const FlowState& s) {
   last_look_ = s;
-  const bool monitored = monitor_log_ && s.step % monitor_every_ == 0;
+  const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
   expectations_.on_look(s, monitored);
-  if (monitored) {
+  if (monitored && monitor_log_) {
     monitor_log_->add(s.step, s.time,
                       {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2],
                        s.speed_max, s.density_min, s.density_max});

@@ -24,7 +24,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
  public:
   // fluid_cells: of the box. Opens forces_NAME.csv for each body, probe_NAME.csv for each probe and
   // monitor.csv as the case says; continues: the directory has them, and they stay as they are
-  // until continue_files(). expectations get the forces of every step and every look.
+  // until continue_files(). Nowhere: it has none, and the case has no probes. expectations get the
+  // forces of every step and every look.
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
               std::int64_t fluid_cells, const io::RunDirectory& directory,
               Expectations& expectations, const Boundaries& boundaries, bool continues = false);

@@ -3,57 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "cases/app/case_location.hpp"
+#include "cases/app/point_cells.hpp"
 #include "cases/app/saturating.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm::app {
 namespace {
-
-struct Corner {
-  std::array<int, 3> cell{};
-  double weight = 0;
-};
-
-// The two cells around a coordinate along one axis; the outermost one where there is none beyond.
-std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic) {
-  const double centre = at - 0.5, low = std::floor(centre), share = centre - low;
-  const auto cell = [&](double n) {
-    const auto i = static_cast<int>(n);
-    return periodic ? (i % cells + cells) % cells : std::clamp(i, 0, cells - 1);
-  };
-  return {{{cell(low), 1 - share}, {cell(low + 1), share}}};
-}
-
-// Trilinear; solid cells are left out and the others share what they had. Empty: all are solid.
-std::vector<Corner> corners_of(const Case& lbm_case, const Boundaries& boundaries,
-                               const Vec3& place) {
-  std::array<std::array<std::pair<int, double>, 2>, 3> axes;
-  for (std::size_t a = 0; a < 3; ++a) {
-    axes[a] =
-        around(place[a], lbm_case.grid.cells[a], lbm_case.faces[2 * a].type == FaceType::periodic);
-  }
-  const BoundaryView view = boundaries.none() ? BoundaryView{} : boundaries.view();
-  std::vector<Corner> corners;
-  double sum = 0;
-  for (const auto& [z, wz] : axes[2]) {
-    for (const auto& [y, wy] : axes[1]) {
-      for (const auto& [x, wx] : axes[0]) {
-        const double weight = wx * wy * wz;
-        if (weight <= 0 || view.is_solid(x, y, z)) continue;
-        corners.push_back({{x, y, z}, weight});
-        sum += weight;
-      }
-    }
-  }
-  for (Corner& corner : corners) corner.weight /= sum;
-  return corners;
-}
 
 std::vector<std::string> columns_of(std::size_t places) {
   std::vector<std::string> names{"step", "time"};
@@ -98,13 +58,13 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
   std::vector<std::array<int, 3>> cells;
   for (const Probe& probe : lbm_case.probes) {
     for (const Vec3& place : places_of(probe, units)) {
-      const auto corners = corners_of(lbm_case, boundaries, place);
+      const auto corners = cells_around(lbm_case, boundaries, place);
       if (corners.empty() && !probe.line_from) {
         throw UsageError(fmt::format(
             "{}: found a place inside a body, [{:.6g}, {:.6g}, {:.6g}] cells, must be in the fluid",
             where(lbm_case, "probes." + probe.name + ".points"), place[0], place[1], place[2]));
       }
-      for (const Corner& corner : corners) cells.push_back(corner.cell);
+      for (const PointCell& corner : corners) cells.push_back(corner.cell);
     }
   }
   std::sort(cells.begin(), cells.end());
@@ -139,7 +99,7 @@ ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundar
     std::vector<std::vector<Share>> places;
     for (const Vec3& place : places_of(probe, units_)) {
       std::vector<Share>& shares = places.emplace_back();
-      for (const Corner& corner : corners_of(lbm_case, boundaries, place)) {
+      for (const PointCell& corner : cells_around(lbm_case, boundaries, place)) {
         shares.push_back({cells.index_of(corner.cell), corner.weight});
       }
     }

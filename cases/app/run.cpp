@@ -4,48 +4,23 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <filesystem>
-#include <functional>
-#include <initializer_list>
-#include <memory>
 #include <optional>
 
-#include "cases/app/case_files.hpp"
 #include "cases/app/commands.hpp"
 #include "cases/app/leader.hpp"
 #include "cases/app/prepare.hpp"
 #include "cases/app/progress.hpp"
 #include "cases/app/report.hpp"
-#include "cases/app/result_sizes.hpp"
+#include "cases/app/run_outputs.hpp"
 #include "cases/app/signals.hpp"
 #include "cases/app/simulation.hpp"
 #include "cases/app/together.hpp"
 #include "cases/app/worker.hpp"
-#include "cases/app/yaml_writer.hpp"
-#include "io/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {
-
-// A run that goes on does so in the directory of its checkpoint, unless told otherwise.
-bool continues_files(const RunOptions& options, const std::optional<Restart>& restart) {
-  std::error_code ec;
-  return restart && (options.out.empty() ||
-                     std::filesystem::equivalent(options.out, restart->directory(), ec));
-}
-
-io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options,
-                                const std::optional<Restart>& restart) {
-  if (continues_files(options, restart)) return io::RunDirectory::open_again(restart->directory());
-  const bool explicit_by_user = !options.out.empty();
-  std::string path = options.out;
-  if (path.empty()) path = lbm_case.output.directory;
-  if (path.empty()) path = "out/" + lbm_case.name;
-  return io::RunDirectory::open(path, explicit_by_user, options.overwrite);
-}
 
 void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
                  const Backend& backend, const io::RunDirectory& directory) {
@@ -69,28 +44,10 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
   std::fflush(stream);
 }
 
-// Before anything is computed: a run of days shall not find out at its first checkpoint.
-void check_space(const Case& lbm_case, const io::RunDirectory& directory, const Derived& derived,
-                 const Checkpoints& checkpoints, const RunResult& result,
-                 std::vector<std::string>& notes) {
-  const std::uint64_t bytes = total_bytes(result_sizes(lbm_case, derived, result.first_step));
-  directory.check_space(bytes);
-  try {
-    directory.check_space(bytes + checkpoints.bytes_needed(result.first_step));
-  } catch (const ResourceError& error) {
-    if (lbm_case.checkpoint.on_error == CheckpointKeys::OnError::stop) throw;
-    notes.emplace_back(error.what());
-    fmt::print(stderr, "warning: {}\n", error.what());
-  }
-}
-
-std::string signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
-
 // Writes the report; prints the summary, or with --json the report itself.
-void report(const RunRecord& record, const io::RunDirectory& directory, bool as_json) {
-  const std::string json = report_json(record).dump();
-  io::write_file_atomically(directory.file("report.json"), json);
-  fmt::print("{}", as_json ? json : summary(record));
+void report(const RunRecord& record, const RunOutputs& outputs, bool as_json) {
+  outputs.write_report(record);
+  fmt::print("{}", as_json ? report_json(record).dump() : summary(record));
 }
 
 void finish_trace(TraceWriter* trace, const RunRecord& record) {
@@ -108,12 +65,6 @@ int exit_of(const std::vector<ExpectationResult>& results) {
   return exit_expectation;
 }
 
-std::string exit_reason_of(const RunResult& result) {
-  if (result.stopped_by != 0) return "interrupted by " + signal_name(result.stopped_by);
-  if (result.at_walltime) return "walltime reached";
-  return result.steady ? "steady" : "completed";
-}
-
 // "lbm: stopped by SIGTERM after step 12 of 40, saved in out/checkpoint_000000012.h5"
 int exit_of_stopped(const RunResult& result, const Setup& setup, const Checkpoints& checkpoints) {
   const std::string why =
@@ -123,10 +74,6 @@ int exit_of_stopped(const RunResult& result, const Setup& setup, const Checkpoin
       stderr, "lbm: stopped {} after step {} of {}{}\n", why, result.steps, setup.derived.steps,
       file.empty() ? std::string() : fmt::format("; go on with --restart {}", file.string()));
   return result.at_walltime ? exit_walltime : 128 + result.stopped_by;
-}
-
-std::int64_t fluid_cells(const Setup& setup) {
-  return setup.lattice.layout.cells() * setup.lattice.nz - setup.boundaries.solid_cells();
 }
 
 // After an error, which must not be hidden by another one.
@@ -146,37 +93,11 @@ void try_finish_trace(TraceWriter* trace, const RunRecord& record) {
   }
 }
 
-void try_report(const RunRecord& record, const io::RunDirectory& directory) {
+void try_report(const RunRecord& record, const RunOutputs& outputs) {
   try {
-    io::write_file_atomically(directory.file("report.json"), report_json(record).dump());
+    outputs.write_report(record);
   } catch (const Error& error) {
     fmt::print(stderr, "warning: {}\n", error.what());
-  }
-}
-
-// What the restart has to say goes to the user and to the report.
-void tell(const Restart& restart, std::size_t& told, std::vector<std::string>& notes) {
-  for (; told < restart.notes().size(); ++told) {
-    fmt::print(stderr, "note: {}\n", restart.notes()[told]);
-    notes.push_back(restart.notes()[told]);
-  }
-}
-
-// run(), again from the checkpoint before where one turns out to be damaged; not of several
-// processes (alone: false), whose others have read theirs already.
-void simulate_from(std::optional<Restart>& restart, Checkpoints& checkpoints, bool continues,
-                   bool alone, std::vector<std::string>& notes, const std::function<void()>& run) {
-  std::size_t told = 0;
-  while (true) {
-    if (restart) tell(*restart, told, notes);
-    if (restart && continues) checkpoints.continue_from(restart->step(), restart->damaged());
-    try {
-      return run();
-    } catch (const DamagedCheckpoint& error) {
-      if (!alone) throw;
-      --told;  // that the run goes on from it
-      if (!restart->fall_back(error.what())) throw;
-    }
   }
 }
 
@@ -187,70 +108,51 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
   const Case& lbm_case = run.lbm_case;
   const Setup& setup = run.setup;
   std::vector<std::string>& notes = run.notes;
-  std::optional<Restart>& restart = run.restart;
   const auto& trace = run.trace;
-  const auto& backend = run.backend;
   notes.insert(notes.end(), setup.warnings.begin(), setup.warnings.end());
   for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
-  const io::RunDirectory directory = open_directory(lbm_case, options, restart);
-  const bool continues = continues_files(options, restart);
-  Expectations expectations(lbm_case, setup.derived, setup.bodies);
-  FieldOutputs outputs(lbm_case, setup, directory, expectations);
-  FlowRecords records(lbm_case, setup.derived, setup.bodies, fluid_cells(setup), directory,
-                      expectations, setup.boundaries, continues);
-  Checkpoints checkpoints(lbm_case, setup, directory);
-  for (Stateful* part : std::initializer_list<Stateful*>{&records, &expectations}) {
-    checkpoints.add(*part);
-  }
-  for (Stateful* part : outputs.parts()) checkpoints.add(*part);
-  RunResult result;
-  result.first_step = restart ? restart->step() : 0;
-  check_space(lbm_case, directory, setup.derived, checkpoints, result, notes);
-  const auto write_case = [&] {
-    io::write_file_atomically(directory.file("effective_case.yaml"),
-                              to_yaml(with_whole_paths(lbm_case)));
-  };
-  if (!options.quiet) print_start(log, lbm_case, setup, *backend, directory);
+  RunOutputs outputs(run, open_directory(lbm_case, options, run.restart),
+                     continues_files(options, run.restart));
+  const RunResult& result = outputs.result();
+  if (!options.quiet) print_start(log, lbm_case, setup, *run.backend, outputs.directory());
 
   const auto& n = lbm_case.grid.cells;
   Progress progress(log, options.quiet, setup.derived.steps,
                     (setup.derived.steps - result.first_step) * n[2], std::int64_t{n[0]} * n[1]);
-  const auto record = [&](std::string reason) {
-    std::vector<std::string> files = outputs.files();
-    for (std::string& name : records.files()) files.push_back(std::move(name));
-    std::vector<std::string> all = notes;
-    all.insert(all.end(), result.warnings.begin(), result.warnings.end());
-    all.insert(all.end(), outputs.warnings().begin(), outputs.warnings().end());
-    return RunRecord{lbm_case, setup, *backend, result, std::move(reason),
-                     files,    all,   &records, {}};
-  };
+  RunParts parts = outputs.parts();
+  parts.begin = begin;
+  parts.stop = StopSignals::received;
+  parts.on_progress = [&](std::int64_t planes) { progress.update(planes); };
+  parts.ranks = ranks;
+  parts.exchange = run.exchange ? &*run.exchange : nullptr;
+  parts.copy_bytes_per_second = run.copy_bytes_per_second;
+  std::optional<Simulation> simulation;
   try {
-    simulate_from(restart, checkpoints, continues, ranks == nullptr, notes, [&] {
-      simulate(
-          lbm_case, setup, *backend,
-          {outputs, records, checkpoints, restart ? &*restart : nullptr, continues, begin,
-           write_case, StopSignals::received, [&](std::int64_t planes) { progress.update(planes); },
-           trace.get(), ranks, run.exchange ? &*run.exchange : nullptr, run.copy_bytes_per_second},
-          result);
+    outputs.begin(ranks == nullptr, [&] {
+      simulation.emplace(lbm_case, setup, *run.backend, parts, outputs.result());
+      simulation->begin();
     });
-    if (result.stopped_by == 0 && !result.at_walltime) outputs.finish(result.steps);
+    simulation->advance(setup.derived.steps);
+    if (result.stopped_by == 0 && !result.at_walltime) outputs.outputs().finish(result.steps);
   } catch (const UsageError&) {
     throw;  // nothing has begun
   } catch (const Error& error) {
+    simulation.reset();  // its files are known when it is gone
     progress.finish();
-    try_flush(records);
-    try_finish_trace(trace.get(), record(error.what()));
-    try_report(record(error.what()), directory);
+    try_flush(outputs.records());
+    try_finish_trace(trace.get(), outputs.record(error.what()));
+    try_report(outputs.record(error.what()), outputs);
     throw;
   }
   progress.finish();
+  simulation.reset();
   const bool stopped = result.stopped_by != 0 || result.at_walltime;
-  RunRecord done = record(exit_reason_of(result));
-  if (!stopped) done.expectations = expectations.results();
-  report(done, directory, options.json);
+  RunRecord done = outputs.record(exit_reason_of(result));
+  if (!stopped) done.expectations = outputs.expectations().results();
+  report(done, outputs, options.json);
   finish_trace(trace.get(), done);
-  if (stopped) return exit_of_stopped(result, setup, checkpoints);
+  if (stopped) return exit_of_stopped(result, setup, outputs.checkpoints());
   return options.expect ? exit_of(done.expectations) : exit_ok;
 }
 

@@ -19,7 +19,8 @@ Schedule::Schedule(const Derived& derived, int most, FieldOutputs& outputs,
       times_(times),
       step_(first_step),
       checked_(first_step),
-      end_(derived.steps) {
+      end_(derived.steps),
+      pause_at_(derived.steps) {
   resume();
 }
 
@@ -32,9 +33,9 @@ void Schedule::resume() {
 }
 
 std::optional<tiling::Sweep> Schedule::next(bool check_it) {
-  if (ended() || paused_) return std::nullopt;
+  if (ended() || paused_ || step_ >= pause_at_) return std::nullopt;
   const auto target = [&] {
-    std::int64_t nearest = end_;
+    std::int64_t nearest = std::min(end_, pause_at_);
     for (const auto& at : {outputs_.next_after(step_), records_.next_look_after(step_),
                            times_.next_step_after(step_)}) {
       if (at) nearest = std::min(nearest, *at);

@@ -25,6 +25,8 @@ class Schedule {
   std::optional<tiling::Sweep> next(bool check_it = false);
   // All sweeps are complete: goes on after a pause.
   void resume();
+  // Ends a sweep on that step, which is looked at, and gives none after it.
+  void pause_at(std::int64_t step) { pause_at_ = step; }
 
   // Up to which sweeps were asked for.
   std::int64_t step() const { return step_; }
@@ -39,6 +41,7 @@ class Schedule {
   const FlowRecords& records_;
   CheckpointTimes& times_;
   std::int64_t step_, checked_, end_;
+  std::int64_t pause_at_;
   bool paused_ = false;
 };
 

@@ -2,19 +2,29 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cases/app/case.hpp"
+#include "cases/app/checkpoint_times.hpp"
 #include "cases/app/checkpoints.hpp"
 #include "cases/app/flow_records.hpp"
 #include "cases/app/outputs.hpp"
 #include "cases/app/restart.hpp"
+#include "cases/app/schedule.hpp"
 #include "cases/app/setup.hpp"
 #include "solver/core/error.hpp"
+#include "tiling/pipeline.hpp"
+#include "tiling/plane_store.hpp"
 #include "tiling/ranks/ranks.hpp"
 
 namespace lbm::app {
+
+class Leader;
 
 struct RunResult {
   std::int64_t steps = 0;                          // reached, those before a restart with them
@@ -42,25 +52,85 @@ struct RunParts {
   bool continues_files;                           // the directory has those of the run that goes on
   std::chrono::steady_clock::time_point begin;    // of the program
   std::function<void()> on_begin;                 // when the lattice is there, before any step
-  std::function<int()> stop;                      // a signal's number, 0 for none
+  std::function<int()> stop;                      // a signal's number, 0 for none; asked often
   std::function<void(std::int64_t)> on_progress;  // useful plane updates of this process
   tiling::TraceSink* trace;                       // may be null
   tiling::Ranks* ranks = nullptr;                 // of several processes, which this one leads
   tiling::PlaneExchange* exchange = nullptr;      // then its own
   double copy_bytes_per_second = 0;               // then of all devices together; 0: not measured
+  std::function<bool()> is_interrupted = {};  // the caller wants to have the run back; null: never
 };
-
-// Runs the case to its end, until it is steady, until stop() gives a number or until its walltime
-// is near; then the sweeps under way are completed. Saves checkpoints as the case says. result is
-// kept up to date while it runs, so that it tells how far a run came that ends in an exception:
-// DivergedError, ResourceError. A UsageError comes before the first step: DamagedCheckpoint when no
-// file has been touched yet, others for files that cannot be continued.
-void simulate(const Case& lbm_case, const Setup& setup, Backend& backend, const RunParts& parts,
-              RunResult& result);
 
 // A checkpoint that seemed whole is not: another one may do.
 struct DamagedCheckpoint : UsageError {
   using UsageError::UsageError;
+};
+
+// The lattice on its way through time, and the checkpoints that are made of it.
+class Simulation {
+ public:
+  // All must outlive it. result is kept up to date, so that it tells how far a run came that ends
+  // in an exception.
+  Simulation(const Case& lbm_case, const Setup& setup, Backend& backend, RunParts parts,
+             RunResult& result);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // Makes the lattice. Once, first of all. Throws ResourceError and UsageError: DamagedCheckpoint
+  // when no file has been touched yet, others for files that cannot be continued.
+  void begin();
+
+  // Runs to that step, or to where the run ends before it: until the flow is steady, until stop()
+  // gives a number, is_interrupted() is true or the walltime is near; then the sweeps under way are
+  // completed. Saves checkpoints as the case says. Throws DivergedError, ResourceError and what the
+  // parts throw; after that only destruction is allowed.
+  void advance(std::int64_t to);
+
+  // The state between calls of advance() is that after so many steps.
+  std::int64_t step() const;
+  // The case is at its end: nothing more to run.
+  bool ended() const;
+  // The last advance() came back early since is_interrupted() was true.
+  bool was_interrupted() const { return interrupted_; }
+
+  // Between calls of advance(), one process only:
+  // Saves the state among the checkpoints of the run, or to that file.
+  void save();
+  void save_to(const std::filesystem::path& file);
+  // As Pipeline::read_fields().
+  void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
+
+ private:
+  void lead();
+  FieldOutputs* fields() const;
+  void wait_for_others();
+  void make_pipeline();
+  std::optional<tiling::Sweep> next_sweep();
+  void on_retired(const tiling::PipelineStats& stats);
+  void run_pipeline();
+  void save_if_due();
+  void save(std::int64_t step, bool last);
+  void write_state(io::CheckpointWriter& writer);
+  void warn(std::string text);
+  void warn_of_processes_apart();
+  double seconds() const;
+
+  const Case& case_;
+  const Setup& setup_;
+  Backend& backend_;
+  const RunParts parts_;
+  RunResult& result_;
+  CheckpointTimes times_;
+  std::optional<Schedule> schedule_;
+  std::unique_ptr<Leader> leader_;  // of several processes
+  std::chrono::steady_clock::time_point advance_begin_;
+  double seconds_before_ = 0;                                      // of earlier calls of advance()
+  std::optional<std::chrono::steady_clock::time_point> draining_;  // since the last sweep was asked
+  std::unique_ptr<tiling::PlaneStore> store_;
+  std::optional<tiling::Pipeline> pipeline_;  // before the store
+  bool interrupted_ = false;
+  bool warned_of_processes_apart_ = false;
 };
 
 }  // namespace lbm::app

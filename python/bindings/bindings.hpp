@@ -7,5 +7,6 @@
 namespace lbm::python {
 
 void bind_errors(nanobind::module_& module);
+void bind_simulation(nanobind::module_& module);
 
 }  // namespace lbm::python

@@ -27,10 +27,14 @@ PyObject* make(nb::module_& module, const char* name, const char* doc, nb::handl
 
 PyObject* type_of(ExitCode code) {
   switch (code) {
-    case exit_usage: return exceptions.usage;
-    case exit_diverged: return exceptions.diverged;
-    case exit_resources: return exceptions.resource;
-    default: return exceptions.base;
+    case exit_usage:
+      return exceptions.usage;
+    case exit_diverged:
+      return exceptions.diverged;
+    case exit_resources:
+      return exceptions.resource;
+    default:
+      return exceptions.base;
   }
 }
 
@@ -56,6 +60,8 @@ void bind_errors(nb::module_& module) {
       std::rethrow_exception(caught);
     } catch (const Error& error) {
       PyErr_SetString(type_of(error.exit_code()), error.what());
+    } catch (const std::bad_alloc& error) {
+      PyErr_SetString(exceptions.resource, as_error(error).what());
     }
   });
 }

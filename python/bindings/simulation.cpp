@@ -1,0 +1,266 @@
+// A run that Python drives. The GIL is released while anything is computed.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "cases/app/session.hpp"
+#include "python/bindings/bindings.hpp"
+#include "python/bindings/case_data.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::python {
+namespace nb = nanobind;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Floats = nb::ndarray<nb::numpy, float, nb::c_contig>;
+using Doubles = nb::ndarray<nb::numpy, double, nb::c_contig>;
+using Places = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Taking the GIL may cost 5 ms where other threads are busy.
+constexpr std::chrono::milliseconds look_at_signals_every{50};
+
+template <class Value>
+nb::ndarray<nb::numpy, Value, nb::c_contig> array_of(std::unique_ptr<Value[]> values,
+                                                     const std::vector<std::size_t>& shape) {
+  Value* const data = values.get();
+  nb::capsule owner(values.release(), [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+  return nb::ndarray<nb::numpy, Value, nb::c_contig>(data, shape.size(), shape.data(), owner);
+}
+
+template <class Values>
+Doubles copy_of(const Values& values, const std::vector<std::size_t>& shape) {
+  auto copy = std::make_unique<double[]>(values.size());
+  std::copy(values.begin(), values.end(), copy.get());
+  return array_of(std::move(copy), shape);
+}
+
+fields::Kind kind_of(const std::string& name) {
+  using fields::Kind;
+  std::string names;
+  for (const Kind kind :
+       {Kind::density, Kind::pressure, Kind::velocity, Kind::vorticity, Kind::q_criterion,
+        Kind::strain_rate, Kind::wall_shear_stress, Kind::solid}) {
+    if (name == fields::to_string(kind)) return kind;
+    names += (names.empty() ? "" : ", ") + std::string(fields::to_string(kind));
+  }
+  throw UsageError("field: found \"" + name + "\", must be one of " + names);
+}
+
+app::FieldUnits units_of(const std::string& name, const app::Case& lbm_case) {
+  const bool si = lbm_case.units == app::UnitSystem::si;
+  if (name == "reference" || (name.empty() && !si)) return app::FieldUnits::reference;
+  if (name == "lattice") return app::FieldUnits::lattice;
+  if (si && (name == "physical" || name.empty())) return app::FieldUnits::physical;
+  throw UsageError("units: found \"" + name + "\", must be reference, lattice" +
+                   (si ? " or physical" : ", or physical in a case with units: si"));
+}
+
+// Ctrl-C: the first one ends the sweeps in good order, one more gives the state up.
+class Interruption {
+ public:
+  explicit Interruption(nb::object progress) : progress_(std::move(progress)) {}
+
+  bool look() {
+    const auto now = Clock::now();
+    if (!error_ && now >= next_) {
+      next_ = now + look_at_signals_every;
+      const nb::gil_scoped_acquire gil;
+      if (PyErr_CheckSignals() != 0) error_.emplace();
+    }
+    return error_.has_value();
+  }
+  void on_progress(double steps) {
+    const auto now = Clock::now();
+    if (now < next_progress_) return;
+    next_progress_ = now + look_at_signals_every;
+    const nb::gil_scoped_acquire gil;
+    const bool before = error_.has_value();
+    if (PyErr_CheckSignals() != 0) {
+      if (before) throw nb::python_error();
+      error_.emplace();
+    }
+    if (!progress_.is_none()) progress_(steps);
+  }
+  // With the GIL.
+  void rethrow() {
+    if (error_) throw std::exchange(error_, std::nullopt).value();
+  }
+
+ private:
+  nb::object progress_;
+  std::optional<nb::python_error> error_;
+  Clock::time_point next_ = Clock::now(), next_progress_ = next_;
+};
+
+class Simulation {
+ public:
+  Simulation(const CaseData& data, const std::string& out, bool overwrite,
+             const std::string& restart) {
+    app::Case lbm_case = data.lbm_case;
+    const nb::gil_scoped_release release;
+    session_ = std::make_unique<app::Session>(std::move(lbm_case),
+                                              app::SessionOptions{out, overwrite, restart});
+  }
+  ~Simulation() {
+    const nb::gil_scoped_release release;
+    session_.reset();
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  void close() {
+    const auto lock = this->lock();
+    const nb::gil_scoped_release release;
+    session_.reset();
+  }
+  bool is_closed() const { return !session_; }
+
+  void advance(std::int64_t steps, nb::object progress) {
+    const auto lock = this->lock();
+    app::Session& session = open();
+    Interruption interruption(std::move(progress));
+    {
+      const nb::gil_scoped_release release;
+      session.advance(steps, {[&] { return interruption.look(); },
+                              [&](double done) { interruption.on_progress(done); }});
+    }
+    interruption.rethrow();
+  }
+
+  Floats read(const std::string& field, const std::array<int, 3>& begin,
+              const std::array<int, 3>& end, int stride, const std::string& units) {
+    const auto lock = this->lock();
+    app::Session& session = with_state();
+    const fields::Kind kind = kind_of(field);
+    const app::FieldUnits in_units = units_of(units, session.lbm_case());
+    const app::CellBox box{begin, end, stride};
+    session.check(box);
+    std::vector<std::size_t> shape;
+    for (const std::size_t a : {2U, 1U, 0U})
+      shape.push_back(static_cast<std::size_t>(box.count()[a]));
+    const int components = fields::components_of(kind);
+    if (components > 1) shape.push_back(static_cast<std::size_t>(components));
+    std::size_t size = 1;
+    for (const std::size_t n : shape) size *= n;
+    std::unique_ptr<float[]> values(new float[size]);
+    {
+      const nb::gil_scoped_release release;
+      session.read(kind, box, in_units, {values.get(), size});
+    }
+    return array_of(std::move(values), shape);
+  }
+
+  std::pair<Doubles, Doubles> probe(const Places& places) {
+    const auto lock = this->lock();
+    app::Session& session = with_state();
+    if (places.shape(1) != 3) {
+      throw UsageError("probe: found places of " + std::to_string(places.shape(1)) +
+                       " coordinates, must be of 3: [[x, y, z], ...]");
+    }
+    std::vector<app::Vec3> list(places.shape(0));
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t a = 0; a < 3; ++a) list[i][a] = places(i, a);
+    }
+    app::PointValues values;
+    {
+      const nb::gil_scoped_release release;
+      values = session.probe(list);
+    }
+    return {copy_of(values.pressure, {list.size()}), copy_of(values.velocity, {list.size(), 3})};
+  }
+
+  // By body: force, torque, coefficient, torque_coefficient.
+  nb::dict forces() {
+    const auto lock = this->lock();
+    const app::Session& session = open();
+    nb::dict result;
+    const auto& bodies = session.setup().bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const app::BodyForces& f = session.forces()[i];
+      result[bodies[i].c_str()] =
+          nb::make_tuple(copy_of(f.force, {3}), copy_of(f.torque, {3}), copy_of(f.coefficient, {3}),
+                         copy_of(f.torque_coefficient, {3}));
+    }
+    return result;
+  }
+
+  std::string save(const std::string& file) {
+    const auto lock = this->lock();
+    app::Session& session = with_state();
+    const nb::gil_scoped_release release;
+    return session.save(file);
+  }
+
+  // Of a session at rest.
+  template <class Ask>
+  auto ask(const Ask& ask) {
+    const auto lock = this->lock();
+    return ask(open());
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock() {
+    std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+    if (!lock) {
+      throw UsageError("this simulation is at work in another thread; wait until that is done");
+    }
+    return lock;
+  }
+  app::Session& open() const {
+    if (!session_) {
+      throw UsageError("this simulation is closed; make a new one: lbm.Simulation(case)");
+    }
+    return *session_;
+  }
+  app::Session& with_state() const {
+    app::Session& session = open();
+    if (session.is_lost()) {
+      throw UsageError(
+          "this simulation has no flow any more, its run ended with an error; make a new one: "
+          "lbm.Simulation(case)");
+    }
+    return session;
+  }
+
+  std::mutex mutex_;
+  std::unique_ptr<app::Session> session_;
+};
+
+}  // namespace
+
+void bind_simulation(nb::module_& module) {
+  using app::Session;
+  nb::class_<Simulation>(module, "Simulation")
+      .def(nb::init<const CaseData&, const std::string&, bool, const std::string&>(),
+           nb::arg("case"), nb::arg("out"), nb::arg("overwrite"), nb::arg("restart"))
+      .def("close", &Simulation::close)
+      .def("is_closed", &Simulation::is_closed)
+      .def("advance", &Simulation::advance, nb::arg("steps"), nb::arg("progress").none())
+      .def("read", &Simulation::read, nb::arg("field"), nb::arg("begin"), nb::arg("end"),
+           nb::arg("stride"), nb::arg("units"))
+      .def("probe", &Simulation::probe, nb::arg("places"))
+      .def("forces", &Simulation::forces)
+      .def("save", &Simulation::save, nb::arg("file"))
+      .def("step", [](Simulation& s) { return s.ask([](Session& x) { return x.step(); }); })
+      .def("time", [](Simulation& s) { return s.ask([](Session& x) { return x.time(); }); })
+      .def("end", [](Simulation& s) { return s.ask([](Session& x) { return x.end(); }); })
+      .def("is_over", [](Simulation& s) { return s.ask([](Session& x) { return x.is_over(); }); })
+      .def("is_lost", [](Simulation& s) { return s.ask([](Session& x) { return x.is_lost(); }); })
+      .def("cells",
+           [](Simulation& s) { return s.ask([](Session& x) { return x.lbm_case().grid.cells; }); })
+      .def("directory",
+           [](Simulation& s) { return s.ask([](Session& x) { return x.directory(); }); })
+      .def("warnings", [](Simulation& s) { return s.ask([](Session& x) { return x.warnings(); }); })
+      .def("report",
+           [](Simulation& s) { return s.ask([](Session& x) { return x.report().dump(); }); });
+}
+
+}  // namespace lbm::python

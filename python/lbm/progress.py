@@ -1,0 +1,94 @@
+"""How far a run is, for people who wait for it: tqdm where it is installed, a line otherwise."""
+
+from __future__ import annotations
+
+import sys
+import time
+import types
+import typing
+
+Callback = typing.Callable[[int, int], None]
+"""progress(step, last): called a few times a second while a simulation computes."""
+
+Progress = typing.Union[bool, None, Callback]
+"""True or False; None: where somebody watches (a terminal, a notebook); or a function."""
+
+_REDRAW_SECONDS = 0.2
+
+
+def somebody_watches() -> bool:
+    """Whether this is a notebook or stderr is a terminal."""
+    return "ipykernel" in sys.modules or sys.stderr.isatty()
+
+
+class _Line:
+    """One line on stderr that is drawn again and again."""
+
+    def __init__(self, first: int, last: int) -> None:
+        self._first, self._last = first, last
+        self._begin = self._drawn = time.monotonic()
+
+    def update(self, step: int) -> None:
+        now = time.monotonic()
+        if now - self._drawn < _REDRAW_SECONDS:
+            return
+        self._drawn = now
+        done = max(step - self._first, 1)
+        left = (now - self._begin) * (self._last - step) / done
+        sys.stderr.write(f"\rstep {step} of {self._last}, {left:.0f} s left   ")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        if self._drawn != self._begin:
+            sys.stderr.write("\n")
+
+
+class _Tqdm:
+    """The bar of tqdm."""
+
+    def __init__(self, module: types.ModuleType, first: int, last: int) -> None:
+        self._bar = module.tqdm(total=last, initial=first, unit="step", delay=1)
+
+    def update(self, step: int) -> None:
+        self._bar.update(step - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+class Bar:
+    """Shows steps from first to last while it is open; a context manager.
+
+    `callback` is what a computing simulation calls with the step that it has reached, which may
+    lie between whole steps; None where nothing is shown.
+    """
+
+    def __init__(self, progress: Progress, first: int, last: int) -> None:
+        self.callback: typing.Callable[[float], None] | None = None
+        self._shown: _Line | _Tqdm | None = None
+        if callable(progress):
+            function = progress
+            self.callback = lambda step: function(int(step), last)
+        elif progress or (progress is None and somebody_watches()):
+            self._shown = self._make(first, last)
+            self.callback = self.update
+
+    @staticmethod
+    def _make(first: int, last: int) -> _Line | _Tqdm:
+        try:
+            import tqdm.auto
+        except ImportError:
+            return _Line(first, last)
+        return _Tqdm(tqdm.auto, first, last)
+
+    def update(self, step: float) -> None:
+        """The run has reached that step."""
+        if self._shown is not None:
+            self._shown.update(int(step))
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown is not None:
+            self._shown.close()
