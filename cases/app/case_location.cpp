@@ -16,7 +16,7 @@ std::string where(const Case& lbm_case, const std::string& key) {
     const auto dot = path.rfind('.');
     path = dot == std::string::npos ? "" : path.substr(0, dot);
   }
-  return lbm_case.file.empty() ? key : one_line(lbm_case.file) + ": " + key;
+  return lbm_case.file.empty() ? "case." + key : one_line(lbm_case.file) + ": " + key;
 }
 
 }  // namespace lbm::app

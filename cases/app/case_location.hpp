@@ -9,7 +9,7 @@ namespace lbm::app {
 
 // "cavity.yaml:12: fluid.reynolds", "--set fluid.reynolds" for a value of the command line,
 // "cavity.yaml: fluid.reynolds" for a key that was not given (then with the line of the nearest
-// enclosing map, if the file has that), or the bare key for a case that no file gave.
+// enclosing map, if the file has that), or "case.fluid.reynolds" for a case that no file gave.
 std::string where(const Case& lbm_case, const std::string& key);
 
 }  // namespace lbm::app

@@ -115,6 +115,11 @@ Velocities are in reference velocities, lengths in cells, and times in steps or 
 
 }  // namespace
 
+std::string group_introduction(const std::string& group) {
+  const auto found = group_intros().find(group);
+  return group.empty() || found == group_intros().end() ? "" : found->second;
+}
+
 std::string case_reference_example() {
   return R"(name: cavity
 grid:

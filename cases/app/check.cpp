@@ -1,38 +1,27 @@
-// `lbm check` and `lbm keys`: nothing is computed.
+#include "cases/app/check.hpp"
+
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <optional>
 
 #include "cases/app/case_reference.hpp"
 #include "cases/app/commands.hpp"
-#include "cases/app/derived.hpp"
 #include "cases/app/result_sizes.hpp"
-#include "cases/app/setup.hpp"
 #include "cases/app/units_table.hpp"
 #include "cases/app/validate.hpp"
 #include "cases/app/yaml_reader.hpp"
-#include "io/json.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::app {
 namespace {
 
-struct Verdict {
-  const Case& lbm_case;
-  Derived derived;
-  std::int64_t field_files = 0;
-  std::optional<Setup> setup;  // empty where the case's device is not on this machine
-  std::vector<std::string> warnings;
-};
-
 std::int64_t cells_of(const Grid& grid) {
   return std::int64_t{grid.cells[0]} * grid.cells[1] * grid.cells[2];
 }
 
-// Throws where the case cannot run here; a missing device is only a warning, so that cases can be
-// checked where they are written.
+}  // namespace
+
 Verdict judge(const Case& lbm_case) {
   validate(lbm_case);
   const Derived derived = derive(lbm_case);
@@ -51,31 +40,34 @@ Verdict judge(const Case& lbm_case) {
   return verdict;
 }
 
-void print_text(const Verdict& verdict) {
+std::string check_text(const Verdict& verdict) {
   const auto& [lbm_case, d, field_files, setup, notes] = verdict;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  fmt::print("{}: valid\n", lbm_case.file);
-  fmt::print("  name              {}\n", lbm_case.name);
-  fmt::print("  grid              {} x {} x {} = {} cells, {}\n", nx, ny, nz,
-             cells_of(lbm_case.grid), to_string(lbm_case.lattice.storage));
-  fmt::print("  Reynolds number   {:.6g}\n", d.reynolds);
-  fmt::print("  Mach number       {:.4g}\n", d.mach);
-  fmt::print("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
-  fmt::print("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
-  fmt::print("  convective time   {:.6g} steps\n", d.convective_time);
-  fmt::print("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
-  fmt::print("  field files       {}\n", field_files);
+  std::string text =
+      fmt::format("{}: valid\n", lbm_case.file.empty() ? lbm_case.name : lbm_case.file);
+  text += fmt::format("  name              {}\n", lbm_case.name);
+  text += fmt::format("  grid              {} x {} x {} = {} cells, {}\n", nx, ny, nz,
+                      cells_of(lbm_case.grid), to_string(lbm_case.lattice.storage));
+  text += fmt::format("  Reynolds number   {:.6g}\n", d.reynolds);
+  text += fmt::format("  Mach number       {:.4g}\n", d.mach);
+  text += fmt::format("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
+  text += fmt::format("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
+  text += fmt::format("  convective time   {:.6g} steps\n", d.convective_time);
+  text +=
+      fmt::format("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
+  text += fmt::format("  field files       {}\n", field_files);
   if (setup) {
-    fmt::print("  scheme            {}: {}\n", tiling::to_string(setup->plan.options.scheme),
-               setup->plan.reason);
-    fmt::print("  memory            {} on the device, {} on the host\n",
-               human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
+    text += fmt::format("  scheme            {}: {}\n",
+                        tiling::to_string(setup->plan.options.scheme), setup->plan.reason);
+    text += fmt::format("  memory            {} on the device, {} on the host\n",
+                        human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
   }
-  fmt::print("{}", units_text(lbm_case, d));
-  for (const std::string& note : notes) fmt::print("warning: {}\n", note);
+  text += units_text(lbm_case, d);
+  for (const std::string& note : notes) text += fmt::format("warning: {}\n", note);
+  return text;
 }
 
-void print_json(const Verdict& verdict) {
+io::Json check_json(const Verdict& verdict) {
   const auto& [lbm_case, d, field_files, setup, notes] = verdict;
   const auto& n = lbm_case.grid.cells;
   io::Json json = io::Json::object();
@@ -105,14 +97,13 @@ void print_json(const Verdict& verdict) {
   json["units"] = units_json(lbm_case, d);
   json["warnings"] = io::Json::array();
   for (const std::string& note : notes) json["warnings"].push_back(note);
-  fmt::print("{}", json.dump());
+  return json;
 }
-
-}  // namespace
 
 int check_command(const RunOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
-  (options.json ? print_json : print_text)(judge(lbm_case));
+  const Verdict verdict = judge(lbm_case);
+  fmt::print("{}", options.json ? check_json(verdict).dump() : check_text(verdict));
   return exit_ok;
 }
 

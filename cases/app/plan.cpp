@@ -7,14 +7,12 @@
 #include <filesystem>
 
 #include "cases/app/checkpoint_sizes.hpp"
-#include "cases/app/commands.hpp"
 #include "cases/app/limits.hpp"
 #include "cases/app/machine.hpp"
 #include "cases/app/outputs.hpp"
 #include "cases/app/slabs.hpp"
 #include "cases/app/statistics_files.hpp"
 #include "cases/app/validate.hpp"
-#include "cases/app/yaml_reader.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {
@@ -267,40 +265,10 @@ class Planner {
   std::uint64_t budget_, host_;
 };
 
-Processes processes_of(const RunOptions& options, const Case& lbm_case) {
-  const auto at_least = [](const char* option, double found, double least) {
-    if (found >= least) return;
-    throw UsageError(fmt::format("{}: found {}, must be at least {}", option, found, least));
-  };
-  at_least("--processes", options.processes, 1);
-  at_least("--per-host", options.per_host, 0);
-  at_least("--network", options.network, 0);
-  planes_of_processes(lbm_case, options.processes);  // refuses too many
-  const int per_host =
-      options.per_host > 0 ? std::min(options.per_host, options.processes) : options.processes;
-  return {options.processes, per_host, options.network * giga};
-}
-
 }  // namespace
 
 CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes) {
   return Planner(lbm_case, backend, processes).make();
-}
-
-int plan_command(const RunOptions& options) {
-  if (tiling::started_with_others()) {
-    throw UsageError("lbm plan: found several processes, must be one: use --processes N instead");
-  }
-  const Case lbm_case = read_case(options.case_file, options.overrides);
-  validate(lbm_case);
-  const Processes processes = processes_of(options, lbm_case);
-  const auto backend = make_backend(lbm_case);
-  if (options.measure) measure_and_keep(*backend, measuring_budget(*backend));
-  const CasePlan plan = plan_case(lbm_case, *backend, processes);
-  fmt::print("{}", options.json ? plan_json(plan).dump() : plan_text(plan));
-  for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
-  if (!plan.refusal.empty()) throw ResourceError(plan.refusal);
-  return exit_ok;
 }
 
 }  // namespace lbm::app

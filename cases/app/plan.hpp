@@ -63,6 +63,19 @@ struct CasePlan {
 // lbm_case must outlive the result. Never throws for want of memory.
 CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes = {});
 
+// As users ask for it.
+struct PlanOptions {
+  int processes = 1;
+  int per_host = 0;           // 0: all
+  double network = 0;         // GB/s of messages between two processes; 0: no limit
+  bool measure = false;       // the device's speeds, anew
+  bool command_line = false;  // messages name options of the command, not arguments
+};
+
+// Judges the case and plans it for its device on this machine. lbm_case must outlive the result.
+// Throws UsageError, but never for want of memory.
+CasePlan plan_here(const Case& lbm_case, const PlanOptions& options);
+
 std::string plan_text(const CasePlan& plan);
 io::Json plan_json(const CasePlan& plan);
 

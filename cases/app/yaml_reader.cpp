@@ -83,25 +83,29 @@ std::vector<const Entries::value_type*> in_order(const Entries& entries) {
 
 }  // namespace
 
+void read_value(const std::string& path, const Entry& entry, Case& out) {
+  const auto key = find_key(path);
+  record_origin(path, entry, out);
+  if (key->read(entry.node, out)) return;
+  throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out.file), path, entry),
+                               found(entry.node), must_be(*key)));
+}
+
+Case case_of(const Entries& entries, const std::string& file) {
+  Case result;
+  result.file = file;
+  for (const auto* item : in_order(entries)) read_value(item->first, item->second, result);
+  validate_structure(result);
+  resolve_grid(result);
+  return result;
+}
+
 Case parse_case(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides) {
   Entries entries = parse_entries(text, file);
   for (const std::string& override_text : overrides) apply_override(entries, override_text);
   drop_alternatives(entries);
-  Case result;
-  result.file = file;
-  for (const auto* item : in_order(entries)) {
-    const auto& [path, entry] = *item;
-    const auto key = find_key(path);
-    record_origin(path, entry, result);
-    if (!key->read(entry.node, result)) {
-      throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(file), path, entry),
-                                   found(entry.node), must_be(*key)));
-    }
-  }
-  validate_structure(result);
-  resolve_grid(result);
-  return result;
+  return case_of(entries, file);
 }
 
 Case read_case(const std::string& path, const std::vector<std::string>& overrides) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cases/app/case.hpp"
+#include "cases/app/yaml_tree.hpp"
 
 namespace lbm::app {
 
@@ -18,5 +19,11 @@ Case read_case(const std::string& path, const std::vector<std::string>& override
 // The same for text in memory; `file` is only what messages call it.
 Case parse_case(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides = {});
+
+// The same for values that are no longer text; no file: code gave them.
+Case case_of(const Entries& entries, const std::string& file);
+
+// Puts one value into a case. Throws UsageError for one outside the key table.
+void read_value(const std::string& path, const Entry& entry, Case& out);
 
 }  // namespace lbm::app

@@ -1,15 +1,14 @@
 #include "cases/app/yaml_tree.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "cases/app/keys.hpp"
 #include "cases/app/nearest_key.hpp"
 #include "cases/app/scalars.hpp"
+#include "cases/app/yaml_document.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {
@@ -18,60 +17,13 @@ namespace {
 constexpr std::size_t found_length = 60;
 constexpr int max_merges = 8;  // nested "<<"; an anchor may merge itself
 
-// Where a YAML document came from: the file, or one --set.
-struct Source {
-  std::string file;
-  std::string override_text;
-
-  Entry entry(const YAML::Node& node, int line, int place = 0) const {
-    return {node, line, override_text, {place, 0}};
-  }
-};
+Entry entry_of(const Source& source, const YAML::Node& node, int line, int place = 0) {
+  return {node, line, source.override_text, {place, 0}};
+}
 
 [[noreturn]] void fail(const Source& source, const std::string& path, int line,
                        const std::string& what) {
-  throw UsageError(origin(source.file, path, source.entry({}, line)) + ": " + what);
-}
-
-// yaml-cpp skips some tabs and misreads others; a case never needs one at the start of a line.
-void refuse_odd_bytes(const std::string& text, const std::string& file) {
-  int line = 1;
-  bool indent = true;
-  bool tab = false;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7f) {
-      throw UsageError(fmt::format("{}:{}: found byte 0x{:02x}, must be YAML in UTF-8 text", file,
-                                   line, static_cast<unsigned>(byte)));
-    }
-    if (c == '\n') {
-      ++line;
-      indent = true;
-      tab = false;
-    } else if (indent && (c == '\t' || c == ' ')) {
-      tab = tab || c == '\t';
-    } else {
-      if (indent && tab && c != '#' && c != '\r') {
-        throw UsageError(
-            fmt::format("{}:{}: found a tab, must be indented with spaces", file, line));
-      }
-      indent = false;
-    }
-  }
-}
-
-[[noreturn]] void not_yaml(const Source& source, const YAML::Exception& error) {
-  const std::string reason = one_line(error.msg);
-  if (!source.override_text.empty()) {
-    throw UsageError(
-        fmt::format("--set {}: the value is not YAML: {}", one_line(source.override_text), reason));
-  }
-  const std::string place = error.mark.is_null()
-                                ? std::string()
-                                : fmt::format("{}:{}:", error.mark.line + 1, error.mark.column + 1);
-  throw UsageError(
-      fmt::format("{}:{} not YAML: {}; must be lines of `key: value`, indented with spaces",
-                  source.file, place, reason));
+  throw UsageError(origin(source.file, path, entry_of(source, {}, line)) + ": " + what);
 }
 
 // The name of one key of a map.
@@ -110,7 +62,7 @@ class Flattener {
       add_map(path, node, 0);
     } else if (key) {
       const int place = static_cast<int>(entries_.size());
-      if (!entries_.emplace(path, source_.entry(node, line, place)).second) twice(path, line);
+      if (!entries_.emplace(path, entry_of(source_, node, line, place)).second) twice(path, line);
     } else if (item || !node.IsNull()) {  // a group whose keys are all commented out is fine
       fail(source_, path, line,
            fmt::format("found {}, must be a map of {}", node.IsMap() ? "an empty map" : found(node),
@@ -174,52 +126,10 @@ class Flattener {
   Entries& entries_;
 };
 
-// Notes where each document starts.
-class DocumentStarts : public YAML::EventHandler {
- public:
-  std::vector<int> lines;
-
-  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-};
-
-// YAML::Load ignores all that follows the first document, and YAML::LoadAll never comes back from
-// ", 8" (yaml-cpp 0.7): so look for a second document, and no further.
-void refuse_second_document(const std::string& text, const Source& source) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  DocumentStarts starts;
-  while (starts.lines.size() < 2 && parser.HandleNextDocument(starts)) {
-  }
-  if (starts.lines.size() < 2) return;
-  const std::string place = source.override_text.empty()
-                                ? fmt::format("{}:{}", source.file, starts.lines[1])
-                                : "--set " + one_line(source.override_text, 100);
-  throw UsageError(place + ": found text after the end of the YAML document, must be one document");
-}
-
-YAML::Node load_one(const std::string& text, const Source& source) {
-  try {
-    refuse_second_document(text, source);
-    return YAML::Load(text);
-  } catch (const YAML::Exception& error) {
-    not_yaml(source, error);
-  }
-}
-
 }  // namespace
 
 std::string origin(const std::string& file, const std::string& path, const Entry& entry) {
+  if (file.empty() && entry.override_text.empty()) return "case." + one_line(path, 100);
   if (entry.override_text.empty()) {
     return fmt::format("{}:{}: {}", file, entry.line, one_line(path, 100));
   }
@@ -289,6 +199,17 @@ void apply_override(Entries& entries, const std::string& override_text) {
   for (auto& [key, entry] : added) {
     entry.place = {place, entry.place.first};
     entries[key] = entry;
+  }
+}
+
+void add_value(Entries& entries, const std::string& path, const std::string& yaml) {
+  const Source source;
+  const int place = static_cast<int>(entries.size());
+  Entries added;
+  Flattener(source, added).add(path, load_one(yaml, source), 0);
+  for (auto& [key, entry] : added) {
+    entry.place = {place, entry.place.first};
+    if (!entries.emplace(key, entry).second) fail(source, key, 0, "found twice; keep one");
   }
 }
 

@@ -23,8 +23,8 @@ struct Entry {
 // Key path -> value; only keys of the table (with names of the user where it has NAME), no groups.
 using Entries = std::map<std::string, Entry>;
 
-// "cavity.yaml:12: fluid.reynolds", or "--set fluid.reynolds=-5": how a message about an entry
-// starts.
+// "cavity.yaml:12: fluid.reynolds", or "--set fluid.reynolds=-5", or "case.fluid.reynolds" where
+// code gave it (no file): how a message about an entry starts.
 std::string origin(const std::string& file, const std::string& path, const Entry& entry);
 
 // What a message says was found: '"-5"', '"[0, 1]"', 'a map', 'nothing'.
@@ -36,5 +36,8 @@ Entries parse_entries(const std::string& text, const std::string& file);
 
 // Replaces or adds what one "key.path=value" says. Throws UsageError.
 void apply_override(Entries& entries, const std::string& override_text);
+
+// Adds what code says of one key or group, as YAML, after all others. Throws UsageError.
+void add_value(Entries& entries, const std::string& path, const std::string& yaml);
 
 }  // namespace lbm::app

@@ -6,6 +6,7 @@
 
 namespace lbm::python {
 
+void bind_case(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_simulation(nanobind::module_& module);
 

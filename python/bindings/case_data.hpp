@@ -1,10 +1,12 @@
-// A case as the bindings hand it around.
+// The case as the bindings hand it around.
 #pragma once
 
 #include "cases/app/case.hpp"
 
 namespace lbm::python {
 
+// `_lbm.CaseData`: a case that has been read and judged as one; never changed. It has no file:
+// messages start with "case." and the path of the key.
 struct CaseData {
   app::Case lbm_case;
 };

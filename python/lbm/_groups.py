@@ -1,0 +1,264 @@
+"""What the classes of a case share: every assignment is judged by the key table at once."""
+
+import collections.abc
+import copy
+import dataclasses
+import functools
+import textwrap
+import typing
+
+from lbm import _lbm
+from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
+from lbm._yaml_text import yaml_text
+from lbm.errors import UsageError
+
+Mapping = collections.abc.Mapping
+Made = typing.TypeVar("Made", bound="Group")
+
+
+class Group:
+    """A group of keys of a case. Its attributes are those keys; `from` is called `from_`.
+
+    A value that the key table does not allow raises UsageError when it is assigned; None is "not
+    given" and brings back the default. Groups inside may be assigned as mappings of their keys.
+    """
+
+    _path: typing.ClassVar[str] = ""  # in the key table
+    _at: str | None = None  # in the case that this belongs to; None: in none
+
+    def __init_subclass__(cls, path: str | None = None) -> None:
+        if path is None:
+            return
+        cls._path = path_of_row(path)
+        if "NAME" not in path and "FACE" not in path:
+            cls._at = cls._path
+        cls.__doc__ = (cls.__doc__ or "") + _attributes_text(cls)
+
+    def __new__(cls: type[Made], **values: typing.Any) -> Made:
+        for name in values:
+            _field(cls, name, cls._at)
+        return super().__new__(cls)
+
+    if not typing.TYPE_CHECKING:  # so that type checkers know misspelt names
+
+        def __setattr__(self, name: str, value: object) -> None:
+            field = _field(type(self), name, self._at)
+            object.__setattr__(self, name, _accepted(self, field, value))
+
+    def _key(self, name: str) -> None:
+        """Raises UsageError where there is no such key."""
+        _field(type(self), attribute_of(name), self._at)
+
+    def _attach(self, path: str) -> None:
+        """Tells the messages where in a case this is."""
+        object.__setattr__(self, "_at", path)
+        for name, value in vars(self).items():
+            if isinstance(value, (Group, Named)):
+                value._attach(join(path, key_of(name)))
+
+    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        """(path, value as YAML) of all that is given here, in order."""
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            at = join(path, key_of(field.name))
+            if isinstance(value, (Group, Named)):
+                yield from value._entries(at)
+            elif value is not None:
+                yield at, _text(value, at, join(self._path, key_of(field.name)))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._given())})"
+
+    def _given(self) -> list[str]:
+        """name=value of all that differs from the defaults."""
+        return [
+            f"{field.name}={value!r}"
+            for field in dataclasses.fields(self)  # type: ignore[arg-type]
+            if (value := getattr(self, field.name)) != _default(field)
+        ]
+
+
+Item = typing.TypeVar("Item", bound=Group)
+
+
+class Named(dict[str, Item]):
+    """Groups under names that the user chose, in their order: the first body, patch wins."""
+
+    def __init__(
+        self, item: type[Item], items: Mapping[str, typing.Any] | None = None, at: str | None = None
+    ) -> None:
+        super().__init__()
+        self._item = item
+        self._at = at
+        self.update(items or {})
+
+    def __setitem__(self, name: str, value: typing.Any) -> None:
+        at = join(self._at or self._item._path.rpartition(".")[0], str(name))
+        if not isinstance(name, str) or not _lbm.is_item_name(name):
+            rule = _lbm.item_name_rule
+            raise UsageError(f"case.{at}: found {name!r} as a name, must be {rule}")
+        item = _as_group(self._item, value, at)
+        if self._at is not None:
+            item._attach(at)
+        super().__setitem__(name, item)
+
+    def update(self, *others: typing.Any, **more: typing.Any) -> None:
+        """As dict.update; each value is judged."""
+        for name, value in dict(*others, **more).items():
+            self[name] = value
+
+    def setdefault(self, name: str, default: typing.Any = None) -> Item:  # type: ignore[override]
+        """As dict.setdefault; the value is judged."""
+        if name not in self:
+            self[name] = {} if default is None else default
+        return self[name]
+
+    def __ior__(self, other: typing.Any) -> "Named[Item]":  # type: ignore[override,misc]
+        self.update(other)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, dict) and list(self.items()) == list(other.items())
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        return Named, (self._item, dict(self), self._at)
+
+    def _attach(self, path: str) -> None:
+        self._at = path
+        for name, item in self.items():
+            item._attach(join(path, name))
+
+    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        for name, item in self.items():
+            entries = list(item._entries(join(path, name)))
+            yield from entries or [(join(path, name), "{}")]
+
+
+@functools.cache
+def _fields(cls: type[Group]) -> dict[str, "dataclasses.Field[typing.Any]"]:
+    return {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+
+
+def _default(field: "dataclasses.Field[typing.Any]") -> typing.Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
+
+
+def _shown(cls: type[Group], at: str | None, key: str) -> str:
+    """How messages call a key: by its place in a case, or by the class outside of one."""
+    return f"{cls.__name__}.{key}" if at is None else f"case.{join(at, key)}"
+
+
+def _field(cls: type[Group], name: str, at: str | None) -> "dataclasses.Field[typing.Any]":
+    found = _fields(cls).get(name)
+    if found is not None:
+        return found
+    near = _lbm.nearest_key(join(cls._path, name))
+    group, _, key = near.rpartition(".")
+    if group == cls._path and attribute_of(key) in _fields(cls):
+        hint = f"did you mean {attribute_of(key)}?"
+    else:
+        hint = f"must be one of {', '.join(_fields(cls))}"
+    raise UsageError(f"{_shown(cls, at, name)}: unknown key, {hint}")
+
+
+def _accepted(group: Group, field: "dataclasses.Field[typing.Any]", value: typing.Any) -> typing.Any:
+    """What the attribute becomes: checked, and in the form in which a case holds it."""
+    if value is None:
+        value = _default(field)
+    key = key_of(field.name)
+    at = None if group._at is None else join(group._at, key)
+    factory = field.default_factory
+    if factory is dataclasses.MISSING or factory is list or not _is_group(factory):
+        return _checked(group, key, field, value)
+    if isinstance(factory, functools.partial):
+        made: Group | Named[Group] = _as_named(factory.args[0], value, _shown(type(group), group._at, key))
+    else:
+        made = _as_group(typing.cast(type[Group], factory), value, at)
+    if at is not None:
+        made._attach(at)
+    return made
+
+
+def _is_group(factory: typing.Any) -> bool:
+    if isinstance(factory, functools.partial):
+        return factory.func is Named
+    return isinstance(factory, type) and issubclass(factory, Group)
+
+
+def _checked(
+    group: Group, key: str, field: "dataclasses.Field[typing.Any]", value: typing.Any
+) -> typing.Any:
+    default = _default(field)
+    if value is None or (type(value) is type(default) and value == default):
+        return copy.deepcopy(value)
+    table_path = join(group._path, key)
+    path = table_path if group._at is None else join(group._at, key)
+    shown = _shown(type(group), group._at, key)
+    text = _text(value, path, table_path, shown)
+    try:
+        return _lbm.check_value(path, text)
+    except UsageError as error:
+        raise UsageError(str(error).replace(f"case.{path}", shown, 1)) from None
+
+
+def _text(value: typing.Any, path: str, table_path: str, shown: str | None = None) -> str:
+    text = yaml_text(value)
+    if text is not None:
+        return text
+    must_be = by_path()[table_path].must_be
+    raise UsageError(f"{shown or 'case.' + path}: found {_described(value)}, {must_be}")
+
+
+def _described(value: typing.Any) -> str:
+    text = repr(value)
+    return f"{text[:60]}{'...' if len(text) > 60 else ''} ({type(value).__name__})"
+
+
+def _as_group(cls: type[Item], value: typing.Any, at: str | None) -> Item:
+    """The group itself, one of a mapping of its keys, or one of the word that stands for it."""
+    if isinstance(value, cls):
+        return value
+    shown = cls.__name__ if at is None else f"case.{at}"
+    if isinstance(value, Mapping):
+        made = cls.__new__(cls)
+        if at is not None:
+            object.__setattr__(made, "_at", at)
+        names = {attribute_of(str(key)): each for key, each in value.items()}
+        for name in names:
+            _field(cls, name, at)
+        made.__init__(**names)  # type: ignore[misc]
+        return made
+    if isinstance(value, str) and cls._path in by_path():
+        try:
+            return cls(type=_lbm.check_value(at or cls._path, yaml_text(value) or ""))
+        except UsageError as error:
+            raise UsageError(str(error).replace(f"case.{cls._path}:", f"{shown}:", 1)) from None
+    raise UsageError(
+        f"{shown}: found {_described(value)}, must be an lbm.{cls.__name__} or a mapping of "
+        f"{', '.join(map(key_of, _fields(cls)))}"
+    )
+
+
+def _as_named(item: type[Item], value: typing.Any, shown: str) -> Named[Item]:
+    if isinstance(value, Named) and value._item is item:
+        return value
+    if isinstance(value, Mapping):
+        return Named(item, value, at=shown.removeprefix("case.") if shown.startswith("case.") else None)
+    raise UsageError(
+        f"{shown}: found {_described(value)}, must be a mapping of names to lbm.{item.__name__}"
+    )
+
+
+def _attributes_text(cls: type[Group]) -> str:
+    """Of the docstring: all keys of the group, from the key table."""
+    lines = []
+    for path, row in by_path().items():
+        if path.rpartition(".")[0] == cls._path and path != cls._path:
+            text = f"{attribute_of(row.name)}: {row.description()}"
+            lines += textwrap.wrap(text, 92, initial_indent="    ", subsequent_indent="        ")
+    return "\n\nKeys:\n" + "\n".join(lines) if lines else ""

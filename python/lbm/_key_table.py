@@ -1,0 +1,69 @@
+"""The key table of case files, as `lbm keys` has it: the one source of what a case may say."""
+
+import functools
+import keyword
+import re
+import typing
+
+from lbm import _lbm
+
+
+class KeyRow(typing.NamedTuple):
+    """One key. Names of the user are NAME in `path`; the six faces are FACE in `row`."""
+
+    path: str
+    row: str
+    type: str
+    default: typing.Any
+    default_text: str
+    allowed: str
+    doc: str
+    must_be: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition(".")[2]
+
+    def description(self) -> str:
+        """What the key is, and in words what it may be."""
+        kind = self.type if self.type in ("word", "switch") else f"{self.type}, {self.allowed}"
+        doc = re.sub(r"\[[^]]*\]\(([^)]*)\)", r"docs/\1", self.doc)
+        return f"{doc} {kind[:1].upper()}{kind[1:]}; default: {self.default_text}."
+
+
+@functools.cache
+def rows() -> tuple[KeyRow, ...]:
+    """All keys, in the order of the documentation."""
+    return tuple(KeyRow(*row) for row in _lbm.keys())
+
+
+@functools.cache
+def by_path() -> dict[str, KeyRow]:
+    """The keys by their path in the table."""
+    return {row.path: row for row in rows()}
+
+
+def join(group: str, name: str) -> str:
+    """The path of a name in a group; the group may be the top level, ""."""
+    return f"{group}.{name}" if group else name
+
+
+def path_of_row(row_group: str) -> str:
+    """A path for a group of rows: boundaries.x_min for boundaries.FACE; "" where there is none."""
+    depth = row_group.count(".") + 1
+    for row in rows():
+        if row_group and row.row.startswith(row_group + "."):
+            return ".".join(row.path.split(".")[:depth])
+    return ""
+
+
+def attribute_of(key: str) -> str:
+    """The Python name of a key: `from` is a word of the language, so `from_`."""
+    return key + "_" if keyword.iskeyword(key) else key
+
+
+def key_of(attribute: str) -> str:
+    """The way back."""
+    key = attribute[:-1]
+    return key if attribute.endswith("_") and keyword.iskeyword(key) else attribute
