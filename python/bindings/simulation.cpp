@@ -1,6 +1,7 @@
 // A run that Python drives. The GIL is released while anything is computed.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
