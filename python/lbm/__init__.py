@@ -1,5 +1,8 @@
 """Out-of-core lattice Boltzmann solver: build a case, run it, look at it. See docs/python.md."""
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from lbm import _threads  # first of all: it says how threads wait
 from lbm import _case_classes
 from lbm._case_classes import *  # noqa: F403  (Grid, Fluid, Body ...: the groups of a case)
@@ -8,6 +11,10 @@ from lbm.case import Case
 from lbm.errors import DivergedError, Error, MissingFileError, ResourceError, UsageError
 from lbm.record import Record
 from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
+
+if TYPE_CHECKING:
+    from lbm import plot, results
+    from lbm.results import Results, open
 
 __all__ = [
     "Case",
@@ -19,9 +26,25 @@ __all__ = [
     "PointValues",
     "Record",
     "ResourceError",
+    "Results",
     "Simulation",
     "UsageError",
     "__version__",
+    "open",
+    "plot",
+    "results",
 ]
 __all__ += _case_classes.__all__
 del _threads
+
+# Imported when they are used: `import lbm` needs no matplotlib and no h5py.
+_LAZY = {"Results": "lbm.results", "open": "lbm.results"}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in ("plot", "results"):
+            return importlib.import_module(f"lbm.{name}")
+        if name in _LAZY:
+            return getattr(importlib.import_module(_LAZY[name]), name)
+        raise AttributeError(f"module 'lbm' has no attribute {name!r}")

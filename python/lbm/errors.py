@@ -6,4 +6,4 @@ __all__ = ["DivergedError", "Error", "MissingFileError", "ResourceError", "Usage
 
 
 class MissingFileError(UsageError, FileNotFoundError):
-    """A file that is not there; also a FileNotFoundError."""
+    """A file or directory that is not there; also a FileNotFoundError."""

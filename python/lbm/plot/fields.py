@@ -1,0 +1,193 @@
+"""Pictures of slices, and curves along lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lbm._lbm import UsageError
+from lbm.plot.figure import check_save, finish, new_axes, tidy
+from lbm.results.cut import Cut
+from lbm.results.header import length_and_time_units
+from lbm.results.image import Image
+from lbm.results.lazy import Array
+from lbm.results.table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LETTERS = {3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "xz")}
+
+
+def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[Array, str]:
+    """One number for each cell: a component, or the length of a vector; and what to call it."""
+    if values.ndim == axes:
+        if component is not None:
+            raise UsageError(f"component: found {component!r}, {name} has one component only")
+        return values, name
+    letters = LETTERS.get(values.shape[-1], ())
+    if component is None and len(letters) == 3:
+        return np.linalg.norm(values.astype(np.float64), axis=-1), f"|{name}|"
+    if component not in letters:
+        raise UsageError(f"component: found {component!r}, must be one of {', '.join(letters)}")
+    return values[..., letters.index(component)], f"{name} {component}"
+
+
+def _edges(cut: Cut, axis: str) -> tuple[float, float]:
+    """Where the first cell begins and the last one ends."""
+    centres = cut.coordinates(axis)
+    half = cut.image.spacing["xyz".index(axis)] / 2
+    return float(centres[0] - half), float(centres[-1] + half)
+
+
+def _as_cut(image: Image | Cut, axis: str | None, at: float | None, index: int | None) -> Cut:
+    if isinstance(image, Cut):
+        return image
+    if axis is None:  # that of a slice
+        thin = [a for a, n in zip("zyx", image.shape) if n == 1]
+        if len(thin) != 1:
+            raise UsageError("axis: must be given, 'x', 'y' or 'z': the image is no slice")
+        axis = thin[0]
+    return image.slice(axis, at=at, index=index)
+
+
+def slice(
+    image: Image | Cut | npt.ArrayLike,
+    name: str | None = None,
+    axis: str | None = None,
+    at: float | None = None,
+    *,
+    index: int | None = None,
+    component: str | None = None,
+    colorbar: bool = True,
+    ax: Axes | None = None,
+    save: str | Path | None = None,
+    overwrite: bool = False,
+    **how: Any,
+) -> Axes:
+    """A picture of a field on a plane of cells.
+
+    Args:
+        image: an image or its slice; or an array [rows, columns].
+        name: of the field. Default: velocity, where there is one, else the first.
+        axis, at, index: the plane, as for Image.slice. An image that is a slice needs none.
+        component: 'x', 'y', 'z' ('xx', ... for tensors). Default: the length of a vector.
+        colorbar: whether to draw one.
+        ax: where to draw; by default a new figure.
+        save, overwrite: also saves the picture to this file.
+        how: for matplotlib's imshow, such as cmap, vmin, vmax.
+    """
+    check_save(save, overwrite)
+    if not isinstance(image, (Image, Cut)):
+        values, label = scalar(np.asarray(image), name or "", component, 2)
+        ax = new_axes(ax, save)
+    else:
+        cut = _as_cut(image, axis, at, index)
+        name = name or ("velocity" if "velocity" in cut.arrays else cut.arrays[0])
+        values, label = scalar(cut[name], name, component, 2)
+        ax = new_axes(ax, save)
+        how.setdefault("extent", (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0])))
+        _label(ax, cut)
+    if values.ndim != 2:
+        raise UsageError(f"image: found {values.ndim} axes, must be 2 for a picture")
+    picture = ax.imshow(values, origin="lower", **{"interpolation": "nearest", **how})
+    if colorbar:
+        figure: Any = ax.get_figure()
+        figure.colorbar(picture, ax=ax, label=label)
+    return finish(ax, save)
+
+
+def _label(ax: Axes, cut: Cut) -> None:
+    length, time = length_and_time_units(cut.image.attrs)
+    ax.set_xlabel(f"{cut.axes[1]} [{length}]")
+    ax.set_ylabel(f"{cut.axes[0]} [{length}]")
+    place = ", ".join(f"{axis} = {at:.4g}" for axis, at in cut.at.items())
+    ax.set_title(f"{place}, t = {cut.image.time:.4g} {time}", fontsize="medium")
+
+
+def _curve(source: Any, name: str | None, component: str | None) -> tuple[Array, Array, str, str]:
+    """Places, values, and what they are."""
+    if isinstance(source, Table):
+        position = source.columns[0]
+        name = name or source.columns[1]
+        return source[position], source[name], position, name
+    if isinstance(source, Cut):
+        if len(source.axes) != 1:
+            raise UsageError("source: found a plane, must be a line: image.line('x')")
+        name = name or "velocity"
+        values, label = scalar(source[name], name, component, 1)
+        return source.coordinates(source.axes[0]), values, source.axes[0], label
+    places, values = (np.asarray(part) for part in source)
+    return places, values, "", name or ""
+
+
+def _reference(source: Any) -> tuple[Array, Array]:
+    """Reference data: a CSV file of place and value, or two arrays."""
+    if isinstance(source, (str, Path)):
+        rows = [line for line in Path(source).read_text().splitlines() if line[:1] not in ("", "#")]
+        skip = 0 if rows and _is_number(rows[0].split(",")[0]) else 1
+        table = np.loadtxt(rows[skip:], delimiter=",", ndmin=2)
+        return table[:, 0], table[:, 1]
+    places, values = source
+    return np.asarray(places), np.asarray(values)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def profile(
+    source: Table | Cut | tuple[npt.ArrayLike, npt.ArrayLike],
+    name: str | None = None,
+    *,
+    component: str | None = None,
+    reference: Any = None,
+    upright: bool = False,
+    label: str | None = None,
+    ax: Axes | None = None,
+    save: str | Path | None = None,
+    overwrite: bool = False,
+    **how: Any,
+) -> Axes:
+    """A curve of values along a line, beside reference data.
+
+    Args:
+        source: a profile (`results.profiles["z"]`), a line of an image, or (places, values).
+        name: of the column or field. Default: the first one, velocity.
+        component: of a field; default: the length of a vector.
+        reference: a CSV file of place and value, a pair (places, values), or several of these as
+            a dict by label; drawn as marks.
+        upright: places upwards, values to the right.
+        label: of the curve in the legend; default: its name.
+        ax, save, overwrite: as for slice.
+        how: for matplotlib's plot.
+    """
+    check_save(save, overwrite)
+    places, values, position, called = _curve(source, name, component)
+    ax = new_axes(ax, save)
+    _draw(ax, places, values, upright, label=label or called or None, **how)
+    named = reference if isinstance(reference, Mapping) else {"reference": reference}
+    for i, (what, data) in enumerate(named.items()):
+        if data is not None:
+            points, known = _reference(data)
+            marks: dict[str, Any] = {"linestyle": "", "fillstyle": "none", "color": "black"}
+            _draw(ax, points, known, upright, label=what, marker="osv^D"[i % 5], **marks)
+    ax.set_xlabel(called if upright else position)
+    ax.set_ylabel(position if upright else called)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend()
+    tidy(ax)
+    return finish(ax, save)
+
+
+def _draw(ax: Axes, places: Array, values: Array, upright: bool, **how: Any) -> None:
+    pair = (values, places) if upright else (places, values)
+    ax.plot(*pair, **how)

@@ -1,0 +1,139 @@
+"""Pictures of isosurfaces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lbm._lbm import UsageError
+from lbm.plot.fields import scalar
+from lbm.plot.figure import check_save, finish, new_axes
+from lbm.results.image import Image
+from lbm.results.lazy import Array
+from lbm.results.surface import Surface
+from lbm.results.trouble import need
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LIGHT = np.array([0.4, -0.6, 0.7])  # towards it
+
+
+def _of_surface(surface: Surface, colour_by: str | None) -> tuple[Array, Array, Array | None]:
+    """Points, triangles, values on the points."""
+    values = None
+    if colour_by is not None:
+        values = scalar(surface[colour_by], colour_by, None, 1)[0]
+    return surface.points, surface.triangles, values
+
+
+def _of_image(
+    image: Image, name: str, value: float, stride: int, colour_by: str | None
+) -> tuple[Array, Array, Array | None]:
+    """The same of the surface where a field has a value. Every stride-th cell is read."""
+    measure: Any = need("skimage.measure", "scikit-image", "an isosurface of an image")
+    some = (slice(None, None, stride),) * 3
+    field = scalar(image[name][some], name, None, 3)[0]
+    if min(field.shape) < 2:
+        raise UsageError(f"{image.path}: {field.shape} cells, must be 2 along each axis at least")
+    low, high = float(np.nanmin(field)), float(np.nanmax(field))
+    if not low < value < high:
+        raise UsageError(f"value: found {value:g}, must be in {low:g} ... {high:g}, as {name} is")
+    places, triangles, _, _ = measure.marching_cubes(field, value)
+    first = np.array([image.x[0], image.y[0], image.z[0]])
+    points = first + places[:, ::-1] * stride * np.array(image.spacing)
+    if colour_by is None:
+        return points, triangles, None
+    interpolate: Any = need("scipy.ndimage", "scipy", "colours on an isosurface")
+    other = scalar(image[colour_by][some], colour_by, None, 3)[0]
+    return points, triangles, interpolate.map_coordinates(other, places.T, order=1)
+
+
+def _shades(corners: Array) -> Array:
+    """0.35 ... 1 by the angle to the light, on both sides, [triangles]."""
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    towards = np.abs(normals @ LIGHT) / np.linalg.norm(LIGHT)
+    share: Array = np.divide(towards, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return 0.35 + 0.65 * share
+
+
+def isosurface(
+    source: Surface | Image,
+    name: str = "q_criterion",
+    value: float | None = None,
+    *,
+    color: str = "#1f5fa8",
+    color_by: str | None = None,
+    cmap: str = "viridis",
+    vmin: float | None = None,
+    vmax: float | None = None,
+    stride: int = 1,
+    ax: Axes | None = None,
+    save: str | Path | None = None,
+    overwrite: bool = False,
+) -> Axes:
+    """A shaded picture of an isosurface.
+
+    Args:
+        source: a surface that the run has written, or an image.
+        name, value: of an image: the field (of vectors its length) and its value on the surface.
+        color: of the surface.
+        color_by: a field whose values colour it instead, by cmap from vmin to vmax.
+        stride: of an image only every so many cells are read.
+        ax: 3D axes to draw on; by default a new figure.
+        save, overwrite: as for slice.
+
+    For more than some 100,000 triangles ParaView is the better tool (docs/paraview.md).
+    """
+    check_save(save, overwrite)
+    if isinstance(source, Surface):
+        points, triangles, values = _of_surface(source, color_by)
+    elif value is None:
+        raise UsageError("value: must be given for the isosurface of an image")
+    else:
+        points, triangles, values = _of_image(source, name, value, stride, color_by)
+    ax = new_axes(ax, save, projection="3d")
+    if not hasattr(ax, "add_collection3d"):
+        raise UsageError("ax: must be 3D axes: figure.add_subplot(projection='3d')")
+    corners = np.asarray(points, np.float64)[triangles]
+    faces = _face_colours(color, values, triangles, cmap, vmin, vmax, _shades(corners))
+    _add(ax, corners, faces)
+    return finish(ax, save)
+
+
+def _face_colours(
+    color: str,
+    values: Array | None,
+    triangles: Array,
+    cmap: str,
+    vmin: float | None,
+    vmax: float | None,
+    shades: Array,
+) -> Array:
+    """[triangles, 4], red, green, blue, alpha."""
+    import matplotlib
+    from matplotlib.colors import Normalize, to_rgba
+
+    if values is None:
+        faces = np.tile(np.array(to_rgba(color)), (len(triangles), 1))
+    else:
+        means = values[triangles].mean(axis=1)
+        faces = np.asarray(matplotlib.colormaps[cmap](Normalize(vmin, vmax)(means)))
+    faces[:, :3] *= shades[:, None]
+    return faces
+
+
+def _add(ax: Any, corners: Array, faces: Array) -> None:
+    from mpl_toolkits.mplot3d.art3d import (  # type: ignore[import-untyped,unused-ignore]
+        Poly3DCollection,
+    )
+
+    if len(corners):
+        ax.add_collection3d(Poly3DCollection(corners, facecolors=faces, edgecolors="none"))
+        low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+        ax.set_box_aspect(np.maximum(high - low, 1e-3 * (high - low).max()))
+    ax.set(xlabel="x", ylabel="y", zlabel="z")

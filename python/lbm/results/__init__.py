@@ -1,0 +1,26 @@
+"""Results of a run: fields, slices, surfaces, statistics, probes, tables, the report."""
+
+from lbm.results.cut import Cut
+from lbm.results.image import Image
+from lbm.results.lazy import LazyArray
+from lbm.results.results import Named, Results, open
+from lbm.results.series import Series
+from lbm.results.surface import Surface
+from lbm.results.table import ForceTable, ProbeTable, Table
+from lbm.results.trouble import MissingNameError, MissingPackageError
+
+__all__ = [
+    "Cut",
+    "ForceTable",
+    "Image",
+    "LazyArray",
+    "MissingNameError",
+    "MissingPackageError",
+    "Named",
+    "ProbeTable",
+    "Results",
+    "Series",
+    "Surface",
+    "Table",
+    "open",
+]

@@ -1,0 +1,126 @@
+"""Arrays that stay in their files until they are indexed."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+# What is wanted along each axis: 0 <= start <= stop <= length, step >= 1.
+Box = tuple[slice, ...]
+
+
+def _pick(key: Any, length: int) -> tuple[slice, Any]:
+    """What to read along an axis, and how to index what was read."""
+    if not isinstance(key, slice):
+        at = operator.index(key)
+        if not -length <= at < length:
+            raise IndexError(f"index {at} is out of bounds for an axis of length {length}")
+        at %= length
+        return slice(at, at + 1, 1), 0
+    start, stop, step = key.indices(length)
+    count = len(range(start, stop, step))
+    if count == 0:
+        return slice(0, 0, 1), slice(None)
+    last = start + (count - 1) * step
+    if step > 0:
+        return slice(start, last + 1, step), slice(None)
+    return slice(last, start + 1, -step), slice(None, None, -1)
+
+
+def _plain(key: Any) -> bool:
+    return isinstance(key, slice) or (
+        isinstance(key, (int, np.integer)) and not isinstance(key, bool)
+    )
+
+
+def split_key(key: Any, shape: tuple[int, ...]) -> tuple[Box, tuple[Any, ...]] | None:
+    """Box to read and index into it; None where the key is not made of whole numbers and slices."""
+    keys = key if isinstance(key, tuple) else (key,)
+    if sum(k is Ellipsis for k in keys) == 1:
+        at = next(i for i, k in enumerate(keys) if k is Ellipsis)
+        fill = (slice(None),) * (len(shape) - len(keys) + 1)
+        keys = keys[:at] + fill + keys[at + 1 :]
+    if not all(_plain(k) for k in keys):
+        return None
+    if len(keys) > len(shape):
+        raise IndexError(f"{len(keys)} indices for an array of {len(shape)} axes")
+    keys = keys + (slice(None),) * (len(shape) - len(keys))
+    picks = [_pick(k, n) for k, n in zip(keys, shape)]
+    return tuple(p[0] for p in picks), tuple(p[1] for p in picks)
+
+
+def box_shape(box: Box) -> tuple[int, ...]:
+    """Elements along each axis of a box."""
+    return tuple(len(range(s.start, s.stop, s.step)) for s in box)
+
+
+class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array in a file, of which only what is indexed is read.
+
+    `array[10, :, :, 0]` reads one plane; `np.asarray(array)`, arithmetic and numpy functions read
+    all of it. Nothing is kept between two accesses.
+
+    Attributes:
+        name: of the array.
+        shape: for images (nz, ny, nx) or (nz, ny, nx, components).
+        dtype: of what is read.
+        unit: of the values; empty where they are dimensionless or the file does not tell.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        shape: tuple[int, ...],
+        dtype: npt.DTypeLike,
+        read: Callable[[Box], Array],
+        unit: str = "",
+    ) -> None:
+        self.name = name
+        self.shape = shape
+        self.dtype = np.dtype(dtype)
+        self.unit = unit
+        self._read = read
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that all values take in memory."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        parts = split_key(key, self.shape)
+        if parts is None:
+            return np.asarray(self)[key]
+        box, rest = parts
+        return self._read(box)[rest]
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError(f"{self.name} is in a file: as an array it is a copy")
+        values: Array = self[...]
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **how: Any) -> Any:
+        arrays = [np.asarray(i) if isinstance(i, LazyArray) else i for i in inputs]
+        return getattr(ufunc, method)(*arrays, **how)
+
+    def __repr__(self) -> str:
+        unit = f" in {self.unit}" if self.unit else ""
+        return f"<{self.name}: {self.dtype} {self.shape}{unit}, in the file>"

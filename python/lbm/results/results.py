@@ -1,0 +1,184 @@
+"""The directory of a run."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from lbm._lbm import UsageError
+from lbm.record import Record
+from lbm.results.image import Image
+from lbm.results.index import series_names
+from lbm.results.lazy import Array
+from lbm.results.series import Series
+from lbm.results.table import ForceTable, ProbeTable, Table
+from lbm.results.trouble import damaged, missing, no_name
+
+if TYPE_CHECKING:
+    from lbm import Case  # type: ignore[attr-defined]
+
+T = TypeVar("T")
+RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
+
+
+class Named(Mapping[str, T], Generic[T]):
+    """Results by name, each opened when it is asked for."""
+
+    def __init__(self, where: Path, what: str, names: list[str], make: Callable[[str], T]) -> None:
+        self._where, self._what, self._names, self._make = where, what, names, make
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise no_name(self._where, self._what, name, self._names)
+        return self._make(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{self._what} {self._names} in {self._where}>"
+
+
+def is_result(name: str) -> bool:
+    """Whether lbm writes files of such a name into the directory of a run."""
+    checkpoint = name.startswith("checkpoint_") and name.endswith(".h5")
+    known = name in ("report.json", "effective_case.yaml")
+    return checkpoint or known or name.endswith(RESULT_ENDINGS)
+
+
+class Results:
+    """What a run has written, docs/output.md; made by lbm.open.
+
+    Everything is read when it is asked for, so the results of a run that goes on can be looked at.
+
+    Attributes:
+        path: the directory.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        if not self.path.exists():
+            raise missing(self.path, "give the directory of a run")
+        if not self.path.is_dir():
+            raise UsageError(
+                f"{path}: is a file, must be the directory of a run; "
+                "one image: lbm.results.Image(path), one table: lbm.results.Table(path)"
+            )
+        if not self.files:
+            raise UsageError(f"{path}: no results of lbm in it; give the directory of a run")
+
+    @property
+    def files(self) -> list[Path]:
+        """All files of the run that are complete."""
+        return sorted(p for p in self.path.iterdir() if is_result(p.name) and p.is_file())
+
+    @property
+    def report(self) -> Record:
+        """report.json, docs/cli.md: `results.report.mlups`, `results.report["bodies"]`."""
+        path = self.path / "report.json"
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError as error:
+            raise missing(path, "the run has not come to its end") from error
+        except (OSError, ValueError) as error:
+            raise damaged(path, error) from error
+        if not isinstance(content, dict):
+            raise damaged(path, "no JSON object")
+        return Record(content)
+
+    @property
+    def case(self) -> Case:
+        """The case as it was run, with all defaults: an lbm.Case."""
+        path = self.path / "effective_case.yaml"
+        if not path.exists():
+            raise missing(path, "restore it or run again")
+        return importlib.import_module("lbm").Case.from_yaml(path)
+
+    @property
+    def series(self) -> Named[Series[Any]]:
+        """Images and surfaces by the name of their output: 'fields', outputs, statistics."""
+        names = series_names(self.path)
+        return Named(self.path, "series", names, self._series)
+
+    def __getitem__(self, name: str) -> Series[Any]:
+        return self.series[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.series
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.series)
+
+    @property
+    def fields(self) -> Series[Image]:
+        """Density and velocity of all cells, as `output` of the case asks for."""
+        return self.series["fields"]
+
+    @property
+    def steps(self) -> Array:
+        """Steps of `fields`, [files]."""
+        return self.fields.steps
+
+    @property
+    def times(self) -> Array:
+        """Times of `fields`, [files], in L/U."""
+        return self.fields.times
+
+    @property
+    def forces(self) -> Named[ForceTable]:
+        """Force and torque by the name of the body."""
+        return self._tables("forces_", "forces of a body", ForceTable)
+
+    @property
+    def probes(self) -> Named[ProbeTable]:
+        """Pressure and velocity by the name of the probe."""
+        return self._tables("probe_", "probe", ProbeTable)
+
+    @property
+    def profiles(self) -> Named[Table]:
+        """Profiles along the centre lines: 'x', 'y', 'z'."""
+        return self._tables("profile_", "profile", Table)
+
+    @property
+    def monitor(self) -> Table:
+        """Mass, energy, momentum and extremes by step. Throws MissingFileError without any."""
+        path = self.path / "monitor.csv"
+        if not path.exists():
+            raise missing(path, "the case has no output.monitor")
+        return Table(path)
+
+    @property
+    def checkpoints(self) -> list[Path]:
+        """Checkpoints by step."""
+        found = self.path.glob("checkpoint_*.h5")
+        return sorted(found, key=lambda p: (len(p.name), p.name))
+
+    def _series(self, name: str) -> Series[Any]:
+        return Series(self.path, name)
+
+    def _tables(self, start: str, what: str, kind: Callable[[Path], T]) -> Named[T]:
+        files = sorted(self.path.glob(f"{start}*.csv"))
+        names = [path.name[len(start) : -len(".csv")] for path in files]
+        return Named(self.path, what, names, lambda name: kind(self.path / f"{start}{name}.csv"))
+
+    def __repr__(self) -> str:
+        return f"<lbm results {self.path}: {', '.join(self.series) or 'no images'}>"
+
+
+def open(path: str | Path) -> Results:  # noqa: A001 - lbm.open, as others have theirs
+    """The results of a run.
+
+    Args:
+        path: the directory of a run, as `lbm run` names it.
+
+    Raises:
+        MissingFileError: there is no such directory (also a FileNotFoundError).
+        UsageError: it is a file, or holds no results.
+    """
+    return Results(path)

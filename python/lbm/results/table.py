@@ -1,0 +1,156 @@
+"""CSV files of a run: columns of numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lbm.results.lazy import Array
+from lbm.results.trouble import damaged, missing, need, no_name
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped,unused-ignore]
+
+
+def _parts(text: str) -> tuple[list[str], list[str], str]:
+    """Comments, names of the columns, rows."""
+    comments: list[str] = []
+    while text.startswith("#"):
+        line, _, text = text.partition("\n")
+        comments.append(line[1:].strip())
+    line, _, rows = text.partition("\n")
+    names = next(csv.reader([line]), [])
+    return comments, names, rows
+
+
+class Table(Mapping[str, Array]):
+    """A CSV file of a run: name of the column -> array of its values, [rows].
+
+    Read when something of it is asked for, and kept. The last line of a run that goes on, or was
+    killed, counts only when it is whole.
+
+    Raises (when it reads):
+        MissingFileError: there is no such file.
+        UsageError: the file is no table of numbers.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @cached_property
+    def _content(self) -> tuple[list[str], list[str], Array]:
+        try:
+            text = self.path.read_text(encoding="utf-8")
+            comments, names, rows = _parts(text[: text.rfind("\n") + 1])
+            values = np.empty((0, len(names)))
+            if rows:
+                values = np.loadtxt(io.StringIO(rows), delimiter=",", ndmin=2)
+        except FileNotFoundError as error:
+            raise missing(self.path, "the run has not written it") from error
+        except (OSError, ValueError) as error:
+            raise damaged(self.path, error) from error
+        if not names or values.shape[1] != len(names):
+            raise damaged(self.path, f"{len(names)} names for {values.shape[1]} columns")
+        return comments, names, values
+
+    @property
+    def comments(self) -> list[str]:
+        """The lines at the head of the file: what it is, in which units."""
+        return list(self._content[0])
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self._content[1])
+
+    def __getitem__(self, name: str) -> Array:
+        _, names, values = self._content
+        if name not in names:
+            raise no_name(self.path, "column", name, names)
+        column = values[:, names.index(name)]
+        return column.astype(np.int64) if name == "step" else column
+
+    def __getattr__(self, name: str) -> Array:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in self._content[1]:
+            raise AttributeError(f"{self.path}: no column {name!r}; columns: {self.columns}")
+        return self[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.columns]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def stack(self, *names: str) -> Array:
+        """Columns side by side, [rows, names]."""
+        return np.stack([self[name] for name in names], axis=-1)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas.DataFrame of all columns; the comments are its attrs['comments']."""
+        module: Any = need("pandas", "pandas", "to_pandas")
+        frame: pandas.DataFrame = module.DataFrame({name: self[name] for name in self})
+        frame.attrs["comments"] = self.comments
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<lbm table {self.path}>"
+
+
+class ForceTable(Table):
+    """Force and torque on a body by step; units in docs/output.md. All arrays are [rows, 3]."""
+
+    @property
+    def force(self) -> Array:
+        """Force of the fluid on the body."""
+        return self.stack("fx", "fy", "fz")
+
+    @property
+    def torque(self) -> Array:
+        """Torque about its centre of rotation, or of its shape."""
+        return self.stack("tx", "ty", "tz")
+
+    @property
+    def coefficient(self) -> Array:
+        """Force coefficients."""
+        return self.stack("cx", "cy", "cz")
+
+    @property
+    def torque_coefficient(self) -> Array:
+        """Torque coefficients."""
+        return self.stack("ctx", "cty", "ctz")
+
+
+class ProbeTable(Table):
+    """Pressure and velocity at places, by step, in the units of the case."""
+
+    @property
+    def places(self) -> Array:
+        """The places, [places, 3], in cells or m."""
+        found = [re.fullmatch(r"\d+: (\S+) (\S+) (\S+)", line) for line in self.comments]
+        return np.array([[float(v) for v in m.groups()] for m in found if m]).reshape(-1, 3)
+
+    @property
+    def pressure(self) -> Array:
+        """[rows, places]"""
+        return self._of("p")
+
+    @property
+    def velocity(self) -> Array:
+        """[rows, places, 3]"""
+        return np.stack([self._of(name) for name in ("ux", "uy", "uz")], axis=-1)
+
+    def _of(self, quantity: str) -> Array:
+        count = (len(self.columns) - 2) // 4
+        return self.stack(*(f"{quantity}_{i + 1}" for i in range(count)))

@@ -1,0 +1,119 @@
+"""Images in VTKHDF files (docs/output.md). A file is open only while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import h5py  # type: ignore[import-untyped,unused-ignore]
+import numpy as np
+
+from lbm.results.header import ImageHeader, triple
+from lbm.results.lazy import Array, Box, LazyArray
+from lbm.results.trouble import damaged, missing
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The group VTKHDF of a file, which is closed afterwards."""
+    try:
+        with h5py.File(path, "r") as file:
+            yield file["VTKHDF"]
+    except FileNotFoundError as error:
+        raise missing(path, "restore it or run again") from error
+    except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise damaged(path, error.args[0] if error.args else error) from error
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """One array of a file, as [z][y][x] or [z][y][x][component]."""
+
+    path: Path
+    name: str
+
+    def read(self, box: Box) -> Array:
+        with _opened(self.path) as root:
+            values: Array = root["PointData"][self.name][box]
+        return values.astype(np.float32) if values.dtype == np.float16 else values
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _stored_array(path: Path, name: str, data: h5py.Dataset) -> LazyArray:
+    # Half precision is for the disk: sums of it would overflow.
+    dtype = np.float32 if data.dtype == np.float16 else data.dtype
+    unit = str(_plain(data.attrs.get("unit", "")))
+    return LazyArray(name, tuple(data.shape), dtype, _Stored(path, name).read, unit)
+
+
+def read_vtkhdf(path: Path) -> ImageHeader:
+    """The header of a file. Throws UsageError for a damaged one, MissingFileError for none."""
+    with _opened(path) as root:
+        attrs = {name: _plain(value) for name, value in root.attrs.items()}
+        extent = np.asarray(attrs.pop("WholeExtent"))
+        origin, spacing = (triple(attrs.pop(n).tolist()) for n in ("Origin", "Spacing"))
+        for name in ("Version", "Type", "Direction"):
+            attrs.pop(name, None)
+        counts = triple((extent[1::2] - extent[0::2] + 1).tolist())
+        arrays = {name: _stored_array(path, name, data) for name, data in root["PointData"].items()}
+    if any(a.shape[:3] != counts[::-1] for a in arrays.values()):
+        raise damaged(path, f"an array that has not the {counts} cells of the image")
+    return _thinned(ImageHeader(counts, origin, spacing, attrs, arrays))
+
+
+def _thinned(header: ImageHeader) -> ImageHeader:
+    """One layer where the writer made two of one, half a spacing before and behind it."""
+    for axis in range(3):
+        if header.counts[axis] == 2 and _is_doubled(header, axis):
+            header = _halved(header, axis)
+    return header
+
+
+def _cell(attrs: dict[str, Any]) -> float | None:
+    """Width of a cell in the units of the file; None: it does not tell."""
+    units = str(attrs.get("units", ""))
+    if units.startswith("lattice"):
+        return 1.0
+    length = attrs.get("reference_length_cells")
+    return 1 / float(length) if length and "reference length" in units else None
+
+
+def _is_doubled(header: ImageHeader, axis: int) -> bool:
+    """Whether the two layers along this axis are one.
+
+    The first centre of an image lies at (begin + (e s - s + 1) / 2) cells, for stride s and means
+    over e cells. Doubled it is e s / 2 cells less, which shows where e s is odd. Else the values
+    tell: both layers have the same.
+    """
+    cell = _cell(header.attrs)
+    spacing = header.spacing[axis] / cell if cell else 0
+    if cell and round(spacing) % 2 == 1:
+        return abs(header.origin[axis] / cell % 1 - 0.5) > 0.25
+    return all(_layers_equal(array, 2 - axis) for array in header.arrays.values())
+
+
+def _layers_equal(array: LazyArray, axis: int) -> bool:
+    first: list[Any] = [slice(None)] * array.ndim
+    second = list(first)
+    first[axis], second[axis] = 0, 1
+    return bool(np.array_equal(array[tuple(first)], array[tuple(second)], equal_nan=True))
+
+
+def _halved(header: ImageHeader, axis: int) -> ImageHeader:
+    counts, origin = list(header.counts), list(header.origin)
+    counts[axis] = 1
+    origin[axis] += header.spacing[axis] / 2
+    arrays = {}
+    for name, a in header.arrays.items():
+        shape = list(a.shape)
+        shape[2 - axis] = 1
+        arrays[name] = LazyArray(name, tuple(shape), a.dtype, a._read, a.unit)
+    return replace(header, counts=triple(counts), origin=triple(origin), arrays=arrays)

@@ -1,0 +1,187 @@
+"""VTK's XML files with raw appended data, as lbm writes them: .vti, .vtp, and lists of pieces."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from lbm.results.lazy import Array, Box
+from lbm.results.trouble import damaged, missing
+
+TYPES: dict[str, np.dtype[Any]] = {
+    "Float32": np.dtype("<f4"),
+    "Float64": np.dtype("<f8"),
+    "Int32": np.dtype("<i4"),
+    "Int64": np.dtype("<i8"),
+    "UInt8": np.dtype("u1"),
+    "String": np.dtype("u1"),
+}
+MOST_HEADER_BYTES = 1 << 24  # those of lbm have a few thousand
+WORD = 8  # bytes of a UInt64
+
+
+@dataclass(frozen=True)
+class Appended:
+    """The values of one array, behind the header of its file.
+
+    at: byte where its block begins. packed: by zlib, in blocks.
+    """
+
+    path: Path
+    at: int
+    dtype: np.dtype[Any]
+    packed: bool
+
+    def all(self) -> Array:
+        """All values, flat."""
+        try:
+            with self.path.open("rb") as file:
+                count = self._bytes(file) // self.dtype.itemsize
+                return self._range(file, 0, count)
+        except (OSError, ValueError, zlib.error) as error:
+            raise damaged(self.path, error) from error
+
+    def read(self, box: Box, shape: tuple[int, ...]) -> Array:
+        """A part of the array of this shape. Of packed ones it reads the blocks of its planes."""
+        try:
+            if not self.packed:
+                return self._mapped(box, shape)
+            plane = int(np.prod(shape[1:]))
+            with self.path.open("rb") as file:
+                first, last = box[0].start, box[0].stop
+                values = self._range(file, first * plane, last * plane)
+        except (OSError, ValueError, zlib.error) as error:
+            raise damaged(self.path, error) from error
+        values = values.reshape(last - first, *shape[1:])
+        return np.ascontiguousarray(values[(slice(None, None, box[0].step), *box[1:])])
+
+    def _mapped(self, box: Box, shape: tuple[int, ...]) -> Array:
+        if 0 in shape:
+            return np.empty(shape, self.dtype)[box]
+        values = np.memmap(self.path, self.dtype, "r", self.at + WORD, shape)
+        return np.array(values[box])
+
+    def _words(self, file: BinaryIO, at: int, count: int) -> list[int]:
+        file.seek(at)
+        data = file.read(WORD * count)
+        if len(data) < WORD * count:
+            raise ValueError("it ends too early")
+        return [int(v) for v in np.frombuffer(data, "<u8")]
+
+    def _bytes(self, file: BinaryIO) -> int:
+        """Of all values, unpacked."""
+        if not self.packed:
+            return self._words(file, self.at, 1)[0]
+        blocks, size, rest = self._words(file, self.at, 3)
+        return blocks * size - (size - rest if rest and blocks else 0)
+
+    def _range(self, file: BinaryIO, first: int, last: int) -> Array:
+        """Values first ... last - 1."""
+        begin, end = first * self.dtype.itemsize, last * self.dtype.itemsize
+        if begin >= end:
+            return np.empty(0, self.dtype)
+        if self.packed:
+            data = self._unpacked(file, begin, end)
+        else:
+            file.seek(self.at + WORD + begin)
+            data = file.read(end - begin)
+        if len(data) != end - begin:
+            raise ValueError("it ends too early")
+        return np.frombuffer(data, self.dtype)
+
+    def _unpacked(self, file: BinaryIO, begin: int, end: int) -> bytes:
+        blocks, size, _ = self._words(file, self.at, 3)
+        if not 0 < size <= 1 << 32 or blocks > 1 << 32 or end > blocks * size:
+            raise ValueError("the table of its blocks is wrong")
+        packed = self._words(file, self.at + 3 * WORD, blocks)
+        first, last = begin // size, (end - 1) // size
+        file.seek(self.at + (3 + blocks) * WORD + sum(packed[:first]))
+        parts = [zlib.decompress(file.read(n)) for n in packed[first : last + 1]]
+        return b"".join(parts)[begin - first * size : end - first * size]
+
+
+@dataclass(frozen=True)
+class XmlFile:
+    """The header of a file. data: byte where the appended data begin; None: it has none."""
+
+    path: Path
+    root: ElementTree.Element
+    data: int | None
+
+    def find(self, where: str) -> ElementTree.Element:
+        """The first element at this place."""
+        found = self.root.find(where)
+        if found is None:
+            raise damaged(self.path, f"it has no {where}")
+        return found
+
+    def values(self, element: ElementTree.Element) -> Appended:
+        """The values that an element stands for."""
+        dtype = TYPES.get(element.get("type", ""))
+        offset = element.get("offset", "")
+        if dtype is None or self.data is None or not offset.isdigit():
+            raise damaged(self.path, f"no array that lbm writes: {element.get('Name')}")
+        packed = self.root.get("compressor") is not None
+        return Appended(self.path, self.data + int(offset), dtype, packed)
+
+    def attrs(self) -> dict[str, Any]:
+        """Texts and numbers of the field data; the time under `time`."""
+        fields = self.root.find("./*/FieldData")
+        found: dict[str, Any] = {}
+        for element in [] if fields is None else fields:
+            values = self.values(element).all()
+            name = element.get("Name", "")
+            if element.get("type") == "String":
+                text = values.tobytes().split(b"\0")[0]
+                found[name] = text.decode(errors="replace")
+            elif values.size == 1:
+                found["time" if name == "TimeValue" else name] = values[0].item()
+        return found
+
+
+def _header(file: BinaryIO) -> tuple[bytes, int | None]:
+    """The text before the appended data, and where these begin."""
+    text = b""
+    while len(text) < MOST_HEADER_BYTES:
+        more = file.read(1 << 16)
+        text += more
+        at = text.find(b"<AppendedData")
+        start = text.find(b"_", at) if at >= 0 else -1
+        if start >= 0:
+            return text[:at] + b"</VTKFile>", start + 1
+        if not more:
+            return text, None
+    raise ValueError("its header does not end")
+
+
+def read_xml(path: Path) -> XmlFile:
+    """The header of a file. Throws UsageError for a damaged one, MissingFileError for none."""
+    try:
+        with path.open("rb") as file:
+            text, data = _header(file)
+        return XmlFile(path, ElementTree.fromstring(text), data)
+    except FileNotFoundError as error:
+        raise missing(path, "restore it or run again") from error
+    except (OSError, ValueError, ElementTree.ParseError) as error:
+        raise damaged(path, error) from error
+
+
+def whole_numbers(file: XmlFile, element: ElementTree.Element, name: str) -> list[int]:
+    """An attribute that is a list of whole numbers."""
+    try:
+        return [int(v) for v in element.attrib[name].split()]
+    except (KeyError, ValueError) as error:
+        raise damaged(file.path, f"{element.tag} has no right {name}") from error
+
+
+def piece_path(file: XmlFile, piece: ElementTree.Element) -> Path:
+    """The file of a piece, beside the file that lists it."""
+    source = piece.get("Source", "")
+    if not source or Path(source).name != source:
+        raise damaged(file.path, f"a piece named {source!r}")
+    return file.path.parent / source
