@@ -15,6 +15,7 @@ from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 if TYPE_CHECKING:
     from lbm import plot, results
     from lbm.results import Results, open
+    from lbm.studies import StudyTable, run, sweep
 
 __all__ = [
     "Case",
@@ -28,17 +29,26 @@ __all__ = [
     "ResourceError",
     "Results",
     "Simulation",
+    "StudyTable",
     "UsageError",
     "__version__",
     "open",
     "plot",
     "results",
+    "run",
+    "sweep",
 ]
 __all__ += _case_classes.__all__
 del _threads
 
 # Imported when they are used: `import lbm` needs no matplotlib and no h5py.
-_LAZY = {"Results": "lbm.results", "open": "lbm.results"}
+_LAZY = {
+    "Results": "lbm.results",
+    "StudyTable": "lbm.studies",
+    "open": "lbm.results",
+    "run": "lbm.studies",
+    "sweep": "lbm.studies",
+}
 
 if not TYPE_CHECKING:
 

@@ -1,0 +1,100 @@
+"""Speed of a cavity over the size of its grid, from half the memory of the device to many times it.
+
+    python beyond_gpu_memory.py --out scaling                    # all the memory that is free
+    python beyond_gpu_memory.py --out scaling --memory "64 MB"   # pretend that it is so small
+
+Grids that fit run twice, in core and out of core; larger ones only out of core. Printed and drawn
+beside what `Case.plan` foretells. Without a GPU the CPU is the device, and --memory decides.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")  # files only, no window
+import matplotlib.pyplot as plt
+
+import lbm
+
+SCHEMES = {"in_core": "in core", "wavefront": "out of core"}
+
+
+def cavity(plane: int, steps: int, memory: str) -> lbm.Case:
+    """plane x plane cells in each plane; their number is set later."""
+    return lbm.Case(
+        grid=lbm.Grid(cells=[plane, plane, plane]),
+        boundaries=lbm.Boundaries(z_max=lbm.Face(type="wall", velocity=[1, 0, 0])),
+        fluid=lbm.Fluid(reynolds=400, lattice_velocity=0.1),
+        run=lbm.Run(steps=steps),
+        device=lbm.Device(memory=memory),
+        output=lbm.Output(at_end=False, profiles=False),
+    )
+
+
+def family(case: lbm.Case, times_memory: Sequence[float]) -> list[dict[str, object]]:
+    """Settings: grids whose lattice is so many times the device's memory, in z."""
+    plan = case.plan()
+    plane = case.grid.cells[:2]
+    plane_bytes = plan.padded_bytes_per_cell * plane[0] * plane[1]
+    settings: list[dict[str, object]] = []
+    for times in times_memory:
+        planes = max(8, int(times * plan.device_bytes_allowed / plane_bytes))
+        cells = [*plane, planes]
+        for scheme in SCHEMES:
+            one: dict[str, object] = {"grid.cells": cells, "tiling.scheme": scheme}
+            if case.replace(one).plan().fits:
+                settings.append(one)
+    return settings
+
+
+def draw(rows: Sequence[dict[str, object]], picture: Path) -> None:
+    """Marks: measured; lines: foretold."""
+    figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    for scheme, called in SCHEMES.items():
+        some = [row for row in rows if row["tiling.scheme"] == scheme]
+        if some:
+            sizes = [row["times_memory"] for row in some]
+            (line,) = ax.plot(sizes, [row["predicted"] for row in some], "--")
+            ax.plot(sizes, [row["mlups"] for row in some], "o", color=line.get_color(), label=called)
+    ax.axvline(1, color="grey", linewidth=0.8)
+    ax.set(xlabel="lattice / memory of the device", ylabel="MLUPS (dashed: foretold)")
+    ax.set_ylim(0, None)
+    ax.legend()
+    figure.savefig(picture, dpi=80)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Runs the study, prints the table, draws beyond_gpu_memory.png."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    arguments.add_argument("--out", type=Path, default=Path("scaling"), help="directory")
+    arguments.add_argument("--memory", default="auto", help="of the device, such as '64 MB'")
+    arguments.add_argument("--size", type=int, default=256, help="cells along x and y")
+    arguments.add_argument("--steps", type=int, default=200)
+    arguments.add_argument("--times", type=float, nargs="+", default=[0.5, 0.8, 1.5, 2, 4],
+                           help="lattices over the device's memory")  # fmt: skip
+    chosen = arguments.parse_args(argv)
+
+    case = cavity(chosen.size, chosen.steps, chosen.memory)
+    study = lbm.sweep(case, family(case, chosen.times), chosen.out, checkpoint_minutes=None)
+    print("planes  lattice/memory  scheme      k  MLUPS  foretold")
+    for row in study.rows:
+        if "error" in row:
+            raise SystemExit(row["error"])
+        report = lbm.open(row["directory"]).report
+        plan = case.replace({key: row[key] for key in ("grid.cells", "tiling.scheme")}).plan()
+        lattice = plan.padded_bytes_per_cell * plan.cell_count
+        row["times_memory"] = lattice / plan.device_bytes_allowed
+        row["predicted"] = plan.get("mlups", float("nan"))
+        print(
+            f"{row['grid.cells'][2]:>6}  {row['times_memory']:>14.2f}  {row['tiling.scheme']:<9}"
+            f" {report.steps_per_visit:>3} {row['mlups']:>6.0f}  {row['predicted']:>8.0f}"
+        )
+    draw(study.rows, chosen.out / "beyond_gpu_memory.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+"""Whole runs, and families of them."""
+
+from lbm.studies.runs import run
+from lbm.studies.sweeps import sweep
+from lbm.studies.table import StudyTable
+
+__all__ = ["StudyTable", "run", "sweep"]

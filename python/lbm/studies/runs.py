@@ -1,0 +1,57 @@
+"""A case from its beginning to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from lbm.case import Case
+from lbm.progress import Progress
+from lbm.results import Results
+from lbm.simulation import PathLike, Simulation
+
+
+def run(
+    case: Case | PathLike,
+    out: PathLike,
+    *,
+    overwrite: bool = False,
+    restart: PathLike | None = None,
+    progress: Progress = None,
+) -> Results:
+    """Computes a case to its end, as `lbm run` does, and gives its results.
+
+    case: a Case, or the path of a YAML file.
+    out: the directory of the results. Earlier results there are refused, with overwrite=True moved
+        aside.
+    restart: a checkpoint, or the directory of a run, to go on from; that directory may be `out`.
+    progress: see lbm.progress.
+
+    Ctrl-C completes the sweeps under way, saves a checkpoint in `out` (unless
+    `checkpoint.on_signal` is false), and raises KeyboardInterrupt; run(case, out, restart=out) goes
+    on from there. Raises UsageError, DivergedError, ResourceError with the messages of `lbm run`.
+    """
+    case = as_case(case)
+    with Simulation(
+        case, out=out, overwrite=overwrite, restart=restart, progress=progress
+    ) as simulation:
+        with _checkpoint_on_interrupt(simulation, case.checkpoint.on_signal):
+            if not simulation.done:
+                simulation.advance()
+    return Results(os.fspath(out))
+
+
+def as_case(case: Case | PathLike) -> Case:
+    """The case itself, or that of a file."""
+    return Case.from_yaml(case) if isinstance(case, (str, os.PathLike)) else case
+
+
+@contextlib.contextmanager
+def _checkpoint_on_interrupt(simulation: Simulation, wanted: bool) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if wanted and not simulation.done:
+            simulation.checkpoint()
+        raise

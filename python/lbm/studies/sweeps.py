@@ -1,0 +1,198 @@
+"""Families of runs that can be stopped and go on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from lbm.case import Case
+from lbm.errors import DivergedError, Error, UsageError
+from lbm.progress import Progress, somebody_watches
+from lbm.results import Results
+from lbm.simulation import PathLike
+from lbm.studies.family import Family, Member, members
+from lbm.studies.run_directory import RunDirectory
+from lbm.studies.runs import as_case, run
+from lbm.studies.table import Row, StudyTable
+
+Measure = Callable[[Results], Mapping[str, float]]
+"""Further columns of a run that is finished."""
+
+_TABLE = "table.csv"
+
+
+def sweep(
+    case: Case | PathLike,
+    settings: Family,
+    out: PathLike,
+    *,
+    measure: Measure | None = None,
+    checkpoint_minutes: float | None = 15,
+    raise_errors: bool = False,
+    progress: Progress = None,
+) -> StudyTable:
+    """Runs a family of cases, each in a directory of its own under `out`, and gives a table.
+
+    case: what they have in common: a Case, or the path of a YAML file.
+    settings: {"fluid.reynolds": [100, 400], "lattice.collision": ["bgk", "trt"]}: all combinations,
+        the last key varies fastest; or a list of settings, one dict for each run.
+    measure: gives further columns from the results of a finished run. It is called for all of them,
+        also for those of an earlier call.
+    checkpoint_minutes: runs save a checkpoint so often, unless the case has `checkpoint.every_...`;
+        these go when the run is finished. None: only as the case says.
+    raise_errors: end with the error of the first run that fails. Otherwise it becomes a row with
+        `status` and `error`, and the others go on.
+    progress: see lbm.progress; of each run.
+
+    May be called again at any time, also in another process: finished runs are not run again, nor
+    those that diverged; one that was stopped goes on from its newest checkpoint. Ctrl-C saves a
+    checkpoint and raises KeyboardInterrupt. The table is in `out`/table.csv after each run, too.
+
+    Columns: the settings, status (completed, steady, diverged, failed: see error), steps, seconds
+    and mlups (of the process that ended the run), kinetic_energy, NAME.cx, .cy, .cz of each body,
+    what `measure` gives, error, directory.
+
+    Raises UsageError, before anything is run, where a setting is wrong, and where a directory of
+    that name holds another case: nothing is ever overwritten.
+    """
+    study = Path(out)
+    family = members(as_case(case), settings)
+    for member in family:
+        RunDirectory(study / member.name).refuse_another(member.case)
+    _make_directory(study)
+    rows: list[Row] = []
+    for i, member in enumerate(family):
+        _say(progress, f"run {i + 1} of {len(family)}: {member.name}")
+        one = _Run(member, RunDirectory(study / member.name), checkpoint_minutes, measure)
+        try:
+            rows.append(one.row(raise_errors, progress))
+        except KeyboardInterrupt:
+            rows.append(one.as_row({"status": "interrupted"}))
+            raise
+        finally:
+            _write_table(study, rows)
+    return StudyTable(rows)
+
+
+def _say(progress: Progress, text: str) -> None:
+    if progress is True or (progress is None and somebody_watches()):
+        print(text, file=sys.stderr)
+
+
+def _make_directory(study: Path) -> None:
+    """Raises UsageError where it cannot be made, or its table is not one of a sweep."""
+    try:
+        study.mkdir(parents=True, exist_ok=True)
+        first = (study / _TABLE).open(encoding="utf-8").readline()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(f"{study}: cannot be the directory of a sweep: {error.strerror}") from None
+    if not {"status", "directory"} <= set(first.strip().split(",")):
+        raise UsageError(f"{study / _TABLE}: was not written by a sweep; take another out=")
+
+
+def _write_table(study: Path, rows: list[Row]) -> None:
+    if rows:
+        StudyTable(rows).to_csv(study / _TABLE, overwrite=True)
+
+
+class _Run:
+    """One run of a study."""
+
+    def __init__(
+        self,
+        member: Member,
+        directory: RunDirectory,
+        checkpoint_minutes: float | None,
+        measure: Measure | None,
+    ) -> None:
+        self._settings = member.settings
+        self._directory = directory
+        self._measure = measure
+        asked = member.case.checkpoint
+        self._own_checkpoints = (
+            checkpoint_minutes is not None
+            and asked.every_steps is None
+            and asked.every_minutes is None
+        )
+        self._case = member.case
+        if self._own_checkpoints:
+            self._case = member.case.replace({"checkpoint.every_minutes": checkpoint_minutes})
+
+    def row(self, raise_errors: bool, progress: Progress) -> Row:
+        """Runs what is left to run."""
+        try:
+            self._complete(progress)
+        except Error as error:
+            self._note_error(error)
+            if raise_errors:
+                raise
+            return self.as_row(_failure(error))
+        note = self._directory.note()
+        if self._directory.state == "diverged":
+            if raise_errors:
+                raise DivergedError(note["error"])
+            return self.as_row({"status": "diverged", "error": note["error"]})
+        return self.as_row(_reported(self._directory.report()) | self._measured())
+
+    def _complete(self, progress: Progress) -> None:
+        state, path = self._directory.state, self._directory.path
+        if state in ("finished", "diverged"):
+            return
+        run(
+            self._case,
+            path,
+            overwrite=state == "lost",
+            restart=path if state == "stopped" else None,
+            progress=progress,
+        )
+        if self._own_checkpoints and not self._case.checkpoint.at_end:
+            if self._directory.state == "finished":
+                self._directory.remove_checkpoints()
+
+    def _note_error(self, error: Error) -> None:
+        if isinstance(error, DivergedError):
+            self._directory.write_note({"settings": self._settings, **_failure(error)})
+
+    def _measured(self) -> Row:
+        if self._measure is None or self._directory.state != "finished":
+            return {}
+        found = self._measure(Results(self._directory.path))
+        if not isinstance(found, Mapping):
+            raise UsageError(f"measure: found {found!r}, must be a mapping of names to numbers")
+        return {str(name): _plain(value) for name, value in found.items()}
+
+    def as_row(self, what: Row) -> Row:
+        """What the table says of the run."""
+        settings = {key: _plain(value) for key, value in self._settings.items()}
+        twice = [name for name in what if name in settings]
+        if twice:
+            raise UsageError(f"measure: {twice[0]}: is a setting, must be another name")
+        return {**settings, **what, "directory": str(self._directory.path)}
+
+
+def _failure(error: Error) -> Row:
+    status = "diverged" if isinstance(error, DivergedError) else "failed"
+    return {"status": status, "error": str(error)}
+
+
+def _reported(report: dict[str, Any]) -> Row:
+    row = {
+        "status": report["exit_reason"],
+        **{key: report[key] for key in ("steps", "seconds", "mlups")},
+        "kinetic_energy": report["last_look"]["kinetic_energy"],
+    }
+    for body in report["bodies"]:
+        for axis, value in zip("xyz", body["coefficient"]):
+            row[f"{body['name']}.c{axis}"] = value
+    return row
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's."""
+    return value.tolist() if isinstance(value, (numpy.generic, numpy.ndarray)) else value

@@ -1,0 +1,85 @@
+"""The examples, each at a small size, as a user runs them."""
+
+import csv
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import lbm
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "python" / "examples"
+
+
+def run_example(name: str, out: pathlib.Path, *options: str) -> str:
+    """What it prints."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), "--out", str(out), *options],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "MPLBACKEND": "Agg"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def assert_picture(path: pathlib.Path) -> None:
+    """A PNG of a size that shows something."""
+    content = path.read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(content[16:20], "big") > 300
+    assert len(content) > 5000
+
+
+def test_first_look(tmp_path: pathlib.Path) -> None:
+    text = run_example("first_look.py", tmp_path, "--size", "16")
+    steps = [int(step) for step in re.findall(r"^step (\d+):", text, re.MULTILINE)]
+    assert steps[-1] == 1600 and len(steps) == 5  # 10 widths / 0.1 cells a step
+    # The cells below the lid follow it, none is faster.
+    assert 0.4 < float(re.findall(r"middle ([\d.]+)", text)[0]) < 1
+    assert_picture(tmp_path / "first_look.png")
+
+
+def test_cavity_against_ghia(tmp_path: pathlib.Path) -> None:
+    options = ("--size", "48", "--reynolds", "100", "400")
+    text = run_example("cavity_against_ghia.py", tmp_path, *options)
+    rows = [[float(word) for word in line.split()] for line in text.splitlines()[1:]]
+    assert [row[0] for row in rows] == [100, 400]
+    for _, _, u, w in rows:
+        assert 0 < u < 0.03 and 0 < w < 0.03
+    assert_picture(tmp_path / "cavity_against_ghia.png")
+    with (tmp_path / "table.csv").open() as file:
+        written = [float(row["u_deviation"]) for row in csv.DictReader(file)]
+    assert written == pytest.approx([row[2] for row in rows], abs=6e-5)
+
+
+def test_the_tables_of_ghia_are_those_of_the_verification(root: pathlib.Path) -> None:
+    for table in (EXAMPLES / "data").glob("*.csv"):
+        assert table.read_text() == (root / "tests/verification/data" / table.name).read_text()
+
+
+def test_sphere_drag_curve(tmp_path: pathlib.Path) -> None:
+    options = ("--size", "6", "--width", "5", "--length", "8", "--reynolds", "20", "60")
+    text = run_example("sphere_drag_curve.py", tmp_path, *options)
+    rows = [line.split() for line in text.splitlines()[1:]]
+    drags = {float(row[0]): float(row[1]) for row in rows}
+    # Clift, Grace and Weber (1978); 3 % of the tunnel are blocked, and 6 cells are few.
+    assert drags[20] == pytest.approx(2.735, rel=0.12)
+    assert drags[60] == pytest.approx(1.423, rel=0.12)
+    assert_picture(tmp_path / "sphere_drag_curve.png")
+    assert lbm.open(tmp_path / "reynolds=20").forces["sphere"].cz[-1] > 0
+
+
+def test_beyond_gpu_memory(tmp_path: pathlib.Path) -> None:
+    options = ("--memory", "3 MB", "--size", "32", "--steps", "30", "--times", "0.5", "2", "4")
+    text = run_example("beyond_gpu_memory.py", tmp_path, *options)
+    rows = [line.split() for line in text.splitlines()[1:]]
+    schemes = [(float(row[1]), " ".join(row[2:-3])) for row in rows]
+    assert [scheme for times, scheme in schemes if times > 1] == ["wavefront"] * 2
+    assert "in_core" in [scheme for times, scheme in schemes if times < 1]
+    assert max(times for times, _ in schemes) == pytest.approx(4, rel=0.1)
+    assert all(float(row[-2]) > 0 for row in rows)
+    assert_picture(tmp_path / "beyond_gpu_memory.png")

@@ -1,0 +1,298 @@
+"""lbm.run and lbm.sweep: whole runs, families of them, and what is left when they are stopped."""
+
+import csv
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import SMALL_CASE, RunCase
+
+import lbm
+from lbm.studies.family import Family
+
+# A second or more, so that it can be stopped on its way; a line on stdout as it goes.
+LONG_CASE = """\
+grid: {cells: [20, 20, 20]}
+boundaries: {z_max: {type: wall, velocity: [1, 0, 0]}}
+fluid: {reynolds: 50, lattice_velocity: 0.1}
+run: {steps: 6000}
+device: {backend: cpu, threads: 1}
+output: {at_end: false, profiles: false, monitor: 500}
+"""
+LONG_SWEEP = """\
+import sys, lbm
+case = lbm.Case.from_text(sys.argv[1])
+def told(step, last):
+    print(step, flush=True)
+print("begin", flush=True)
+lbm.sweep(case, {"fluid.reynolds": [40, 50]}, sys.argv[2], progress=told)
+"""
+
+
+@pytest.fixture
+def case() -> lbm.Case:
+    return lbm.Case.from_text(SMALL_CASE).replace({"device.threads": 1})
+
+
+def stamps(directory: pathlib.Path) -> dict[str, int]:
+    """When each report was written."""
+    return {str(file): file.stat().st_mtime_ns for file in directory.glob("*/report.json")}
+
+
+# One run.
+
+
+def test_run_is_what_the_program_computes(
+    case: lbm.Case, run_case: RunCase, tmp_path: pathlib.Path
+) -> None:
+    theirs = lbm.open(run_case(SMALL_CASE))
+    ours = lbm.run(case, tmp_path / "ours")
+    assert ours.report.exit_reason == "completed"
+    assert ours.path == tmp_path / "ours"
+    assert ours.report.last_look == theirs.report.last_look
+    np.testing.assert_array_equal(ours.fields[-1].velocity, theirs.fields[-1].velocity)
+
+
+def test_run_refuses_earlier_results(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    lbm.run(case, tmp_path / "r")
+    before = stamps(tmp_path)
+    with pytest.raises(lbm.UsageError, match="holds the results"):
+        lbm.run(case, tmp_path / "r")
+    assert stamps(tmp_path) == before
+    lbm.run(case, tmp_path / "r", overwrite=True)
+    assert (tmp_path / "r" / "old-1" / "report.json").exists()
+
+
+def test_run_goes_on_from_a_checkpoint(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    whole = lbm.run(case, tmp_path / "whole")
+    with lbm.Simulation(case, out=tmp_path / "parts") as simulation:
+        simulation.advance(15)
+        simulation.checkpoint()
+    parts = lbm.run(case, tmp_path / "parts", restart=tmp_path / "parts")
+    assert parts.report.restarted_from_step == 15
+    assert parts.report.last_look == whole.report.last_look
+
+
+# A family.
+
+
+def test_all_combinations_in_order(
+    case: lbm.Case, run_case: RunCase, tmp_path: pathlib.Path
+) -> None:
+    family = {"fluid.reynolds": [10, 20.0], "lattice.collision": ["bgk", "trt"]}
+    study = lbm.sweep(case, family, tmp_path / "s")
+    assert study["fluid.reynolds"].tolist() == [10, 10, 20, 20]
+    assert study["lattice.collision"].tolist() == ["bgk", "trt", "bgk", "trt"]
+    assert [pathlib.Path(d).name for d in study["directory"]] == [
+        "reynolds=10_collision=bgk",
+        "reynolds=10_collision=trt",
+        "reynolds=20_collision=bgk",
+        "reynolds=20_collision=trt",
+    ]
+    assert study["status"].tolist() == ["completed"] * 4
+    assert study["steps"].tolist() == [40] * 4
+    alone = run_case(SMALL_CASE, "fluid.reynolds=10", "lattice.collision=trt")
+    energy = lbm.open(alone).report.last_look.kinetic_energy
+    assert study["kinetic_energy"][1] == energy
+    assert len(set(study["kinetic_energy"])) == 4
+
+
+def test_what_is_finished_is_not_run_again(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    first = lbm.sweep(case, {"fluid.reynolds": [10, 20]}, tmp_path / "s")
+    before = stamps(tmp_path / "s")
+    again = lbm.sweep(
+        case,
+        {"fluid.reynolds": [20.0, 30, 10]},
+        tmp_path / "s",
+        measure=lambda results: {"speed": results.report.last_look.speed_max},
+        checkpoint_minutes=None,
+    )
+    after = stamps(tmp_path / "s")
+    assert len(after) == 3
+    assert before.items() <= after.items()
+    assert again["kinetic_energy"][[2, 0]].tolist() == first["kinetic_energy"].tolist()
+    assert np.all(again["speed"] > 0) and len(set(again["speed"])) == 3
+
+
+def test_a_list_of_settings_of_any_kind(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    settings: list[dict[str, object]] = [
+        {},
+        {"grid.cells": [12, 12, 20], "device.memory": "64 MB"},
+        {"bodies.ball": {"shape": "sphere", "center": [8, 6, 10], "radius": 3}},
+        {"name": "a" * 90, "fluid.reynolds": np.float64(25)},
+    ]
+    study = lbm.sweep(case, settings, tmp_path / "s")
+    assert study["status"].tolist() == ["completed"] * 4
+    names = [pathlib.Path(d).name for d in study["directory"]]
+    assert names[0] == "as_given"
+    assert names[1].startswith("cells=12x12x20_memory=")
+    assert all(len(name) < 120 and not set(name) & set("/ {}'\"*?") for name in names)
+    ball = lbm.open(study.rows[2]["directory"]).report.bodies[0]
+    assert [study[f"ball.c{axis}"][2] for axis in "xyz"] == ball["coefficient"]
+    assert np.isnan(study["ball.cx"][0])
+
+
+@pytest.mark.parametrize(
+    ("family", "said"),
+    [
+        ({"fluid.reynold": [10]}, "reynold.*unknown key.*reynolds"),
+        ({"fluid.reynolds": [10, -1]}, "reynolds=-1.*must be"),
+        ({"lattice.collision": ["bgk", "mrt"]}, "collision.*mrt"),
+        ({"fluid.reynolds": 10}, "fluid.reynolds: found 10, must be a list"),
+        ({"lattice.collision": "trt"}, "lattice.collision: found 'trt', must be a list"),
+        ({"fluid.reynolds": []}, "no settings"),
+        ([("fluid.reynolds", 10)], "among the settings"),
+        ({"fluid.reynolds": [10, 10.0]}, "0 and 1 are the same"),
+        ({"fluid.tau": [0.7], "fluid.reynolds": [10]}, "fluid"),
+    ],
+)
+def test_wrong_settings_are_refused_before_the_first_run(
+    family: Family, said: str, case: lbm.Case, tmp_path: pathlib.Path
+) -> None:
+    with pytest.raises(lbm.UsageError, match=said) as caught:
+        lbm.sweep(case, family, tmp_path / "s")
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_directory_of_another_case_is_refused(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    lbm.sweep(case, {"fluid.reynolds": [10]}, tmp_path / "s")
+    before = stamps(tmp_path / "s")
+    longer = case.replace({"run.steps": 50})
+    with pytest.raises(lbm.UsageError, match=r"reynolds=10: holds a run of another case: run.steps: 40 -> 50"):
+        lbm.sweep(longer, {"fluid.reynolds": [5, 10]}, tmp_path / "s")
+    assert stamps(tmp_path / "s") == before
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "table.csv").write_text("mine\n1\n")
+    with pytest.raises(lbm.UsageError, match="table.csv: was not written by a sweep"):
+        lbm.sweep(case, {"fluid.reynolds": [10]}, tmp_path / "foreign")
+    assert (tmp_path / "foreign" / "table.csv").read_text() == "mine\n1\n"
+
+
+def test_a_run_that_fails_is_a_row(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    wild = case.replace({"run.steps": 3000, "fluid.lattice_velocity": 0.17})
+    family = [
+        {"fluid.reynolds": 1e7},  # tau so near to 1/2 that the flow diverges
+        {"device.memory": "1 kB"},
+        {"fluid.reynolds": 15, "run.steps": 20},
+    ]
+    study = lbm.sweep(wild, family, tmp_path / "s")
+    assert study["status"].tolist() == ["diverged", "failed", "completed"]
+    assert "memory" in study["error"][1]
+    report = lbm.open(study.rows[0]["directory"]).report
+    assert report.exit_reason == study["error"][0]
+    before = stamps(tmp_path / "s")
+    again = lbm.sweep(wild, family, tmp_path / "s")
+    assert again["error"].tolist() == study["error"].tolist()
+    assert stamps(tmp_path / "s") == before
+    with pytest.raises(lbm.DivergedError) as caught:
+        lbm.sweep(wild, family, tmp_path / "s", raise_errors=True)
+    assert str(caught.value) == study["error"][0]
+
+
+def test_a_measure_that_is_wrong(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    family = {"fluid.reynolds": [10]}
+    with pytest.raises(lbm.UsageError, match="measure: found 3"):
+        lbm.sweep(case, family, tmp_path, measure=lambda _: 3)  # type: ignore[arg-type,return-value]
+    with pytest.raises(lbm.UsageError, match="measure: fluid.reynolds"):
+        lbm.sweep(case, family, tmp_path, measure=lambda _: {"fluid.reynolds": 1})
+    with pytest.raises(ZeroDivisionError):
+        lbm.sweep(case, family, tmp_path, measure=lambda _: {"x": 1 / 0})
+    assert lbm.sweep(case, family, tmp_path)["status"][0] == "completed"
+
+
+# The table.
+
+
+def test_the_table_as_csv_pandas_text(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    study = lbm.sweep(case, {"fluid.reynolds": [10, 20]}, tmp_path / "s")
+    with (tmp_path / "s" / "table.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["kinetic_energy"]) for row in rows] == study["kinetic_energy"].tolist()
+    assert list(rows[0]) == study.columns
+    study.to_csv(tmp_path / "mine.csv")
+    assert (tmp_path / "mine.csv").read_text() == (tmp_path / "s" / "table.csv").read_text()
+    with pytest.raises(lbm.UsageError, match="already there"):
+        study.to_csv(tmp_path / "mine.csv")
+    assert study.to_pandas()["steps"].tolist() == [40, 40]
+    assert len(repr(study).splitlines()) == 3
+    assert study._repr_html_().count("<tr>") == 3
+    with pytest.raises(KeyError, match="there is no column 'drag'"):
+        study["drag"]
+
+
+# Stopped on the way.
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> lbm.StudyTable:
+    out = tmp_path_factory.mktemp("undisturbed")
+    return lbm.sweep(lbm.Case.from_text(LONG_CASE), {"fluid.reynolds": [40, 50]}, out)
+
+
+def stopped(case: str, out: pathlib.Path, how: int, after: int) -> tuple[int, str]:
+    """Ends a process with a sweep by a signal, that many steps on. Its exit code and stderr."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", LONG_SWEEP, case, str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.strip().isdigit() and int(line) >= after:
+            os.kill(process.pid, how)
+            break
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, errors
+
+
+def resumed(case: str, out: pathlib.Path) -> lbm.StudyTable:
+    return lbm.sweep(lbm.Case.from_text(case), {"fluid.reynolds": [40, 50]}, out)
+
+
+def test_ctrl_c_saves_and_the_next_call_goes_on(
+    undisturbed: lbm.StudyTable, tmp_path: pathlib.Path
+) -> None:
+    code, errors = stopped(LONG_CASE, tmp_path, signal.SIGINT, 1000)
+    assert code == -signal.SIGINT, errors
+    assert "KeyboardInterrupt" in errors
+    assert len(list(tmp_path.glob("reynolds=40/checkpoint_*.h5"))) == 1
+    with (tmp_path / "table.csv").open() as file:
+        assert [row["status"] for row in csv.DictReader(file)] == ["interrupted"]
+    study = resumed(LONG_CASE, tmp_path)
+    assert study["kinetic_energy"].tolist() == undisturbed["kinetic_energy"].tolist()
+    assert study.results(0).report.restarted_from_step >= 1000
+    assert study.results(1).report.restarted_from_step is None
+    assert not list(tmp_path.glob("*/checkpoint_*.h5"))
+    ours, theirs = (table.results(0).monitor for table in (study, undisturbed))
+    assert dict(ours).keys() == dict(theirs).keys()
+    for name in ours:
+        np.testing.assert_array_equal(ours[name], theirs[name])
+
+
+def test_a_killed_sweep_goes_on_from_the_last_checkpoint(
+    undisturbed: lbm.StudyTable, tmp_path: pathlib.Path
+) -> None:
+    saving = LONG_CASE + "checkpoint: {every_steps: 500}\n"
+    code, _ = stopped(saving, tmp_path, signal.SIGKILL, 1500)
+    assert code == -signal.SIGKILL
+    study = resumed(saving, tmp_path)
+    assert study["kinetic_energy"].tolist() == undisturbed["kinetic_energy"].tolist()
+    began = study.results(0).report.restarted_from_step
+    assert began >= 1000 and began % 500 == 0
+    assert list(tmp_path.glob("reynolds=40/checkpoint_*.h5"))
+
+
+def test_a_sweep_killed_before_a_checkpoint_begins_again(
+    undisturbed: lbm.StudyTable, tmp_path: pathlib.Path
+) -> None:
+    code, _ = stopped(LONG_CASE, tmp_path, signal.SIGKILL, 500)
+    assert code == -signal.SIGKILL
+    study = resumed(LONG_CASE, tmp_path)
+    assert study["kinetic_energy"].tolist() == undisturbed["kinetic_energy"].tolist()
+    assert (tmp_path / "reynolds=40" / "old-1" / "effective_case.yaml").exists()
