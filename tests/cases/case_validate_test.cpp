@@ -30,7 +30,7 @@ Case changed(const Change& change) {
 
 void expect_refused(const Change& change, const std::string& start, const std::string& part) {
   const std::string line = test::error_of([&] { validate(changed(change)); });
-  EXPECT_EQ(line.find(start), 0u) << line;
+  EXPECT_EQ(line.find(start.starts_with("case: ") ? start : "case." + start), 0u) << line;
   EXPECT_NE(line.find(part), std::string::npos) << line;
 }
 
