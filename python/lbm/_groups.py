@@ -233,7 +233,8 @@ def _as_group(cls: type[Item], value: typing.Any, at: str | None) -> Item:
         return made
     if isinstance(value, str) and cls._path in by_path():
         try:
-            return cls(type=_lbm.check_value(at or cls._path, yaml_text(value) or ""))
+            _lbm.check_value(at or cls._path, _text(value, at or cls._path, cls._path, shown))
+            return cls(type=value)
         except UsageError as error:
             raise UsageError(str(error).replace(f"case.{cls._path}:", f"{shown}:", 1)) from None
     raise UsageError(
