@@ -150,6 +150,33 @@ def test_names_of_the_user_are_judged() -> None:
         case.check()
 
 
+def test_every_way_into_a_named_group_is_judged() -> None:
+    ball = {"shape": "sphere", "center": (4, 4, 4), "radius": 2}
+    case = small(bodies={"a": ball})
+    case.bodies.update(b=ball)  # type: ignore[arg-type]
+    case.bodies |= {"c": ball}  # type: ignore[dict-item]
+    assert case.bodies.setdefault("d", ball).radius == 2  # type: ignore[arg-type]
+    case.bodies = {"e": lbm.Body(**ball), **case.bodies}  # type: ignore[arg-type]
+    assert list(case.bodies) == ["e", "a", "b", "c", "d"]
+    assert all(isinstance(body, lbm.Body) for body in case.bodies.values())
+    bad: typing.Any = {"x": {**ball, "radius": 0}}
+    for assign in (case.bodies.update, case.bodies.__ior__):
+        with pytest.raises(lbm.UsageError, match="^case.bodies.x.radius: found"):
+            assign(bad)
+    del case.bodies["e"]
+    assert "e:" not in case.to_yaml() and "  d:" in case.to_yaml()
+
+
+def test_whole_numbers_may_be_floats_that_are_whole() -> None:
+    case = small()
+    case.run.steps = 1e6  # type: ignore[assignment]
+    case.device.memory = 8e9  # type: ignore[assignment]
+    case.grid.cells = numpy.array([8.0, 9.0, 16.0])  # type: ignore[assignment]
+    assert (case.run.steps, case.device.memory) == (1000000, 8000000000)
+    assert case.grid.cells == [8, 9, 16] and type(case.run.steps) is int
+    assert case.check().steps == 1000000
+
+
 def test_lists_changed_in_place_are_caught_at_use() -> None:
     case = small()
     assert case.grid.cells is not None
@@ -211,9 +238,9 @@ def test_paths_reach_everything() -> None:
     assert case["boundaries.z_max.patches.a"] is case.boundaries.z_max.patches["a"]
     case["bodies.new.shape"] = "sphere"
     assert list(case.bodies) == ["z", "a", "new"]
-    with pytest.raises(lbm.UsageError, match="^case.bodies.none: unknown name, must be one of z, a"):
+    with pytest.raises(lbm.UsageError, match="^case.bodies.none: unknown name, must be one of"):
         case["bodies.none.shape"]
-    with pytest.raises(lbm.UsageError, match="^case.fluid.tau.x: unknown key, fluid.tau is a value"):
+    with pytest.raises(lbm.UsageError, match="^case.fluid.tau.x: unknown key, fluid.tau is"):
         case["fluid.tau.x"]
 
 

@@ -12,10 +12,9 @@ from lbm import _case_classes, _key_table, generate_case_classes
 
 
 def test_the_committed_classes_are_those_of_the_key_table(root: pathlib.Path) -> None:
-    committed = (root / "python/lbm/_case_classes.py").read_text()
-    assert committed == generate_case_classes.generated(), (
-        "regenerate: python -m lbm.generate_case_classes > python/lbm/_case_classes.py"
-    )
+    for name, text in generate_case_classes.generated().items():
+        committed = (root / "python/lbm" / name).read_text()
+        assert committed == text, "regenerate: python -m lbm.generate_case_classes python/lbm"
 
 
 def test_every_key_of_the_reference_page_is_an_attribute(root: pathlib.Path) -> None:
@@ -71,7 +70,7 @@ def test_types_hold(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
     )
     lines = [line.partition("user.py:")[2] for line in done.stdout.splitlines()]
     assert lines[0].startswith('5: error: "Fluid" has no attribute "reynold"'), done.stdout
-    assert lines[1].startswith('6: error: Incompatible types in assignment (expression has type "Lit')
+    assert lines[1].startswith("6: error: Incompatible types in assignment"), done.stdout
     assert "Revealed" in lines[2] and "float | None" in lines[2]
     assert "Revealed" in lines[3] and "lbm.record.Record" in lines[3]
     assert "Found 2 errors in 1 file" in done.stdout, done.stdout
