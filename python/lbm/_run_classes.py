@@ -1,4 +1,4 @@
-"""The groups of a case, their attributes the keys of the key table: the fluid, the run, the machine.
+"""The groups of a case, their attributes the keys of the key table: the flow and its run.
 
 Generated; to change it, change the table in cases/app/keys_*.cpp, then
 python -m lbm.generate_case_classes python/lbm

@@ -39,7 +39,7 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
         "what is written and expected",
         ("output", "outputs", "statistics", "probes", "checkpoint", "expect"),
     ),
-    "_run_classes": ("the fluid, the run, the machine", ()),
+    "_run_classes": ("the flow and its run", ()),
 }
 
 START = '''\

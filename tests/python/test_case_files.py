@@ -30,7 +30,7 @@ def but(record: dict[str, typing.Any], *names: str) -> dict[str, typing.Any]:
 def device_name(program: str) -> str:
     """What the CPU is called."""
     devices = said(program, "info", "--json")["devices"]
-    return next(device["name"] for device in devices if device["backend"] == "cpu")
+    return str(next(device["name"] for device in devices if device["backend"] == "cpu"))
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +156,7 @@ def test_a_missing_file_is_a_file_not_found_error(program: str, tmp_path: pathli
 
 
 def test_existing_files_stay(tmp_path: pathlib.Path) -> None:
-    case = lbm.Case(grid={"cells": [8, 8, 8]}, fluid={"tau": 0.8}, run={"steps": 1})
+    case = lbm.Case.from_text("{grid: {cells: [8, 8, 8]}, fluid: {tau: 0.8}, run: {steps: 1}}")
     path = tmp_path / "case.yaml"
     path.write_text("mine")
     with pytest.raises(lbm.UsageError, match="is already there"):
