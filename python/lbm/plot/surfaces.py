@@ -132,7 +132,9 @@ def _add(ax: Any, corners: Array, faces: Array) -> None:
     )
 
     if len(corners):
-        ax.add_collection3d(Poly3DCollection(corners, facecolors=faces, edgecolors="none"))
+        # Edges of the same colours: gaps would show between the triangles.
+        how = {"facecolors": faces, "edgecolors": faces, "linewidths": 0.3}
+        ax.add_collection3d(Poly3DCollection(corners, **how))
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
         ax.set_box_aspect(np.maximum(high - low, 1e-3 * (high - low).max()))
