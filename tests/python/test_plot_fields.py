@@ -135,6 +135,22 @@ def test_the_surface_of_an_image_is_that_of_the_run(sample_vtk: pathlib.Path) ->
         assert "\n" not in str(error.value)
 
 
+def test_an_empty_surface_is_an_empty_picture(sample_vtk: pathlib.Path) -> None:
+    surface = lbm.open(sample_vtk)["empty"][-1]
+    ax = plot.isosurface(surface, color_by="velocity", ax=axes(projection="3d"))
+    assert len(ax.collections) == 0 and ax.get_xlabel() == "x"
+
+
+def test_colours_have_a_bar_with_their_range(sample_vtk: pathlib.Path) -> None:
+    surface = lbm.open(sample_vtk)["surface"][-1]
+    ax = plot.isosurface(surface, color_by="velocity", vmin=0, ax=axes(projection="3d"))
+    bar = ax.figure.axes[1]
+    speed = np.linalg.norm(surface.velocity.astype(float), axis=1)
+    means = speed[surface.triangles].mean(axis=1)
+    assert bar.get_ylabel() == "velocity"
+    np.testing.assert_allclose(bar.get_ylim(), (0, means.max()), rtol=1e-6)
+
+
 def test_wrong_arguments_are_one_line(results: Results) -> None:
     image = results.fields[-1]
     for wrong in (

@@ -7,6 +7,7 @@ import tracemalloc
 import h5py
 import numpy as np
 import pytest
+from conftest import RunCase
 
 import lbm
 from lbm.results import Image, LazyArray
@@ -112,7 +113,7 @@ def test_two_layers_of_cells_stay_two(
     np.testing.assert_allclose(16 * image.z, centres, rtol=1e-12)
 
 
-def test_a_slice_in_metres_has_one_layer(run_case: "object") -> None:
+def test_a_slice_in_metres_has_one_layer(run_case: RunCase) -> None:
     yaml = """\
 name: si
 units: si
@@ -123,7 +124,7 @@ run: {steps: 10}
 device: {backend: cpu}
 outputs: {mid: {slice: y, at: 2.1, fields: [velocity]}, all: {fields: [velocity, pressure]}}
 """
-    results = lbm.open(run_case(yaml))  # type: ignore[operator]
+    results = lbm.open(run_case(yaml))
     image = results["mid"][-1]
     assert image.shape == (12, 1, 8) and image.velocity.unit == "m/s"
     np.testing.assert_allclose(image.y, [2.25])

@@ -105,8 +105,11 @@ def test_of_packed_files_only_some_blocks_are_unpacked(tmp_path: pathlib.Path) -
     try:
         part = Image(tmp_path / "a.vti").a[400:403, 7, ::2]
         assert tracemalloc.get_traced_memory()[1] < 8 * block
+        column = Image(tmp_path / "a.vti").a[::-2, 7, 5]
+        assert tracemalloc.get_traced_memory()[1] < planes * block / 2
     finally:
         tracemalloc.stop()
+    np.testing.assert_array_equal(column, np.arange(511, 0, -2))
     np.testing.assert_array_equal(part, np.repeat([[400], [401], [402]], 128, axis=1))
 
 
