@@ -151,7 +151,10 @@ def test_colours_have_a_bar_with_their_range(sample_vtk: pathlib.Path) -> None:
     np.testing.assert_allclose(bar.get_ylim(), (0, means.max()), rtol=1e-6)
 
 
-def test_wrong_arguments_are_one_line(results: Results) -> None:
+def test_wrong_arguments_are_one_line(results: Results, tmp_path: pathlib.Path) -> None:
+    table = results.profiles["z"]
+    (tmp_path / "bad.csv").write_text("z,ux\n1,2\n3,up\n")
+    (tmp_path / "empty.csv").write_text("")
     image = results.fields[-1]
     for wrong in (
         lambda: plot.slice(image),
@@ -160,6 +163,12 @@ def test_wrong_arguments_are_one_line(results: Results) -> None:
         lambda: plot.slice(results["means"][-1], "strain_rate", "y"),
         lambda: plot.slice(np.zeros(3)),
         lambda: plot.profile(image.slice("y")),
+        lambda: plot.profile((1, 2, 3)),
+        lambda: plot.profile(([1, 2], [1, 2, 3])),
+        lambda: plot.profile(table, reference=tmp_path / "bad.csv"),
+        lambda: plot.profile(table, reference=tmp_path / "empty.csv"),
+        lambda: plot.profile(table, reference=tmp_path / "none.csv"),
+        lambda: plot.profile(table, "density_", reference=([0], [1])),
         lambda: plot.forces(results.forces["ball"], "lift"),
         lambda: plot.forces(results.forces["ball"], components="w"),
     ):
