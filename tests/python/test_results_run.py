@@ -47,7 +47,7 @@ def test_report_is_report_json(sample: pathlib.Path) -> None:
 
 @pytest.mark.skipif(not hasattr(lbm, "Case"), reason="this package has no lbm.Case")
 def test_case_is_the_one_that_was_run(sample: pathlib.Path) -> None:
-    assert lbm.open(sample).case.grid.cells == [16, 12, 20]
+    assert list(lbm.open(sample).case.grid.cells) == [16, 12, 20]
 
 
 def test_series_are_those_of_the_case(sample: pathlib.Path) -> None:
