@@ -4,6 +4,9 @@ ARGS ?=
 TEST_ARGS ?=
 JOBS ?= $(shell nproc)
 
+# Of builds that .ci/configure has set up with ccache: pip builds the same sources for a test.
+export CCACHE_DIR ?= $(CURDIR)/build/ccache
+
 .PHONY: run build test verification lint format clean help
 .DEFAULT_GOAL := help
 
@@ -13,8 +16,9 @@ run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), w
 	@cmake --build build --target lbm -j $(JOBS)
 	build/lbm run $(CASE) $(ARGS)
 
-build: ## build the program and its tests into build/
+build: ## build the program, its tests and the Python package into build/
 	@.ci/install test
+	@.ci/venv
 	@.ci/configure test
 	@cmake --build build -j $(JOBS)
 
@@ -36,6 +40,7 @@ verification: build ## run the physics tests, rewrite docs/verification.md (FULL
 
 lint: ## check layout (clang-format) and code (clang-tidy)
 	@.ci/install test
+	@.ci/venv
 	@.ci/configure test
 	@.ci/lint
 

@@ -1,5 +1,6 @@
 #include "cases/app/machine.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <yaml-cpp/yaml.h>
@@ -31,10 +32,21 @@ std::optional<fs::path> cache_directory() {
   return std::nullopt;
 }
 
-// The program that measured: another build may have other kernels.
+// The file with this code where that is not the program: the extension module of Python.
+std::optional<fs::path> own_library() {
+  static const char here = 0;
+  Dl_info info{};
+  std::error_code ignored;
+  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
+  if (fs::equivalent(info.dli_fname, "/proc/self/exe", ignored) || ignored) return std::nullopt;
+  return fs::path(info.dli_fname);
+}
+
+// What measured: another build may have other kernels.
 std::string program_id() {
+  const fs::path path = own_library().value_or("/proc/self/exe");
   struct stat file {};
-  if (stat("/proc/self/exe", &file) != 0) return LBM_VERSION;
+  if (stat(path.c_str(), &file) != 0) return LBM_VERSION;
   return fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
                      file.st_mtim.tv_nsec);
 }
@@ -68,7 +80,9 @@ std::optional<fs::path> speeds_file(const std::string& device) {
   if (!directory) return std::nullopt;
   std::string name;
   for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  return *directory / ("speeds_" + name.substr(0, 120) + ".json");
+  // Each its own: the program and the Python package would drive out each other's.
+  const char* const part = own_library() ? "_python" : "";
+  return *directory / ("speeds_" + name.substr(0, 120) + part + ".json");
 }
 
 namespace {

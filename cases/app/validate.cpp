@@ -36,9 +36,10 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) return;
   const bool there = std::filesystem::exists(path, error);
+  const char* const base = lbm_case.file.empty() ? "current directory" : "folder of the case";
   refuse(lbm_case, key,
          fmt::format("found {}, must be a file{}", one_line(path, 100),
-                     there ? "" : " that exists (relative to the folder of the case)"));
+                     there ? "" : fmt::format(" that exists (relative to the {})", base)));
 }
 
 // The limit is rounded down, so that the number shown is itself allowed.

@@ -13,6 +13,7 @@ from lbm._yaml_text import yaml_text
 from lbm.errors import UsageError
 
 Mapping = collections.abc.Mapping
+Field: typing.TypeAlias = "dataclasses.Field[typing.Any]"
 Made = typing.TypeVar("Made", bound="Group")
 
 
@@ -34,7 +35,10 @@ class Group:
             cls._at = cls._path
         cls.__doc__ = (cls.__doc__ or "") + _attributes_text(cls)
 
-    def __new__(cls: type[Made], **values: typing.Any) -> Made:
+    def __new__(cls: type[Made], *unnamed: typing.Any, **values: typing.Any) -> Made:
+        if unnamed:
+            first = next(iter(_fields(cls)))
+            raise TypeError(f"lbm.{cls.__name__} takes its keys by name, such as {first}=...")
         for name in values:
             _field(cls, name, cls._at)
         return super().__new__(cls)
@@ -45,9 +49,9 @@ class Group:
             field = _field(type(self), name, self._at)
             object.__setattr__(self, name, _accepted(self, field, value))
 
-    def _key(self, name: str) -> None:
-        """Raises UsageError where there is no such key."""
-        _field(type(self), attribute_of(name), self._at)
+    def _attribute(self, key: str) -> str:
+        """Its name in Python. Raises UsageError where there is no such key."""
+        return _field(type(self), attribute_of(key), self._at).name
 
     def _attach(self, path: str) -> None:
         """Tells the messages where in a case this is."""
@@ -58,7 +62,7 @@ class Group:
 
     def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
         """(path, value as YAML) of all that is given here, in order."""
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+        for field in _fields(type(self)).values():
             value = getattr(self, field.name)
             at = join(path, key_of(field.name))
             if isinstance(value, (Group, Named)):
@@ -73,7 +77,7 @@ class Group:
         """name=value of all that differs from the defaults."""
         return [
             f"{field.name}={value!r}"
-            for field in dataclasses.fields(self)  # type: ignore[arg-type]
+            for field in _fields(type(self)).values()
             if (value := getattr(self, field.name)) != _default(field)
         ]
 
@@ -107,7 +111,7 @@ class Named(dict[str, Item]):
         for name, value in dict(*others, **more).items():
             self[name] = value
 
-    def setdefault(self, name: str, default: typing.Any = None) -> Item:  # type: ignore[override]
+    def setdefault(self, name: str, default: typing.Any = None) -> Item:
         """As dict.setdefault; the value is judged."""
         if name not in self:
             self[name] = {} if default is None else default
@@ -137,12 +141,11 @@ class Named(dict[str, Item]):
             yield from entries or [(join(path, name), "{}")]
 
 
-@functools.cache
-def _fields(cls: type[Group]) -> dict[str, "dataclasses.Field[typing.Any]"]:
-    return {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+def _fields(cls: type[Group]) -> dict[str, Field]:
+    return typing.cast(dict[str, Field], getattr(cls, "__dataclass_fields__"))
 
 
-def _default(field: "dataclasses.Field[typing.Any]") -> typing.Any:
+def _default(field: Field) -> typing.Any:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return field.default
@@ -153,7 +156,7 @@ def _shown(cls: type[Group], at: str | None, key: str) -> str:
     return f"{cls.__name__}.{key}" if at is None else f"case.{join(at, key)}"
 
 
-def _field(cls: type[Group], name: str, at: str | None) -> "dataclasses.Field[typing.Any]":
+def _field(cls: type[Group], name: str, at: str | None) -> Field:
     found = _fields(cls).get(name)
     if found is not None:
         return found
@@ -166,32 +169,27 @@ def _field(cls: type[Group], name: str, at: str | None) -> "dataclasses.Field[ty
     raise UsageError(f"{_shown(cls, at, name)}: unknown key, {hint}")
 
 
-def _accepted(group: Group, field: "dataclasses.Field[typing.Any]", value: typing.Any) -> typing.Any:
+def _accepted(group: Group, field: Field, value: typing.Any) -> typing.Any:
     """What the attribute becomes: checked, and in the form in which a case holds it."""
     if value is None:
         value = _default(field)
     key = key_of(field.name)
     at = None if group._at is None else join(group._at, key)
-    factory = field.default_factory
-    if factory is dataclasses.MISSING or factory is list or not _is_group(factory):
-        return _checked(group, key, field, value)
+    factory: typing.Any = field.default_factory
+    made: Group | Named[Group]
     if isinstance(factory, functools.partial):
-        made: Group | Named[Group] = _as_named(factory.args[0], value, _shown(type(group), group._at, key))
+        made = _as_named(factory.args[0], value, at, _shown(type(group), group._at, key))
+    elif isinstance(factory, type) and issubclass(factory, Group):
+        made = _as_group(factory, value, at)
     else:
-        made = _as_group(typing.cast(type[Group], factory), value, at)
+        return _checked(group, key, field, value)
     if at is not None:
         made._attach(at)
     return made
 
 
-def _is_group(factory: typing.Any) -> bool:
-    if isinstance(factory, functools.partial):
-        return factory.func is Named
-    return isinstance(factory, type) and issubclass(factory, Group)
-
-
 def _checked(
-    group: Group, key: str, field: "dataclasses.Field[typing.Any]", value: typing.Any
+    group: Group, key: str, field: Field, value: typing.Any
 ) -> typing.Any:
     default = _default(field)
     if value is None or (type(value) is type(default) and value == default):
@@ -235,7 +233,8 @@ def _as_group(cls: type[Item], value: typing.Any, at: str | None) -> Item:
         return made
     if isinstance(value, str) and cls._path in by_path():
         try:
-            return cls(type=_lbm.check_value(at or cls._path, yaml_text(value) or ""))
+            _lbm.check_value(at or cls._path, _text(value, at or cls._path, cls._path, shown))
+            return cls(type=value)
         except UsageError as error:
             raise UsageError(str(error).replace(f"case.{cls._path}:", f"{shown}:", 1)) from None
     raise UsageError(
@@ -244,11 +243,11 @@ def _as_group(cls: type[Item], value: typing.Any, at: str | None) -> Item:
     )
 
 
-def _as_named(item: type[Item], value: typing.Any, shown: str) -> Named[Item]:
+def _as_named(item: type[Item], value: typing.Any, at: str | None, shown: str) -> Named[Item]:
     if isinstance(value, Named) and value._item is item:
         return value
     if isinstance(value, Mapping):
-        return Named(item, value, at=shown.removeprefix("case.") if shown.startswith("case.") else None)
+        return Named(item, value, at)
     raise UsageError(
         f"{shown}: found {_described(value)}, must be a mapping of names to lbm.{item.__name__}"
     )

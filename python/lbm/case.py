@@ -5,13 +5,12 @@ import copy
 import json
 import os
 import pathlib
-import tempfile
 import typing
 
 from lbm import _lbm
 from lbm._case_classes import CaseKeys
 from lbm._groups import Group, Named
-from lbm._key_table import attribute_of, by_path, join
+from lbm._key_table import by_path, join
 from lbm._yaml_text import yaml_text
 from lbm.errors import MissingFileError, UsageError
 from lbm.record import Record
@@ -131,7 +130,7 @@ class Case(CaseKeys):
         if isinstance(group, Named):
             group[name] = value
         else:
-            setattr(group, attribute_of(name), value)
+            setattr(group, _attribute(group, parent, name), value)
 
     def _made(self, path: str) -> typing.Any:
         """The group at a path; an item of that name is made where there is none, as by --set."""
@@ -159,8 +158,7 @@ def _attribute(group: typing.Any, at: str, name: str) -> str:
     """Its name in Python. Raises UsageError where it has none, or is no group at all."""
     if not isinstance(group, Group):
         raise UsageError(f"case.{join(at, name)}: unknown key, {at} is a value")
-    group._key(name)
-    return attribute_of(name)
+    return group._attribute(name)
 
 
 def _item(items: Named[typing.Any], at: str, name: str) -> typing.Any:
@@ -196,9 +194,10 @@ def _write(path: pathlib.Path, text: str, overwrite: bool) -> None:
     """All of the file or none of it."""
     if path.exists() and not overwrite:
         raise UsageError(f"{path}: is already there; overwrite=True replaces it")
+    part = path.with_name(path.name + ".part")
     try:
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-            file.write(text)
-        os.replace(file.name, path)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
     except OSError as error:
+        part.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,9 +1,11 @@
-"""Prints lbm/_case_classes.py, made from the key table:
+"""Writes lbm/_case_classes.py and the files it is put together from, made from the key table:
 
-python -m lbm.generate_case_classes > python/lbm/_case_classes.py
+python -m lbm.generate_case_classes python/lbm
 """
 
 import dataclasses
+import pathlib
+import sys
 import textwrap
 
 from lbm import _lbm
@@ -30,18 +32,22 @@ CLASSES = {
     "expect.NAME": ("Expectation", "A result that the run shall come to."),
 }
 
-HEADER = '''\
-"""The groups of a case, each a class with the keys of the key table as attributes.
+# The files, what they hold, and whose groups at the top level; () for all others.
+FILES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "bodies")),
+    "_result_classes": (
+        "what is written and expected",
+        ("output", "outputs", "statistics", "probes", "checkpoint", "expect"),
+    ),
+    "_run_classes": ("the flow and its run", ()),
+}
+
+START = '''\
+"""The groups of a case, their attributes the keys of the key table: {subject}.
 
 Generated; to change it, change the table in cases/app/keys_*.cpp, then
-python -m lbm.generate_case_classes > python/lbm/_case_classes.py
+python -m lbm.generate_case_classes python/lbm
 """
-
-import functools
-import typing
-from dataclasses import dataclass, field
-
-from lbm._groups import Group, Named
 '''
 
 
@@ -162,22 +168,60 @@ def class_text(tree: Tree) -> str:
     return text
 
 
-def all_classes(tree: Tree, done: dict[str, str]) -> None:
+def add_classes(tree: Tree, done: dict[str, str]) -> None:
     """Those that a class needs come before it."""
     for group in tree.groups.values():
-        all_classes(group, done)
+        add_classes(group, done)
     if list(tree.groups) != ["NAME"]:
         done.setdefault(tree.class_name, class_text(tree))
 
 
-def generated() -> str:
-    """The text of lbm/_case_classes.py."""
-    classes: dict[str, str] = {}
-    all_classes(tree_of_rows(), classes)
-    names = sorted(name for name in classes if name != "CaseKeys")
-    listed = "".join(f'    "{name}",\n' for name in names)
-    return f"{HEADER}\n__all__ = [\n{listed}]\n{''.join(classes.values())}"
+def file_of(group: str) -> str:
+    """The file for a group at the top level."""
+    rest = next(file for file, (_, groups) in FILES.items() if not groups)
+    return next((file for file, (_, groups) in FILES.items() if group in groups), rest)
+
+
+def module_text(subject: str, classes: list[str], imports: list[str]) -> str:
+    """A file of classes."""
+    body = "".join(classes)
+    lines = [START.format(subject=subject)]
+    lines += [f"import {name}" for name in ("functools", "typing") if f"{name}." in body]
+    base = f"from lbm._groups import Group{', Named' if '(Named' in body else ''}\n"
+    lines += ["from dataclasses import dataclass, field", "", ""]
+    return "\n".join(lines) + "".join(sorted([base, *imports])) + body
+
+
+def import_text(file: str, names: list[str]) -> str:
+    """Names of another file."""
+    listed = "".join(f"    {name},\n" for name in sorted(names))
+    return f"from lbm.{file} import (\n{listed})\n"
+
+
+def generated() -> dict[str, str]:
+    """File name and text of all that is generated."""
+    tree = tree_of_rows()
+    classes: dict[str, dict[str, str]] = {file: {} for file in FILES}
+    for name, group in tree.groups.items():
+        add_classes(group, classes[file_of(name)])
+    files = {
+        f"{file}.py": module_text(FILES[file][0], list(of.values()), [])
+        for file, of in classes.items()
+    }
+    names = sorted(name for of in classes.values() for name in of)
+    listed = "\n\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
+    imports = [import_text(file, list(of)) for file, of in classes.items()]
+    root = [listed[1:], class_text(tree)]
+    return {**files, "_case_classes.py": module_text("all of them", root, imports)}
+
+
+def main() -> None:
+    """Writes the files into the folder that the command line names."""
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m lbm.generate_case_classes python/lbm")
+    for name, text in generated().items():
+        (pathlib.Path(sys.argv[1]) / name).write_text(text)
 
 
 if __name__ == "__main__":
-    print(generated(), end="")
+    main()

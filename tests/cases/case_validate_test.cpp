@@ -30,7 +30,7 @@ Case changed(const Change& change) {
 
 void expect_refused(const Change& change, const std::string& start, const std::string& part) {
   const std::string line = test::error_of([&] { validate(changed(change)); });
-  EXPECT_EQ(line.find(start), 0u) << line;
+  EXPECT_EQ(line.find(start.starts_with("case: ") ? start : "case." + start), 0u) << line;
   EXPECT_NE(line.find(part), std::string::npos) << line;
 }
 
@@ -169,14 +169,16 @@ std::string warned(const Change& change) {
 
 TEST(Warnings, EachHasItsReason) {
   EXPECT_EQ(warned([](Case&) {}), "");
-  EXPECT_EQ(warned([](Case& c) { use_tau(c, 0.504); }), "fluid.tau;");
+  EXPECT_EQ(warned([](Case& c) { use_tau(c, 0.504); }), "case.fluid.tau;");
   EXPECT_EQ(warned([](Case& c) { use_tau(c, 0.506); }), "");
-  EXPECT_EQ(warned([](Case& c) { use_tau(c, 2.1); }), "fluid.tau;");
-  EXPECT_EQ(warned([](Case& c) { c.fluid.lattice_velocity = 0.12; }), "fluid.lattice_velocity;");
-  EXPECT_EQ(warned([](Case& c) { c.grid.cells = {64, 96, 80}; }), "grid.cells;");
-  EXPECT_EQ(warned([](Case& c) { c.fluid.length = 65; }), "fluid.length;");
-  EXPECT_EQ(warned([](Case& c) { c.initial.flow = InitialFlow::taylor_green; }), "initial.flow;");
-  EXPECT_EQ(warned([](Case& c) { c.output.every_steps = 1001; }), "output.every_steps;");
+  EXPECT_EQ(warned([](Case& c) { use_tau(c, 2.1); }), "case.fluid.tau;");
+  EXPECT_EQ(warned([](Case& c) { c.fluid.lattice_velocity = 0.12; }),
+            "case.fluid.lattice_velocity;");
+  EXPECT_EQ(warned([](Case& c) { c.grid.cells = {64, 96, 80}; }), "case.grid.cells;");
+  EXPECT_EQ(warned([](Case& c) { c.fluid.length = 65; }), "case.fluid.length;");
+  EXPECT_EQ(warned([](Case& c) { c.initial.flow = InitialFlow::taylor_green; }),
+            "case.initial.flow;");
+  EXPECT_EQ(warned([](Case& c) { c.output.every_steps = 1001; }), "case.output.every_steps;");
 }
 
 }  // namespace

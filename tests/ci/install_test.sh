@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0 checks=0
 run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev libcli11-dev libfmt-dev"
 mpi="libopenmpi-dev openmpi-bin"
-test_needs="libgtest-dev python3 libvtk9-dev clang-format-14 clang-tidy-14"
+test_needs="libgtest-dev python3 python3-dev python3-venv ccache libvtk9-dev clang-format-14 clang-tidy-14"
 
 fake() { printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
 

@@ -7,6 +7,7 @@ import subprocess
 import typing
 
 import pytest
+import sample_run
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -53,3 +54,15 @@ def run_case(program: str, tmp_path: pathlib.Path) -> RunCase:
         return tmp_path / out
 
     return run
+
+
+@pytest.fixture(scope="session")
+def sample(program: str, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The directory of a run with results of all kinds; not to be changed."""
+    return sample_run.make(program, tmp_path_factory.mktemp("sample"), vtk=False)
+
+
+@pytest.fixture(scope="session")
+def sample_vtk(program: str, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The same with .vti and .vtp files."""
+    return sample_run.make(program, tmp_path_factory.mktemp("sample_vtk"), vtk=True)

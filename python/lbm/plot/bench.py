@@ -47,8 +47,9 @@ def _draw_steps(ax: Axes, rows: list[Row]) -> None:
             if r.get("predicted_mlups")
         )
         if foretold:
-            how: dict[str, Any] = {"linestyle": "", "marker": "_", "label": f"{label}, model"}
-            ax.plot(*zip(*foretold), color=colour, **how)
+            how: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 12}
+            ax.plot(*zip(*foretold), color=colour, label=f"_{label}, model", **how)
+    ax.plot([], [], color="black", linestyle="", marker="_", label="foretold by the model")
     ax.axhline(100, color="black", linewidth=0.8)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -99,6 +100,7 @@ def _draw_threads(ax: Axes, rows: list[Row]) -> None:
         points = sorted((r["threads"], r["mlups"]) for r in some)
         label = f"{storage}, {'many steps' if many else 'one step'} a visit"
         ax.plot(*zip(*points), color=COLOURS[i % len(COLOURS)], marker="o", label=label)
+    ax.set_xticks(sorted({row["threads"] for row in rows}))
     ax.set_xlabel("threads")
     ax.set_ylabel("MLUPS")
 
@@ -140,7 +142,7 @@ def bench(
     some, draw = FIGURES[what or there[0]]
     ax = new_axes(ax, save)
     draw(ax, some(rows))
-    ax.set_ylim(0, None)
+    ax.set_ylim(0, 1.08 * max(ax.get_ylim()[1], 1e-9))
     ax.legend(fontsize="small")
     tidy(ax)
     return finish(ax, save)

@@ -16,6 +16,7 @@ from lbm.results.header import length_and_time_units
 from lbm.results.image import Image
 from lbm.results.lazy import Array
 from lbm.results.table import Table
+from lbm.results.trouble import missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,19 +122,34 @@ def _curve(source: Any, name: str | None, component: str | None) -> tuple[Array,
         name = name or "velocity"
         values, label = scalar(source[name], name, component, 1)
         return source.coordinates(source.axes[0]), values, source.axes[0], label
-    places, values = (np.asarray(part) for part in source)
-    return places, values, "", name or ""
+    return *_pair(source, "source"), "", name or ""
+
+
+def _pair(source: Any, what: str) -> tuple[Array, Array]:
+    """Places and values of the same length."""
+    try:
+        places, values = (np.asarray(part, np.float64) for part in source)
+    except (TypeError, ValueError):
+        places, values = np.empty(0), np.empty((0, 0))
+    if places.ndim != 1 or places.shape != values.shape:
+        raise UsageError(f"{what}: must be (places, values), two lists of the same length")
+    return places, values
 
 
 def _reference(source: Any) -> tuple[Array, Array]:
     """Reference data: a CSV file of place and value, or two arrays."""
-    if isinstance(source, (str, Path)):
-        rows = [line for line in Path(source).read_text().splitlines() if line[:1] not in ("", "#")]
+    if not isinstance(source, (str, Path)):
+        return _pair(source, "reference")
+    try:
+        text = Path(source).read_text(encoding="utf-8")
+        rows = [line for line in text.splitlines() if line[:1] not in ("", "#")]
         skip = 0 if rows and _is_number(rows[0].split(",")[0]) else 1
-        table = np.loadtxt(rows[skip:], delimiter=",", ndmin=2)
-        return table[:, 0], table[:, 1]
-    places, values = source
-    return np.asarray(places), np.asarray(values)
+        places, values = np.array([[float(v) for v in row.split(",")[:2]] for row in rows[skip:]]).T
+    except FileNotFoundError as error:
+        raise missing(Path(source), "give a CSV file of place and value") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{source}: must be a CSV file of place and value: {error}") from error
+    return places, values
 
 
 def _is_number(text: str) -> bool:

@@ -39,7 +39,8 @@ def finish(ax: Axes, save: str | Path | None) -> Axes:
     """Saves the picture where that is asked for."""
     if save is not None:
         try:
-            ax.get_figure(root=True).savefig(save, dpi=150)  # type: ignore[union-attr]
+            figure: Any = ax.get_figure()
+            figure.figure.savefig(save, dpi=150)  # of a subfigure: the whole one
         except (OSError, ValueError) as error:
             raise UsageError(f"{save}: cannot save the picture: {error}") from error
     return ax

@@ -93,7 +93,7 @@ def _label(ax: Axes, rows: list[Row], quantity: str) -> None:
         ax.yaxis.set_major_formatter(lambda value, _: f"{value:,.4g}")
         ax.set_ylabel("MLUPS")
     else:
-        ax.set_ylim(0, None)
+        ax.set_ylim(0, 1.08 * ax.get_ylim()[1])
         ax.set_ylabel("speed of a process / that of the fewest")
     ax.legend(fontsize="small")
     tidy(ax)

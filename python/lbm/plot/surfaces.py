@@ -99,31 +99,35 @@ def isosurface(
     if not hasattr(ax, "add_collection3d"):
         raise UsageError("ax: must be 3D axes: figure.add_subplot(projection='3d')")
     corners = np.asarray(points, np.float64)[triangles]
-    faces = _face_colours(color, values, triangles, cmap, vmin, vmax, _shades(corners))
+    if values is None or not len(triangles):
+        faces = _one_colour(color, len(triangles))
+    else:
+        means = values[triangles].mean(axis=1)
+        faces = _mapped(ax, means, cmap, vmin, vmax, str(color_by))
+    faces[:, :3] *= _shades(corners)[:, None]
     _add(ax, corners, faces)
     return finish(ax, save)
 
 
-def _face_colours(
-    color: str,
-    values: Array | None,
-    triangles: Array,
-    cmap: str,
-    vmin: float | None,
-    vmax: float | None,
-    shades: Array,
-) -> Array:
+def _one_colour(color: str, count: int) -> Array:
     """[triangles, 4], red, green, blue, alpha."""
-    import matplotlib
-    from matplotlib.colors import Normalize, to_rgba
+    from matplotlib.colors import to_rgba
 
-    if values is None:
-        faces = np.tile(np.array(to_rgba(color)), (len(triangles), 1))
-    else:
-        means = values[triangles].mean(axis=1)
-        faces = np.asarray(matplotlib.colormaps[cmap](Normalize(vmin, vmax)(means)))
-    faces[:, :3] *= shades[:, None]
-    return faces
+    return np.tile(np.array(to_rgba(color)), (count, 1))
+
+
+def _mapped(
+    ax: Any, values: Array, cmap: str, vmin: float | None, vmax: float | None, label: str
+) -> Array:
+    """Colours of values, [triangles, 4]; adds the bar that explains them."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    low = float(values.min()) if vmin is None else vmin
+    high = float(values.max()) if vmax is None else vmax
+    scale = ScalarMappable(Normalize(low, high), cmap)
+    ax.get_figure().colorbar(scale, ax=ax, label=label, shrink=0.6)
+    return np.array(scale.to_rgba(values))
 
 
 def _add(ax: Any, corners: Array, faces: Array) -> None:
@@ -132,7 +136,9 @@ def _add(ax: Any, corners: Array, faces: Array) -> None:
     )
 
     if len(corners):
-        ax.add_collection3d(Poly3DCollection(corners, facecolors=faces, edgecolors="none"))
+        # Edges of the same colours: gaps would show between the triangles.
+        how = {"facecolors": faces, "edgecolors": faces, "linewidths": 0.3}
+        ax.add_collection3d(Poly3DCollection(corners, **how))
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
         ax.set_box_aspect(np.maximum(high - low, 1e-3 * (high - low).max()))

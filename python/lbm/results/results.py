@@ -18,7 +18,7 @@ from lbm.results.table import ForceTable, ProbeTable, Table
 from lbm.results.trouble import damaged, missing, no_name
 
 if TYPE_CHECKING:
-    from lbm import Case  # type: ignore[attr-defined]
+    from lbm import Case  # type: ignore[attr-defined,unused-ignore]
 
 T = TypeVar("T")
 RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")

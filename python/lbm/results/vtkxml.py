@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from lbm.results.lazy import Array, Box
+from lbm.results.lazy import Array, Box, box_shape
 from lbm.results.trouble import damaged, missing
 
 TYPES: dict[str, np.dtype[Any]] = {
@@ -22,6 +22,7 @@ TYPES: dict[str, np.dtype[Any]] = {
     "String": np.dtype("u1"),
 }
 MOST_HEADER_BYTES = 1 << 24  # those of lbm have a few thousand
+MOST_BYTES = 1 << 24  # unpacked at once
 WORD = 8  # bytes of a UInt64
 
 
@@ -51,18 +52,25 @@ class Appended:
         try:
             if not self.packed:
                 return self._mapped(box, shape)
-            plane = int(np.prod(shape[1:]))
             with self.path.open("rb") as file:
-                first, last = box[0].start, box[0].stop
-                values = self._range(file, first * plane, last * plane)
+                return self._planes(file, box, shape)
         except (OSError, ValueError, zlib.error) as error:
             raise damaged(self.path, error) from error
-        values = values.reshape(last - first, *shape[1:])
-        return np.ascontiguousarray(values[(slice(None, None, box[0].step), *box[1:])])
+
+    def _planes(self, file: BinaryIO, box: Box, shape: tuple[int, ...]) -> Array:
+        """The same, a few planes at a time: all that are looked through may not fit the memory."""
+        plane = int(np.prod(shape[1:]))
+        wanted = range(box[0].start, box[0].stop, box[0].step)
+        values = np.empty(box_shape(box), self.dtype)
+        planes = max(1, MOST_BYTES // max(1, plane * self.dtype.itemsize) // box[0].step)
+        for i in range(0, len(wanted), planes):
+            some = wanted[i : i + planes]
+            whole = self._range(file, some[0] * plane, (some[-1] + 1) * plane)
+            whole = whole.reshape(-1, *shape[1:])
+            values[i : i + len(some)] = whole[(slice(None, None, box[0].step), *box[1:])]
+        return values
 
     def _mapped(self, box: Box, shape: tuple[int, ...]) -> Array:
-        if 0 in shape:
-            return np.empty(shape, self.dtype)[box]
         values = np.memmap(self.path, self.dtype, "r", self.at + WORD, shape)
         return np.array(values[box])
 

@@ -1,0 +1,178 @@
+"""The groups of a case, their attributes the keys of the key table: the flow and its run.
+
+Generated; to change it, change the table in cases/app/keys_*.cpp, then
+python -m lbm.generate_case_classes python/lbm
+"""
+
+import typing
+from dataclasses import dataclass, field
+
+from lbm._groups import Group
+
+
+@dataclass(kw_only=True, repr=False)
+class Fluid(Group, path="fluid"):
+    """The fluid. Exactly one of `reynolds`, `tau` and `viscosity`."""
+
+    reynolds: float | None = None
+    """Reynolds number: reference velocity x `fluid.length` / viscosity. Number, > 0; default:
+    this, tau or viscosity."""
+    tau: float | None = None
+    """Relaxation time in steps; the viscosity is (tau - 1/2) / 3 in lattice units (cells^2 per
+    step). Number, > 0.5; default: this, reynolds or viscosity."""
+    viscosity: float | None = None
+    """Kinematic viscosity in cells^2 per step; in m^2/s with `units: si`. Number, > 0; default:
+    this, reynolds or tau."""
+    lattice_velocity: float = 0.1
+    """Reference velocity in cells per step. Smaller is more accurate and needs more steps; above
+    0.173 (Mach 0.3) is refused. Number, > 0; default: 0.1."""
+    length: float | None = None
+    """Reference length in cells; in m with `units: si`, by default nx cells. Number, > 0;
+    default: nx."""
+    velocity: float | None = None
+    """`units: si` only: reference velocity in m/s. Number, > 0; default: required in si."""
+    density: float | None = None
+    """`units: si` only: reference density in kg/m^3. Number, > 0; default: 1 in si."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Lattice(Group, path="lattice"):
+    """The model and how its values are stored."""
+
+    storage: typing.Literal["fp32", "fp16", "fp64"] = "fp32"
+    """How populations are stored. `fp16` halves memory and traffic, arithmetic stays in single
+    precision; `fp64` doubles them and computes in double precision. Word; default: fp32."""
+    collision: typing.Literal["bgk", "trt", "regularised"] = "bgk"
+    """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;
+    `regularised`: BGK of the stresses alone, which stays stable at a lower tau. Word; default:
+    bgk."""
+    magic: float = 0.1875
+    """`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway between
+    cells, whatever the viscosity. Number, > 0; default: 0.1875."""
+    smagorinsky: float = 0.0
+    """Constant C_s of the Smagorinsky turbulence model, about 0.1 to 0.2; 0 switches it off.
+    Number, >= 0 and < 1; default: 0."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Force(Group, path="force"):
+    """An acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / `period`)."""
+
+    acceleration: list[float] | None = None
+    """Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. List of three numbers,
+    such as [1, 0, 0]; default: none."""
+    amplitude: list[float] | None = None
+    """Amplitude of an oscillating part, which is added: amplitude x cos(2 pi t /
+    `force.period`). List of three numbers, such as [1, 0, 0]; default: none."""
+    period: float | None = None
+    """Period of the oscillating part, in convective times; in s with `units: si`. Number, > 0;
+    default: none."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Initial(Group, path="initial"):
+    """The flow at time 0."""
+
+    flow: typing.Literal["rest", "uniform", "taylor_green", "duct", "perturbed_channel"] = "rest"
+    """Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: that
+    vortex with the reference velocity as its amplitude (for periodic boxes); `duct`: the
+    developed flow along `initial.axis`; `perturbed_channel`: a parabola along `initial.axis`
+    with disturbances. Word; default: rest."""
+    velocity: list[float] | None = None
+    """`uniform`: the velocity, required there. `duct`, `perturbed_channel`: the peak, along
+    `initial.axis` only. List of three numbers, such as [1, 0, 0]; default: one reference
+    velocity along the axis."""
+    axis: typing.Literal["x", "y", "z"] = "z"
+    """Axis of the mean flow. Word; default: z."""
+    disturbance: float | None = None
+    """`perturbed_channel` only: size of the divergence-free disturbances, relative to the peak.
+    Number, >= 0 and < 1; default: 0.05 in perturbed_channel."""
+
+
+@dataclass(kw_only=True, repr=False)
+class UntilSteady(Group, path="run.until_steady"):
+    """When a run ends early because nothing changes any more."""
+
+    tolerance: float | None = None
+    """Ends the run early when the kinetic energy changes by less than this, relative and per
+    convective time, at three looks in a row. Number, > 0; default: never."""
+    every: float | None = None
+    """Time between two looks, in convective times; in s with `units: si`. Number, > 0; default:
+    one convective time."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Run(Group, path="run"):
+    """How long to run. Exactly one of `steps`, `convective_times` and `time`."""
+
+    steps: int | None = None
+    """Length of the run in steps. Whole number, from 1 to 1000000000000000; default: this,
+    convective_times or time."""
+    convective_times: float | None = None
+    """Length of the run in convective times: `fluid.length` / `fluid.lattice_velocity` steps
+    each, rounded to whole steps in all. Number, > 0; default: this, steps or time."""
+    time: float | None = None
+    """Length of the run in s with `units: si`; in convective times otherwise. Number, > 0;
+    default: this, steps or convective_times."""
+    walltime: float | None = None
+    """Minutes that the program may take: the run saves a checkpoint and stops before, with exit
+    code 6. Number, > 0; default: no limit."""
+    max_mach: float = 0.6
+    """A run with a higher local Mach number is stopped: it has diverged. Number, > 0; default:
+    0.6."""
+    density_range: list[float] = field(default_factory=lambda: [0.5, 2.0])
+    """A run with a density outside of it, in reference densities, is stopped: it has diverged.
+    List of two numbers, > 0, such as [0.5, 2], with 1 between them; default: [0.5, 2]."""
+    until_steady: UntilSteady = field(default_factory=UntilSteady)
+
+
+@dataclass(kw_only=True, repr=False)
+class Tiling(Group, path="tiling"):
+    """How the grid passes through the device. Results do not depend on it, bit for bit; speed
+    and memory do."""
+
+    scheme: typing.Literal["auto", "in_core", "wavefront", "halo"] = "auto"
+    """How planes pass through the device. `in_core`: all stay there; `wavefront`: streamed
+    through it without redundant work; `halo`: streamed in tiles that recompute their halos.
+    `auto` takes `in_core` when the grid fits and `wavefront` when not. Word; default: auto."""
+    steps_per_visit: int | typing.Literal["auto"] = "auto"
+    """Time steps that a plane advances in one visit to the device. More hide the link better and
+    need more device memory. Whole number, from 1 to 1024, or auto; default: auto."""
+    planes_per_visit: int | typing.Literal["auto"] = "auto"
+    """z-planes that move in one visit. Whole number, from 1 to 64, or auto; default: auto."""
+    exchange: typing.Literal["auto", "device", "host", "mpi"] = "auto"
+    """How several processes hand planes to each other. `device`: from GPU to GPU; `host`:
+    through memory that the processes of a host share; `mpi`: by messages. `auto` takes the first
+    of these that works between two processes. Word; default: auto."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Device(Group, path="device"):
+    """What computes."""
+
+    backend: typing.Literal["auto", "cpu", "cuda"] = "auto"
+    """What computes. `auto` takes a GPU when there is one. Word; default: auto."""
+    index: int = 0
+    """Which GPU, counted from 0. Whole number, from 0 to 1023; default: 0."""
+    memory: int | str = "auto"
+    """Memory on the device that the lattice may take. `auto`: what is free. Memory, bytes (8e9),
+    an amount with its unit (8 GB, 512 MiB), or auto; default: auto."""
+    threads: int = 0
+    """Threads of the CPU backend; 0 means all cores. Whole number, from 0 to 4096; default: 0."""
+    share: bool = False
+    """Whether several processes of a host may use one GPU, each with its part of the memory that
+    is free there; `device.memory` is then for each. Switch; default: false."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Host(Group, path="host"):
+    """The memory that holds a grid which does not fit the device."""
+
+    memory: typing.Literal["auto", "pinned", "managed", "system"] = "auto"
+    """Where the lattice of a run out of core lives. `pinned`: page-locked host memory;
+    `managed`: CUDA managed memory, which must fit the card, too; `system`: plain memory that the
+    GPU reads and writes itself (coherent machines). `auto` takes `pinned`. Word; default: auto."""
+    memory_limit: int | str = "auto"
+    """Host memory that the lattice may take. `auto`: what the machine says it has; state it
+    where the machine does not know (containers). Memory, bytes (8e9), an amount with its unit (8
+    GB, 512 MiB), or auto; default: auto."""

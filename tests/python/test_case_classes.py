@@ -1,0 +1,76 @@
+"""The classes of a case and the key table are one; types hold."""
+
+import dataclasses
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import lbm
+from lbm import _case_classes, _key_table, generate_case_classes
+
+
+def test_the_committed_classes_are_those_of_the_key_table(root: pathlib.Path) -> None:
+    for name, text in generate_case_classes.generated().items():
+        committed = (root / "python/lbm" / name).read_text()
+        assert committed == text, "regenerate: python -m lbm.generate_case_classes python/lbm"
+
+
+def test_every_key_of_the_reference_page_is_an_attribute(root: pathlib.Path) -> None:
+    page = (root / "docs/case_reference.md").read_text()
+    paths = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert len(paths) > 150
+    case = lbm.Case()
+    for path in paths:
+        group, _, key = path.replace("FACE", "y_min").rpartition(".")
+        for name in ("patches", "bodies", "outputs", "statistics", "probes", "expect"):
+            if f"{name}.NAME" in path:
+                case._made(group)
+        holder = case[group] if group else case
+        assert hasattr(holder, _key_table.attribute_of(key)), path
+
+
+def test_no_key_hides_a_method() -> None:
+    for name in _case_classes.__all__:
+        cls = getattr(lbm, name)
+        methods = {name for base in cls.__mro__[1:] for name in vars(base)}
+        assert not methods & {field.name for field in dataclasses.fields(cls)}
+    own = {name for base in (lbm.Case, *lbm.Case.__mro__[2:]) for name in vars(base)}
+    assert not own & {field.name for field in dataclasses.fields(lbm.Case)}
+
+
+def test_help_has_the_keys() -> None:
+    assert "reynolds: Reynolds number: reference velocity x" in (lbm.Fluid.__doc__ or "")
+    assert "from_: One end of the axis" in (lbm.Body.__doc__ or "")
+
+
+USER = """\
+import lbm
+
+case = lbm.Case(name="a", grid=lbm.Grid(cells=[8, 8, 8]), fluid=lbm.Fluid(reynolds=100))
+case.run.steps = 5
+case.fluid.reynold = 5
+case.lattice.storage = "fp8"
+reveal_type(case.bodies["a"].radius)
+reveal_type(case.check())
+"""
+
+
+def test_types_hold(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("mypy")
+    package = pathlib.Path(lbm.__file__).parent
+    user = tmp_path / "user.py"
+    user.write_text(USER)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), "lbm", str(user)],
+        cwd=package.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    lines = [line.partition("user.py:")[2] for line in done.stdout.splitlines()]
+    assert lines[0].startswith('5: error: "Fluid" has no attribute "reynold"'), done.stdout
+    assert lines[1].startswith("6: error: Incompatible types in assignment"), done.stdout
+    assert "Revealed" in lines[2] and "float | None" in lines[2]
+    assert "Revealed" in lines[3] and "lbm.record.Record" in lines[3]
+    assert "Found 2 errors in 1 file" in done.stdout, done.stdout
