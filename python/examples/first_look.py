@@ -29,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         grid=lbm.Grid(cells=[n, n, n]),
         boundaries=lbm.Boundaries(z_max=lbm.Face(type="wall", velocity=[1, 0, 0])),
         fluid=lbm.Fluid(reynolds=400, lattice_velocity=0.1),
+        lattice=lbm.Lattice(collision="trt"),
         run=lbm.Run(convective_times=10),
     )
     print(case.check())
