@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -19,6 +20,8 @@ matplotlib.use("Agg")  # files only, no window
 import matplotlib.pyplot as plt
 
 import lbm
+
+Settings = dict[str, Any]
 
 SCHEMES = {"in_core": "in core", "wavefront": "out of core"}
 
@@ -35,23 +38,23 @@ def cavity(plane: int, steps: int, memory: str) -> lbm.Case:
     )
 
 
-def family(case: lbm.Case, times_memory: Sequence[float]) -> list[dict[str, object]]:
+def family(case: lbm.Case, plane: int, times_memory: Sequence[float]) -> list[Settings]:
     """Settings: grids whose lattice is so many times the device's memory, in z."""
     plan = case.plan()
-    plane = case.grid.cells[:2]
-    plane_bytes = plan.padded_bytes_per_cell * plane[0] * plane[1]
-    settings: list[dict[str, object]] = []
+    plane_bytes = plan.padded_bytes_per_cell * plane**2
+    settings: list[Settings] = []
     for times in times_memory:
-        planes = max(8, int(times * plan.device_bytes_allowed / plane_bytes))
-        cells = [*plane, planes]
+        wished = times * plan.device_bytes_allowed / plane_bytes
+        planes = max(8, int(float(f"{wished:.2g}")))  # the same again when a little less is free
+        cells = [plane, plane, planes]
         for scheme in SCHEMES:
-            one: dict[str, object] = {"grid.cells": cells, "tiling.scheme": scheme}
+            one: Settings = {"grid.cells": cells, "tiling.scheme": scheme}
             if case.replace(one).plan().fits:
                 settings.append(one)
     return settings
 
 
-def draw(rows: Sequence[dict[str, object]], picture: Path) -> None:
+def draw(rows: Sequence[Settings], picture: Path) -> None:
     """Marks: measured; lines: foretold."""
     figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
     for scheme, called in SCHEMES.items():
@@ -69,7 +72,7 @@ def draw(rows: Sequence[dict[str, object]], picture: Path) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs the study, prints the table, draws beyond_gpu_memory.png."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("scaling"), help="directory")
     arguments.add_argument("--memory", default="auto", help="of the device, such as '64 MB'")
     arguments.add_argument("--size", type=int, default=256, help="cells along x and y")
@@ -79,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     chosen = arguments.parse_args(argv)
 
     case = cavity(chosen.size, chosen.steps, chosen.memory)
-    study = lbm.sweep(case, family(case, chosen.times), chosen.out, checkpoint_minutes=None)
+    study = lbm.sweep(case, family(case, chosen.size, chosen.times), chosen.out, checkpoint_minutes=None)
     print("planes  lattice/memory  scheme      k  MLUPS  foretold")
     for row in study.rows:
         if "error" in row:

@@ -28,8 +28,8 @@ def cavity(size: int) -> lbm.Case:
     return lbm.Case(
         grid=lbm.Grid(cells=[size, 1, size]),
         boundaries=lbm.Boundaries(
-            y_min="periodic",
-            y_max="periodic",
+            y_min=lbm.Face(type="periodic"),
+            y_max=lbm.Face(type="periodic"),
             z_max=lbm.Face(type="wall", velocity=[1, 0, 0]),
         ),
         fluid=lbm.Fluid(reynolds=100, lattice_velocity=0.1),
@@ -80,7 +80,7 @@ def draw(study: lbm.StudyTable, picture: Path) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs the family, prints the table, draws cavity_against_ghia.png."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("cavity"), help="directory")
     arguments.add_argument("--size", type=int, default=128, help="cells along each edge")
     arguments.add_argument("--reynolds", type=int, nargs="+", default=[100, 400, 1000],

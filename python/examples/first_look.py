@@ -19,7 +19,7 @@ import lbm
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs the cavity and draws first_look.png."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("first_look"), help="directory")
     arguments.add_argument("--size", type=int, default=48, help="cells along each edge")
     chosen = arguments.parse_args(argv)
@@ -44,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     lbm.plot.slice(middle[..., 0], "u", ax=left)
     heights = (range(n), middle[:, n // 2, 0])
     lbm.plot.profile(heights, "u", upright=True, label="x = 1/2", ax=right)
+    left.set(xlabel="x [cells]", ylabel="z [cells]")
+    right.set_ylabel("z [cells]")
     figure.savefig(chosen.out / "first_look.png", dpi=80)
 
 

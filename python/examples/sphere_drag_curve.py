@@ -32,10 +32,13 @@ def tunnel(diameter: int, width: float, length: float) -> lbm.Case:
     return lbm.Case(
         grid=lbm.Grid(cells=[half, half, round(diameter * length)]),
         boundaries=lbm.Boundaries(
-            x_min="slip", x_max="slip", y_min="slip", y_max="slip",
+            x_min=lbm.Face(type="slip"),
+            x_max=lbm.Face(type="slip"),
+            y_min=lbm.Face(type="slip"),
+            y_max=lbm.Face(type="slip"),
             z_min=lbm.Face(type="velocity", velocity=[0, 0, 1], ramp_time=1),
-            z_max="outflow",
-        ),  # fmt: skip
+            z_max=lbm.Face(type="outflow"),
+        ),
         bodies={
             "sphere": lbm.Body(
                 shape="sphere",
@@ -78,7 +81,7 @@ def draw(study: lbm.StudyTable, title: str, picture: Path) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Runs the family, prints the table, draws sphere_drag_curve.png."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("sphere"), help="directory")
     arguments.add_argument("--size", type=int, default=12, help="cells in the diameter")
     arguments.add_argument("--width", type=float, default=8, help="of the tunnel, in diameters")

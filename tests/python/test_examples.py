@@ -48,8 +48,8 @@ def test_cavity_against_ghia(tmp_path: pathlib.Path) -> None:
     text = run_example("cavity_against_ghia.py", tmp_path, *options)
     rows = [[float(word) for word in line.split()] for line in text.splitlines()[1:]]
     assert [row[0] for row in rows] == [100, 400]
-    for _, _, u, w in rows:
-        assert 0 < u < 0.03 and 0 < w < 0.03
+    for (_, _, u, w), bound in zip(rows, (0.01, 0.018)):
+        assert 0 < u < bound and 0 < w < bound
     assert_picture(tmp_path / "cavity_against_ghia.png")
     with (tmp_path / "table.csv").open() as file:
         written = [float(row["u_deviation"]) for row in csv.DictReader(file)]
@@ -66,9 +66,9 @@ def test_sphere_drag_curve(tmp_path: pathlib.Path) -> None:
     text = run_example("sphere_drag_curve.py", tmp_path, *options)
     rows = [line.split() for line in text.splitlines()[1:]]
     drags = {float(row[0]): float(row[1]) for row in rows}
-    # Clift, Grace and Weber (1978); 3 % of the tunnel are blocked, and 6 cells are few.
-    assert drags[20] == pytest.approx(2.735, rel=0.12)
-    assert drags[60] == pytest.approx(1.423, rel=0.12)
+    # Clift, Grace and Weber (1978); in a tunnel of which 3 % are blocked the drag is larger.
+    assert 1 < drags[20] / 2.735 < 1.15
+    assert 1 < drags[60] / 1.423 < 1.15
     assert_picture(tmp_path / "sphere_drag_curve.png")
     assert lbm.open(tmp_path / "reynolds=20").forces["sphere"].cz[-1] > 0
 

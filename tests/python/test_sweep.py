@@ -175,7 +175,7 @@ def test_a_directory_of_another_case_is_refused(case: lbm.Case, tmp_path: pathli
 
 def test_a_run_that_fails_is_a_row(case: lbm.Case, tmp_path: pathlib.Path) -> None:
     wild = case.replace({"run.steps": 3000, "fluid.lattice_velocity": 0.17})
-    family = [
+    family: list[dict[str, object]] = [
         {"fluid.reynolds": 1e7},  # tau so near to 1/2 that the flow diverges
         {"device.memory": "1 kB"},
         {"fluid.reynolds": 15, "run.steps": 20},

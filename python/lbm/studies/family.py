@@ -15,7 +15,7 @@ from lbm.errors import UsageError
 Settings = Mapping[str, Any]
 """Keys of a case and their values, as Case.replace takes them."""
 
-Family = Union[Mapping[str, Iterable[Any]], Iterable[Settings]]
+Family = Union[Mapping[str, Any], Iterable[Settings]]
 """For each key the values that it takes, all combinations; or the settings of each run."""
 
 _LONGEST_NAME = 100
