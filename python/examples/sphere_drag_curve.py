@@ -15,6 +15,7 @@ import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import matplotlib
 
@@ -23,6 +24,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import lbm
+
+Numbers = TypeVar("Numbers", float, np.ndarray)
 
 
 def tunnel(diameter: int, width: float, length: float) -> lbm.Case:
@@ -54,12 +57,12 @@ def tunnel(diameter: int, width: float, length: float) -> lbm.Case:
     )
 
 
-def schiller_naumann(reynolds: np.ndarray) -> np.ndarray:
+def schiller_naumann(reynolds: Numbers) -> Numbers:
     """Cd in unbounded flow."""
     return 24 / reynolds * (1 + 0.15 * reynolds**0.687)
 
 
-def clift(reynolds: np.ndarray) -> np.ndarray:
+def clift(reynolds: Numbers) -> Numbers:
     """Cd in unbounded flow, 20 <= Re <= 260."""
     return 24 / reynolds * (1 + 0.1935 * reynolds**0.6305)
 
@@ -91,12 +94,13 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     case = tunnel(chosen.size, chosen.width, chosen.length)
     study = lbm.sweep(case, {"fluid.reynolds": chosen.reynolds}, chosen.out)
-    print("    Re      Cd  over Schiller-Naumann")
+    print("    Re      Cd  over Schiller-Naumann  over Clift et al.")
     for row in study.rows:
         if "error" in row:
             raise SystemExit(row["error"])
         reynolds, drag = row["fluid.reynolds"], row["sphere.cz"]
-        print(f"{reynolds:>6g} {drag:7.3f}  {drag / schiller_naumann(reynolds) - 1:+.1%}")
+        over = f"{drag / clift(reynolds) - 1:+.1%}" if 20 <= reynolds <= 260 else "-"
+        print(f"{reynolds:>6g} {drag:7.3f}  {drag / schiller_naumann(reynolds) - 1:>+20.1%}  {over:>17}")
     blocked = math.pi / 4 / chosen.width**2
     title = f"{chosen.size} cells in the diameter, {blocked:.1%} of the tunnel blocked"
     draw(study, title, chosen.out / "sphere_drag_curve.png")

@@ -83,3 +83,13 @@ def test_beyond_gpu_memory(tmp_path: pathlib.Path) -> None:
     assert max(times for times, _ in schemes) == pytest.approx(4, rel=0.1)
     assert all(float(row[-2]) > 0 for row in rows)
     assert_picture(tmp_path / "beyond_gpu_memory.png")
+
+
+def test_the_quick_start_of_the_manual(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """With fewer steps."""
+    manual = (root / "docs" / "python.md").read_text()
+    (code,) = re.findall(r"## Quick start\n\n```python\n(.*?)```", manual, re.DOTALL)
+    code = code.replace("convective_times=10", "steps=20")
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
+    assert_picture(tmp_path / "u.png")
