@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "cases/app/units.hpp"
 #include "cases/app/validate.hpp"
+#include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/ranks/ranks.hpp"
 
@@ -50,6 +53,16 @@ Prepared prepare_session(Case lbm_case, const SessionOptions& options) {
   return run;
 }
 
+// Measured once: it takes longer than a small run.
+double copy_bandwidth(Backend& backend) {
+  static std::mutex mutex;
+  static std::map<std::string, double> measured;
+  const std::scoped_lock lock(mutex);
+  double& speed = measured[backend.device_name()];
+  if (speed == 0) speed = measure_copy_bandwidth(backend);
+  return speed;
+}
+
 RunOptions run_options(const SessionOptions& options) {
   RunOptions run;
   run.out = options.out;
@@ -79,6 +92,7 @@ Session::Session(Case lbm_case, const SessionOptions& options)
 void Session::begin() {
   RunParts parts = outputs_->parts();
   parts.begin = begin_;
+  parts.copy_bytes_per_second = copy_bandwidth(*run_.backend);
   parts.stop = [] { return 0; };
   parts.is_interrupted = [this] { return hooks_.is_interrupted && hooks_.is_interrupted(); };
   parts.on_progress = [this](std::int64_t planes) {

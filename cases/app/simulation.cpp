@@ -38,8 +38,9 @@ Simulation::Simulation(const Case& lbm_case, const Setup& setup, Backend& backen
 Simulation::~Simulation() = default;
 
 void Simulation::begin() {
+  const bool known = parts_.ranks != nullptr || parts_.copy_bytes_per_second > 0;
   result_.copy_bytes_per_second =
-      parts_.ranks != nullptr ? parts_.copy_bytes_per_second : measure_copy_bandwidth(backend_);
+      known ? parts_.copy_bytes_per_second : measure_copy_bandwidth(backend_);
   make_pipeline();
   if (parts_.continues_files) {
     for (Stateful* part : parts_.checkpoints.parts()) part->continue_files(result_.first_step);

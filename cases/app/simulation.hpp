@@ -57,7 +57,7 @@ struct RunParts {
   tiling::TraceSink* trace;                       // may be null
   tiling::Ranks* ranks = nullptr;                 // of several processes, which this one leads
   tiling::PlaneExchange* exchange = nullptr;      // then its own
-  double copy_bytes_per_second = 0;               // then of all devices together; 0: not measured
+  double copy_bytes_per_second = 0;               // of all devices together; 0: not measured
   std::function<bool()> is_interrupted = {};  // the caller wants to have the run back; null: never
 };
 

@@ -248,7 +248,8 @@ void bind_simulation(nb::module_& module) {
       .def("read", &Simulation::read, nb::arg("field"), nb::arg("begin"), nb::arg("end"),
            nb::arg("stride"), nb::arg("units"))
       .def("probe", &Simulation::probe, nb::arg("places"))
-      .def("forces", &Simulation::forces)
+      .def("forces", &Simulation::forces,
+           nb::sig("def forces(self) -> dict[str, tuple[NDArray[numpy.float64], ...]]"))
       .def("save", &Simulation::save, nb::arg("file"))
       .def("step", [](Simulation& s) { return s.ask([](Session& x) { return x.step(); }); })
       .def("time", [](Simulation& s) { return s.ask([](Session& x) { return x.time(); }); })

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 import types
@@ -64,25 +65,28 @@ class Bar:
     """
 
     def __init__(self, progress: Progress, first: int, last: int) -> None:
-        self.callback: typing.Callable[[float], None] | None = None
+        self._last = last
+        self._function: Callback | None = None
         self._shown: _Line | _Tqdm | None = None
         if callable(progress):
-            function = progress
-            self.callback = lambda step: function(int(step), last)
+            self._function = progress
         elif progress or (progress is None and somebody_watches()):
             self._shown = self._make(first, last)
-            self.callback = self.update
+        told = self._function is not None or self._shown is not None
+        self.callback: typing.Callable[[float], None] | None = self.update if told else None
 
     @staticmethod
     def _make(first: int, last: int) -> _Line | _Tqdm:
         try:
-            import tqdm.auto
+            bars = importlib.import_module("tqdm.auto")
         except ImportError:
             return _Line(first, last)
-        return _Tqdm(tqdm.auto, first, last)
+        return _Tqdm(bars, first, last)
 
     def update(self, step: float) -> None:
         """The run has reached that step."""
+        if self._function is not None:
+            self._function(int(step), self._last)
         if self._shown is not None:
             self._shown.update(int(step))
 

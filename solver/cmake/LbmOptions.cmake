@@ -28,9 +28,18 @@ if(NOT LBM_CUDA STREQUAL "OFF")
   endif()
 endif()
 
+# find_package, and where it is missing one line that says which packages of Debian and Ubuntu to
+# install: `pip install ./python` shows little else.
+macro(lbm_need name debian)
+  find_package(${name} QUIET ${ARGN})
+  if(NOT ${name}_FOUND)
+    message(FATAL_ERROR "lbm needs ${name}: apt-get install ${debian}, or run .ci/install run, which installs all that is missing")
+  endif()
+endmacro()
+
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+lbm_need(fmt libfmt-dev)
 
 # --- VTK: reads STL, writes images and surfaces. Found here, so that every folder that links lbm_stl
 # or lbm_vtk knows its targets ---

@@ -32,9 +32,12 @@ printf '%s\n%s\n' "$PWD" "$build" >.carry/home
 # What ctest reads, and the programs of the tests that need a GPU.
 (cd "$build" && find . -name '*.cmake' -not -path '*/CMakeFiles/*' -print0 | tar --null -T - -cf -) |
   tar -C .carry/build -xf -
+# Python has a script of its own: carry_python.sh.
+[ ! -d .carry/build/tests/python ] || echo "# see tests/gpu/carry_python.sh" >.carry/build/tests/python/CTestTestfile.cmake
 programs=$(ctest --test-dir "$build" -L gpu --show-only=json-v1 | python3 -c '
 import json, os, sys
-commands = {test["command"][0] for test in json.load(sys.stdin)["tests"]}
+tests = json.load(sys.stdin)["tests"]
+commands = {test["command"][0] for test in tests if not test["name"].startswith("python.")}
 print(*sorted(os.path.relpath(c, sys.argv[1]) for c in commands), sep="\n")' "$PWD/$build")
 for program in lbm $programs; do install -D "$build/$program" ".carry/build/$program"; done
 for program in lbm $programs; do ldd "$build/$program"; done | awk '$3 ~ "^/" { print $3 }' | sort -u |

@@ -43,7 +43,7 @@ lattice: {storage: fp16}
     + """\
 boundaries:
   z_max: {type: wall, velocity: [1, 0, 0]}
-run: {steps: 100000, until_steady: {tolerance: 0.01, every: 0.1}}
+run: {steps: 100000, until_steady: {tolerance: 0.1, every: 0.05}}
 lattice: {collision: trt}
 """,
 }
@@ -71,7 +71,7 @@ def test_files_are_those_of_the_program(name, schedule, run_case, tmp_path):
     program = run_case(CASES[name], *(f"{key}={value}" for key, value in schedule.items()))
     case = lbm.Case.from_yaml(tmp_path / "out.yaml", schedule)
     with lbm.Simulation(case, out=tmp_path / "python") as simulation:
-        stops = iter([1, 2, 7, 13] + [11] * 1000)
+        stops = iter([1, 2, 7, 13] + [31] * 1000)
         while not simulation.done:
             simulation.advance(min(next(stops), simulation.steps - simulation.step))
             simulation.velocity(((3, 9), None, 5))  # reading changes nothing

@@ -241,7 +241,7 @@ def test_wrong_arguments_say_what_is_right(simulation, ask, message):
     [
         (lambda: lbm.Simulation("nowhere.yaml"), "nowhere.yaml: cannot read the case file"),
         (lambda: lbm.Simulation(42), "case: found 42, must be a lbm.Case or the path"),
-        (lambda: lbm.Simulation(lbm.Case()), "case.grid.cells"),
+        (lambda: lbm.Simulation(lbm.Case()), "grid.cells"),
         (
             lambda: lbm.Simulation(lbm.Case.from_text(SMALL_CASE), restart="nowhere.h5"),
             "nowhere.h5",

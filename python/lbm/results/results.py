@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lbm._lbm import UsageError
+from lbm.case import Case
 from lbm.record import Record
 from lbm.results.image import Image
 from lbm.results.index import series_names
@@ -17,8 +17,6 @@ from lbm.results.series import Series
 from lbm.results.table import ForceTable, ProbeTable, Table
 from lbm.results.trouble import damaged, missing, no_name
 
-if TYPE_CHECKING:
-    from lbm import Case  # type: ignore[attr-defined,unused-ignore]
 
 T = TypeVar("T")
 RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
@@ -98,7 +96,7 @@ class Results:
         path = self.path / "effective_case.yaml"
         if not path.exists():
             raise missing(path, "restore it or run again")
-        return importlib.import_module("lbm").Case.from_yaml(path)
+        return Case.from_yaml(path)
 
     @property
     def series(self) -> Named[Series[Any]]:
