@@ -173,6 +173,36 @@ def test_a_directory_of_another_case_is_refused(case: lbm.Case, tmp_path: pathli
     assert (tmp_path / "foreign" / "table.csv").read_text() == "mine\n1\n"
 
 
+SI_CASE = """\
+units: si
+grid: {size: [0.8, 0.8, 1], spacing: 0.1}
+boundaries:
+  z_min: {type: velocity, profile: table, file: inlet.csv}
+  z_max: outflow
+fluid: {velocity: 1, viscosity: 0.05, length: 0.8}
+run: {time: 0.1}
+device: {backend: cpu, threads: 1}
+"""
+
+
+def test_a_case_with_files_and_metres_is_known_again(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = [(x, y) for x in (0, 0.8) for y in (0, 0.8)]
+    rows = "".join(f"{x},{y},0,0,0.5\n" for x, y in places)
+    (tmp_path / "inlet.csv").write_text(rows)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "case.yaml").write_text(SI_CASE)
+    family = {"fluid.viscosity": [0.05, 0.06]}
+    first = lbm.sweep(lbm.Case.from_text(SI_CASE), family, "s")
+    assert first["status"].tolist() == ["completed"] * 2
+    before = stamps(tmp_path / "s")
+    assert len(before) == 2
+    monkeypatch.chdir("/")
+    lbm.sweep(tmp_path / "case.yaml", family, tmp_path / "s")
+    assert stamps(tmp_path / "s") == before
+
+
 def test_a_run_that_fails_is_a_row(case: lbm.Case, tmp_path: pathlib.Path) -> None:
     wild = case.replace({"run.steps": 3000, "fluid.lattice_velocity": 0.17})
     family: list[dict[str, object]] = [
@@ -185,6 +215,8 @@ def test_a_run_that_fails_is_a_row(case: lbm.Case, tmp_path: pathlib.Path) -> No
     assert "memory" in study["error"][1]
     report = lbm.open(study.rows[0]["directory"]).report
     assert report.exit_reason == study["error"][0]
+    again = lbm.sweep(wild, family, tmp_path / "s", measure=lambda r: {"t": r.report.seconds})
+    assert again["t"][2] > 0 and np.isnan(again["t"][:2]).all()
     before = stamps(tmp_path / "s")
     again = lbm.sweep(wild, family, tmp_path / "s")
     assert again["error"].tolist() == study["error"].tolist()

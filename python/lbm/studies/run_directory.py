@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lbm.case import Case
-from lbm.errors import UsageError
+from lbm.errors import ResourceError, UsageError
 from lbm.results.results import is_result
 
 FINISHED = ("completed", "steady")
@@ -91,8 +91,11 @@ def _read(path: Path) -> dict[str, Any]:
 def write_atomically(path: Path, text: str) -> None:
     """All of the file or none of it."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        raise ResourceError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _differences(there: Case, wanted: Case) -> list[str]:
@@ -103,6 +106,8 @@ def _differences(there: Case, wanted: Case) -> list[str]:
 
 
 def _values(case: Case) -> dict[str, str]:
+    """All that is given, with whole names of files and the sizes in cells."""
+    case = Case.from_text(case.to_yaml())
     return {
         path: repr(value)
         for path, value in case._data().values()

@@ -122,7 +122,9 @@ class _Run:
         )
         self._case = member.case
         if self._own_checkpoints:
-            self._case = member.case.replace({"checkpoint.every_minutes": checkpoint_minutes})
+            # One that the user did not ask for shall not end a run.
+            own = {"checkpoint.every_minutes": checkpoint_minutes, "checkpoint.on_error": "continue"}
+            self._case = member.case.replace(own)
 
     def row(self, raise_errors: bool, progress: Progress) -> Row:
         """Runs what is left to run."""
