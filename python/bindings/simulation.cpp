@@ -88,7 +88,7 @@ class Interruption {
       if (before) throw nb::python_error();
       error_.emplace();
     }
-    if (!progress_.is_none()) progress_(steps);
+    if (!progress_.is_none()) tell(steps);
   }
   // With the GIL.
   void rethrow() {
@@ -96,6 +96,16 @@ class Interruption {
   }
 
  private:
+  // A Ctrl-C that comes while the function runs is no error of the function.
+  void tell(double steps) {
+    try {
+      progress_(steps);
+    } catch (nb::python_error& error) {
+      if (error_ || !error.matches(PyExc_KeyboardInterrupt)) throw;
+      error_.emplace(std::move(error));
+    }
+  }
+
   nb::object progress_;
   std::optional<nb::python_error> error_;
   Clock::time_point next_ = Clock::now(), next_progress_ = next_;

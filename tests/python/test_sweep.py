@@ -267,7 +267,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> lbm.StudyTable:
 
 
 def stopped(case: str, out: pathlib.Path, how: int, after: int) -> tuple[int, str]:
-    """Ends a process with a sweep by a signal, that many steps on. Its exit code and stderr."""
+    """Ends a process with a sweep by a signal, that many steps on. Its exit code and stderr.
+
+    The signal often comes while the progress function of that process runs.
+    """
     process = subprocess.Popen(
         [sys.executable, "-c", LONG_SWEEP, case, str(out)],
         stdout=subprocess.PIPE,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import warnings
 from collections.abc import Iterator
 
 from lbm.case import Case
+from lbm.errors import Error
 from lbm.progress import Progress
 from lbm.results import Results
-from lbm.simulation import PathLike, Simulation
+from lbm.simulation import CaseWarning, PathLike, Simulation
 
 
 def run(
@@ -52,6 +54,15 @@ def _checkpoint_on_interrupt(simulation: Simulation, wanted: bool) -> Iterator[N
     try:
         yield
     except KeyboardInterrupt:
-        if wanted and not simulation.done:
-            simulation.checkpoint()
+        if wanted:
+            _try_checkpoint(simulation)
         raise
+
+
+def _try_checkpoint(simulation: Simulation) -> None:
+    """An error of it must not hide the interruption."""
+    try:
+        if not simulation.done:
+            simulation.checkpoint()
+    except Error as error:
+        warnings.warn(f"no checkpoint was saved: {error}", CaseWarning, stacklevel=2)
