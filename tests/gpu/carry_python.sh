@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The Python package for a GPU machine that has neither a compiler's time nor a network: the package
-# as built, the program, their libraries, numpy, h5py and pytest go to .carry/python.tar.xz.
+# as built, the program, their libraries, numpy, h5py, matplotlib and pytest go to .carry/python.tar.xz.
 #
 #   tests/gpu/carry_python.sh here BUILD PYTHON   PYTHON: of the version of that machine; BUILD was
 #                                                 configured for it (Python_EXECUTABLE)
@@ -17,7 +17,7 @@ fi
 [ "${1:-}" = here ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit 2; }
 build="${2:?which build folder?}" python="${3:?which python?}" to=.carry/python
 rm -rf "$to" && mkdir -p "$to/lib"
-"$python" -m pip install -q --disable-pip-version-check --target "$to" numpy h5py pytest
+"$python" -m pip install -q --disable-pip-version-check --target "$to" numpy h5py pytest matplotlib
 cp -r "$build/python/lbm" "$to/lbm"
 cp "$build/lbm" "$to/lbm_program"
 strip "$to/lbm_program" "$to"/lbm/_lbm*.so
