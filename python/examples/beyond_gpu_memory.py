@@ -51,6 +51,9 @@ def family(case: lbm.Case, plane: int, times_memory: Sequence[float]) -> list[Se
             one: Settings = {"grid.cells": cells, "tiling.scheme": scheme}
             if case.replace(one).plan().fits:
                 settings.append(one)
+    if not settings:
+        why = plan.get("refusal") or "give more --memory or less --size"
+        raise SystemExit(f"no grid fits: {why}")
     return settings
 
 

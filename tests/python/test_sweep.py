@@ -237,6 +237,15 @@ def test_a_measure_that_is_wrong(case: lbm.Case, tmp_path: pathlib.Path) -> None
     assert lbm.sweep(case, family, tmp_path)["status"][0] == "completed"
 
 
+def test_what_is_no_case(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(lbm.MissingFileError):
+        lbm.sweep(tmp_path / "none.yaml", {"fluid.reynolds": [1]}, tmp_path / "s")
+    for call in (lambda c: lbm.run(c, tmp_path / "s"), lambda c: lbm.sweep(c, {}, tmp_path / "s")):
+        with pytest.raises(lbm.UsageError, match="case: found 3, must be a lbm.Case"):
+            call(3)
+    assert not (tmp_path / "s").exists()
+
+
 # The table.
 
 
