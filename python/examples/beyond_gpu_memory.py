@@ -51,6 +51,9 @@ def family(case: lbm.Case, plane: int, times_memory: Sequence[float]) -> list[Se
             one: Settings = {"grid.cells": cells, "tiling.scheme": scheme}
             if case.replace(one).plan().fits:
                 settings.append(one)
+    if not settings:
+        why = plan.get("refusal") or "give more --memory or less --size"
+        raise SystemExit(f"no grid fits: {why}")
     return settings
 
 
@@ -62,7 +65,8 @@ def draw(rows: Sequence[Settings], picture: Path) -> None:
         if some:
             sizes = [row["times_memory"] for row in some]
             (line,) = ax.plot(sizes, [row["predicted"] for row in some], "--")
-            ax.plot(sizes, [row["mlups"] for row in some], "o", color=line.get_color(), label=called)
+            speeds = [row["mlups"] for row in some]
+            ax.plot(sizes, speeds, "o", color=line.get_color(), label=called)
     ax.axvline(1, color="grey", linewidth=0.8)
     ax.set(xlabel="lattice / memory of the device", ylabel="MLUPS (dashed: foretold)")
     ax.set_ylim(0, None)
@@ -82,7 +86,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     chosen = arguments.parse_args(argv)
 
     case = cavity(chosen.size, chosen.steps, chosen.memory)
-    study = lbm.sweep(case, family(case, chosen.size, chosen.times), chosen.out, checkpoint_minutes=None)
+    runs = family(case, chosen.size, chosen.times)
+    study = lbm.sweep(case, runs, chosen.out, checkpoint_minutes=None)
     print("planes  lattice/memory  scheme      k  MLUPS  foretold")
     for row in study.rows:
         if "error" in row:

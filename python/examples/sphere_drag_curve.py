@@ -4,9 +4,9 @@
 
 Schiller and Naumann (1933): Cd = 24/Re (1 + 0.15 Re^0.687), to about 5 % below Re 800.
 Clift, Grace and Weber (1978), table 5.2: Cd = 24/Re (1 + 0.1935 Re^0.6305), 20 <= Re <= 260.
-Both are for a sphere in unbounded flow. Here it is in a wind tunnel with frictionless sides, --width
-diameters wide: it blocks pi / (4 width^2) of it, which makes the drag larger, the more the slower
-the flow. Below Re 210 the wake is steady and has an axis, so a quarter of the tunnel is enough.
+Both are for a sphere in unbounded flow. Here it is in a wind tunnel with frictionless sides,
+--width diameters wide: it blocks pi / (4 width^2) of it, which makes the drag larger. Below Re
+210 the wake is steady and has an axis, so a quarter of the tunnel is enough.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import matplotlib
 
@@ -25,11 +25,9 @@ import numpy as np
 
 import lbm
 
-Numbers = TypeVar("Numbers", float, np.ndarray)
-
 
 def tunnel(diameter: int, width: float, length: float) -> lbm.Case:
-    """A quarter of the tunnel; the sphere's centre is on its edge. diameter in cells, else in it."""
+    """A quarter of the tunnel, the centre of the sphere on its edge. diameter: in cells."""
     half = round(diameter * width / 2)
     radius = diameter / 2
     return lbm.Case(
@@ -57,12 +55,12 @@ def tunnel(diameter: int, width: float, length: float) -> lbm.Case:
     )
 
 
-def schiller_naumann(reynolds: Numbers) -> Numbers:
-    """Cd in unbounded flow."""
+def schiller_naumann(reynolds: Any) -> Any:
+    """Cd in unbounded flow; of numbers or arrays."""
     return 24 / reynolds * (1 + 0.15 * reynolds**0.687)
 
 
-def clift(reynolds: Numbers) -> Numbers:
+def clift(reynolds: Any) -> Any:
     """Cd in unbounded flow, 20 <= Re <= 260."""
     return 24 / reynolds * (1 + 0.1935 * reynolds**0.6305)
 
@@ -100,7 +98,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise SystemExit(row["error"])
         reynolds, drag = row["fluid.reynolds"], row["sphere.cz"]
         over = f"{drag / clift(reynolds) - 1:+.1%}" if 20 <= reynolds <= 260 else "-"
-        print(f"{reynolds:>6g} {drag:7.3f}  {drag / schiller_naumann(reynolds) - 1:>+20.1%}  {over:>17}")
+        above = f"{drag / schiller_naumann(reynolds) - 1:+.1%}"
+        print(f"{reynolds:>6g} {drag:7.3f}  {above:>20}  {over:>17}")
     blocked = math.pi / 4 / chosen.width**2
     title = f"{chosen.size} cells in the diameter, {blocked:.1%} of the tunnel blocked"
     draw(study, title, chosen.out / "sphere_drag_curve.png")

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from lbm.case import Case
-from lbm.errors import Error
+from lbm.errors import Error, UsageError
 from lbm.progress import Progress
 from lbm.results import Results
 from lbm.simulation import CaseWarning, PathLike, Simulation
@@ -45,8 +45,12 @@ def run(
 
 
 def as_case(case: Case | PathLike) -> Case:
-    """The case itself, or that of a file."""
-    return Case.from_yaml(case) if isinstance(case, (str, os.PathLike)) else case
+    """The case itself, or that of a file. Raises UsageError for anything else."""
+    if isinstance(case, (str, os.PathLike)):
+        return Case.from_yaml(case)
+    if not isinstance(case, Case):
+        raise UsageError(f"case: found {case!r}, must be a lbm.Case or the path of a YAML file")
+    return case
 
 
 @contextlib.contextmanager

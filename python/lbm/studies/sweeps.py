@@ -123,8 +123,8 @@ class _Run:
         self._case = member.case
         if self._own_checkpoints:
             # One that the user did not ask for shall not end a run.
-            own = {"checkpoint.every_minutes": checkpoint_minutes, "checkpoint.on_error": "continue"}
-            self._case = member.case.replace(own)
+            interval = {"checkpoint.every_minutes": checkpoint_minutes}
+            self._case = member.case.replace({**interval, "checkpoint.on_error": "continue"})
 
     def row(self, raise_errors: bool, progress: Progress) -> Row:
         """Runs what is left to run."""
