@@ -1,4 +1,8 @@
 // The solver's errors as Python exceptions, with the same one-line messages.
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "python/bindings/bindings.hpp"
 #include "solver/core/error.hpp"
 
@@ -38,6 +42,18 @@ PyObject* type_of(ExitCode code) {
   }
 }
 
+// Options of the program as the arguments that they are here.
+std::string in_python(std::string text) {
+  for (const auto& [option, argument] :
+       {std::pair{"--overwrite", "overwrite=True"}, {"--out", "out="}, {"--restart", "restart="}}) {
+    const std::string_view from = option;
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos;) {
+      text.replace(at, from.size(), argument);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 void bind_errors(nb::module_& module) {
@@ -59,7 +75,7 @@ void bind_errors(nb::module_& module) {
     try {
       std::rethrow_exception(caught);
     } catch (const Error& error) {
-      PyErr_SetString(type_of(error.exit_code()), error.what());
+      PyErr_SetString(type_of(error.exit_code()), in_python(error.what()).c_str());
     } catch (const std::bad_alloc& error) {
       PyErr_SetString(exceptions.resource, as_error(error).what());
     }

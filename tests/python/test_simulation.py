@@ -142,7 +142,7 @@ def test_results_are_never_overwritten(case, tmp_path):
     with lbm.Simulation(case, out=tmp_path) as simulation:
         simulation.advance()
     before = (tmp_path / "report.json").read_bytes()
-    with pytest.raises(lbm.UsageError, match="overwrite"):
+    with pytest.raises(lbm.UsageError, match="overwrite=True.*out="):
         lbm.Simulation(case, out=tmp_path)
     assert (tmp_path / "report.json").read_bytes() == before
     with lbm.Simulation(case, out=tmp_path, overwrite=True) as simulation:
