@@ -55,6 +55,20 @@ def test_run_goes_on_from_a_checkpoint(case: lbm.Case, tmp_path: pathlib.Path) -
     assert parts.report.last_look == whole.report.last_look
 
 
+def test_where_nobody_says_where(
+    case: lbm.Case, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert lbm.run(case).path == pathlib.Path("out/small")
+    with pytest.raises(lbm.UsageError, match="out/small: holds the results"):
+        lbm.run(case)
+    case.output.directory = "mine"
+    assert lbm.run(case).path == pathlib.Path("mine")
+    case.output.directory = None
+    table = lbm.sweep(case, {"run.steps": [2, 3]})
+    assert [row["directory"] for row in table.rows] == ["out/small_sweep/steps=2", "out/small_sweep/steps=3"]
+
+
 # A family.
 
 

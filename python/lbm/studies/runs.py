@@ -16,7 +16,7 @@ from lbm.simulation import CaseWarning, PathLike, Simulation
 
 def run(
     case: Case | PathLike,
-    out: PathLike,
+    out: PathLike | None = None,
     *,
     overwrite: bool = False,
     restart: PathLike | None = None,
@@ -25,8 +25,8 @@ def run(
     """Computes a case to its end, as `lbm run` does, and gives its results.
 
     case: a Case, or the path of a YAML file.
-    out: the directory of the results. Earlier results there are refused, with overwrite=True moved
-        aside.
+    out: the directory of the results; default as the case says: output.directory, or out/NAME.
+        Earlier results there are refused, with overwrite=True moved aside.
     restart: a checkpoint, or the directory of a run, to go on from; that directory may be `out`.
     progress: see lbm.progress.
 
@@ -35,6 +35,7 @@ def run(
     on from there. Raises UsageError, DivergedError, ResourceError with the messages of `lbm run`.
     """
     case = as_case(case)
+    out = out or case.output.directory or os.path.join("out", case.name)
     with Simulation(
         case, out=out, overwrite=overwrite, restart=restart, progress=progress
     ) as simulation:

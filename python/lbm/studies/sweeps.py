@@ -28,7 +28,7 @@ _TABLE = "table.csv"
 def sweep(
     case: Case | PathLike,
     settings: Family,
-    out: PathLike,
+    out: PathLike | None = None,
     *,
     measure: Measure | None = None,
     checkpoint_minutes: float | None = 15,
@@ -40,6 +40,7 @@ def sweep(
     case: what they have in common: a Case, or the path of a YAML file.
     settings: {"fluid.reynolds": [100, 400], "lattice.collision": ["bgk", "trt"]}: all combinations,
         the last key varies fastest; or a list of settings, one dict for each run.
+    out: default out/NAME_sweep, with the name of the case.
     measure: gives further columns from the results of a finished run. It is called for all of them,
         also for those of an earlier call.
     checkpoint_minutes: runs save a checkpoint so often, unless the case has `checkpoint.every_...`;
@@ -59,8 +60,9 @@ def sweep(
     Raises UsageError, before anything is run, where a setting is wrong, and where a directory of
     that name holds another case: nothing is ever overwritten.
     """
-    study = Path(out)
-    family = members(as_case(case), settings)
+    case = as_case(case)
+    study = Path("out", f"{case.name}_sweep") if out is None else Path(out)
+    family = members(case, settings)
     for member in family:
         RunDirectory(study / member.name).refuse_another(member.case)
     _make_directory(study)
