@@ -19,4 +19,8 @@ std::string where(const Case& lbm_case, const std::string& key) {
   return lbm_case.file.empty() ? "case." + key : one_line(lbm_case.file) + ": " + key;
 }
 
+std::string name_in_messages(const Case& lbm_case) {
+  return lbm_case.file.empty() ? "case" : one_line(lbm_case.file);
+}
+
 }  // namespace lbm::app

@@ -12,4 +12,7 @@ namespace lbm::app {
 // enclosing map, if the file has that), or "case.fluid.reynolds" for a case that no file gave.
 std::string where(const Case& lbm_case, const std::string& key);
 
+// What messages call the case itself: its file, or "case".
+std::string name_in_messages(const Case& lbm_case);
+
 }  // namespace lbm::app

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "cases/app/case_location.hpp"
 #include "cases/app/checkpoint_sizes.hpp"
 #include "cases/app/checkpoints.hpp"
 #include "cases/app/derived.hpp"
@@ -132,12 +133,12 @@ void Restart::read_header() {
     throw UsageError(
         fmt::format("{}: is of another case than {}: {}; only output, tiling, device, host, "
                     "checkpoint, expect and run may change",
-                    name, case_.file, fmt::join(differences, ", ")));
+                    name, name_in_messages(case_), fmt::join(differences, ", ")));
   }
   const std::int64_t end = derive(case_).steps;
   if (step_ > end) {
     throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
-                                 step_, case_.file, end));
+                                 step_, name_in_messages(case_), end));
   }
 }
 
@@ -161,7 +162,7 @@ void Restart::check(const Setup& setup) const {
   throw UsageError(fmt::format(
       "{}: bodies or faces are not those of {} any more, although its keys are the same: a file "
       "that they are read from (STL, CSV) has changed, or lbm has; give the files of that run",
-      name, case_.file));
+      name, name_in_messages(case_)));
 }
 
 tiling::PlaneFill Restart::fill() const {

@@ -93,7 +93,7 @@ std::unique_ptr<Backend> make_device(const Case& lbm_case) {
   try {
     return make_cuda_backend(device.index);
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}: {}", lbm_case.file, error.what()));
+    throw UsageError(fmt::format("{}: {}", name_in_messages(lbm_case), error.what()));
   }
 }
 

@@ -25,8 +25,7 @@ void refuse(const Case& lbm_case, const std::string& key, const std::string& wha
 }
 
 void missing(const Case& lbm_case, const std::string& what) {
-  const std::string file = lbm_case.file.empty() ? "case" : one_line(lbm_case.file);
-  throw UsageError(file + ": " + what);
+  throw UsageError(name_in_messages(lbm_case) + ": " + what);
 }
 
 std::string face_key(std::size_t face) { return "boundaries." + face_names()[face]; }

@@ -8,6 +8,7 @@ import pathlib
 import typing
 
 from lbm import _lbm
+from lbm._arguments import PathLike, path_text
 from lbm._case_classes import CaseKeys
 from lbm._groups import Group, Named
 from lbm._key_table import by_path, join
@@ -30,14 +31,14 @@ class Case(CaseKeys):
     """
 
     @classmethod
-    def from_yaml(cls, path: str | os.PathLike[str], set: Overrides | None = None) -> "Case":
+    def from_yaml(cls, path: PathLike, set: Overrides | None = None) -> "Case":
         """Reads a case file. `set` changes it as `lbm run --set` does.
 
         set: {"fluid.reynolds": 400}, or ["fluid.reynolds=400"]. What it replaces is never judged.
         Files that the case names are named from the root then. Raises UsageError;
         MissingFileError where there is no such file.
         """
-        name = os.fspath(path)
+        name = path_text(path, "path")
         try:
             return cls._from_data(_lbm.read(name, _override_texts(set)))
         except UsageError as error:
@@ -66,7 +67,7 @@ class Case(CaseKeys):
         """The case for the engine, judged as one but for what needs its numbers."""
         return _lbm.from_values(list(self._entries("")))
 
-    def to_yaml(self, path: str | os.PathLike[str] | None = None, overwrite: bool = False) -> str:
+    def to_yaml(self, path: PathLike | None = None, overwrite: bool = False) -> str:
         """The case file that says the same, all defaults written out; also into the file `path`.
 
         Files that the case names are named from the root. Raises UsageError where the case is not
@@ -201,3 +202,12 @@ def _write(path: pathlib.Path, text: str, overwrite: bool) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def as_case(case: Case | PathLike) -> Case:
+    """The case itself, or that of a file. Raises UsageError for anything else."""
+    if isinstance(case, (str, os.PathLike)):
+        return Case.from_yaml(case)
+    if not isinstance(case, Case):
+        raise UsageError(f"case: found {case!r}, must be a lbm.Case or the path of a YAML file")
+    return case

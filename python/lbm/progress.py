@@ -8,6 +8,8 @@ import time
 import types
 import typing
 
+from lbm._lbm import UsageError
+
 Callback = typing.Callable[[int, int], None]
 """progress(step, last): called a few times a second while a simulation computes."""
 
@@ -20,6 +22,15 @@ _REDRAW_SECONDS = 0.2
 def somebody_watches() -> bool:
     """Whether this is a notebook or stderr is a terminal."""
     return "ipykernel" in sys.modules or sys.stderr.isatty()
+
+
+def judged(progress: object) -> Progress:
+    """The same. Raises UsageError for what is no Progress."""
+    if progress is None or isinstance(progress, bool) or callable(progress):
+        return progress
+    raise UsageError(
+        f"progress: found {progress!r}, must be True, False, None or a function(step, last)"
+    )
 
 
 class _Line:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import types
 import typing
@@ -12,15 +11,15 @@ import warnings
 import numpy
 
 from lbm import _lbm
+from lbm._arguments import PathLike, path_text, whole, word
 from lbm._lbm import UsageError
 from lbm.box import Box, bounds
-from lbm.case import Case
-from lbm.progress import Bar, Progress
+from lbm.case import Case, as_case
+from lbm.progress import Bar, Progress, judged
 from lbm.record import Record
 
 Floats = numpy.ndarray[typing.Any, numpy.dtype[numpy.float32]]
 Doubles = numpy.ndarray[typing.Any, numpy.dtype[numpy.float64]]
-PathLike = typing.Union[str, "os.PathLike[str]"]
 
 _REPORTS = 20  # of run(), where nobody says how many
 
@@ -49,13 +48,6 @@ class PointValues(typing.NamedTuple):
     """(n, 3)"""
 
 
-def _whole(value: object, name: str) -> int:
-    """A number that is whole, whatever its type."""
-    if isinstance(value, (int, numpy.integer)) and not isinstance(value, bool):
-        return int(value)
-    raise UsageError(f"{name}: found {value!r}, must be a whole number")
-
-
 class Simulation:
     """A case on a device, advanced as far as it was told to.
 
@@ -79,16 +71,13 @@ class Simulation:
         restart: PathLike | None = None,
         progress: Progress = None,
     ) -> None:
-        if isinstance(case, (str, os.PathLike)):
-            case = Case.from_yaml(case)
-        if not isinstance(case, Case):
-            raise UsageError(f"case: found {case!r}, must be a lbm.Case or the path of a YAML file")
-        self._progress = progress
+        case = as_case(case)
+        self._progress = judged(progress)
         self._core = _lbm.Simulation(
             case._data(),
-            "" if out is None else os.fspath(out),
+            "" if out is None else path_text(out, "out"),
             bool(overwrite),
-            "" if restart is None else os.fspath(restart),
+            "" if restart is None else path_text(restart, "restart"),
         )
         self._cells = tuple(self._core.cells())
         for text in self._core.warnings():
@@ -143,7 +132,7 @@ class Simulation:
 
         Raises UsageError for more steps than the case has left, DivergedError, ResourceError.
         """
-        wanted = self.steps - self.step if steps is None else _whole(steps, "advance")
+        wanted = self.steps - self.step if steps is None else whole(steps, "advance")
         first = self.step
         with Bar(self._choice(progress), first, first + wanted) as bar:
             self._advance(wanted, bar)
@@ -156,7 +145,7 @@ class Simulation:
         report.steps_per_visit make a run slower.
         """
         interval = max(1, -(-(self.steps - self.step) // _REPORTS))
-        if every is not None and (interval := _whole(every, "every")) < 1:
+        if every is not None and (interval := whole(every, "every")) < 1:
             raise UsageError(f"every: found {every}, must be at least 1")
         return self._reports(interval, progress)
 
@@ -171,7 +160,7 @@ class Simulation:
         bar.update(self._core.step())
 
     def _choice(self, progress: Progress) -> Progress:
-        return self._progress if progress is None else progress
+        return self._progress if progress is None else judged(progress)
 
     # Looking at it.
 
@@ -191,7 +180,10 @@ class Simulation:
         Only what is asked for is computed and copied. The values are those of an output file.
         """
         begin, end = bounds(box, self._cells)
-        return self._core.read(name, begin, end, _whole(stride, "stride"), units or "")
+        in_units = "" if units is None else word(units, "units")
+        return self._core.read(
+            word(name, "name"), begin, end, whole(stride, "stride"), in_units
+        )
 
     def velocity(self, box: Box = None, stride: int = 1, *, units: str | None = None) -> Floats:
         """(nz, ny, nx, 3) of the box; see field()."""
@@ -210,7 +202,7 @@ class Simulation:
     ) -> typing.Iterator[Floats]:
         """The planes of field() one by one, (ny, nx) with components: for grids larger than memory."""
         (x0, y0, z0), (x1, y1, z1) = bounds(box, self._cells)
-        for z in range(z0, z1, max(1, _whole(stride, "stride"))):
+        for z in range(z0, z1, max(1, whole(stride, "stride"))):
             yield self.field(name, ((x0, x1), (y0, y1), (z, z + 1)), stride, units=units)[0]
 
     @property
@@ -238,7 +230,7 @@ class Simulation:
 
         path: a file that is not there yet; None: among the checkpoints of the run in `out`.
         """
-        return pathlib.Path(self._core.save("" if path is None else os.fspath(path)))
+        return pathlib.Path(self._core.save("" if path is None else path_text(path, "path")))
 
     @property
     def closed(self) -> bool:

@@ -226,6 +226,10 @@ def test_errors_in_progress_end_the_run(case):
         (lambda s: s.probe([1, 2, 20.5]), "probe: found z = 20.5, must be from 0 to 20"),
         (lambda s: s.probe([1, float("nan"), 2]), "probe: found y = nan"),
         (lambda s: s.checkpoint(), "checkpoint: found no file"),
+        (lambda s: s.checkpoint(5), "path: found 5, must be a path"),
+        (lambda s: s.field(3), "name: found 3, must be a text"),
+        (lambda s: s.velocity(units=3), "units: found 3, must be a text"),
+        (lambda s: s.advance(1, progress="x"), "progress: found 'x', must be True, False, None"),
     ],
 )
 def test_wrong_arguments_say_what_is_right(simulation, ask, message):
@@ -242,6 +246,10 @@ def test_wrong_arguments_say_what_is_right(simulation, ask, message):
         (lambda: lbm.Simulation("nowhere.yaml"), "nowhere.yaml: cannot read the case file"),
         (lambda: lbm.Simulation(42), "case: found 42, must be a lbm.Case or the path"),
         (lambda: lbm.Simulation(lbm.Case()), "grid.cells"),
+        (lambda: lbm.Simulation(lbm.Case.from_text(SMALL_CASE), out=5), "out: found 5, must be a path"),
+        (lambda: lbm.Simulation(lbm.Case.from_text(SMALL_CASE), out=""), "out: found '', must be"),
+        (lambda: lbm.Simulation(lbm.Case.from_text(SMALL_CASE), restart=5), "restart: found 5"),
+        (lambda: lbm.Simulation(lbm.Case.from_text(SMALL_CASE), progress=3), "progress: found 3"),
         (
             lambda: lbm.Simulation(lbm.Case.from_text(SMALL_CASE), restart="nowhere.h5"),
             "nowhere.h5",

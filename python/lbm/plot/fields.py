@@ -26,6 +26,8 @@ LETTERS = {3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "xz")}
 
 def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[Array, str]:
     """One number for each cell: a component, or the length of a vector; and what to call it."""
+    if values.ndim not in (axes, axes + 1):
+        raise UsageError(f"image: found {values.ndim} axes, must be {axes}, or one more of components")
     if values.ndim == axes:
         if component is not None:
             raise UsageError(f"component: found {component!r}, {name} has one component only")

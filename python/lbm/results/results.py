@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from lbm._arguments import PathLike, path_text
 from lbm._lbm import UsageError
 from lbm.case import Case
 from lbm.record import Record
@@ -59,8 +60,8 @@ class Results:
         path: the directory.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: PathLike) -> None:
+        self.path = Path(path_text(path, "path"))
         if not self.path.exists():
             raise missing(self.path, "give the directory of a run")
         if not self.path.is_dir():
@@ -169,7 +170,7 @@ class Results:
         return f"<lbm results {self.path}: {', '.join(self.series) or 'no images'}>"
 
 
-def open(path: str | Path) -> Results:  # noqa: A001 - lbm.open, as others have theirs
+def open(path: PathLike) -> Results:  # noqa: A001 - lbm.open, as others have theirs
     """The results of a run.
 
     Args:

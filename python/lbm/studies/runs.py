@@ -7,11 +7,12 @@ import os
 import warnings
 from collections.abc import Iterator
 
-from lbm.case import Case
-from lbm.errors import Error, UsageError
+from lbm._arguments import PathLike
+from lbm.case import Case, as_case
+from lbm.errors import Error
 from lbm.progress import Progress
 from lbm.results import Results
-from lbm.simulation import CaseWarning, PathLike, Simulation
+from lbm.simulation import CaseWarning, Simulation
 
 
 def run(
@@ -35,23 +36,15 @@ def run(
     on from there. Raises UsageError, DivergedError, ResourceError with the messages of `lbm run`.
     """
     case = as_case(case)
-    out = out or case.output.directory or os.path.join("out", case.name)
+    if out is None:
+        out = case.output.directory or os.path.join("out", case.name)
     with Simulation(
         case, out=out, overwrite=overwrite, restart=restart, progress=progress
     ) as simulation:
         with _checkpoint_on_interrupt(simulation, case.checkpoint.on_signal):
             if not simulation.done:
                 simulation.advance()
-    return Results(os.fspath(out))
-
-
-def as_case(case: Case | PathLike) -> Case:
-    """The case itself, or that of a file. Raises UsageError for anything else."""
-    if isinstance(case, (str, os.PathLike)):
-        return Case.from_yaml(case)
-    if not isinstance(case, Case):
-        raise UsageError(f"case: found {case!r}, must be a lbm.Case or the path of a YAML file")
-    return case
+    return Results(out)
 
 
 @contextlib.contextmanager

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy
 
-from lbm.case import Case
+from lbm._arguments import PathLike, path_text
+from lbm.case import Case, as_case
 from lbm.errors import DivergedError, Error, UsageError
 from lbm.progress import Progress, somebody_watches
 from lbm.results import Results
-from lbm.simulation import PathLike
 from lbm.studies.family import Family, Member, members
 from lbm.studies.run_directory import RunDirectory
-from lbm.studies.runs import as_case, run
+from lbm.studies.runs import run
 from lbm.studies.table import Row, StudyTable
 
 Measure = Callable[[Results], Mapping[str, float]]
@@ -61,7 +61,7 @@ def sweep(
     that name holds another case: nothing is ever overwritten.
     """
     case = as_case(case)
-    study = Path("out", f"{case.name}_sweep") if out is None else Path(out)
+    study = Path("out", f"{case.name}_sweep") if out is None else Path(path_text(out, "out"))
     family = members(case, settings)
     for member in family:
         RunDirectory(study / member.name).refuse_another(member.case)
