@@ -122,11 +122,23 @@ def test_the_surface_of_an_image_is_that_of_the_run(sample_vtk: pathlib.Path) ->
     np.testing.assert_allclose(drawn.min(axis=(0, 1)), expected.min(axis=(0, 1)), atol=1e-5)
     np.testing.assert_allclose(drawn.max(axis=(0, 1)), expected.max(axis=(0, 1)), atol=1e-5)
     assert area(drawn) == pytest.approx(area(expected), rel=0.02)
+    same = plot.isosurface(
+        np.asarray(image.density), value=1.01, color_by=np.asarray(image.velocity), ax=axes(projection="3d")
+    )
+    assert len(same.collections[0].get_facecolor()) == len(ax.collections[0].get_facecolor())
+    np.testing.assert_allclose(
+        same.collections[0].get_facecolor(), ax.collections[0].get_facecolor(), atol=0.02
+    )
+    assert ax.get_xlim()[1] - image.x[0] == pytest.approx(same.get_xlim()[1] * image.spacing[0])
     half = plot.isosurface(image, "density", 1.01, stride=2, ax=axes(projection="3d"))
     assert 0 < len(triangles_of(half)) < len(drawn) / 2
     for wrong in (
         lambda: plot.isosurface(image, "density"),
         lambda: plot.isosurface(image, "density", 7),
+        lambda: plot.isosurface(np.ones((3, 3, 3)), value=1.5),
+        lambda: plot.isosurface(np.ones((3, 3)), value=1.5),
+        lambda: plot.isosurface(np.ones((3, 3, 3)), value=1.5, color_by="velocity"),
+        lambda: plot.isosurface(image, "density", 1.01, color_by=np.ones(3)),
         lambda: plot.isosurface(surface, ax=axes()),
         lambda: plot.isosurface(results["mid"][-1], "velocity", 0.1),
     ):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import typing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from lbm._lbm import UsageError
 from lbm.plot.fields import scalar
@@ -33,22 +35,31 @@ def _of_image(
     image: Image, name: str, value: float, stride: int, colour_by: str | None
 ) -> tuple[Array, Array, Array | None]:
     """The same of the surface where a field has a value. Every stride-th cell is read."""
-    measure: Any = need("skimage.measure", "scikit-image", "an isosurface of an image")
     some = (slice(None, None, stride),) * 3
     field = scalar(image[name][some], name, None, 3)[0]
+    other = None if colour_by is None else scalar(image[colour_by][some], colour_by, None, 3)[0]
+    places, triangles, values = _of_array(field, name, value, other, str(image.path))
+    first = np.array([image.x[0], image.y[0], image.z[0]])
+    return first + places * stride * np.array(image.spacing), triangles, values
+
+
+def _of_array(
+    field: Array, name: str, value: float, other: Array | None, source: str
+) -> tuple[Array, Array, Array | None]:
+    """The same; points are in cells, from the centre of the first one."""
+    measure: Any = need("skimage.measure", "scikit-image", "an isosurface of an image")
     if min(field.shape) < 2:
-        raise UsageError(f"{image.path}: {field.shape} cells, must be 2 along each axis at least")
+        raise UsageError(f"{source}: {field.shape} cells, must be 2 along each axis at least")
     low, high = float(np.nanmin(field)), float(np.nanmax(field))
     if not low < value < high:
         raise UsageError(f"value: found {value:g}, must be in {low:g} ... {high:g}, as {name} is")
     places, triangles, _, _ = measure.marching_cubes(field, value)
-    first = np.array([image.x[0], image.y[0], image.z[0]])
-    points = first + places[:, ::-1] * stride * np.array(image.spacing)
-    if colour_by is None:
-        return points, triangles, None
+    if other is None:
+        return places[:, ::-1], triangles, None
+    if other.shape != field.shape:
+        raise UsageError(f"color_by: found {other.shape} cells, must be {field.shape} as the field")
     interpolate: Any = need("scipy.ndimage", "scipy", "colours on an isosurface")
-    other = scalar(image[colour_by][some], colour_by, None, 3)[0]
-    return points, triangles, interpolate.map_coordinates(other, places.T, order=1)
+    return places[:, ::-1], triangles, interpolate.map_coordinates(other, places.T, order=1)
 
 
 def _shades(corners: Array) -> Array:
@@ -61,12 +72,12 @@ def _shades(corners: Array) -> Array:
 
 
 def isosurface(
-    source: Surface | Image,
+    source: Surface | Image | npt.ArrayLike,
     name: str = "q_criterion",
     value: float | None = None,
     *,
     color: str = "#1f5fa8",
-    color_by: str | None = None,
+    color_by: str | npt.ArrayLike | None = None,
     cmap: str = "viridis",
     vmin: float | None = None,
     vmax: float | None = None,
@@ -78,23 +89,21 @@ def isosurface(
     """A shaded picture of an isosurface.
 
     Args:
-        source: a surface that the run has written, or an image.
-        name, value: of an image: the field (of vectors its length) and its value on the surface.
+        source: a surface that the run has written, an image, or an array [nz, ny, nx], such as
+            simulation.field("q_criterion"): then coordinates are in cells.
+        name, value: of an image: the field (of vectors its length) and its value on the surface;
+            of an array the value alone.
         color: of the surface.
-        color_by: a field whose values colour it instead, by cmap from vmin to vmax.
-        stride: of an image only every so many cells are read.
+        color_by: a field whose values colour it instead, by cmap from vmin to vmax; with an array
+            another one, [nz, ny, nx] or [nz, ny, nx, 3] (its length).
+        stride: of an image or array only every so many cells are taken.
         ax: 3D axes to draw on; by default a new figure.
         save, overwrite: as for slice.
 
     For more than some 100,000 triangles ParaView is the better tool (docs/paraview.md).
     """
     check_save(save, overwrite)
-    if isinstance(source, Surface):
-        points, triangles, values = _of_surface(source, color_by)
-    elif value is None:
-        raise UsageError("value: must be given for the isosurface of an image")
-    else:
-        points, triangles, values = _of_image(source, name, value, stride, color_by)
+    points, triangles, values = _triangles(source, name, value, stride, color_by)
     ax = new_axes(ax, save, projection="3d")
     if not hasattr(ax, "add_collection3d"):
         raise UsageError("ax: must be 3D axes: figure.add_subplot(projection='3d')")
@@ -103,10 +112,36 @@ def isosurface(
         faces = _one_colour(color, len(triangles))
     else:
         means = values[triangles].mean(axis=1)
-        faces = _mapped(ax, means, cmap, vmin, vmax, str(color_by))
+        label = color_by if isinstance(color_by, str) else ""
+        faces = _mapped(ax, means, cmap, vmin, vmax, label)
     faces[:, :3] *= _shades(corners)[:, None]
     _add(ax, corners, faces)
     return finish(ax, save)
+
+
+def _triangles(
+    source: Surface | Image | npt.ArrayLike,
+    name: str,
+    value: float | None,
+    stride: int,
+    colour_by: str | npt.ArrayLike | None,
+) -> tuple[Array, Array, Array | None]:
+    """Points, triangles, values on the points."""
+    if isinstance(source, (Surface, Image)) and not isinstance(colour_by, (str, type(None))):
+        raise UsageError("color_by: found an array, must be the name of a field")
+    if isinstance(source, Surface):
+        return _of_surface(source, typing.cast("str | None", colour_by))
+    if value is None:
+        raise UsageError("value: must be given for the isosurface of an image")
+    if isinstance(source, Image):
+        return _of_image(source, name, value, stride, typing.cast("str | None", colour_by))
+    if isinstance(colour_by, str):
+        raise UsageError(f"color_by: found {colour_by!r}, must be an array, as the source is one")
+    some = (slice(None, None, stride),) * 3
+    field = scalar(np.asarray(source), "the field", None, 3)[0][some]
+    other = None if colour_by is None else scalar(np.asarray(colour_by), "", None, 3)[0][some]
+    points, triangles, values = _of_array(field, "the field", value, other, "image")
+    return points * stride, triangles, values
 
 
 def _one_colour(color: str, count: int) -> Array:
