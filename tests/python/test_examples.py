@@ -77,6 +77,19 @@ def test_sphere_drag_curve(tmp_path: pathlib.Path) -> None:
     assert lbm.open(tmp_path / "reynolds=20").forces["sphere"].cz[-1] > 0
 
 
+def test_vortices(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("skimage")
+    options = ("--size", "24", "--time", "2", "--reynolds", "100")
+    text = run_example("vortices.py", tmp_path, *options)
+    rows = [[float(word) for word in line.split()] for line in text.splitlines()[1:-1]]
+    assert rows[-1][0] == pytest.approx(2, abs=0.01)
+    # U^2/8 at the beginning, with a mean square vorticity of 3/4 (U/L)^2: dE/dt = -3 / (4 Re), and
+    # more as soon as vortices are stretched. So few cells lose 2 % at once.
+    assert rows[0][1] == pytest.approx(0.125 - 0.75 / 100 * rows[0][0], rel=0.03)
+    assert 0.1 < rows[-1][1] < 0.125 - 0.75 / 100 * 2
+    assert_picture(tmp_path / "vortices.png")
+
+
 def test_beyond_gpu_memory(tmp_path: pathlib.Path) -> None:
     options = ("--memory", "3 MB", "--size", "32", "--steps", "30", "--times", "0.5", "2", "4")
     text = run_example("beyond_gpu_memory.py", tmp_path, *options)
