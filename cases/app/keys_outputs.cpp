@@ -6,6 +6,7 @@
 #include "cases/app/key_lists.hpp"
 #include "cases/app/key_table.hpp"
 #include "cases/app/limits.hpp"
+#include "cases/fields/kinds.hpp"
 
 namespace lbm::app::key_table {
 namespace {
@@ -13,14 +14,11 @@ namespace {
 using namespace key_types;
 
 const Words<FieldKind>& field_words() {
-  static const Words<FieldKind> words = {{"density", FieldKind::density},
-                                         {"pressure", FieldKind::pressure},
-                                         {"velocity", FieldKind::velocity},
-                                         {"vorticity", FieldKind::vorticity},
-                                         {"q_criterion", FieldKind::q_criterion},
-                                         {"strain_rate", FieldKind::strain_rate},
-                                         {"wall_shear_stress", FieldKind::wall_shear_stress},
-                                         {"solid", FieldKind::solid}};
+  static const Words<FieldKind> words = [] {
+    Words<FieldKind> all;
+    for (const FieldKind kind : fields::all_kinds) all.emplace_back(fields::to_string(kind), kind);
+    return all;
+  }();
   return words;
 }
 

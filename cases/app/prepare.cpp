@@ -49,15 +49,19 @@ void predict_run(const DeviceSpeeds& speeds, int planes, Prepared& run) {
   setup.predicted_mlups = 1e-6 * cells * static_cast<double>(shape.steps) / seconds;
 }
 
+void set_up(Prepared& run) {
+  run.backend = make_backend(run.lbm_case);
+  run.setup = make_setup(run.lbm_case, *run.backend);
+  if (run.restart) run.restart->check(run.setup);
+}
+
 void prepare_alone(const RunOptions& options, Prepared& run) {
   read_and_check(options, run);
   run.trace = open_trace(run.lbm_case, options);
-  run.backend = make_backend(run.lbm_case);
-  run.setup = make_setup(run.lbm_case, *run.backend);
+  set_up(run);
   if (options.predict) {
     predict_run(speeds_of(*run.backend, measuring_budget(*run.backend)), 0, run);
   }
-  if (run.restart) run.restart->check(run.setup);
 }
 
 }  // namespace lbm::app

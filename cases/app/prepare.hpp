@@ -35,6 +35,9 @@ struct Prepared {
 
 // Throw as reading, judging and setting up a case do.
 void read_and_check(const RunOptions& options, Prepared& run);
+// The device, the lattice and the schedule of a case that was read, and whether its checkpoint
+// fits.
+void set_up(Prepared& run);
 void prepare_alone(const RunOptions& options, Prepared& run);
 
 // With --predict: what the model says of the run. planes: of the slab; 0 for the whole grid.

@@ -46,8 +46,8 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
 
 // Writes the report; prints the summary, or with --json the report itself.
 void report(const RunRecord& record, const RunOutputs& outputs, bool as_json) {
-  outputs.write_report(record);
-  fmt::print("{}", as_json ? report_json(record).dump() : summary(record));
+  const std::string json = outputs.write_report(record);
+  fmt::print("{}", as_json ? json : summary(record));
 }
 
 void finish_trace(TraceWriter* trace, const RunRecord& record) {

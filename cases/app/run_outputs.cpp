@@ -100,9 +100,10 @@ RunRecord RunOutputs::record(std::string exit_reason) const {
                    std::move(files), std::move(all), &records_,     {}};
 }
 
-void RunOutputs::write_report(const RunRecord& record) const {
-  if (directory_.is_nowhere()) return;
-  io::write_file_atomically(directory_.file("report.json"), report_json(record).dump());
+std::string RunOutputs::write_report(const RunRecord& record) const {
+  std::string text = report_json(record).dump();
+  if (!directory_.is_nowhere()) io::write_file_atomically(directory_.file("report.json"), text);
+  return text;
 }
 
 // What the restart has to say goes to the user and to the report.

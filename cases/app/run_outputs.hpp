@@ -39,8 +39,8 @@ class RunOutputs {
   RunParts parts();
   // So far; without expectations.
   RunRecord record(std::string exit_reason) const;
-  // Writes report.json. Throws ResourceError.
-  void write_report(const RunRecord& record) const;
+  // Writes report.json, and gives its text. Throws ResourceError.
+  std::string write_report(const RunRecord& record) const;
   // The simulation is made and begun by `begin`, which is called again where a checkpoint turns out
   // to be damaged and there is one before it; not of several processes (alone: false), whose others
   // have read theirs already. Tells the user which one was taken.

@@ -76,9 +76,7 @@ Session::Session(Case lbm_case, const SessionOptions& options)
     : begin_(std::chrono::steady_clock::now()),
       run_(prepare_session(std::move(lbm_case), options)) {
   if (!options.restart.empty()) run_.restart.emplace(options.restart, run_.lbm_case);
-  run_.backend = make_backend(run_.lbm_case);
-  run_.setup = make_setup(run_.lbm_case, *run_.backend);
-  if (run_.restart) run_.restart->check(run_.setup);
+  set_up(run_);
   run_.notes.insert(run_.notes.end(), run_.setup.warnings.begin(), run_.setup.warnings.end());
   const RunOptions files = run_options(options);
   const bool nowhere = options.out.empty();

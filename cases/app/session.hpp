@@ -78,8 +78,9 @@ class Session {
 
   // A field of the cells of a box, plane by plane as they lie in z: [ny][nx][components] at `to`,
   // which has room for all. Values and units are those of an output of that name. Takes host memory
-  // for up to six planes of the box besides. Throws as check().
-  void read(fields::Kind kind, const CellBox& box, FieldUnits units, std::span<float> to);
+  // for up to six planes of the box besides. units: as of a FileStyle. Throws as check().
+  void read(fields::Kind kind, const CellBox& box, std::optional<FieldUnits> units,
+            std::span<float> to);
   // Places in the units of the case, from the corner of the box; values are interpolated as for
   // probes. Throws UsageError for one outside the box or inside a body.
   PointValues probe(const std::vector<Vec3>& places);

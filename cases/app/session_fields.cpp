@@ -69,7 +69,8 @@ std::array<int, 3> CellBox::count() const {
 
 void Session::check(const CellBox& box) const { field_box(box, run_.lbm_case.grid.cells); }
 
-void Session::read(fields::Kind kind, const CellBox& box, FieldUnits units, std::span<float> to) {
+void Session::read(fields::Kind kind, const CellBox& box, std::optional<FieldUnits> units,
+                   std::span<float> to) {
   FieldOutput output;
   output.fields = {kind};
   output.style.units = units;

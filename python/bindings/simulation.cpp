@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cases/app/session.hpp"
+#include "cases/fields/kinds.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 #include "solver/core/error.hpp"
@@ -44,22 +45,21 @@ Doubles copy_of(const Values& values, const std::vector<std::size_t>& shape) {
 }
 
 fields::Kind kind_of(const std::string& name) {
-  using fields::Kind;
   std::string names;
-  for (const Kind kind :
-       {Kind::density, Kind::pressure, Kind::velocity, Kind::vorticity, Kind::q_criterion,
-        Kind::strain_rate, Kind::wall_shear_stress, Kind::solid}) {
+  for (const fields::Kind kind : fields::all_kinds) {
     if (name == fields::to_string(kind)) return kind;
     names += (names.empty() ? "" : ", ") + std::string(fields::to_string(kind));
   }
   throw UsageError("field: found \"" + name + "\", must be one of " + names);
 }
 
-app::FieldUnits units_of(const std::string& name, const app::Case& lbm_case) {
+// Empty: those of the case.
+std::optional<app::FieldUnits> units_of(const std::string& name, const app::Case& lbm_case) {
   const bool si = lbm_case.units == app::UnitSystem::si;
-  if (name == "reference" || (name.empty() && !si)) return app::FieldUnits::reference;
+  if (name.empty()) return std::nullopt;
+  if (name == "reference") return app::FieldUnits::reference;
   if (name == "lattice") return app::FieldUnits::lattice;
-  if (si && (name == "physical" || name.empty())) return app::FieldUnits::physical;
+  if (name == "physical" && si) return app::FieldUnits::physical;
   throw UsageError("units: found \"" + name + "\", must be reference, lattice" +
                    (si ? " or physical" : ", or physical in a case with units: si"));
 }
@@ -151,7 +151,7 @@ class Simulation {
     const auto lock = this->lock();
     app::Session& session = with_state();
     const fields::Kind kind = kind_of(field);
-    const app::FieldUnits in_units = units_of(units, session.lbm_case());
+    const auto in_units = units_of(units, session.lbm_case());
     const app::CellBox box{begin, end, stride};
     session.check(box);
     std::vector<std::size_t> shape;

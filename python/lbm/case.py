@@ -10,6 +10,7 @@ import typing
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text
 from lbm._case_classes import CaseKeys
+from lbm._files import refuse_existing, write_atomically
 from lbm._groups import Group, Named
 from lbm._key_table import by_path, join
 from lbm._yaml_text import yaml_text
@@ -75,7 +76,8 @@ class Case(CaseKeys):
         """
         text = self._data().yaml()
         if path is not None:
-            _write(pathlib.Path(path), text, overwrite)
+            refuse_existing(pathlib.Path(path), overwrite)
+            write_atomically(pathlib.Path(path), text, UsageError)
         return text
 
     def check(self) -> Record:
@@ -189,19 +191,6 @@ def _override_texts(overrides: Overrides | None) -> list[str]:
 def _record(said: tuple[str, str]) -> Record:
     data, text = said
     return Record(json.loads(data), text)
-
-
-def _write(path: pathlib.Path, text: str, overwrite: bool) -> None:
-    """All of the file or none of it."""
-    if path.exists() and not overwrite:
-        raise UsageError(f"{path}: is already there; overwrite=True replaces it")
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def as_case(case: Case | PathLike) -> Case:

@@ -1,5 +1,6 @@
 """What the tests of the Python package share."""
 
+import gc
 import os
 import pathlib
 import shutil
@@ -8,6 +9,8 @@ import typing
 
 import pytest
 import sample_run
+
+import lbm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -35,6 +38,18 @@ def program() -> str:
     found = os.environ.get("LBM_PROGRAM") or shutil.which("lbm")
     assert found, "no program lbm: set LBM_PROGRAM, or install the package"
     return found
+
+
+def come_and_go(case: lbm.Case, count: int) -> None:
+    """So many simulations, one after the other; half of them are closed."""
+    for i in range(count):
+        simulation = lbm.Simulation(case)
+        simulation.advance(2)
+        simulation.velocity((None, None, 3))
+        if i % 2:
+            simulation.close()  # the others go with their last reference
+    del simulation
+    gc.collect()
 
 
 RunCase = typing.Callable[..., pathlib.Path]

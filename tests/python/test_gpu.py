@@ -1,13 +1,12 @@
 """Simulations on a GPU; skipped where there is none (ctest label gpu)."""
 
-import gc
 import json
 import subprocess
 
 import lbm
 import numpy
 import pytest
-from conftest import SMALL_CASE
+from conftest import SMALL_CASE, come_and_go
 from test_same_as_program import CASES, results_of
 
 
@@ -75,19 +74,9 @@ def test_a_hundred_simulations_leave_no_device_memory():
     """Each takes 160 MB."""
     case = on_gpu(grid__cells=[128, 128, 128], run__steps=8)
 
-    def make(count: int) -> None:
-        for i in range(count):
-            simulation = lbm.Simulation(case)
-            simulation.advance(2)
-            simulation.velocity((None, None, 3))
-            if i % 2:
-                simulation.close()
-        del simulation
-        gc.collect()
-
-    make(3)
+    come_and_go(case, 3)
     before = used_bytes()
-    make(100)
+    come_and_go(case, 100)
     assert used_bytes() - before < 10e6
 
 

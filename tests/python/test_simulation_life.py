@@ -13,7 +13,7 @@ import lbm
 import numpy
 import pytest
 
-from conftest import SMALL_CASE
+from conftest import SMALL_CASE, come_and_go
 
 
 def large_case(steps: int = 100000, cells: tuple[int, int, int] = (64, 64, 64)) -> lbm.Case:
@@ -143,20 +143,10 @@ def test_a_hundred_simulations_leave_no_memory():
     """Each takes 20 MB for its lattice: a leak of one in ten would show."""
     case = large_case(8, (64, 64, 64))
 
-    def make(count: int) -> None:
-        for i in range(count):
-            simulation = lbm.Simulation(case)
-            simulation.advance(2)
-            simulation.velocity((None, None, 3))
-            if i % 2:
-                simulation.close()  # the others go with their last reference
-        del simulation
-        gc.collect()
-
-    make(10)
+    come_and_go(case, 10)
     before, threads = resident_bytes(), threading.active_count()
     files = len(os.listdir("/proc/self/fd"))
-    make(100)
+    come_and_go(case, 100)
     assert resident_bytes() - before < 40e6
     assert len(os.listdir("/proc/self/fd")) == files
     assert threading.active_count() == threads

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
+from lbm._files import write_atomically
 from lbm.case import Case
-from lbm.errors import ResourceError, UsageError
+from lbm.errors import UsageError
 from lbm.results.results import is_result
 
 FINISHED = ("completed", "steady")
@@ -86,16 +86,6 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """All of the file or none of it."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    except OSError as error:
-        raise ResourceError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _differences(there: Case, wanted: Case) -> list[str]:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lbm.errors import UsageError
+from lbm._files import refuse_existing, write_atomically
 from lbm.results import Results
 from lbm.results.lazy import Array
 from lbm.results.trouble import need, no_name
-from lbm.studies.run_directory import write_atomically
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
@@ -72,8 +71,7 @@ class StudyTable(Mapping[str, Array]):
 
     def to_csv(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes a CSV file with the names of the columns as its first line."""
-        if Path(path).exists() and not overwrite:
-            raise UsageError(f"{path}: is already there; overwrite=True replaces it")
+        refuse_existing(Path(path), overwrite)
         write_atomically(Path(path), self._csv())
 
     def _csv(self) -> str:

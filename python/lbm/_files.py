@@ -1,0 +1,25 @@
+"""Files that are written whole, and never over others."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from lbm._lbm import Error, ResourceError, UsageError
+
+
+def refuse_existing(path: Path, overwrite: bool) -> None:
+    """Raises UsageError where there is such a file, unless it may be replaced."""
+    if path.exists() and not overwrite:
+        raise UsageError(f"{path}: is already there; overwrite=True replaces it")
+
+
+def write_atomically(path: Path, text: str, failure: type[Error] = ResourceError) -> None:
+    """All of the file or none of it. Raises `failure` where it cannot be written."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise failure(f"{path}: cannot be written: {error.strerror}") from None
