@@ -4,7 +4,7 @@
     plan_figure.py --dump build/tests/plan_dump            writes the PNGs beside this script
     plan_figure.py --dump build/tests/plan_dump --check    draws nothing, checks what it would draw
 
-The plans come from the program tests/tiling/plan_dump.cpp. Only drawing needs matplotlib.
+The plans come from the program tests/tiling/plan/plan_dump.cpp. Only drawing needs matplotlib.
 """
 
 import argparse

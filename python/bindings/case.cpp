@@ -1,5 +1,5 @@
 // The key table and the case: values go in as YAML text and come out as Python values.
-#include "cases/app/case_values.hpp"
+#include "cases/case/yaml/case_values.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -7,15 +7,15 @@
 #include <nanobind/stl/vector.h>
 #include <yaml-cpp/yaml.h>
 
-#include "cases/app/case_files.hpp"
-#include "cases/app/case_reference.hpp"
-#include "cases/app/check.hpp"
-#include "cases/app/keys.hpp"
-#include "cases/app/nearest_key.hpp"
-#include "cases/app/plan.hpp"
-#include "cases/app/scalars.hpp"
-#include "cases/app/yaml_reader.hpp"
-#include "cases/app/yaml_writer.hpp"
+#include "cases/case/case_files.hpp"
+#include "cases/case/schema/case_reference.hpp"
+#include "cases/run/predict/case_check.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/nearest_key.hpp"
+#include "cases/run/predict/case_plan.hpp"
+#include "cases/case/scalars.hpp"
+#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 

@@ -1,7 +1,7 @@
 // The case as the bindings hand it around.
 #pragma once
 
-#include "cases/app/case.hpp"
+#include "cases/case/case.hpp"
 
 namespace lbm::python {
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "cases/app/session.hpp"
+#include "cases/run/simulation.hpp"
 #include "cases/fields/kinds.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"

@@ -17,7 +17,7 @@
 
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/device_facts.hpp"
-#include "solver/lattice/boundary/boundaries.hpp"
+#include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "solver/lattice/probe_cells.hpp"
 #include "solver/lattice/step_record.hpp"

@@ -16,7 +16,7 @@ struct DeviceSpeeds {
     double bytes_per_second = 0;
     double launch_seconds = 0;
     // On a CPU the same with several steps a visit, whose planes the caches carry from step to
-    // step (tiling/blocked_speed.hpp). 0: as without.
+    // step (tiling/model/blocked_speed.hpp). 0: as without.
     double blocked_bytes_per_second = 0;
   };
 

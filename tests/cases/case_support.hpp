@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/app/yaml_reader.hpp"
+#include "cases/case/yaml/yaml_reader.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app::test {

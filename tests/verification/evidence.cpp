@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "io/json.hpp"
+#include "io/text/json.hpp"
 
 namespace lbm::verification {
 namespace {

@@ -31,7 +31,7 @@
 #include <variant>
 #include <vector>
 
-#include "io/json.hpp"
+#include "io/text/json.hpp"
 
 namespace lbm::verification {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "io/json.hpp"
+#include "io/text/json.hpp"
 #include "tests/verification/evidence.hpp"
 
 namespace lbm::verification {

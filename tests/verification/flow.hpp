@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "solver/lattice/moments.hpp"
-#include "tiling/pipeline.hpp"
+#include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::verification {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "solver/lattice/boundary/inlet_turbulence.hpp"
+#include "solver/boundary/inlet_turbulence.hpp"
 #include "tests/verification/evidence.hpp"
 #include "tests/verification/flow.hpp"
 

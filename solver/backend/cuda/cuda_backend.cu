@@ -6,7 +6,7 @@
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/cuda_facts.hpp"
 #include "solver/backend/cuda/host_ranges.hpp"
-#include "solver/backend/cuda/kernels.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
 #include "solver/core/error.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/kernels.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 
 namespace lbm::cuda {
 namespace {
