@@ -1,6 +1,6 @@
 // A case as plain structs: everything a run needs to know, independent of YAML, as the user wrote
-// it. What its numbers mean depends on `units` (docs/units.md); cases/case/units.hpp turns them into
-// lattice units.
+// it. What its numbers mean depends on `units` (docs/units.md); cases/case/units.hpp turns them
+// into lattice units.
 //   lattice: lengths in cells, velocities in reference velocities U, times in convective times L/U,
 //            accelerations in U^2/L, pressures in rho0 U^2, angular velocities in U/L
 //   si:      m, m/s, s, m/s^2, Pa, rad/s, kg/m^3

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "cases/case/limits.hpp"
-#include "cases/case/units.hpp"
 
 namespace lbm::app {
 namespace {
@@ -33,6 +32,14 @@ void set_viscosity(const Case& lbm_case, double cell, Derived& d) {
 }
 
 }  // namespace
+
+double cell_size(const Case& lbm_case) {
+  if (lbm_case.units == UnitSystem::lattice) return 1;
+  const Grid& grid = lbm_case.grid;
+  if (grid.spacing) return *grid.spacing;
+  if (!grid.cells_per_length || !lbm_case.fluid.length) return 0;
+  return *lbm_case.fluid.length / *grid.cells_per_length;
+}
 
 std::int64_t step_at(double time, double steps_per_time) {
   const double step = std::round(time * steps_per_time);

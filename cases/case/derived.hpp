@@ -22,6 +22,10 @@ struct Derived {
   double duration = 0;         // of the run, convective times
 };
 
+// Units of length of the case per cell: metres with `units: si` (0 where the case does not say),
+// otherwise 1.
+double cell_size(const Case& lbm_case);
+
 // A time as a whole step: nearest, at least 1, at most max_steps + 1. With convective times and
 // convective_time, or with times of the case and steps_per_time.
 std::int64_t step_at(double time, double steps_per_time);

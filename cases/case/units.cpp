@@ -45,14 +45,6 @@ Units reference_units(const Derived& d) {
 
 }  // namespace
 
-double cell_size(const Case& lbm_case) {
-  if (lbm_case.units == UnitSystem::lattice) return 1;
-  const Grid& grid = lbm_case.grid;
-  if (grid.spacing) return *grid.spacing;
-  if (!grid.cells_per_length || !lbm_case.fluid.length) return 0;
-  return *lbm_case.fluid.length / *grid.cells_per_length;
-}
-
 Units make_units(const Case& lbm_case, const Derived& derived) {
   return lbm_case.units == UnitSystem::si ? si_units(lbm_case, derived) : reference_units(derived);
 }

@@ -22,10 +22,6 @@ struct Units {
   double torque = 1;
 };
 
-// Units of length of the case per cell: metres with `units: si` (0 where the case does not say),
-// otherwise 1.
-double cell_size(const Case& lbm_case);
-
 // Never throws; a case that validate() refuses gives numbers without meaning.
 Units make_units(const Case& lbm_case, const Derived& derived);
 

@@ -5,21 +5,22 @@
 #include <cstdio>
 #include <exception>
 
-#include "cases/cli/commands.hpp"
-#include "cases/cli/patient_threads.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/cli/bench/bench_command.hpp"
+#include "cases/cli/commands.hpp"
+#include "cases/cli/scale/scale.hpp"
+#include "cases/cli/terminal/patient_threads.hpp"
 #include "solver/core/error.hpp"
 
 namespace {
-
-using lbm::app::RunOptions;
 
 int fail(int exit_code, const std::string& line) {
   fmt::print(stderr, "lbm: {}\n", lbm::app::one_line(line, 2000));
   return exit_code;
 }
 
-void add_case(CLI::App& command, RunOptions& options) {
+template <class Options>
+void add_case(CLI::App& command, Options& options) {
   command
       .add_option("case", options.case_file,
                   "Case file (YAML); docs/case_reference.md has the keys")
@@ -34,7 +35,7 @@ void add_case(CLI::App& command, RunOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
-void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
+void add_run(CLI::App& app, lbm::app::RunOptions& options, int& exit_code) {
   CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
   add_case(*run, options);
   run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
@@ -58,13 +59,13 @@ void add_run(CLI::App& app, RunOptions& options, int& exit_code) {
   });
 }
 
-void add_check(CLI::App& app, RunOptions& options, int& exit_code) {
+void add_check(CLI::App& app, lbm::app::CheckOptions& options, int& exit_code) {
   CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
   add_case(*check, options);
   check->callback([&] { exit_code = lbm::app::check_command(options); });
 }
 
-void add_plan(CLI::App& app, RunOptions& options, int& exit_code) {
+void add_plan(CLI::App& app, lbm::app::PlanCommandOptions& options, int& exit_code) {
   CLI::App* plan = app.add_subcommand(
       "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
   add_case(*plan, options);
@@ -80,10 +81,10 @@ void add_plan(CLI::App& app, RunOptions& options, int& exit_code) {
   plan->callback([&] { exit_code = lbm::app::plan_command(options); });
 }
 
-void add_info(CLI::App& app, RunOptions& options, int& exit_code) {
+void add_info(CLI::App& app, bool& json, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
-  info->add_flag("--json", options.json, "Print one JSON object instead of text");
-  info->callback([&] { exit_code = lbm::app::info_command(options.json); });
+  info->add_flag("--json", json, "Print one JSON object instead of text");
+  info->callback([&] { exit_code = lbm::app::info_command(json); });
 }
 
 void add_keys(CLI::App& app, int& exit_code) {
@@ -157,14 +158,17 @@ int run_program(int argc, char** argv) {
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
       "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
       "on).");
-  RunOptions options;
+  lbm::app::RunOptions run_options;
+  lbm::app::CheckOptions check_options;
+  lbm::app::PlanCommandOptions plan_options;
+  bool info_json = false;
   lbm::app::BenchOptions bench_options;
   lbm::app::ScaleOptions scale_options;
   int exit_code = lbm::exit_ok;
-  add_run(app, options, exit_code);
-  add_check(app, options, exit_code);
-  add_plan(app, options, exit_code);
-  add_info(app, options, exit_code);
+  add_run(app, run_options, exit_code);
+  add_check(app, check_options, exit_code);
+  add_plan(app, plan_options, exit_code);
+  add_info(app, info_json, exit_code);
   add_keys(app, exit_code);
   add_bench(app, bench_options, exit_code);
   add_scale(app, scale_options, exit_code);

@@ -7,15 +7,15 @@
 #include <optional>
 
 #include "cases/cli/commands.hpp"
-#include "cases/run/ranks/leader.hpp"
+#include "cases/cli/terminal/progress.hpp"
+#include "cases/cli/terminal/signals.hpp"
 #include "cases/run/prepare.hpp"
-#include "cases/cli/progress.hpp"
-#include "cases/run/report.hpp"
-#include "cases/run/run_results.hpp"
-#include "cases/cli/signals.hpp"
-#include "cases/run/time_loop.hpp"
+#include "cases/run/ranks/leader.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
 #include "cases/run/ranks/worker.hpp"
+#include "cases/run/report.hpp"
+#include "cases/run/run_results.hpp"
+#include "cases/run/time_loop.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -123,6 +123,8 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
   RunParts parts = outputs.parts();
   parts.begin = begin;
   parts.stop = StopSignals::received;
+  parts.save_requested = SaveSignal::received;
+  parts.save_done = SaveSignal::take;
   parts.on_progress = [&](std::int64_t planes) { progress.update(planes); };
   parts.ranks = ranks;
   parts.exchange = run.exchange ? &*run.exchange : nullptr;

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/cli/commands.hpp"
 #include "cases/run/checkpoint/restart.hpp"
+#include "cases/run/run_options.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "cases/run/trace_writer.hpp"
 #include "tiling/exchange/ranks.hpp"

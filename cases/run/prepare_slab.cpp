@@ -4,8 +4,8 @@
 
 #include "cases/run/prepare.hpp"
 #include "cases/run/ranks/rank_speeds.hpp"
-#include "cases/run/ranks/slabs.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
+#include "cases/run/ranks/slabs.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cases/case/case_files.hpp"
-#include "cases/run/results/result_sizes.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/results/result_sizes.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
-#include "cases/cli/commands.hpp"
+#include "cases/run/prepare.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_records.hpp"
-#include "cases/run/results/field_outputs.hpp"
-#include "cases/run/prepare.hpp"
 #include "cases/run/report.hpp"
+#include "cases/run/results/field_outputs.hpp"
+#include "cases/run/run_options.hpp"
 #include "cases/run/time_loop.hpp"
 #include "io/files/run_directory.hpp"
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "cases/run/results/field_planes.hpp"
 #include "cases/case/model/point_cells.hpp"
-#include "cases/run/simulation.hpp"
 #include "cases/case/units.hpp"
+#include "cases/run/results/field_planes.hpp"
+#include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "tiling/plan/plan.hpp"

@@ -9,7 +9,6 @@
 #include "cases/run/ranks/leader.hpp"
 #include "cases/run/setup/make_store.hpp"
 #include "cases/run/sweep_schedule.hpp"
-#include "cases/cli/signals.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 
 namespace lbm::app {
@@ -72,6 +71,8 @@ std::int64_t Simulation::step() const { return schedule_->step(); }
 
 bool Simulation::ended() const { return schedule_->ended(); }
 
+bool Simulation::save_requested() const { return parts_.save_requested && parts_.save_requested(); }
+
 double Simulation::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
 void Simulation::lead() {
@@ -128,7 +129,7 @@ std::optional<tiling::Sweep> Simulation::next_sweep() {
   // At least one sweep: otherwise restarts would never come to an end.
   if (moved && !schedule_->ended() && times_.must_stop()) result_.at_walltime = true;
   const bool pause = interrupted_ || result_.stopped_by != 0 || result_.at_walltime ||
-                     SaveSignal::received() || (moved && times_.is_due());
+                     save_requested() || (moved && times_.is_due());
   auto sweep = pause && schedule_->checked() ? std::nullopt : schedule_->next(pause);
   if (!sweep && !draining_) draining_ = Clock::now();
   if (leader_) leader_->tell(sweep);
@@ -154,8 +155,8 @@ void Simulation::on_retired(const tiling::PipelineStats& stats) {
 void Simulation::save_if_due() {
   const CheckpointKeys& keys = case_.checkpoint;
   const std::int64_t step = schedule_->step();
-  const bool asked = SaveSignal::received();
-  if (asked) SaveSignal::take();
+  const bool asked = save_requested();
+  if (asked) parts_.save_done();
   const bool stopped = result_.stopped_by != 0 && keys.on_signal;
   const bool moved = step > result_.first_step;
   const bool due = times_.is_due_at(step) || times_.is_due() || stopped || result_.at_walltime ||

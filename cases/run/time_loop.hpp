@@ -12,15 +12,15 @@
 #include "cases/case/case.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
+#include "cases/run/checkpoint/restart.hpp"
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/results/field_outputs.hpp"
-#include "cases/run/checkpoint/restart.hpp"
-#include "cases/run/sweep_schedule.hpp"
 #include "cases/run/setup/setup.hpp"
+#include "cases/run/sweep_schedule.hpp"
 #include "solver/core/error.hpp"
+#include "tiling/exchange/ranks.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 #include "tiling/store/plane_store.hpp"
-#include "tiling/exchange/ranks.hpp"
 
 namespace lbm::app {
 
@@ -48,11 +48,14 @@ struct RunParts {
   FieldOutputs& outputs;
   FlowRecords& records;
   Checkpoints& checkpoints;
-  const Restart* restart;                         // null: from the initial state
-  bool continues_files;                           // the directory has those of the run that goes on
-  std::chrono::steady_clock::time_point begin;    // of the program
-  std::function<void()> on_begin;                 // when the lattice is there, before any step
-  std::function<int()> stop;                      // a signal's number, 0 for none; asked often
+  const Restart* restart;                       // null: from the initial state
+  bool continues_files;                         // the directory has those of the run that goes on
+  std::chrono::steady_clock::time_point begin;  // of the program
+  std::function<void()> on_begin;               // when the lattice is there, before any step
+  std::function<int()> stop;                    // a signal's number, 0 for none; asked often
+  // Whether a checkpoint is asked for, and that the request is met. Null: never.
+  std::function<bool()> save_requested = {};
+  std::function<void()> save_done = {};
   std::function<void(std::int64_t)> on_progress;  // useful plane updates of this process
   tiling::TraceSink* trace;                       // may be null
   tiling::Ranks* ranks = nullptr;                 // of several processes, which this one leads
@@ -114,6 +117,7 @@ class Simulation {
   void write_state(io::CheckpointWriter& writer);
   void warn(std::string text);
   void warn_of_processes_apart();
+  bool save_requested() const;
   double seconds() const;
 
   const Case& case_;

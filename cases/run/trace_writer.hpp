@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cases/run/report.hpp"
-#include "io/text/json.hpp"
 #include "io/files/posix_file.hpp"
+#include "io/text/json.hpp"
 #include "tiling/pipeline/trace.hpp"
 
 namespace lbm::app {

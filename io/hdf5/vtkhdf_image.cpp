@@ -8,12 +8,12 @@
 #include <optional>
 #include <stdexcept>
 
-#include "io/image/chunk_packer.hpp"
-#include "io/image/flat_image.hpp"
-#include "io/image/planes_seen.hpp"
 #include "io/files/posix_file.hpp"
 #include "io/hdf5/vtkhdf_layout.hpp"
 #include "io/hdf5/vtkhdf_values.hpp"
+#include "io/image/chunk_packer.hpp"
+#include "io/image/flat_image.hpp"
+#include "io/image/planes_seen.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;

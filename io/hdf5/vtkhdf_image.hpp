@@ -1,12 +1,12 @@
 // Images as VTKHDF files.
 #pragma once
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 
-// An ImageWriter of `path`. Flat images are thickened (io/image/flat_image.hpp). Values go past HDF5,
-// written or compressed by several threads.
+// An ImageWriter of `path`. Flat images are thickened (io/image/flat_image.hpp). Values go past
+// HDF5, written or compressed by several threads.
 class VtkhdfImage final : public ImageWriter {
  public:
   VtkhdfImage(std::filesystem::path path, const ImageGeometry& geometry,

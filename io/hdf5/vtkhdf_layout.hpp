@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/hdf5/hdf5_handle.hpp"
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

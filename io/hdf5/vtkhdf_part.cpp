@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "io/image/planes_seen.hpp"
 #include "io/hdf5/vtkhdf_values.hpp"
+#include "io/image/planes_seen.hpp"
 
 namespace lbm::io {
 

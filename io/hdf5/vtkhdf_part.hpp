@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

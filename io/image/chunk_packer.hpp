@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "io/image/image_writer.hpp"
 #include "io/files/worker_team.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

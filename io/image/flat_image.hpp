@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

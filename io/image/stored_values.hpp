@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

@@ -1,7 +1,7 @@
 // Isosurfaces of fields, taken while their planes go by. In the library lbm_vtk.
 #pragma once
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

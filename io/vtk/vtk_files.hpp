@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

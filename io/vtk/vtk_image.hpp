@@ -1,7 +1,7 @@
 // Images as VTK's XML files, .vti and .pvti. In the library lbm_vtk.
 #pragma once
 
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::io {
 

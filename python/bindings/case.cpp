@@ -8,14 +8,14 @@
 #include <yaml-cpp/yaml.h>
 
 #include "cases/case/case_files.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
-#include "cases/run/predict/case_check.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/nearest_key.hpp"
-#include "cases/run/predict/case_plan.hpp"
-#include "cases/case/scalars.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/predict/case_check.hpp"
+#include "cases/run/predict/case_plan.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "cases/run/simulation.hpp"
 #include "cases/fields/kinds.hpp"
+#include "cases/run/simulation.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 #include "solver/core/error.hpp"

@@ -1,6 +1,6 @@
 """Threads that wait for each other without burning the cores of a shared machine.
 
-The program `lbm` does the same for itself (cases/cli/patient_threads.hpp). gcc's OpenMP reads the
+The program `lbm` does the same for itself (cases/cli/terminal/patient_threads.hpp). gcc's OpenMP reads the
 setting when it is loaded; where another package has loaded it before, this comes too late and
 nothing is lost but speed on busy machines.
 """

@@ -18,6 +18,7 @@
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/device_facts.hpp"
 #include "solver/boundary/boundaries.hpp"
+#include "solver/core/buffer.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "solver/lattice/probe_cells.hpp"
 #include "solver/lattice/step_record.hpp"
@@ -26,21 +27,6 @@ namespace lbm {
 
 // The three queues: host to device, compute, device to host.
 enum class Lane { load = 0, update = 1, store = 2 };
-
-// Memory with an owner. Freed when it goes away. Move only.
-class Buffer {
- public:
-  Buffer() = default;
-  Buffer(std::byte* data, std::size_t size, std::function<void(std::byte*)> release)
-      : data_(data, std::move(release)), size_(size) {}
-
-  std::byte* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-
- private:
-  std::unique_ptr<std::byte, std::function<void(std::byte*)>> data_;
-  std::size_t size_ = 0;
-};
 
 // And its name for another process, a word.
 struct ShareableBuffer {

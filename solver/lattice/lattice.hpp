@@ -1,8 +1,8 @@
 // Everything that the update of a lattice needs to know besides where the planes are.
 #pragma once
 
-#include "solver/lattice/face_spec.hpp"
 #include "solver/lattice/collision_spec.hpp"
+#include "solver/lattice/face_spec.hpp"
 #include "solver/lattice/plane_layout.hpp"
 #include "solver/lattice/walls.hpp"
 

@@ -2,8 +2,8 @@
 // over what the first one left in them, reads the same planes, and sums up the forces on bodies.
 #pragma once
 
-#include "solver/update/face_link.hpp"
 #include "solver/lattice/step_record.hpp"
+#include "solver/update/face_link.hpp"
 
 namespace lbm {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "tiling/plan/plan.hpp"
 #include "tiling/exchange/ranks.hpp"
+#include "tiling/plan/plan.hpp"
 
 namespace lbm::tiling {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tiling/model/choose_plan.hpp"
+#include "tiling/model/plan_request.hpp"
 
 namespace lbm::tiling {
 

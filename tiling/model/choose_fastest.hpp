@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "tiling/model/choose_plan.hpp"
+#include "tiling/model/plan_request.hpp"
 
 namespace lbm::tiling {
 

@@ -3,37 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
 
-#include "solver/backend/speeds.hpp"
-#include "tiling/model/performance_model.hpp"
-#include "tiling/pipeline/pipeline.hpp"
+#include "tiling/model/plan_request.hpp"
 
 namespace lbm::tiling {
-
-// What the user fixed; what is empty is chosen.
-struct PlanRequest {
-  std::optional<Scheme> scheme;
-  std::optional<int> steps_per_visit, planes_per_visit;
-  RunShape run;
-  Watched watched;               // what is handed out
-  std::uint64_t held_bytes = 0;  // on the host, by those who take it
-  int threads = 0;               // Backend::threads()
-  Neighbours neighbours;         // the lattice is the slab of one of several processes
-  // What the device can do; asked only where the choice depends on it. Empty: not known, then as
-  // many steps a visit as fit, up to 64.
-  std::function<const DeviceSpeeds&()> speeds;
-};
-
-struct PlanChoice {
-  PlanOptions options;
-  std::uint64_t device_bytes = 0;        // planes, boundaries, output fields, the ring of edges
-  std::uint64_t host_bytes = 0;          // the lattice on the host, or the staging planes
-  std::string reason;                    // one sentence
-  std::optional<Prediction> prediction;  // where the model chose
-};
 
 // In-core where it fits into device_budget bytes, otherwise the wavefront with the steps and planes
 // a visit that the model says are the fastest of those that fit. Throws ResourceError when nothing

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tiling/model/blocked_speed.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace lbm::tiling {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "tiling/store/field_box.hpp"
 #include "tiling/pipeline/trace.hpp"
 #include "tiling/pipeline/work_thread.hpp"
+#include "tiling/store/field_box.hpp"
 
 namespace lbm::tiling {
 

@@ -9,6 +9,7 @@
 #include "solver/backend/scoped_range.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline_turn.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace lbm::tiling {
 namespace {

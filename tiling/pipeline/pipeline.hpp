@@ -15,10 +15,10 @@
 #include "solver/backend/backend.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/pipeline/field_ring.hpp"
-#include "tiling/plan/plan.hpp"
-#include "tiling/store/plane_store.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 #include "tiling/pipeline/trace.hpp"
+#include "tiling/plan/plan.hpp"
+#include "tiling/store/plane_store.hpp"
 
 namespace lbm::tiling {
 

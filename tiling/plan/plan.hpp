@@ -147,13 +147,6 @@ struct PlanOptions {
 
 inline constexpr int max_planes_per_visit = 64;
 
-// Slots that a planner will promise, without making one.
-int slots_needed(const Grid& grid, const PlanOptions& options);
-
-// Throws std::invalid_argument for nz < 1, k < 1, B outside 1 ... max_planes_per_visit, slabs of
-// fewer than least_slab_planes() planes and those that leave fewer than two to others.
-std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& options);
-
 // Splits `steps` into the fewest sweeps of at most `most` steps, as even as possible; the larger
 // ones first. Gives the first one's steps; 0 for steps <= 0.
 int next_sweep_steps(long long steps, int most);

@@ -4,8 +4,8 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
-#include "solver/lattice/face_spec.hpp"
 #include "solver/lattice/collision_spec.hpp"
+#include "solver/lattice/face_spec.hpp"
 
 namespace lbm::app {
 

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "cases/case/case_files.hpp"
-#include "cases/case/scalars.hpp"
 #include "cases/case/model/velocity_table.hpp"
+#include "cases/case/scalars.hpp"
 
 namespace lbm::app {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cases/case/schema/key_types.hpp"
+#include "cases/case/schema/keys.hpp"
 
 namespace lbm::app::key_types {
 

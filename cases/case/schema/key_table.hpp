@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/key.hpp"
 
 namespace lbm::app::key_table {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 
 namespace lbm::app::key_types {
 

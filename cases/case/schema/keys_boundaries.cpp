@@ -1,9 +1,10 @@
 // The table: the faces of the box and their patches.
 #include <fmt/format.h>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
-#include "cases/case/limits.hpp"
+#include "cases/case/schema/keys.hpp"
 
 namespace lbm::app::key_table {
 namespace {

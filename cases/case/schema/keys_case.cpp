@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
-#include "cases/case/limits.hpp"
 
 namespace lbm::app::key_table {
 namespace {

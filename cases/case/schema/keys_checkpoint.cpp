@@ -1,9 +1,9 @@
 // The table: when the state of a run is saved.
 #include <fmt/format.h>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/key_types.hpp"
-#include "cases/case/limits.hpp"
 
 namespace lbm::app::key_table {
 

@@ -1,9 +1,9 @@
 // The table: how long to run, and how planes pass through the device.
 #include <fmt/format.h>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
-#include "cases/case/limits.hpp"
 
 namespace lbm::app::key_table {
 namespace {

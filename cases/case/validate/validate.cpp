@@ -9,9 +9,9 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "solver/backend/device_facts.hpp"
 #include "solver/core/error.hpp"

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "cases/case/model/body_bounds.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::app::validation {

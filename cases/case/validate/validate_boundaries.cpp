@@ -3,8 +3,8 @@
 #include <cmath>
 #include <set>
 
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::app::validation {

@@ -1,12 +1,12 @@
 // Expectations: keys that go with quantities, names of bodies, places and times.
 #include <set>
 
-#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/case_files.hpp"
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/reference_profile.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::app::validation {

@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/run/records/probe_logs.hpp"
-#include "cases/run/results/result_context.hpp"
+#include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
-#include "io/image/image_writer.hpp"
+#include "io/vtk/make_image_writer.hpp"
 
 namespace lbm::app::validation {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/case_location.hpp"
+#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::app::validation {

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <utility>
 
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/nearest_key.hpp"
-#include "cases/case/scalars.hpp"
 #include "cases/case/yaml/yaml_document.hpp"
 #include "solver/core/error.hpp"
 

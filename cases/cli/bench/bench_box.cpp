@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "cases/cli/bench/bench_cases.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::app {
@@ -79,6 +79,22 @@ FaceSpecs periodic_faces() {
 }
 
 }  // namespace
+
+const char* to_string(BenchGroup group) {
+  constexpr const char* names[] = {"copy",        "link", "in_core", "threads",
+                                   "out_of_core", "halo", "size"};
+  return names[static_cast<int>(group)];
+}
+
+std::vector<BenchGroup> default_groups(BackendKind backend) {
+  using enum BenchGroup;
+  if (backend == BackendKind::cpu) return {copy, in_core, threads};
+  return {copy, link, in_core, out_of_core, halo, size};
+}
+
+bool BenchLimits::wants(BenchGroup group) const {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
 
 const char* to_string(BenchBox box) {
   constexpr const char* names[] = {"periodic", "cavity", "sphere", "tunnel"};

@@ -201,22 +201,6 @@ class List {
 
 }  // namespace
 
-const char* to_string(BenchGroup group) {
-  constexpr const char* names[] = {"copy",        "link", "in_core", "threads",
-                                   "out_of_core", "halo", "size"};
-  return names[static_cast<int>(group)];
-}
-
-std::vector<BenchGroup> default_groups(BackendKind backend) {
-  using enum BenchGroup;
-  if (backend == BackendKind::cpu) return {copy, in_core, threads};
-  return {copy, link, in_core, out_of_core, halo, size};
-}
-
-bool BenchLimits::wants(BenchGroup group) const {
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
-
 std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds& speeds) {
   List list(limits, speeds);
   if (limits.wants(BenchGroup::in_core)) list.add_in_core();

@@ -6,13 +6,13 @@
 #include <csignal>
 #include <ctime>
 
-#include "cases/cli/bench/bench_report.hpp"
-#include "cases/cli/commands.hpp"
-#include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/output_file.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/cli/bench/bench_command.hpp"
+#include "cases/cli/bench/bench_report.hpp"
+#include "cases/cli/terminal/signals.hpp"
+#include "cases/run/output_file.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/setup.hpp"
-#include "cases/cli/signals.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "cases/cli/bench/bench_cases.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 
 namespace lbm::app {
 

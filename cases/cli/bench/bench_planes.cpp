@@ -5,7 +5,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "cases/cli/bench/bench_cases.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 #include "solver/core/host_memory.hpp"
 
 namespace lbm::app {

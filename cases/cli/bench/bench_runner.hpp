@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "cases/cli/bench/bench_cases.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 #include "cases/cli/bench/bench_planes.hpp"
 #include "solver/backend/speeds.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "cases/cli/bench/bench_cases.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 
 namespace lbm::app {
 

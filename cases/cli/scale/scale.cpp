@@ -5,11 +5,11 @@
 #include <csignal>
 #include <thread>
 
-#include "cases/run/output_file.hpp"
-#include "cases/cli/scale/scale_chart.hpp"
-#include "cases/cli/signals.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/cli/scale/scale_chart.hpp"
+#include "cases/cli/terminal/signals.hpp"
+#include "cases/run/output_file.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cases/cli/commands.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::app {
@@ -18,6 +17,20 @@ enum class Scaling {
   strong  // as many planes in all
 };
 const char* to_string(Scaling scaling);
+
+struct ScaleOptions {
+  std::string case_file;
+  std::vector<std::string> overrides;
+  std::vector<int> processes;         // empty: 1, 2, 4 ... as many as there are devices
+  std::vector<int> planes;            // weak: of each process; strong: in all; empty: the case's nz
+  bool weak = false, strong = false;  // neither: both
+  // Of a shell command; {n}: the number of processes. One process needs none.
+  std::string launcher = "mpirun --bind-to none -n {n}";
+  std::string out;            // a directory; empty: out/NAME_scaling
+  std::int64_t steps = 0;     // of each run; 0: the case's
+  bool with_results = false;  // runs write the files that the case asks for
+  bool overwrite = false, json = false;
+};
 
 // One run of a study.
 struct ScalePoint {
@@ -72,6 +85,7 @@ class ScaleRunner {
 
 std::string scale_head_text(const ScalePoint& point, std::array<int, 3> cells);
 std::string scale_row_text(const ScaleRow& row);
+int scale_command(const ScaleOptions& options);
 io::Json scale_json(const std::string& case_file, const std::vector<ScaleRow>& rows);
 
 }  // namespace lbm::app

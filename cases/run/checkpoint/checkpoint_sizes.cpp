@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "cases/run/results/statistics_files.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/results/statistics_files.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 
 namespace lbm::app {

@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "cases/case/case_files.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 
@@ -44,26 +44,26 @@ std::string boundaries_checksum(const Boundaries& boundaries) {
   return fmt::format("{:016x}", io::checksum(boundaries.bytes()));
 }
 
-io::Json checkpoint_header(const Setup& setup, std::int64_t step) {
-  const PlaneLayout& layout = setup.lattice.layout;
+io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
+  const PlaneLayout& layout = model.lattice.layout;
   io::Json header = io::Json::object();
   header["lbm_version"] = LBM_VERSION;
   header["step"] = step;
   io::Json& lattice = header["lattice"];
   lattice["nx"] = layout.nx;
   lattice["ny"] = layout.ny;
-  lattice["nz"] = setup.lattice.nz;
+  lattice["nz"] = model.lattice.nz;
   lattice["pitch"] = layout.pitch;
   lattice["row"] = layout.row;
   lattice["values_per_cell"] = layout.values_per_cell;
-  lattice["storage"] = to_string(setup.lattice.storage);
-  header["boundaries"] = boundaries_checksum(setup.boundaries);
+  lattice["storage"] = to_string(model.lattice.storage);
+  header["boundaries"] = boundaries_checksum(model.boundaries);
   return header;
 }
 
-Checkpoints::Checkpoints(const Case& lbm_case, const Setup& setup,
+Checkpoints::Checkpoints(const Case& lbm_case, const CaseModel& model,
                          const io::RunDirectory& directory)
-    : case_(lbm_case), setup_(setup), directory_(directory) {}
+    : case_(lbm_case), model_(model), directory_(directory) {}
 
 void Checkpoints::continue_from(std::int64_t step, std::set<fs::path> damaged) {
   saved_step_ = step;
@@ -71,7 +71,7 @@ void Checkpoints::continue_from(std::int64_t step, std::set<fs::path> damaged) {
 }
 
 std::vector<io::PlaneArray> Checkpoints::arrays() const {
-  std::vector<io::PlaneArray> all{populations_array(setup_.lattice)};
+  std::vector<io::PlaneArray> all{populations_array(model_.lattice)};
   for (const Stateful* part : parts_) {
     for (io::PlaneArray& array : part->plane_arrays()) all.push_back(std::move(array));
   }
@@ -81,18 +81,18 @@ std::vector<io::PlaneArray> Checkpoints::arrays() const {
 io::CheckpointTexts Checkpoints::texts(std::int64_t step) const {
   io::Json state = io::Json::object();
   for (const Stateful* part : parts_) state[part->state_name()] = part->save_state();
-  return {{"header", checkpoint_header(setup_, step).dump()},
+  return {{"header", checkpoint_header(model_, step).dump()},
           {"state", state.dump()},
           {"case", to_yaml(with_whole_paths(case_))}};
 }
 
 std::uint64_t Checkpoints::bytes() const {
-  return checkpoint_bytes(case_, setup_.derived, setup_.lattice);
+  return checkpoint_bytes(case_, model_.derived, model_.lattice);
 }
 
 std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
   const auto there = static_cast<std::int64_t>(checkpoints_in(directory_.path()).size());
-  const std::int64_t more = checkpoints_to_come(case_, setup_.derived, after_step, there);
+  const std::int64_t more = checkpoints_to_come(case_, model_.derived, after_step, there);
   return bytes() * static_cast<std::uint64_t>(more);
 }
 

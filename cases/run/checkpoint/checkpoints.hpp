@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/run/setup/setup.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "io/files/run_directory.hpp"
@@ -26,7 +26,7 @@ std::optional<std::int64_t> step_of_checkpoint(const std::filesystem::path& file
 std::vector<std::filesystem::path> checkpoints_in(const std::filesystem::path& directory);
 
 // What a checkpoint says of itself; part of it must be the same in the run that goes on from it.
-io::Json checkpoint_header(const Setup& setup, std::int64_t step);
+io::Json checkpoint_header(const CaseModel& model, std::int64_t step);
 // Over all that a case takes from files and that the lattice feels.
 std::string boundaries_checksum(const Boundaries& boundaries);
 
@@ -47,7 +47,7 @@ class Checkpoints {
  public:
   static constexpr std::size_t populations = 0;  // their place among the arrays of the file
 
-  Checkpoints(const Case& lbm_case, const Setup& setup, const io::RunDirectory& directory);
+  Checkpoints(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory);
 
   // A part whose state is saved, too; it must outlive this object.
   void add(Stateful& part) { parts_.push_back(&part); }
@@ -82,7 +82,7 @@ class Checkpoints {
   void rotate(std::int64_t step);
 
   const Case& case_;
-  const Setup& setup_;
+  const CaseModel& model_;
   const io::RunDirectory& directory_;
   std::vector<Stateful*> parts_;
   std::optional<std::int64_t> saved_step_;

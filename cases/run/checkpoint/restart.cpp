@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "cases/case/case_location.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
-#include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {
@@ -142,9 +142,9 @@ void Restart::read_header() {
   }
 }
 
-void Restart::check(const Setup& setup) const {
+void Restart::check(const CaseModel& model) const {
   const std::string name = reader_->path().string();
-  const YAML::Node expected = YAML::Load(checkpoint_header(setup, step_).dump());
+  const YAML::Node expected = YAML::Load(checkpoint_header(model, step_).dump());
   for (const auto& entry : expected["lattice"]) {
     const std::string key = entry.first.Scalar(), now = entry.second.Scalar();
     const std::string before = saved_text(header_["lattice"][key]);
@@ -155,7 +155,7 @@ void Restart::check(const Setup& setup) const {
                     name, key, before, now, saved_text(header_["lbm_version"])));
   }
   const auto array = reader_->find("populations");
-  if (!array || reader_->arrays()[*array] != populations_array(setup.lattice)) {
+  if (!array || reader_->arrays()[*array] != populations_array(model.lattice)) {
     throw UsageError(name + ": holds no populations of this lattice; give another checkpoint");
   }
   if (saved_text(header_["boundaries"]) == saved_text(expected["boundaries"])) return;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/run/setup/setup.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "io/checkpoint/checkpoint_reader.hpp"
 #include "tiling/store/plane_store.hpp"
@@ -26,7 +26,7 @@ class Restart {
   Restart(const std::filesystem::path& given, const Case& lbm_case);
 
   // Compares what the case takes from files, and how planes lie in memory. Throws UsageError.
-  void check(const Setup& setup) const;
+  void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
   const std::filesystem::path& file() const { return reader_->path(); }

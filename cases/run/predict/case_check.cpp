@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
-#include "cases/case/schema/case_reference.hpp"
-#include "cases/cli/commands.hpp"
-#include "cases/run/results/result_sizes.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/run/results/result_sizes.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -98,18 +93,6 @@ io::Json check_json(const Verdict& verdict) {
   json["warnings"] = io::Json::array();
   for (const std::string& note : notes) json["warnings"].push_back(note);
   return json;
-}
-
-int check_command(const RunOptions& options) {
-  const Case lbm_case = read_case(options.case_file, options.overrides);
-  const Verdict verdict = judge(lbm_case);
-  fmt::print("{}", options.json ? check_json(verdict).dump() : check_text(verdict));
-  return exit_ok;
-}
-
-int keys_command() {
-  fmt::print("{}", case_reference_markdown());
-  return exit_ok;
 }
 
 }  // namespace lbm::app

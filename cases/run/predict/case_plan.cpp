@@ -6,13 +6,13 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/results/field_outputs.hpp"
-#include "cases/run/ranks/slabs.hpp"
-#include "cases/run/results/statistics_files.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/ranks/slabs.hpp"
+#include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::app {

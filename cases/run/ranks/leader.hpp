@@ -11,8 +11,8 @@
 #include <optional>
 #include <vector>
 
-#include "cases/run/results/field_outputs.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
+#include "cases/run/results/field_outputs.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 

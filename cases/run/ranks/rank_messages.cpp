@@ -23,14 +23,6 @@ Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> ta
 
 Listener::~Listener() { stopping_ = true; }
 
-void blame(int process, const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const ResourceError& error) {
-    throw ResourceError(fmt::format("process {}: {}", process, error.what()));
-  }
-}
-
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes) {
   for (int r = 1; r < ranks.size(); ++r) ranks.send(r, tag, bytes);
 }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/files/file_token.hpp"
-#include "tiling/store/field_box.hpp"
 #include "tiling/exchange/ranks.hpp"
+#include "tiling/store/field_box.hpp"
 
 namespace lbm::app {
 
@@ -119,9 +119,6 @@ class Listener {
   std::atomic<bool> stopping_ = false;
   std::jthread thread_;
 };
-
-// Does what throws a ResourceError, which is another process's fault; says so.
-void blame(int process, const std::function<void()>& work);
 
 // The leader's word to all others.
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);

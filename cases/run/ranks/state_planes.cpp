@@ -67,7 +67,7 @@ void StateCollector::saved(const tiling::Message& message) {
       return writer_.add_planes(Checkpoints::populations,
                                 rest_of<SavedMail, io::PlaneSum>(message));
     }
-    blame(message.from, [&] { writer_.fail(error); });
+    attribute_to_rank(message.from, [&] { writer_.fail(error); });
   });
   if (senders_.empty() || senders_.front().rank != message.from) return;
   senders_.pop_front();

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <thread>
 
+#include "cases/case/model/regions.hpp"
 #include "cases/run/ranks/field_sender.hpp"
-#include "cases/run/setup/make_store.hpp"
-#include "cases/run/records/probe_logs.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/state_planes.hpp"
+#include "cases/run/setup/make_store.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 

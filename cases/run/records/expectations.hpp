@@ -10,11 +10,11 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/reference_profile.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/profiles.hpp"
-#include "cases/case/model/reference_profile.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "cases/case/units.hpp"
 
 namespace lbm::app {
 

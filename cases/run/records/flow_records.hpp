@@ -9,13 +9,13 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/probe_logs.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "cases/case/units.hpp"
-#include "io/text/csv_log.hpp"
 #include "io/files/run_directory.hpp"
+#include "io/text/csv_log.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::app {

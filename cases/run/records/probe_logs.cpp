@@ -8,6 +8,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/point_cells.hpp"
+#include "cases/case/model/regions.hpp"
 #include "cases/case/saturating.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/step_record.hpp"
@@ -38,39 +39,6 @@ std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, c
 }
 
 }  // namespace
-
-std::vector<Vec3> places_of(const Probe& probe, const Units& units) {
-  std::vector<Vec3> places;
-  for (const Vec3& point : probe.points) places.push_back(to_cells(units, point));
-  if (!probe.line_from) return places;
-  const Vec3 from = to_cells(units, *probe.line_from), to = to_cells(units, *probe.line_to);
-  const auto count = static_cast<int>(*probe.line_points);
-  for (int i = 0; i < count; ++i) {
-    const double s = double{1} * i / (count - 1);
-    places.push_back({from[0] + s * (to[0] - from[0]), from[1] + s * (to[1] - from[1]),
-                      from[2] + s * (to[2] - from[2])});
-  }
-  return places;
-}
-
-ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries) {
-  const Units units = make_units(lbm_case, derived);
-  std::vector<std::array<int, 3>> cells;
-  for (const Probe& probe : lbm_case.probes) {
-    for (const Vec3& place : places_of(probe, units)) {
-      const auto corners = cells_around(lbm_case, boundaries, place);
-      if (corners.empty() && !probe.line_from) {
-        throw UsageError(fmt::format(
-            "{}: found a place inside a body, [{:.6g}, {:.6g}, {:.6g}] cells, must be in the fluid",
-            where(lbm_case, "probes." + probe.name + ".points"), place[0], place[1], place[2]));
-      }
-      for (const PointCell& corner : corners) cells.push_back(corner.cell);
-    }
-  }
-  std::sort(cells.begin(), cells.end());
-  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
-  return {std::move(cells), lbm_case.grid.cells[2]};
-}
 
 std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step) {
   if (after_step >= derived.steps) return 0;

@@ -9,19 +9,12 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
-#include "io/text/csv_log.hpp"
 #include "io/files/run_directory.hpp"
+#include "io/text/csv_log.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/probe_cells.hpp"
 
 namespace lbm::app {
-
-// The places of a probe, in cells from the corner of the box.
-std::vector<Vec3> places_of(const Probe& probe, const Units& units);
-
-// The cells that the probes of a case need: those around each place, fluid ones only. Throws
-// UsageError for a point that has none; places of lines that have none see nothing.
-ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
 // Rows of its CSV file after that step, in a run that comes to its end.
 std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step);

@@ -12,7 +12,7 @@ void ProfileFiles::begin(std::int64_t) {
 void ProfileFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                              std::span<const float> velocity) {
   const Case& lbm_case = context_.lbm_case;
-  const Derived& derived = context_.setup.derived;
+  const Derived& derived = context_.model.derived;
   profiles_->add_plane(z, density, velocity, static_cast<float>(1 / derived.velocity));
   if (++planes_ < lbm_case.grid.cells[2]) return;
   const double time = static_cast<double>(step) / derived.convective_time;

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cases/run/records/expectations.hpp"
-#include "cases/run/results/field_consumer.hpp"
 #include "cases/run/records/profiles.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
 
 namespace lbm::app {
@@ -16,7 +16,7 @@ class ProfileFiles final : public FieldConsumer {
   explicit ProfileFiles(const ResultContext& context) : context_(context) {}
   bool wants(std::int64_t step) const override { return step == context_.last_step; }
   std::optional<std::int64_t> next_after(std::int64_t) const override { return std::nullopt; }
-  tiling::FieldBox box() const override { return tiling::whole_box(context_.setup.lattice); }
+  tiling::FieldBox box() const override { return tiling::whole_box(context_.model.lattice); }
   void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
@@ -36,7 +36,7 @@ class ExpectedFields final : public FieldConsumer {
       : context_(context), expectations_(expectations) {}
   bool wants(std::int64_t step) const override { return step == context_.last_step; }
   std::optional<std::int64_t> next_after(std::int64_t) const override { return std::nullopt; }
-  tiling::FieldBox box() const override { return tiling::whole_box(context_.setup.lattice); }
+  tiling::FieldBox box() const override { return tiling::whole_box(context_.model.lattice); }
   void begin(std::int64_t) override { expectations_.begin_fields(); }
   std::string state_name() const override { return "expected fields"; }
   void add_plane(std::int64_t, int z, std::span<const float> density,

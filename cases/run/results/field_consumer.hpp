@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cases/run/records/stateful.hpp"
-#include "io/image/image_writer.hpp"
+#include "io/image/image.hpp"
 #include "tiling/store/field_box.hpp"
 
 namespace lbm::app {

@@ -21,8 +21,8 @@ OutputSchedule schedule_of(const FieldOutput& output, const Derived& derived) {
 FieldFiles::FieldFiles(const ResultContext& context, const FieldOutput& output)
     : context_(context),
       output_(output),
-      planes_(context.lbm_case, context.setup, output),
-      schedule_(schedule_of(output, context.setup.derived)),
+      planes_(context.lbm_case, context.model, output),
+      schedule_(schedule_of(output, context.model.derived)),
       series_(context, output.name, output.style, output.isosurface.has_value()) {}
 
 bool FieldFiles::wants(std::int64_t step) const {
@@ -44,9 +44,9 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
 void FieldFiles::begin(std::int64_t step) {
   const auto geometry = planes_.geometry();
   const io::FieldInfo info =
-      field_info(context_.lbm_case, context_.setup.derived, step, planes_.units());
+      field_info(context_.lbm_case, context_.model.derived, step, planes_.units());
   Image image{fields::PlaneWindow(planes_.grid(), planes_.box()),
-              walls_at(context_.lbm_case, context_.setup, step),
+              walls_at(context_.lbm_case, context_.model, step),
               {},
               {}};
   if (output_.average > 1) {
@@ -79,7 +79,7 @@ void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> dens
 }
 
 std::optional<io::ImagePlace> FieldFiles::share(std::int64_t step) {
-  const auto bytes = predicted_bytes(context_.lbm_case, context_.setup.derived, output_);
+  const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
   if (!planes_.is_plane_by_plane() || bytes.value_or(0) < least_shared_bytes) return std::nullopt;
   return images_.at(step).file->share();
 }

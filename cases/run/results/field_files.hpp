@@ -5,12 +5,12 @@
 #include <memory>
 #include <optional>
 
+#include "cases/fields/block_means.hpp"
+#include "cases/fields/plane_window.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/results/file_series.hpp"
 #include "cases/run/results/output_schedule.hpp"
-#include "cases/fields/block_means.hpp"
-#include "cases/fields/plane_window.hpp"
 
 namespace lbm::app {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "cases/case/model/regions.hpp"
+#include "cases/run/records/probe_logs.hpp"
 #include "cases/run/results/end_fields.hpp"
 #include "cases/run/results/field_files.hpp"
-#include "cases/run/records/probe_logs.hpp"
-#include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "solver/core/error.hpp"
 
@@ -61,12 +61,12 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
   return watched;
 }
 
-FieldOutputs::FieldOutputs(const Case& lbm_case, const Setup& setup,
+FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
                            const io::RunDirectory& directory, Expectations& expectations)
-    : last_step_(setup.derived.steps),
+    : last_step_(model.derived.steps),
       outputs_(field_outputs(lbm_case)),
       stops_on_error_(lbm_case.output.stops_on_error) {
-  const ResultContext context{lbm_case, setup, directory, last_step_};
+  const ResultContext context{lbm_case, model, directory, last_step_};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
   }
@@ -186,7 +186,7 @@ void FieldOutputs::on_written_plane(std::int64_t step, int box, int z,
 
 void FieldOutputs::on_error_of(int process, std::int64_t step, int output, int error) {
   FieldConsumer& consumer = *consumers_.at(static_cast<std::size_t>(output));
-  attempt(consumer, [&] { blame(process, [&] { consumer.fail(step, error); }); });
+  attempt(consumer, [&] { attribute_to_rank(process, [&] { consumer.fail(step, error); }); });
 }
 
 void FieldOutputs::finish(std::int64_t step) {

@@ -29,7 +29,7 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
 class FieldOutputs final : public tiling::FieldSink {
  public:
   // Throws ResourceError where there is no memory for statistics.
-  FieldOutputs(const Case& lbm_case, const Setup& setup, const io::RunDirectory& directory,
+  FieldOutputs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
                Expectations& expectations);
 
   // Bytes that are held on the host beside the pipeline.

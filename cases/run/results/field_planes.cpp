@@ -19,17 +19,17 @@ bool needs_halo(const std::vector<fields::Kind>& kinds) {
 
 }  // namespace
 
-FieldPlanes::FieldPlanes(const Case& lbm_case, const Setup& setup, const FieldOutput& output)
-    : FieldPlanes(lbm_case, setup, output, region_box(lbm_case, setup.derived, output.region)) {}
+FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output)
+    : FieldPlanes(lbm_case, model, output, region_box(lbm_case, model.derived, output.region)) {}
 
-FieldPlanes::FieldPlanes(const Case& lbm_case, const Setup& setup, const FieldOutput& output,
+FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output,
                          const tiling::FieldBox& wanted)
     : output_(output),
       grid_(grid_shape(lbm_case)),
       box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
-      units_(file_units(lbm_case, setup.derived, units_of(lbm_case, output.style))),
+      units_(file_units(lbm_case, model.derived, units_of(lbm_case, output.style))),
       kinds_(kinds_of(output)),
-      maker_(grid_, box_, kinds_, units_.scales, setup.derived.viscosity) {}
+      maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {}
 
 fields::HaloBox FieldPlanes::box_of(const Case& lbm_case, const Derived& derived,
                                     const FieldOutput& output) {

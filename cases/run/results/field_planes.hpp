@@ -4,17 +4,17 @@
 #include <span>
 #include <vector>
 
-#include "cases/run/results/file_style.hpp"
 #include "cases/fields/plane_window.hpp"
+#include "cases/run/results/file_style.hpp"
 
 namespace lbm::app {
 
 class FieldPlanes {
  public:
   // All must outlive it.
-  FieldPlanes(const Case& lbm_case, const Setup& setup, const FieldOutput& output);
+  FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output);
   // Of cells that the output's region does not say.
-  FieldPlanes(const Case& lbm_case, const Setup& setup, const FieldOutput& output,
+  FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output,
               const tiling::FieldBox& wanted);
 
   static fields::HaloBox box_of(const Case& lbm_case, const Derived& derived,

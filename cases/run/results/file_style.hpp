@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cases/run/results/result_context.hpp"
 #include "cases/fields/field_maker.hpp"
-#include "io/image/image_writer.hpp"
+#include "cases/run/results/result_context.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::app {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "cases/case/case.hpp"
-#include "cases/run/setup/setup.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "cases/fields/halo_box.hpp"
 #include "cases/fields/walls_around.hpp"
 #include "io/files/run_directory.hpp"
@@ -14,18 +14,13 @@ namespace lbm::app {
 
 struct ResultContext {
   const Case& lbm_case;
-  const Setup& setup;
+  const CaseModel& model;
   const io::RunDirectory& directory;
   // The step at which the run ends; a flow that has become steady ends it early.
   const std::atomic<std::int64_t>& last_step;
 };
 
-fields::GridShape grid_shape(const Case& lbm_case);
-
-// The cells of a region, each once. Box corners and places are those of the case.
-tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const Region& region);
-
 // Walls of the box and of bodies, with velocities of that step.
-fields::WallsAround walls_at(const Case& lbm_case, const Setup& setup, std::int64_t step);
+fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::int64_t step);
 
 }  // namespace lbm::app

@@ -86,18 +86,18 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
     : context_(context),
       statistics_(statistics),
       grid_(grid_shape(context.lbm_case)),
-      box_(region_box(context.lbm_case, context.setup.derived, statistics.region)),
-      units_(file_units(context.lbm_case, context.setup.derived,
+      box_(region_box(context.lbm_case, context.model.derived, statistics.region)),
+      units_(file_units(context.lbm_case, context.model.derived,
                         units_of(context.lbm_case, statistics.style))),
       every_(*statistics.every_steps),
-      first_(first_sample(statistics, context.setup.derived)),
+      first_(first_sample(statistics, context.model.derived)),
       moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
       series_(context, statistics.name, statistics.style, false) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
   const std::int64_t next =
       step < first_ ? first_ : first_ + ((step - first_) / every_ + 1) * every_;
-  if (next > context_.setup.derived.steps) return std::nullopt;
+  if (next > context_.model.derived.steps) return std::nullopt;
   return next;
 }
 
@@ -131,7 +131,7 @@ std::string StatisticsFiles::sampling() const {
 }
 
 std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
-  return {saved_array(context_.lbm_case, context_.setup.derived, statistics_)};
+  return {saved_array(context_.lbm_case, context_.model.derived, statistics_)};
 }
 
 void StatisticsFiles::save_planes(std::size_t, const TakePlanes& take) const {
@@ -155,7 +155,7 @@ void StatisticsFiles::finish(std::int64_t step) {
 }
 
 void StatisticsFiles::write(std::int64_t step) {
-  io::FieldInfo info = field_info(context_.lbm_case, context_.setup.derived, step, units_);
+  io::FieldInfo info = field_info(context_.lbm_case, context_.model.derived, step, units_);
   info.attributes.emplace_back("samples", static_cast<double>(samples_));
   info.attributes.emplace_back("first_sample_step",
                                static_cast<double>(first_taken_.value_or(first_)));

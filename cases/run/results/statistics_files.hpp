@@ -3,9 +3,9 @@
 
 #include <optional>
 
+#include "cases/fields/running_moments.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/file_series.hpp"
-#include "cases/fields/running_moments.hpp"
 
 namespace lbm::app {
 

@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/case_shapes.hpp"
 #include "cases/run/records/expectations.hpp"
-#include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/initial_flows.hpp"
-#include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/results/field_outputs.hpp"
-#include "cases/run/records/probe_logs.hpp"
 #include "cases/run/results/statistics_files.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -108,15 +102,6 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
   return backend;
 }
 
-Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
-  const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  Lattice lattice = make_lattice(nx, ny, nz, lbm_case.lattice.storage,
-                                 collision_of(lbm_case, derived), plain_faces(lbm_case, derived));
-  lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
-                    lbm_case.run.max_mach};
-  return lattice;
-}
-
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
   const std::uint64_t free = backend.free_memory();
   return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
@@ -179,20 +164,9 @@ Setup make_setup(const Case& lbm_case, Backend& backend) {
 
 Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request,
                  const tiling::SlabShare& share, int thickest) {
-  Setup setup;
+  Setup setup{make_case_model(lbm_case)};
   setup.share = share;
-  setup.derived = derive(lbm_case);
-  setup.lattice = make_case_lattice(lbm_case, setup.derived);
   setup.staging_limit = staging_limit(host_budget(lbm_case));
-  setup.initial = initial_flow(lbm_case, setup.derived);
-  const auto begin = std::chrono::steady_clock::now();
-  CaseShapes shapes = make_shapes(lbm_case, setup.derived);
-  setup.boundaries = make_case_boundaries(lbm_case, setup.derived, shapes);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  setup.bodies_seconds = spent.count();
-  setup.bodies = std::move(shapes.names);
-  probe_cells(lbm_case, setup.derived, setup.boundaries);  // refuses places in bodies
-  setup.warnings = std::move(shapes.warnings);
   try {
     Lattice part = setup.lattice;
     if (thickest > 0) part.nz = thickest;

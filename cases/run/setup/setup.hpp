@@ -6,21 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/lattice/initial_state.hpp"
 #include "tiling/model/choose_plan.hpp"
 
 namespace lbm::app {
 
-struct Setup {
-  Derived derived;
-  Lattice lattice;
-  Boundaries boundaries;
-  std::vector<std::string> bodies;  // names of the solid ones, in the order of their numbers
-  double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
-  InitialState initial;
+struct Setup : CaseModel {
   tiling::SlabShare share;            // of this process; its exchange is made later
   tiling::Neighbours neighbours;      // that share the grid
   std::vector<int> planes;            // of each process; empty: there is one
@@ -29,7 +21,6 @@ struct Setup {
   double predicted_mlups = 0;             // of all processes together; 0: not foretold
   std::optional<HostMemory> host_memory;  // of the lattice on the host; empty in core
   std::uint64_t staging_limit = 0;        // bytes that output fields may take on the host
-  std::vector<std::string> warnings;      // about the case on this machine
 };
 
 // The GPU where the case allows one and there is one, otherwise the CPU. Throws UsageError, also
@@ -46,7 +37,6 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
                  const tiling::SlabShare& share = {}, int thickest = 0);
 
 // The parts of it, for plans of other grids and devices.
-Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& derived,
                                       Backend& backend);
 // Of `processes` with devices of that kind; network: bytes per second between two of them, 0 for

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "solver/backend/cpu/boundary_cells.hpp"
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
-#include "solver/backend/cpu/boundary_cells.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker

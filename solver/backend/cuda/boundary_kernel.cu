@@ -1,7 +1,7 @@
 // The second pass: cells at bodies and at faces with rules of their own.
 #include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/backend/cuda/launch_shape.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/update/boundary_cell.hpp"
 
 namespace lbm::cuda {

@@ -6,9 +6,9 @@
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/cuda_facts.hpp"
 #include "solver/backend/cuda/host_ranges.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "cases/case/derived.hpp"
-#include "cases/run/results/field_files.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "tests/cases/case_support.hpp"
 

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "cases/case/derived.hpp"
-#include "cases/run/results/result_sizes.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/results/result_sizes.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::app {

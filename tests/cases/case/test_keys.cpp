@@ -4,10 +4,10 @@
 
 #include <set>
 
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/nearest_key.hpp"
-#include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "cases/run/results/field_files.hpp"
-#include "cases/run/results/field_outputs.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/results/field_files.hpp"
+#include "cases/run/results/field_outputs.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::app {

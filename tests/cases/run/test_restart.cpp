@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "io/image/image_writer.hpp"
+#include "io/vtk/make_image_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::app::test {

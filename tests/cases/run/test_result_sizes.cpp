@@ -3,11 +3,11 @@
 
 #include <cmath>
 
+#include "cases/case/saturating.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/results/file_series.hpp"
-#include "cases/case/saturating.hpp"
 #include "cases/run/setup/setup.hpp"
-#include "cases/case/validate/validate.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::app::test {

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "io/text/series_writer.hpp"
-#include "tests/io/scratch.hpp"
 #include "tests/io/hdf5/vtkhdf_fixture.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace {
 using namespace lbm::testing;

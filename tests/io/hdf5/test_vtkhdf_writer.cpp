@@ -4,8 +4,8 @@
 
 #include "io/hdf5/hdf5_handle.hpp"
 #include "solver/core/error.hpp"
-#include "tests/io/scratch.hpp"
 #include "tests/io/hdf5/vtkhdf_fixture.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace {
 using namespace lbm::testing;

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-#include "io/image/image_writer.hpp"
+#include "io/vtk/make_image_writer.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/image_fixture.hpp"
 #include "tests/io/scratch.hpp"

@@ -7,6 +7,7 @@
 #include "solver/core/error.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/choose_plan.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace lbm::tiling::test {
 namespace {

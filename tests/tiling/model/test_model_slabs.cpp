@@ -7,6 +7,7 @@
 
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/performance_model.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <thread>
 
-#include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/exchange/local_exchange.hpp"
+#include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_lattice.hpp"
 #include "tiling/pipeline/merge_records.hpp"
 

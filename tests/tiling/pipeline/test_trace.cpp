@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "tests/tiling/pipeline/run_lattice.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -1,4 +1,5 @@
 #include "tests/tiling/plan/plan_checker.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tiling/plan/plan.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tests/tiling/plan/plan_checker.hpp"
+#include "tiling/plan/make_planner.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -1,7 +1,7 @@
-#include "io/image/image_writer.hpp"
+#include "io/vtk/make_image_writer.hpp"
 
-#include "io/vtk/vtk_image.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
+#include "io/vtk/vtk_image.hpp"
 
 namespace lbm::io {
 namespace {

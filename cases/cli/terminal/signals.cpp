@@ -1,4 +1,4 @@
-#include "cases/cli/signals.hpp"
+#include "cases/cli/terminal/signals.hpp"
 
 #include <csignal>
 

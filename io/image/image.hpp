@@ -1,5 +1,5 @@
 // Images (fields on a regular grid of points) as files that ParaView opens: one file, or one set of
-// pieces, holds one time of one output. make_image_writer() is in the library lbm_vtk.
+// pieces, holds one time of one output.
 #pragma once
 
 #include <array>
@@ -96,23 +96,6 @@ class ImageWriter {
  protected:
   std::filesystem::path path_;
 };
-
-// `stem`: the path without an ending; the writer adds `.vtkhdf`, `.vti`, or `.pvti` for images of
-// more than one piece (see path()). The disk space of files without compression is reserved now
-// where the file system can. Throws UsageError when a format was not built in.
-std::unique_ptr<ImageWriter> make_image_writer(const std::filesystem::path& stem,
-                                               const ImageGeometry& geometry,
-                                               std::span<const ArrayInfo> arrays,
-                                               const FieldInfo& info,
-                                               const ImageOptions& options = {});
-
-// Whether the formats of VTK (vti, surfaces) were built in.
-bool writes_vtk();
-
-// An upper bound for the bytes of one image, without compression within 64 KiB of them.
-std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,
-                                    std::span<const ArrayInfo> arrays, const FieldInfo& info,
-                                    const ImageOptions& options = {});
 
 // Bytes that one value takes in a file.
 int bytes_of(Precision precision);

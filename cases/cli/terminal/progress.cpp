@@ -1,4 +1,4 @@
-#include "cases/cli/progress.hpp"
+#include "cases/cli/terminal/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
