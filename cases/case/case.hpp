@@ -21,10 +21,10 @@
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/storage_type.hpp"
-#include "tiling/plan/exchange_kind.hpp"
-#include "tiling/plan/scheme.hpp"
+#include "tiling/schedule/exchange_kind.hpp"
+#include "tiling/schedule/scheme.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 enum class UnitSystem { lattice, si };
 enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel };
@@ -176,4 +176,4 @@ struct Case {
   std::vector<Expectation> expect;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

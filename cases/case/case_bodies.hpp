@@ -7,7 +7,7 @@
 
 #include "cases/case/case_boundaries.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 enum class BodyShape {
   box,
@@ -56,4 +56,4 @@ struct Body {
   std::optional<double> reference_velocity;  // of coefficients; default U
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

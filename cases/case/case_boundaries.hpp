@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 using Vec2 = std::array<double, 2>;
 using Vec3 = std::array<double, 3>;
@@ -27,7 +27,7 @@ struct Turbulence {
 };
 
 // What a face and a patch have in common. A member that the type does not use is empty.
-struct FaceRule {
+struct FaceCondition {
   FaceType type = FaceType::wall;
   Vec3 velocity{0, 0, 0};        // of a wall, of an inlet (its peak where there is a profile)
   std::optional<double> period;  // wall: the velocity is times cos(2 pi t / period)
@@ -41,16 +41,16 @@ struct FaceRule {
 };
 
 // A part of a face with a rule of its own: a box or a circle.
-struct Patch : FaceRule {
+struct Patch : FaceCondition {
   std::string name;
   std::optional<std::array<double, 4>> box;  // a0, a1, b0, b1
   std::optional<Vec2> center;
   std::optional<double> radius;
 };
 
-struct Face : FaceRule {
+struct Face : FaceCondition {
   std::optional<double> pressure_drop;  // periodic: p(min face) - p(max face), on either face
   std::vector<Patch> patches;           // in the order of the file: the first wins
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

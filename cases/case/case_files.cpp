@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::string path_of(const Case& lbm_case, const std::string& file) {
   return (std::filesystem::path(lbm_case.file).parent_path() / file).string();
@@ -21,4 +21,4 @@ Case with_whole_paths(Case lbm_case) {
   return lbm_case;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

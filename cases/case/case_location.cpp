@@ -4,7 +4,7 @@
 
 #include "cases/case/scalars.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::string where(const Case& lbm_case, const std::string& key) {
   for (std::string path = key; !path.empty();) {
@@ -23,4 +23,4 @@ std::string name_in_messages(const Case& lbm_case) {
   return lbm_case.file.empty() ? "case" : one_line(lbm_case.file);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

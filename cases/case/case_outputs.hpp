@@ -9,7 +9,7 @@
 #include "cases/case/case_boundaries.hpp"
 #include "cases/fields/quantities.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 using FieldKind = fields::Kind;
 
@@ -71,4 +71,4 @@ struct Probe {
   std::int64_t every_steps = 1;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 
 #include "cases/case/limits.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 double si_velocity(const Case& lbm_case) { return lbm_case.fluid.velocity.value_or(0); }
@@ -67,4 +67,4 @@ Derived derive(const Case& lbm_case) {
   return d;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

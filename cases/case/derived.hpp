@@ -5,7 +5,7 @@
 
 #include "cases/case/case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Lattice units: cells and steps.
 struct Derived {
@@ -33,4 +33,4 @@ std::int64_t step_at(double time, double steps_per_time);
 // Never throws; a case that validate() refuses gives numbers without meaning.
 Derived derive(const Case& lbm_case);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

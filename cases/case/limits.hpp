@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 inline constexpr int max_cells_per_axis = 1'000'000;
 inline constexpr std::int64_t max_steps = 1'000'000'000'000'000;
@@ -14,4 +14,4 @@ inline constexpr std::int64_t max_plane_values = (std::int64_t{1} << 31) - 1;
 // The error of the weakly compressible equations grows with Mach^2: 9 % of the dynamic pressure.
 inline constexpr double max_mach = 0.3;
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

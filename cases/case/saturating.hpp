@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Two of them can be added.
 inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
@@ -17,4 +17,4 @@ constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > most_bytes / b ? most_bytes : a * b;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

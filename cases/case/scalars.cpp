@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // std::from_chars refuses a leading plus, which people do write.
@@ -112,4 +112,4 @@ std::string one_line(std::string_view text, std::size_t max_length) {
   return cut ? result + "..." : result;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

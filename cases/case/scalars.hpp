@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // "0.1", "-3", "1e6". Empty for anything else, NaN, infinity and numbers that overflow.
 std::optional<double> parse_number(std::string_view text);
@@ -29,4 +29,4 @@ std::string double_quoted(std::string_view text);
 // message of one line may repeat of a user's input.
 std::string one_line(std::string_view text, std::size_t max_length = 400);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include "cases/case/limits.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 Vec3 scaled(const Vec3& v, double factor) { return {v[0] * factor, v[1] * factor, v[2] * factor}; }
@@ -107,4 +107,4 @@ BodyReference body_reference(const Body& body, const Units& units, const Derived
   return reference;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

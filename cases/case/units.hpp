@@ -5,7 +5,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Units of the case per lattice unit: value of the case / factor = value on the lattice (lengths
 // in cells, times in steps, densities in reference densities), and the other way round.
@@ -51,4 +51,4 @@ struct BodyReference {
 };
 BodyReference body_reference(const Body& body, const Units& units, const Derived& derived);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 
 #include "cases/case/units.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr double mild_mach = 0.1;
@@ -86,4 +86,4 @@ io::Json units_json(const Case& lbm_case, const Derived& derived) {
   return json;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

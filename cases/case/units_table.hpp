@@ -8,7 +8,7 @@
 #include "cases/case/derived.hpp"
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // value = lattice * factor.
 struct UnitRow {
@@ -29,4 +29,4 @@ std::string units_text(const Case& lbm_case, const Derived& derived);
 // "omega", "cells_per_length"}
 io::Json units_json(const Case& lbm_case, const Derived& derived);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,13 +8,13 @@
 #include "cases/run/predict/case_check.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 int check_command(const CheckOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
-  const Verdict verdict = judge(lbm_case);
-  fmt::print("{}", options.json ? check_json(verdict).dump() : check_text(verdict));
+  const CaseCheck check = check_case(lbm_case);
+  fmt::print("{}", options.json ? check_json(check).dump() : check_text(check));
   return exit_ok;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

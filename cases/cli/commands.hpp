@@ -7,7 +7,7 @@
 
 #include "cases/run/run_options.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct CheckOptions {
   std::string case_file;
@@ -31,4 +31,4 @@ int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int keys_command();
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -12,7 +12,7 @@
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 io::Json device_json(const Backend& backend) {
@@ -98,4 +98,4 @@ int info_command(bool json) {
   return 0;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

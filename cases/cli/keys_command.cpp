@@ -7,11 +7,11 @@
 #include "cases/cli/commands.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 int keys_command() {
   fmt::print("{}", case_reference_markdown());
   return exit_ok;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -15,7 +15,7 @@
 namespace {
 
 int fail(int exit_code, const std::string& line) {
-  fmt::print(stderr, "lbm: {}\n", lbm::app::one_line(line, 2000));
+  fmt::print(stderr, "lbm: {}\n", lbm::cases::one_line(line, 2000));
   return exit_code;
 }
 
@@ -35,7 +35,7 @@ void add_case(CLI::App& command, Options& options) {
   command.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
-void add_run(CLI::App& app, lbm::app::RunOptions& options, int& exit_code) {
+void add_run(CLI::App& app, lbm::cases::RunOptions& options, int& exit_code) {
   CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
   add_case(*run, options);
   run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
@@ -55,17 +55,17 @@ void add_run(CLI::App& app, lbm::app::RunOptions& options, int& exit_code) {
   run->callback([&, run] {
     options.trace_given = run->count("--trace") > 0;
     options.restart_given = run->count("--restart") > 0;
-    exit_code = lbm::app::run_command(options);
+    exit_code = lbm::cases::run_command(options);
   });
 }
 
-void add_check(CLI::App& app, lbm::app::CheckOptions& options, int& exit_code) {
+void add_check(CLI::App& app, lbm::cases::CheckOptions& options, int& exit_code) {
   CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
   add_case(*check, options);
-  check->callback([&] { exit_code = lbm::app::check_command(options); });
+  check->callback([&] { exit_code = lbm::cases::check_command(options); });
 }
 
-void add_plan(CLI::App& app, lbm::app::PlanCommandOptions& options, int& exit_code) {
+void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_code) {
   CLI::App* plan = app.add_subcommand(
       "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
   add_case(*plan, options);
@@ -78,21 +78,21 @@ void add_plan(CLI::App& app, lbm::app::PlanCommandOptions& options, int& exit_co
   plan->add_option("--network", options.network,
                    "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
       ->type_name("GB/s");
-  plan->callback([&] { exit_code = lbm::app::plan_command(options); });
+  plan->callback([&] { exit_code = lbm::cases::plan_command(options); });
 }
 
 void add_info(CLI::App& app, bool& json, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
   info->add_flag("--json", json, "Print one JSON object instead of text");
-  info->callback([&] { exit_code = lbm::app::info_command(json); });
+  info->callback([&] { exit_code = lbm::cases::info_command(json); });
 }
 
 void add_keys(CLI::App& app, int& exit_code) {
   CLI::App* keys = app.add_subcommand("keys", "Print the reference of all case keys (Markdown)");
-  keys->callback([&] { exit_code = lbm::app::keys_command(); });
+  keys->callback([&] { exit_code = lbm::cases::keys_command(); });
 }
 
-void add_bench(CLI::App& app, lbm::app::BenchOptions& options, int& exit_code) {
+void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code) {
   CLI::App* bench = app.add_subcommand("bench", "Measure the speed of this machine; docs/bench.md");
   bench->add_option("--json", options.json, "Write the results to FILE; - for stdout")
       ->type_name("FILE");
@@ -111,11 +111,11 @@ void add_bench(CLI::App& app, lbm::app::BenchOptions& options, int& exit_code) {
       ->delimiter(',');
   bench->callback([&, bench] {
     options.json_given = bench->count("--json") > 0;
-    exit_code = lbm::app::bench_command(options);
+    exit_code = lbm::cases::bench_command(options);
   });
 }
 
-void add_scale(CLI::App& app, lbm::app::ScaleOptions& options, int& exit_code) {
+void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code) {
   CLI::App* scale = app.add_subcommand(
       "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
   scale->add_option("CASE", options.case_file, "Case file (YAML)")->required();
@@ -146,7 +146,7 @@ void add_scale(CLI::App& app, lbm::app::ScaleOptions& options, int& exit_code) {
   scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
   scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
   scale->add_flag("--json", options.json, "Print one JSON object instead of the table");
-  scale->callback([&] { exit_code = lbm::app::scale_command(options); });
+  scale->callback([&] { exit_code = lbm::cases::scale_command(options); });
 }
 
 int run_program(int argc, char** argv) {
@@ -158,12 +158,12 @@ int run_program(int argc, char** argv) {
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
       "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
       "on).");
-  lbm::app::RunOptions run_options;
-  lbm::app::CheckOptions check_options;
-  lbm::app::PlanCommandOptions plan_options;
+  lbm::cases::RunOptions run_options;
+  lbm::cases::CheckOptions check_options;
+  lbm::cases::PlanCommandOptions plan_options;
   bool info_json = false;
-  lbm::app::BenchOptions bench_options;
-  lbm::app::ScaleOptions scale_options;
+  lbm::cases::BenchOptions bench_options;
+  lbm::cases::ScaleOptions scale_options;
   int exit_code = lbm::exit_ok;
   add_run(app, run_options, exit_code);
   add_check(app, check_options, exit_code);
@@ -189,7 +189,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  lbm::app::use_patient_threads(argv);
+  lbm::cases::use_patient_threads(argv);
   try {
     return run_program(argc, argv);
   } catch (const std::exception& exception) {

@@ -9,7 +9,7 @@
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 int plan_command(const PlanCommandOptions& options) {
   if (tiling::started_with_others()) {
@@ -24,4 +24,4 @@ int plan_command(const PlanCommandOptions& options) {
   return exit_ok;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

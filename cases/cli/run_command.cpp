@@ -19,7 +19,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
@@ -45,7 +45,7 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
 }
 
 // Writes the report; prints the summary, or with --json the report itself.
-void report(const RunRecord& record, const RunOutputs& outputs, bool as_json) {
+void report(const RunRecord& record, const RunResults& outputs, bool as_json) {
   const std::string json = outputs.write_report(record);
   fmt::print("{}", as_json ? json : summary(record));
 }
@@ -93,7 +93,7 @@ void try_finish_trace(TraceWriter* trace, const RunRecord& record) {
   }
 }
 
-void try_report(const RunRecord& record, const RunOutputs& outputs) {
+void try_report(const RunRecord& record, const RunResults& outputs) {
   try {
     outputs.write_report(record);
   } catch (const Error& error) {
@@ -112,7 +112,7 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
   notes.insert(notes.end(), setup.warnings.begin(), setup.warnings.end());
   for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
 
-  RunOutputs outputs(run, open_directory(lbm_case, options, run.restart),
+  RunResults outputs(run, open_results(lbm_case, options, run.restart),
                      continues_files(options, run.restart));
   const RunResult& result = outputs.result();
   if (!options.quiet) print_start(log, lbm_case, setup, *run.backend, outputs.directory());
@@ -129,7 +129,7 @@ int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
   parts.ranks = ranks;
   parts.exchange = run.exchange ? &*run.exchange : nullptr;
   parts.copy_bytes_per_second = run.copy_bytes_per_second;
-  std::optional<Simulation> simulation;
+  std::optional<TimeLoop> simulation;
   try {
     outputs.begin(ranks == nullptr, [&] {
       simulation.emplace(lbm_case, setup, *run.backend, parts, outputs.result());
@@ -191,4 +191,4 @@ int run_command(const RunOptions& options) {
   return lead(options, run, nullptr, begin);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,4 +53,4 @@ void check_output_file(std::string_view option, const fs::path& file, bool overw
   fs::remove(io::partial_name(file), ec);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -6,7 +6,7 @@
 
 #include "io/files/posix_file.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Throws UsageError, which starts with the option, where `file` cannot be a new file, or is there
 // and may not be overwritten.
@@ -18,4 +18,4 @@ io::UniqueFd create_output(std::string_view option, const std::filesystem::path&
 // Both, and leaves nothing behind.
 void check_output_file(std::string_view option, const std::filesystem::path& file, bool overwrite);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& options) {
@@ -42,7 +42,8 @@ void predict_run(const DeviceSpeeds& speeds, int planes, Prepared& run) {
   Lattice part = setup.lattice;
   if (planes > 0) part.nz = planes;
   if (!speeds.measured(part.storage)) return;
-  const tiling::RunShape shape = make_plan_request(run.lbm_case, setup.derived, *run.backend).run;
+  const tiling::RunShape shape =
+      make_schedule_request(run.lbm_case, setup.derived, *run.backend).run;
   const double seconds =
       tiling::predict(part, setup.plan.options, shape, speeds, setup.neighbours).seconds;
   const double cells = static_cast<double>(setup.lattice.layout.cells()) * setup.lattice.nz;
@@ -64,4 +65,4 @@ void prepare_alone(const RunOptions& options, Prepared& run) {
   }
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

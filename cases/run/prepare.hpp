@@ -15,7 +15,7 @@
 #include "cases/run/trace_writer.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct Prepared {
   Case lbm_case;
@@ -47,4 +47,4 @@ void predict_run(const DeviceSpeeds& speeds, int planes, Prepared& run);
 // exit code for all, and the leader has said what.
 int prepare_process(const RunOptions& options, tiling::Ranks& ranks, Prepared& run);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -12,7 +12,7 @@
 #include "solver/core/numa.hpp"
 #include "tiling/exchange/make_exchange.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 void read_for_slab(const RunOptions& options, const tiling::Ranks& ranks, Prepared& run) {
@@ -72,7 +72,7 @@ void measure(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
 
 void plan_slab(const tiling::Ranks& ranks, Prepared& run) {
   const Case& own = run.own;
-  tiling::PlanRequest request = make_plan_request(own, derive(own), *run.backend);
+  tiling::ScheduleRequest request = make_schedule_request(own, derive(own), *run.backend);
   if (!ranks.leads()) request.held_bytes = 0;  // samples of statistics are the leader's
   request.neighbours = neighbours_of(own, run.backend->kind(), ranks.size());
   if (run.speeds) request.speeds = [&]() -> const DeviceSpeeds& { return *run.speeds; };
@@ -82,7 +82,7 @@ void plan_slab(const tiling::Ranks& ranks, Prepared& run) {
   if (run.restart) run.restart->check(run.setup);
 }
 
-// Edges that were to be on the device may be on the host after all.
+// Halo planes that were to be on the device may be on the host after all.
 void check_exchange_memory(const Prepared& run) {
   const std::uint64_t ring = run.exchange->host_bytes(), budget = host_budget(run.own);
   const bool foreseen = run.setup.neighbours.exchange != tiling::ExchangeKind::device;
@@ -119,9 +119,9 @@ int prepare_process(const RunOptions& options, tiling::Ranks& ranks, Prepared& r
                                          [&] { plan_slab(ranks, run); },
                                          [&] { join_slabs(ranks, run); }};
   for (const auto& part : parts) {
-    if (const int code = together(ranks, part)) return code;
+    if (const int code = run_on_all_ranks(ranks, part)) return code;
   }
   return exit_ok;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

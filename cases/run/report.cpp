@@ -8,7 +8,7 @@
 #include "cases/case/units_table.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::int64_t cell_count(const Case& c) {
@@ -22,7 +22,7 @@ double cell_updates(const RunRecord& record) {
          static_cast<double>(record.result.steps - record.result.first_step);
 }
 
-// Share of the time loop that a lane (or the host) was at work. Lanes overlap.
+// Share of the time loop that a queue (or the host) was at work. Queues overlap.
 double share(const RunRecord& record, double seconds) {
   return per_second(seconds, record.result.seconds);
 }
@@ -31,7 +31,7 @@ io::Json vector_json(const Vec3& v) { return io::Json::array({v[0], v[1], v[2]})
 
 // The last look at the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
-  if (const auto& look = records.last_look()) {
+  if (const auto& look = records.last_sample()) {
     io::Json& state = json["last_look"];
     state["step"] = look->step;
     state["time"] = look->time;
@@ -213,4 +213,4 @@ std::string summary(const RunRecord& record) {
   return text;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

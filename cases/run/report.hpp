@@ -10,7 +10,7 @@
 #include "cases/run/time_loop.hpp"
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Everything a report needs. exit_reason: "completed", "steady", "interrupted by SIGINT", "walltime
 // reached", or the error. records: null where there are none. expectations: empty where the run did
@@ -35,4 +35,4 @@ double bytes_per_second(const RunRecord& record);
 io::Json report_json(const RunRecord& record);
 std::string summary(const RunRecord& record);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

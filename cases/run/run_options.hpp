@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct RunOptions {
   std::string case_file;
@@ -21,4 +21,4 @@ struct RunOptions {
   bool predict = false;    // the report says what the model predicts
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

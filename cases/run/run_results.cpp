@@ -13,7 +13,7 @@
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::int64_t fluid_cells(const Setup& setup) {
@@ -29,8 +29,8 @@ bool continues_files(const RunOptions& options, const std::optional<Restart>& re
                      std::filesystem::equivalent(options.out, restart->directory(), ec));
 }
 
-io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options,
-                                const std::optional<Restart>& restart) {
+io::RunDirectory open_results(const Case& lbm_case, const RunOptions& options,
+                              const std::optional<Restart>& restart) {
   if (continues_files(options, restart)) return io::RunDirectory::open_again(restart->directory());
   const bool explicit_by_user = !options.out.empty();
   std::string path = options.out;
@@ -39,7 +39,7 @@ io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options,
   return io::RunDirectory::open(path, explicit_by_user, options.overwrite);
 }
 
-RunOutputs::RunOutputs(Prepared& run, io::RunDirectory directory, bool continues, bool quiet)
+RunResults::RunResults(Prepared& run, io::RunDirectory directory, bool continues, bool quiet)
     : run_(run),
       directory_(std::move(directory)),
       continues_(continues),
@@ -58,7 +58,7 @@ RunOutputs::RunOutputs(Prepared& run, io::RunDirectory directory, bool continues
 }
 
 // Before anything is computed: a run of days shall not find out at its first checkpoint.
-void RunOutputs::check_space() {
+void RunResults::check_space() {
   const Case& lbm_case = run_.lbm_case;
   const std::uint64_t bytes =
       total_bytes(result_sizes(lbm_case, run_.setup.derived, result_.first_step));
@@ -71,13 +71,13 @@ void RunOutputs::check_space() {
   }
 }
 
-void RunOutputs::write_case() const {
+void RunResults::write_case() const {
   if (directory_.is_nowhere()) return;
   io::write_file_atomically(directory_.file("effective_case.yaml"),
                             to_yaml(with_whole_paths(run_.lbm_case)));
 }
 
-RunParts RunOutputs::parts() {
+RunParts RunResults::parts() {
   return {.outputs = outputs_,
           .records = records_,
           .checkpoints = checkpoints_,
@@ -90,7 +90,7 @@ RunParts RunOutputs::parts() {
           .trace = run_.trace.get()};
 }
 
-RunRecord RunOutputs::record(std::string exit_reason) const {
+RunRecord RunResults::record(std::string exit_reason) const {
   std::vector<std::string> files = outputs_.files();
   for (std::string& name : records_.files()) files.push_back(std::move(name));
   std::vector<std::string> all = run_.notes;
@@ -100,25 +100,25 @@ RunRecord RunOutputs::record(std::string exit_reason) const {
                    std::move(files), std::move(all), &records_,     {}};
 }
 
-std::string RunOutputs::write_report(const RunRecord& record) const {
+std::string RunResults::write_report(const RunRecord& record) const {
   std::string text = report_json(record).dump();
   if (!directory_.is_nowhere()) io::write_file_atomically(directory_.file("report.json"), text);
   return text;
 }
 
 // What the restart has to say goes to the user and to the report.
-void RunOutputs::tell(const Restart& restart) {
+void RunResults::tell(const Restart& restart) {
   for (; told_ < restart.notes().size(); ++told_) {
     note("note", restart.notes()[told_]);
   }
 }
 
-void RunOutputs::note(const char* kind, const std::string& text) {
+void RunResults::note(const char* kind, const std::string& text) {
   run_.notes.push_back(text);
   if (!quiet_) fmt::print(stderr, "{}: {}\n", kind, text);
 }
 
-void RunOutputs::begin(bool alone, const std::function<void()>& begin) {
+void RunResults::begin(bool alone, const std::function<void()>& begin) {
   std::optional<Restart>& restart = run_.restart;
   while (true) {
     if (restart) tell(*restart);
@@ -141,4 +141,4 @@ std::string exit_reason_of(const RunResult& result) {
   return result.steady ? "steady" : "completed";
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -16,22 +16,22 @@
 #include "cases/run/time_loop.hpp"
 #include "io/files/run_directory.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Whether the run that options ask for goes on in the directory of its checkpoint.
 bool continues_files(const RunOptions& options, const std::optional<Restart>& restart);
 // The directory for the results, as RunDirectory::open().
-io::RunDirectory open_directory(const Case& lbm_case, const RunOptions& options,
-                                const std::optional<Restart>& restart);
+io::RunDirectory open_results(const Case& lbm_case, const RunOptions& options,
+                              const std::optional<Restart>& restart);
 
-class RunOutputs {
+class RunResults {
  public:
   // run must outlive it, and stay where it is. Opens the files that are there from the beginning;
   // checks that the disk has room for all. What the user should know goes to the notes of the run,
   // and, unless quiet, to stderr. Throws UsageError, ResourceError.
-  RunOutputs(Prepared& run, io::RunDirectory directory, bool continues, bool quiet = false);
-  RunOutputs(const RunOutputs&) = delete;
-  RunOutputs& operator=(const RunOutputs&) = delete;
+  RunResults(Prepared& run, io::RunDirectory directory, bool continues, bool quiet = false);
+  RunResults(const RunResults&) = delete;
+  RunResults& operator=(const RunResults&) = delete;
 
   // Writes the case as it was understood.
   void write_case() const;
@@ -76,4 +76,4 @@ class RunOutputs {
 std::string exit_reason_of(const RunResult& result);
 std::string signal_name(int signal);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

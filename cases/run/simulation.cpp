@@ -13,7 +13,7 @@
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // What a run without a directory cannot write.
@@ -35,7 +35,7 @@ bool asks_for_files(const Case& lbm_case) {
          checkpoint.every_minutes || checkpoint.at_end;
 }
 
-Prepared prepare_session(Case lbm_case, const SessionOptions& options) {
+Prepared prepare_session(Case lbm_case, const SimulationOptions& options) {
   if (tiling::started_with_others()) {
     throw UsageError(
         "Simulation: found several processes, must be one: use mpirun with the program lbm run");
@@ -63,7 +63,7 @@ double copy_bandwidth(Backend& backend) {
   return speed;
 }
 
-RunOptions run_options(const SessionOptions& options) {
+RunOptions run_options(const SimulationOptions& options) {
   RunOptions run;
   run.out = options.out;
   run.overwrite = options.overwrite;
@@ -72,7 +72,7 @@ RunOptions run_options(const SessionOptions& options) {
 
 }  // namespace
 
-Session::Session(Case lbm_case, const SessionOptions& options)
+Simulation::Simulation(Case lbm_case, const SimulationOptions& options)
     : begin_(std::chrono::steady_clock::now()),
       run_(prepare_session(std::move(lbm_case), options)) {
   if (!options.restart.empty()) run_.restart.emplace(options.restart, run_.lbm_case);
@@ -82,12 +82,12 @@ Session::Session(Case lbm_case, const SessionOptions& options)
   const bool nowhere = options.out.empty();
   outputs_.emplace(
       run_,
-      nowhere ? io::RunDirectory::nowhere() : open_directory(run_.lbm_case, files, run_.restart),
+      nowhere ? io::RunDirectory::nowhere() : open_results(run_.lbm_case, files, run_.restart),
       !nowhere && continues_files(files, run_.restart), /*quiet=*/true);
   begin();
 }
 
-void Session::begin() {
+void Simulation::begin() {
   RunParts parts = outputs_->parts();
   parts.begin = begin_;
   parts.copy_bytes_per_second = copy_bandwidth(*run_.backend);
@@ -103,14 +103,14 @@ void Session::begin() {
   });
 }
 
-Session::~Session() {
+Simulation::~Simulation() {
   if (!simulation_ || is_over()) return;
   exit_reason_ = fmt::format("closed after step {} of {}", step(), end());
   simulation_.reset();
   try_report();
 }
 
-bool Session::advance(std::int64_t steps, const SessionHooks& hooks) {
+bool Simulation::advance(std::int64_t steps, const SimulationHooks& hooks) {
   if (is_lost()) {
     throw UsageError(fmt::format(
         "advance: the run has ended with an error: {}; make a new Simulation", exit_reason_));
@@ -142,7 +142,7 @@ bool Session::advance(std::int64_t steps, const SessionHooks& hooks) {
   return !simulation_->was_interrupted();
 }
 
-void Session::finish() {
+void Simulation::finish() {
   if (!is_over()) return;
   const RunResult& result = outputs_->result();
   exit_reason_ = exit_reason_of(result);
@@ -154,7 +154,7 @@ void Session::finish() {
 }
 
 // After an error, which must not be hidden by another one.
-void Session::try_report() noexcept {
+void Simulation::try_report() noexcept {
   try {
     outputs_->records().flush();
     outputs_->write_report(record());
@@ -163,33 +163,35 @@ void Session::try_report() noexcept {
   }
 }
 
-RunRecord Session::record() const {
+RunRecord Simulation::record() const {
   RunRecord made = outputs_->record(exit_reason_);
   made.expectations = expectations_;
   return made;
 }
 
-std::int64_t Session::step() const {
+std::int64_t Simulation::step() const {
   return simulation_ ? simulation_->step() : outputs_->result().steps;
 }
 
-double Session::time() const {
+double Simulation::time() const {
   return static_cast<double>(step()) * make_units(run_.lbm_case, run_.setup.derived).time;
 }
 
-bool Session::is_over() const {
+bool Simulation::is_over() const {
   return simulation_ && (simulation_->ended() || outputs_->result().at_walltime);
 }
 
-std::vector<std::string> Session::warnings() const { return outputs_->record("").warnings; }
+std::vector<std::string> Simulation::warnings() const { return outputs_->record("").warnings; }
 
-std::string Session::directory() const { return outputs_->directory().path().string(); }
+std::string Simulation::directory() const { return outputs_->directory().path().string(); }
 
-io::Json Session::report() const { return report_json(record()); }
+io::Json Simulation::report() const { return report_json(record()); }
 
-const std::vector<BodyForces>& Session::forces() const { return outputs_->records().last_forces(); }
+const std::vector<BodyForces>& Simulation::forces() const {
+  return outputs_->records().last_forces();
+}
 
-std::string Session::save(const std::string& file) {
+std::string Simulation::save(const std::string& file) {
   if (!file.empty()) {
     simulation_->save_to(file);
     return file;
@@ -202,4 +204,4 @@ std::string Session::save(const std::string& file) {
   return outputs_->checkpoints().newest().string();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -14,16 +14,16 @@
 #include "cases/case/case.hpp"
 #include "cases/run/run_results.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
-struct SessionOptions {
+struct SimulationOptions {
   std::string out;         // directory for the results; empty: the run leaves no files
   bool overwrite = false;  // earlier results there may be moved aside
   std::string restart;     // a checkpoint, or a run's directory; empty: from the initial state
 };
 
 // What a caller is asked and told while a session computes, on the thread that called.
-struct SessionHooks {
+struct SimulationHooks {
   std::function<bool()> is_interrupted;  // null: never. True: sweeps under way are completed
   std::function<void(double)> progress;  // null: nobody. Steps since the session began, so far
 };
@@ -43,20 +43,20 @@ struct PointValues {
 
 // One process, one device. Not for two threads at a time. After an exception of a computing
 // advance(), the state is gone: only step(), report() and the destructor may be called.
-class Session {
+class Simulation {
  public:
   // Judges the case, takes the device and makes the lattice. Without a directory the case's
   // outputs, statistics, probes and checkpoints are left away. Throws as `lbm run` fails.
-  Session(Case lbm_case, const SessionOptions& options);
-  ~Session();  // an unfinished run's report says so
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  Simulation(Case lbm_case, const SimulationOptions& options);
+  ~Simulation();  // an unfinished run's report says so
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   // Runs `steps` further, less where the flow becomes steady or the walltime comes near. False:
   // interrupted. At the end the last files and the report are written. Throws UsageError for more
   // steps than the case has, and then the state is as it was; DivergedError, ResourceError, and
   // what the hooks throw.
-  bool advance(std::int64_t steps, const SessionHooks& hooks);
+  bool advance(std::int64_t steps, const SimulationHooks& hooks);
 
   std::int64_t step() const;
   double time() const;                                           // in the unit of the case
@@ -97,11 +97,11 @@ class Session {
 
   std::chrono::steady_clock::time_point begin_;
   Prepared run_;
-  std::optional<RunOutputs> outputs_;
-  SessionHooks hooks_;  // of the advance() under way
+  std::optional<RunResults> outputs_;
+  SimulationHooks hooks_;  // of the advance() under way
   std::string exit_reason_ = "running";
   std::vector<ExpectationResult> expectations_;
-  std::optional<Simulation> simulation_;  // before all above
+  std::optional<TimeLoop> simulation_;  // before all above
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

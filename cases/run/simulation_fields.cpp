@@ -10,7 +10,7 @@
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr const char* axis_names = "xyz";
@@ -67,10 +67,10 @@ std::array<int, 3> CellBox::count() const {
   return n;
 }
 
-void Session::check(const CellBox& box) const { field_box(box, run_.lbm_case.grid.cells); }
+void Simulation::check(const CellBox& box) const { field_box(box, run_.lbm_case.grid.cells); }
 
-void Session::read(fields::Kind kind, const CellBox& box, std::optional<FieldUnits> units,
-                   std::span<float> to) {
+void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<FieldUnits> units,
+                      std::span<float> to) {
   FieldOutput output;
   output.fields = {kind};
   output.style.units = units;
@@ -94,7 +94,7 @@ void Session::read(fields::Kind kind, const CellBox& box, std::optional<FieldUni
   });
 }
 
-PointValues Session::probe(const std::vector<Vec3>& places) {
+PointValues Simulation::probe(const std::vector<Vec3>& places) {
   const Case& lbm_case = run_.lbm_case;
   const Units units = make_units(lbm_case, run_.setup.derived);
   std::map<int, std::vector<Share>> by_plane;
@@ -128,4 +128,4 @@ PointValues Session::probe(const std::vector<Vec3>& places) {
   return values;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

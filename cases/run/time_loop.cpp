@@ -8,10 +8,10 @@
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/ranks/leader.hpp"
 #include "cases/run/setup/make_store.hpp"
-#include "cases/run/sweep_schedule.hpp"
+#include "cases/run/sweep_sequence.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -22,8 +22,8 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-Simulation::Simulation(const Case& lbm_case, const Setup& setup, Backend& backend, RunParts parts,
-                       RunResult& result)
+TimeLoop::TimeLoop(const Case& lbm_case, const Setup& setup, Backend& backend, RunParts parts,
+                   RunResult& result)
     : case_(lbm_case),
       setup_(setup),
       backend_(backend),
@@ -34,9 +34,9 @@ Simulation::Simulation(const Case& lbm_case, const Setup& setup, Backend& backen
   result_.first_step = result_.steps = parts_.restart == nullptr ? 0 : parts_.restart->step();
 }
 
-Simulation::~Simulation() = default;
+TimeLoop::~TimeLoop() = default;
 
-void Simulation::begin() {
+void TimeLoop::begin() {
   const bool known = parts_.ranks != nullptr || parts_.copy_bytes_per_second > 0;
   result_.copy_bytes_per_second =
       known ? parts_.copy_bytes_per_second : measure_copy_bandwidth(backend_);
@@ -49,7 +49,7 @@ void Simulation::begin() {
                     parts_.records, times_, result_.first_step);
 }
 
-void Simulation::advance(std::int64_t to) {
+void TimeLoop::advance(std::int64_t to) {
   interrupted_ = false;
   advance_begin_ = Clock::now();
   seconds_before_ = result_.seconds;
@@ -67,25 +67,25 @@ void Simulation::advance(std::int64_t to) {
   result_.steady = schedule_->ended() && schedule_->step() < setup_.derived.steps;
 }
 
-std::int64_t Simulation::step() const { return schedule_->step(); }
+std::int64_t TimeLoop::step() const { return schedule_->step(); }
 
-bool Simulation::ended() const { return schedule_->ended(); }
+bool TimeLoop::ended() const { return schedule_->ended(); }
 
-bool Simulation::save_requested() const { return parts_.save_requested && parts_.save_requested(); }
+bool TimeLoop::save_requested() const { return parts_.save_requested && parts_.save_requested(); }
 
-double Simulation::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
+double TimeLoop::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
-void Simulation::lead() {
+void TimeLoop::lead() {
   leader_ = std::make_unique<Leader>(*parts_.ranks, setup_.lattice, fields(), parts_.records,
                                      *parts_.exchange,
                                      parts_.restart == nullptr ? 0 : parts_.restart->step());
 }
 
-FieldOutputs* Simulation::fields() const {
+FieldOutputs* TimeLoop::fields() const {
   return parts_.outputs.wants_any() ? &parts_.outputs : nullptr;
 }
 
-void Simulation::run_pipeline() {
+void TimeLoop::run_pipeline() {
   pipeline_->run([&] { return next_sweep(); },
                  [&](const tiling::PipelineStats& stats) { on_retired(stats); });
   if (leader_) wait_for_others();
@@ -93,13 +93,13 @@ void Simulation::run_pipeline() {
   draining_.reset();
 }
 
-void Simulation::wait_for_others() {
+void TimeLoop::wait_for_others() {
   leader_->wait_for_others();
   on_retired(pipeline_->stats());
   result_.stats = leader_->stats_with(pipeline_->stats());
 }
 
-void Simulation::make_pipeline() {
+void TimeLoop::make_pipeline() {
   const auto begin = Clock::now();
   try {
     store_ = make_store(setup_, backend_, parts_.restart);
@@ -121,7 +121,7 @@ void Simulation::make_pipeline() {
 }
 
 // Nothing: the sweeps under way are completed.
-std::optional<tiling::Sweep> Simulation::next_sweep() {
+std::optional<tiling::Sweep> TimeLoop::next_sweep() {
   if (leader_ && draining_) return std::nullopt;  // the others have been told
   if (result_.stopped_by == 0) result_.stopped_by = parts_.stop();
   if (parts_.is_interrupted && parts_.is_interrupted()) interrupted_ = true;
@@ -136,7 +136,7 @@ std::optional<tiling::Sweep> Simulation::next_sweep() {
   return sweep;
 }
 
-void Simulation::on_retired(const tiling::PipelineStats& stats) {
+void TimeLoop::on_retired(const tiling::PipelineStats& stats) {
   if (leader_) leader_->deliver();
   result_.seconds = seconds();
   result_.stats = stats;
@@ -152,7 +152,7 @@ void Simulation::on_retired(const tiling::PipelineStats& stats) {
 }
 
 // Between runs of the pipeline, when it is at the schedule's step.
-void Simulation::save_if_due() {
+void TimeLoop::save_if_due() {
   const CheckpointKeys& keys = case_.checkpoint;
   const std::int64_t step = schedule_->step();
   const bool asked = save_requested();
@@ -167,7 +167,7 @@ void Simulation::save_if_due() {
 }
 
 // last: the run stops then, and the state would be lost.
-void Simulation::save(std::int64_t step, bool last) {
+void TimeLoop::save(std::int64_t step, bool last) {
   const auto begin = Clock::now();
   try {
     parts_.checkpoints.save(step, [&](io::CheckpointWriter& writer) { write_state(writer); });
@@ -182,12 +182,12 @@ void Simulation::save(std::int64_t step, bool last) {
   result_.checkpoints = parts_.checkpoints.stats();
 }
 
-void Simulation::warn(std::string text) {
+void TimeLoop::warn(std::string text) {
   result_.warnings.push_back(std::move(text));
   fmt::print(stderr, "warning: {}\n", result_.warnings.back());
 }
 
-void Simulation::warn_of_processes_apart() {
+void TimeLoop::warn_of_processes_apart() {
   if (std::exchange(warned_of_processes_apart_, true)) return;
   warn(fmt::format(
       "{}: {} of {} processes cannot write to this file; their planes go through process 0, "
@@ -195,7 +195,7 @@ void Simulation::warn_of_processes_apart() {
       parts_.checkpoints.newest().string(), leader_->apart(), setup_.neighbours.processes));
 }
 
-void Simulation::write_state(io::CheckpointWriter& writer) {
+void TimeLoop::write_state(io::CheckpointWriter& writer) {
   const auto write_own = [&] {
     pipeline_->read_planes([&](int first, std::span<const std::byte> planes) {
       writer.write_planes(Checkpoints::populations, first, planes);
@@ -204,19 +204,19 @@ void Simulation::write_state(io::CheckpointWriter& writer) {
   leader_ ? leader_->save_state(writer, write_own) : write_own();
 }
 
-void Simulation::save() {
+void TimeLoop::save() {
   parts_.checkpoints.save(step(), [&](io::CheckpointWriter& writer) { write_state(writer); });
   result_.checkpoints = parts_.checkpoints.stats();
 }
 
-void Simulation::save_to(const std::filesystem::path& file) {
+void TimeLoop::save_to(const std::filesystem::path& file) {
   parts_.checkpoints.save_to(file, step(),
                              [&](io::CheckpointWriter& writer) { write_state(writer); });
   result_.checkpoints = parts_.checkpoints.stats();
 }
 
-void Simulation::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {
+void TimeLoop::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {
   pipeline_->read_fields(step(), box, take);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

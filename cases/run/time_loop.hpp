@@ -16,13 +16,13 @@
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/setup.hpp"
-#include "cases/run/sweep_schedule.hpp"
+#include "cases/run/sweep_sequence.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 #include "tiling/store/plane_store.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class Leader;
 
@@ -70,15 +70,15 @@ struct DamagedCheckpoint : UsageError {
 };
 
 // The lattice on its way through time, and the checkpoints that are made of it.
-class Simulation {
+class TimeLoop {
  public:
   // All must outlive it. result is kept up to date, so that it tells how far a run came that ends
   // in an exception.
-  Simulation(const Case& lbm_case, const Setup& setup, Backend& backend, RunParts parts,
-             RunResult& result);
-  ~Simulation();
-  Simulation(const Simulation&) = delete;
-  Simulation& operator=(const Simulation&) = delete;
+  TimeLoop(const Case& lbm_case, const Setup& setup, Backend& backend, RunParts parts,
+           RunResult& result);
+  ~TimeLoop();
+  TimeLoop(const TimeLoop&) = delete;
+  TimeLoop& operator=(const TimeLoop&) = delete;
 
   // Makes the lattice. Once, first of all. Throws ResourceError and UsageError: DamagedCheckpoint
   // when no file has been touched yet, others for files that cannot be continued.
@@ -126,7 +126,7 @@ class Simulation {
   const RunParts parts_;
   RunResult& result_;
   CheckpointTimes times_;
-  std::optional<Schedule> schedule_;
+  std::optional<SweepSequence> schedule_;
   std::unique_ptr<Leader> leader_;  // of several processes
   std::chrono::steady_clock::time_point advance_begin_;
   double seconds_before_ = 0;                                      // of earlier calls of advance()
@@ -137,4 +137,4 @@ class Simulation {
   bool warned_of_processes_apart_ = false;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

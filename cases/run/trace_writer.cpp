@@ -8,7 +8,7 @@
 
 #include "cases/run/output_file.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -149,4 +149,4 @@ std::string TraceWriter::warning() const {
                      file_.string(), limit_);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -11,7 +11,7 @@
 #include "io/text/json.hpp"
 #include "tiling/pipeline/trace.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Slices go to `<file>.partial` as they come, so memory does not grow; finish() completes it and
 // renames it. A trace that cannot be written does not end the run: finish() says so.
@@ -55,4 +55,4 @@ class TraceWriter final : public tiling::TraceSink {
 // What the trace says of the run: enough to know which run it is of.
 io::Json trace_json(const RunRecord& record);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

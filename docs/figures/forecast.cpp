@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "solver/lattice/lattice.hpp"
-#include "tiling/model/choose_plan.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@ namespace lbm::python {
 // `_lbm.CaseData`: a case that has been read and judged as one; never changed. It has no file:
 // messages start with "case." and the path of the key.
 struct CaseData {
-  app::Case lbm_case;
+  cases::Case lbm_case;
 };
 
 }  // namespace lbm::python

@@ -18,11 +18,11 @@ void place(const T*& pointer, const std::byte* base, const std::optional<std::si
   pointer = offset ? reinterpret_cast<const T*>(base + *offset) : nullptr;
 }
 
-SolidBox box_of(int nx, int ny, int nz, const FaceSpecs& faces) {
+SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces) {
   SolidBox box{nx, ny, nz, {}, {}};
   for (int f = 0; f < 6; ++f) {
     if (faces[f].periodic()) box.periodic[f / 2] = true;
-    box.mirror[f] = faces[f].rule.kind == FaceKind::slip && faces[f].patches.empty();
+    box.mirror[f] = faces[f].rule.kind == BoundaryKind::slip && faces[f].patches.empty();
   }
   return box;
 }
@@ -38,11 +38,11 @@ std::optional<std::size_t> Boundaries::append(const std::vector<T>& values) {
   return begin;
 }
 
-Boundaries::Boundaries(int nx, int ny, int nz, const FaceSpecs& faces,
+Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies) {
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
-  look_at_faces(faces);
-  if (solids_wanted || view_.special_faces != 0) add_rules(nx, ny, nz, faces);
+  prepare_faces(faces);
+  if (solids_wanted || view_.boundary_pass_faces != 0) add_rules(nx, ny, nz, faces);
   if (!solids_wanted) return;
   std::vector<bool> interpolated;
   std::vector<BodyMotion> motions;
@@ -68,25 +68,25 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceSpecs& faces,
 
 int Boundaries::linked_cells(int z) const { return linked_cells_.empty() ? 0 : linked_cells_[z]; }
 
-void Boundaries::look_at_faces(const FaceSpecs& faces) {
+void Boundaries::prepare_faces(const FaceBoundaries& faces) {
   for (int f = 0; f < 6; ++f) {
-    const FaceSpec& face = faces[f];
+    const FaceBoundary& face = faces[f];
     const unsigned bit = 1U << f;
     if (face.periodic() != faces[f ^ 1].periodic()) {
       throw std::invalid_argument("Boundaries: one face of an axis is periodic, the other is not");
     }
-    if (face.is_special()) view_.special_faces |= bit;
+    if (face.needs_boundary_pass()) view_.boundary_pass_faces |= bit;
     if (!face.periodic() || face.density_drop != 0) view_.closed_faces |= bit;
     view_.density_drop[f / 2] = face.density_drop;
   }
 }
 
 // Of all faces, so that edges and cells at bodies find the rule of any.
-void Boundaries::add_rules(int nx, int ny, int nz, const FaceSpecs& faces) {
+void Boundaries::add_rules(int nx, int ny, int nz, const FaceBoundaries& faces) {
   const std::array<int, 3> cells{nx, ny, nz};
   for (int f = 0; f < 6; ++f) {
     const auto expected = static_cast<std::size_t>(face_cells(f, nx, ny, nz));
-    view_.rule_of[f] = static_cast<int>(rules_.size());
+    view_.condition_of[f] = static_cast<int>(rules_.size());
     const std::vector<std::uint8_t>& patch_of = faces[f].patch_of;
     if (!faces[f].patches.empty() && patch_of.size() != expected) {
       throw std::invalid_argument("Boundaries: patch_of must have one value for each cell");
@@ -102,7 +102,7 @@ void Boundaries::add_rules(int nx, int ny, int nz, const FaceSpecs& faces) {
     if (faces[f].patches.empty()) continue;
     at_.patch_of[f] = append(faces[f].patch_of);
   }
-  if (rules_.size() > max_face_rules) {
+  if (rules_.size() > max_boundary_conditions) {
     throw std::invalid_argument("Boundaries: more rules and patches than max_face_rules");
   }
   at_.rules = append(rules_);
@@ -111,9 +111,9 @@ void Boundaries::add_rules(int nx, int ny, int nz, const FaceSpecs& faces) {
 }
 
 // share: of the face's cells that have this rule.
-void Boundaries::add_rule(const FaceRule& rule, int face, const std::array<int, 3>& cells,
+void Boundaries::add_rule(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
                           double share) {
-  RuleView& view = rules_.emplace_back();
+  BoundaryConditionView& view = rules_.emplace_back();
   view.kind = rule.kind;
   std::copy(rule.velocity.begin(), rule.velocity.end(), view.velocity);
   view.density = rule.density;
@@ -140,8 +140,8 @@ void Boundaries::add_rule(const FaceRule& rule, int face, const std::array<int, 
   if (rule.factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
 }
 
-void Boundaries::factors(double step, double (&factor)[max_face_rules]) const {
-  for (std::size_t i = 0; i < max_face_rules; ++i) {
+void Boundaries::factors(double step, double (&factor)[max_boundary_conditions]) const {
+  for (std::size_t i = 0; i < max_boundary_conditions; ++i) {
     factor[i] = i < factors_.size() ? factors_[i].at(step) : 0;
   }
 }

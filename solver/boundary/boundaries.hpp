@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "solver/boundary/boundary_view.hpp"
-#include "solver/lattice/face_spec.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/solid_geometry.hpp"
 
 namespace lbm {
@@ -27,9 +27,9 @@ struct BodySpec {
 class Boundaries {
  public:
   Boundaries() = default;  // plain walls and periodic faces only
-  // geometry may be null. Throws std::invalid_argument for more than max_face_rules, or tables of
-  // the wrong size.
-  Boundaries(int nx, int ny, int nz, const FaceSpecs& faces, const SolidGeometry* geometry,
+  // geometry may be null. Throws std::invalid_argument for more than max_boundary_conditions, or
+  // tables of the wrong size.
+  Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces, const SolidGeometry* geometry,
              std::span<const BodySpec> bodies);
 
   bool none() const { return bytes_.empty(); }
@@ -42,7 +42,7 @@ class Boundaries {
   BoundaryView view(const std::byte* base) const;
 
   // How a rule's velocity is scaled at that time, for each rule; zero beyond the last.
-  void factors(double step, double (&factor)[max_face_rules]) const;
+  void factors(double step, double (&factor)[max_boundary_conditions]) const;
   // Cells of the second pass in plane z, besides those of z faces.
   int linked_cells(int z) const;
   std::int64_t solid_cells() const { return solid_cells_; }
@@ -52,9 +52,10 @@ class Boundaries {
   // Where an array begins in bytes_; nothing: it is empty.
   template <class T>
   std::optional<std::size_t> append(const std::vector<T>& values);
-  void look_at_faces(const FaceSpecs& faces);
-  void add_rules(int nx, int ny, int nz, const FaceSpecs& faces);
-  void add_rule(const FaceRule& rule, int face, const std::array<int, 3>& cells, double share);
+  void prepare_faces(const FaceBoundaries& faces);
+  void add_rules(int nx, int ny, int nz, const FaceBoundaries& faces);
+  void add_rule(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
+                double share);
 
   struct Offsets {
     std::optional<std::size_t> rules, profiles, modes, patch_of[6];
@@ -63,7 +64,7 @@ class Boundaries {
   std::vector<std::byte> bytes_;
   BoundaryView view_;  // without pointers
   Offsets at_;
-  std::vector<RuleView> rules_;
+  std::vector<BoundaryConditionView> rules_;
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;
   std::vector<TimeFactor> factors_;

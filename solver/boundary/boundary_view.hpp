@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/face_spec.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 
 namespace lbm {
 
 // No padding in what Boundaries::bytes() holds: same boundaries, same bytes.
-struct RuleView {
-  FaceKind kind = FaceKind::wall;
+struct BoundaryConditionView {
+  BoundaryKind kind = BoundaryKind::wall;
   std::uint8_t unused[7] = {};
   double velocity[3] = {};
   double density = 1;
@@ -34,7 +34,8 @@ struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
   double center[3] = {};            // of the rotation, and of the torque
-  // Whether cells at interpolated walls keep their mass, see take_back() (special_cell.hpp).
+  // Whether cells at interpolated walls keep their mass, see remove_mass_surplus()
+  // (boundary_cell.hpp).
   bool conserves_mass = false;
   std::uint8_t unused[7] = {};
 };
@@ -60,16 +61,16 @@ struct CellList {
   std::int32_t cells = 0, unused = 0;
 };
 
-static_assert(sizeof(FaceKind) == 1 && sizeof(RuleView) == 8 + 5 * 8 + 8 + 8);
+static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 5 * 8 + 8 + 8);
 static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
-  unsigned special_faces = 0;  // bits: all their cells take the second pass
-  unsigned closed_faces = 0;   // bits: not periodic, or with a drop of density
+  unsigned boundary_pass_faces = 0;  // bits: all their cells take the second pass
+  unsigned closed_faces = 0;         // bits: not periodic, or with a drop of density
   double density_drop[3] = {};
-  int rule_of[6] = {};                   // first rule of each face, then those of its patches
+  int condition_of[6] = {};              // first rule of each face, then those of its patches
   const std::uint8_t* patch_of[6] = {};  // null: no patches
-  const RuleView* rules = nullptr;
+  const BoundaryConditionView* rules = nullptr;
   const float* profiles = nullptr;
   const TurbulenceMode* modes = nullptr;
 

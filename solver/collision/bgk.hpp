@@ -28,7 +28,7 @@ struct Bgk {
   LBM_HD void operator()(T (&g)[d3q19::directions]) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     constexpr Real rest = d3q19::weight<Real>(0), axis = d3q19::weight<Real>(1);
-    const Sums<T> s = sums_of(g);
+    const Sums<T> s = density_momentum(g);
     const T inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
     const T ux = s.jx * inverse, uy = s.jy * inverse, uz = s.jz * inverse;  // 3/2 u
     const T isotropic = omega * (s.drho - (s.jx * ux + s.jy * uy + s.jz * uz));

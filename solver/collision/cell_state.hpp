@@ -85,7 +85,7 @@ LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real
 
 // c_q c_q : p
 template <class Real, class T>
-LBM_HD T along_twice(int q, const Stress<T>& p) {
+LBM_HD T contract_cc(int q, const Stress<T>& p) {
   using d3q19::cx, d3q19::cy, d3q19::cz;
   T sum{};
   if (cx(q) != 0) sum += p.xx;

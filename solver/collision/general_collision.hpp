@@ -39,7 +39,7 @@ struct GeneralCollision {
   template <class T>
   LBM_HD void operator()(T (&g)[d3q19::directions]) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
-    const Sums<T> sums = sums_of(g);
+    const Sums<T> sums = density_momentum(g);
     const T inverse = unit / (Real(1) + sums.drho * unit);
     CellState<Real, T> s;
     s.drho = sums.drho;

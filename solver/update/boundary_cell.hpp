@@ -3,7 +3,7 @@
 #pragma once
 
 #include "solver/lattice/step_record.hpp"
-#include "solver/update/face_link.hpp"
+#include "solver/update/boundary_link.hpp"
 
 namespace lbm {
 
@@ -37,7 +37,7 @@ struct Surplus {
 // density a surface goes on beyond it, where the density is another by the drop: there the mean of
 // both is left out.
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& cell, int q,
+LBM_HD typename Storage::Real from_body(const BoundaryCell<Storage, Collision>& cell, int q,
                                         BlockedLink link, unsigned blocked, BodyLoad* load,
                                         Surplus<typename Storage::Real>& surplus) {
   using Real = typename Storage::Real;
@@ -67,8 +67,9 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   if (d < 0.5) {
     const auto share = static_cast<Real>(2 * d);
     const Real more =
-        drops == 0 ? Real(0)
-                   : static_cast<Real>(w * drop_through(cell, to_wall, drops)) * Storage::scale;
+        drops == 0
+            ? Real(0)
+            : static_cast<Real>(w * density_drop_across(cell, to_wall, drops)) * Storage::scale;
     back = share * out +
            (Real(1) - share) * (cell.load(link_source(to_wall, crossed, crossed)) + more) +
            static_cast<Real>(term) * Storage::scale;
@@ -85,7 +86,7 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
   if (load != nullptr) {
     const double both = (double{out} + double{back}) / double{Storage::scale};
     const double lost = (double{out} - double{back}) / double{Storage::scale};
-    const double drop = drops == 0 ? 0 : w * drop_through(cell, q, drops);
+    const double drop = drops == 0 ? 0 : w * density_drop_across(cell, q, drops);
     double force[3];
     for (int a = 0; a < 3; ++a) {
       force[a] = c[a] * (drop - both) - u[a] * lost;
@@ -104,7 +105,7 @@ LBM_HD typename Storage::Real from_body(const SpecialCell<Storage, Collision>& c
 // cell, as it moves with the wall: from fluid at rest there it would take momentum in any frame in
 // which the wall moves.
 template <class Real>
-LBM_HD void take_back(const Surplus<Real>& surplus, Real (&g)[d3q19::directions]) {
+LBM_HD void remove_mass_surplus(const Surplus<Real>& surplus, Real (&g)[d3q19::directions]) {
   const Real(&j)[3] = surplus.momentum;
   g[0] -= d3q19::weight<Real>(0) * surplus.mass;
   LBM_UNROLL
@@ -117,9 +118,9 @@ LBM_HD void take_back(const Surplus<Real>& surplus, Real (&g)[d3q19::directions]
 // bodies, or null; list: that list. bodies: where to add forces, or null where they do not count;
 // what is left for the caller to add is in load.
 template <class Storage, class Collision>
-LBM_HD void gather_special(SpecialCell<Storage, Collision>& cell, const LinkedCell* linked,
-                           const CellList* list, std::int64_t* bodies, BodyLoad& load,
-                           typename Storage::Real (&g)[d3q19::directions]) {
+LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const LinkedCell* linked,
+                                 const CellList* list, std::int64_t* bodies, BodyLoad& load,
+                                 typename Storage::Real (&g)[d3q19::directions]) {
   const unsigned at_body = linked == nullptr ? 0U : linked->blocked;
   unsigned blocked = at_body;
   LBM_UNROLL
@@ -144,7 +145,7 @@ LBM_HD void gather_special(SpecialCell<Storage, Collision>& cell, const LinkedCe
     g[q] = from_body(cell, q, *link, at_body, bodies == nullptr ? nullptr : &load, surplus);
     ++link;
   }
-  take_back(surplus, g);
+  remove_mass_surplus(surplus, g);
 }
 
 }  // namespace lbm

@@ -6,7 +6,7 @@
 //                 collide( g_opp(q)(x, t) + wall term )   where it is not
 //                 (solver/lattice/walls.hpp)
 // Cells at bodies and at faces with rules of their own are done again in a second pass over just
-// them: special_cell.hpp.
+// them: boundary_cell.hpp.
 #pragma once
 
 #include "solver/boundary/boundaries.hpp"
@@ -40,9 +40,10 @@ struct UpdateParams {
   Collision collision;
   Walls<Real> walls;
   BoundaryView boundaries;
-  std::int64_t step;              // at the beginning
-  Real half_force[3];             // of the body
-  double factor[max_face_rules];  // of the velocity of each rule, in the middle of the step
+  std::int64_t step;   // at the beginning
+  Real half_force[3];  // of the body
+  double
+      factor[max_boundary_conditions];  // of the velocity of each rule, in the middle of the step
 
   static constexpr bool has_mirrors = mirrors;
   LBM_HD unsigned slip() const { return mirrors ? walls.slip : 0U; }

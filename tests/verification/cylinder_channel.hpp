@@ -8,13 +8,13 @@ namespace lbm::verification {
 
 // d: cells in the diameter; mean: velocity, cells per step; out: the rule of x_max. fp32, without
 // the cylinder, from the parabola throughout.
-inline Problem cylinder_channel(int d, double mean, double reynolds, FaceKind out,
+inline Problem cylinder_channel(int d, double mean, double reynolds, BoundaryKind out,
                                 CollisionKind kind) {
   Problem p;
   const int height = 41 * d / 10;
   p.cells = {22 * d, height, 1};
-  set_faces(p.faces, 1, FaceKind::wall);
-  p.faces[0].rule.kind = FaceKind::velocity;
+  set_faces(p.faces, 1, BoundaryKind::wall);
+  p.faces[0].rule.kind = BoundaryKind::velocity;
   p.faces[1].rule.kind = out;
   const auto parabola = [=](int j) {
     const double y = (j + 0.5) / height;

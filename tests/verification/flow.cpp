@@ -14,13 +14,13 @@ Faces periodic_box() {
   return faces;
 }
 
-FaceSpecs periodic_faces() {
-  FaceSpecs faces;
-  for (FaceSpec& face : faces) face.rule.kind = FaceKind::periodic;
+FaceBoundaries periodic_faces() {
+  FaceBoundaries faces;
+  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::periodic;
   return faces;
 }
 
-void set_faces(FaceSpecs& faces, int axis, FaceKind kind) {
+void set_faces(FaceBoundaries& faces, int axis, BoundaryKind kind) {
   faces[2 * axis].rule.kind = faces[2 * axis + 1].rule.kind = kind;
 }
 
@@ -39,7 +39,7 @@ class Flow::LastRecord final : public tiling::RecordSink {
 };
 
 Flow::Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& initial,
-           const tiling::PlanOptions& options)
+           const tiling::ScheduleOptions& options)
     : lattice_(lattice),
       options_(options),
       boundaries_(std::make_unique<Boundaries>(std::move(boundaries))),
@@ -53,10 +53,11 @@ Flow::Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& in
                                                  tiling::default_staging_limit, record_.get());
 }
 
-Flow::Flow(const Lattice& lattice, const InitialState& initial, const tiling::PlanOptions& options)
+Flow::Flow(const Lattice& lattice, const InitialState& initial,
+           const tiling::ScheduleOptions& options)
     : Flow(lattice, Boundaries(), initial, options) {}
 
-Flow::Flow(const Problem& p, const tiling::PlanOptions& options)
+Flow::Flow(const Problem& p, const tiling::ScheduleOptions& options)
     : Flow(make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision, p.faces),
            Boundaries(p.cells[0], p.cells[1], p.cells[2], p.faces, p.geometry, p.bodies), p.initial,
            options) {}

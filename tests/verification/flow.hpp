@@ -14,22 +14,22 @@ namespace lbm::verification {
 
 using Faces = std::array<WallFace, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max
 
-inline constexpr tiling::PlanOptions in_core{tiling::Scheme::in_core, 1,
-                                             tiling::max_planes_per_visit};
+inline constexpr tiling::ScheduleOptions in_core{tiling::Scheme::in_core, 1,
+                                                 tiling::max_planes_per_visit};
 
 // Out of core: `steps` levels a visit, `planes` planes a visit.
-constexpr tiling::PlanOptions wavefront(int steps, int planes) {
+constexpr tiling::ScheduleOptions wavefront(int steps, int planes) {
   return {tiling::Scheme::wavefront, steps, planes};
 }
 
 // The same for grids of a few planes: many steps a visit, which costs less between them.
-inline constexpr tiling::PlanOptions in_core_joined{tiling::Scheme::in_core, 1,
-                                                    tiling::max_planes_per_visit, 64};
+inline constexpr tiling::ScheduleOptions in_core_joined{tiling::Scheme::in_core, 1,
+                                                        tiling::max_planes_per_visit, 64};
 
 // All six faces periodic.
 Faces periodic_box();
-FaceSpecs periodic_faces();
-void set_faces(FaceSpecs& faces, int axis, FaceKind kind);  // both of that axis
+FaceBoundaries periodic_faces();
+void set_faces(FaceBoundaries& faces, int axis, BoundaryKind kind);  // both of that axis
 
 // Viscosity, cells^2 per step, and its inverse function.
 constexpr double viscosity_of(double tau) { return (tau - 0.5) / 3; }
@@ -42,7 +42,7 @@ using Cell = Moments<double>;
 // Flow; null: no bodies.
 struct Problem {
   std::array<int, 3> cells{};
-  FaceSpecs faces = periodic_faces();
+  FaceBoundaries faces = periodic_faces();
   CollisionSpec collision;
   const SolidGeometry* geometry = nullptr;
   std::vector<BodySpec> bodies;
@@ -59,8 +59,8 @@ class Flow {
  public:
   // Runs on one thread of the CPU: the grids are too small for more, and ctest runs tests side by
   // side. initial: see solver/lattice/initial_state.hpp.
-  Flow(const Lattice& lattice, const InitialState& initial, const tiling::PlanOptions& options);
-  explicit Flow(const Problem& problem, const tiling::PlanOptions& options = in_core_joined);
+  Flow(const Lattice& lattice, const InitialState& initial, const tiling::ScheduleOptions& options);
+  explicit Flow(const Problem& problem, const tiling::ScheduleOptions& options = in_core_joined);
   ~Flow();
   Flow(Flow&&) noexcept;
   Flow& operator=(Flow&&) = delete;
@@ -91,10 +91,10 @@ class Flow {
  private:
   class LastRecord;
   Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& initial,
-       const tiling::PlanOptions& options);
+       const tiling::ScheduleOptions& options);
 
   Lattice lattice_;
-  tiling::PlanOptions options_;
+  tiling::ScheduleOptions options_;
   std::unique_ptr<Boundaries> boundaries_;  // where the pipeline looks, wherever this object goes
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<tiling::PlaneStore> store_;

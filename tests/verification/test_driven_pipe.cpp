@@ -38,8 +38,8 @@ struct Pipe {
   Problem problem(int length, const BodySet& bodies) const {
     Problem p;
     p.cells = {n, n, length};
-    set_faces(p.faces, 0, FaceKind::wall);
-    set_faces(p.faces, 1, FaceKind::wall);
+    set_faces(p.faces, 0, BoundaryKind::wall);
+    set_faces(p.faces, 1, BoundaryKind::wall);
     p.geometry = &bodies;
     p.bodies = {{{}, true}};
     p.collision.kind = CollisionKind::trt;

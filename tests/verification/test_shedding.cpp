@@ -26,7 +26,7 @@ struct Street {
 constexpr int settle = 90, watch = 30;
 
 Street street(int d, double mean, CollisionKind kind) {
-  Problem p = cylinder_channel(d, mean, 100, FaceKind::pressure, kind);
+  Problem p = cylinder_channel(d, mean, 100, BoundaryKind::pressure, kind);
   const double centre = 2.0 * d;
   const geometry::BodySet bodies(
       p.cells, {false, false, true},

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
 namespace {
 
-// Haloed tiles send the edges of a sweep in one visit; others as many as they load or make, of one
-// sweep or two.
-int most_edges_of_visit(const PlanOptions& options) {
+// Haloed tiles send the halo planes of a sweep in one visit; others as many as they load or make,
+// of one sweep or two.
+int most_halo_planes_of_visit(const ScheduleOptions& options) {
   const int of_sweep = 2 * options.steps_per_visit;
   if (options.scheme == Scheme::halo) return of_sweep;
   return std::min(2 * of_sweep, 2 * options.planes_per_visit);
@@ -17,12 +17,12 @@ int most_edges_of_visit(const PlanOptions& options) {
 
 }  // namespace
 
-int planes_to_send(const PlanOptions& options) {
+int planes_to_send(const ScheduleOptions& options) {
   const int visits = options.scheme == Scheme::halo ? 2 : store_lag + 3;
-  return visits * most_edges_of_visit(options);
+  return visits * most_halo_planes_of_visit(options);
 }
 
-int planes_in_ring(const PlanOptions& options) {
+int planes_in_ring(const ScheduleOptions& options) {
   return 2 * options.steps_per_visit + planes_to_send(options);
 }
 

@@ -9,9 +9,9 @@
 
 namespace lbm::tiling {
 
-struct PlanOptions;
+struct ScheduleOptions;
 
-// The way down. Planes as they are stored, in the order of Visit::edges_out. Called by the thread
+// The way down. Planes as they are stored, in the order of Visit::halo_out. Called by the thread
 // that runs the pipeline; calls throw ResourceError where the neighbour is gone.
 class PlaneSender {
  public:
@@ -69,12 +69,12 @@ struct PlaneExchange {
   std::size_t device_bytes() const { return down->device_bytes(); }
 };
 
-// Planes of a ring that let slabs run apart as far as schedules can make use of: all edges of a
-// sweep, which are made at its start and needed at its end, and what visits under way fill and
+// Planes of a ring that let slabs run apart as far as schedules can make use of: all halo planes of
+// a sweep, which are made at its start and needed at its end, and what visits under way fill and
 // read.
-int planes_in_ring(const PlanOptions& options);
+int planes_in_ring(const ScheduleOptions& options);
 // And of a first one, from which they are sent on.
-int planes_to_send(const PlanOptions& options);
+int planes_to_send(const ScheduleOptions& options);
 
 // Part of a grid; planes 0: all of it, and no exchange.
 struct SlabShare {

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "tiling/exchange/ranks.hpp"
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
 
 struct ExchangeRequest {
   std::size_t plane_bytes = 0;
-  PlanOptions options;               // the same for all
+  ScheduleOptions options;           // the same for all
   std::optional<ExchangeKind> kind;  // empty: the first of them that works, by pair
   bool room_on_device = true;        // of this process, for the ring to the one below
 };

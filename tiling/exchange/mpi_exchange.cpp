@@ -7,7 +7,7 @@ namespace {
 
 // MPI counts with int: planes may have more bytes than that.
 constexpr std::size_t unit_bytes = 16;
-constexpr int edge_tag = 1, announcement_tag = 2;
+constexpr int halo_tag = 1, announcement_tag = 2;
 
 bool is_done(MPI_Request& request) {
   int done = 0;
@@ -146,7 +146,7 @@ bool MpiSender::move() {
   bool moved = false;
   for (; sent_ < full; ++sent_, moved = true) {
     announce();
-    mpi_check(MPI_Isend(plane(sent_), 1, type_.get(), to_, edge_tag, comm_,
+    mpi_check(MPI_Isend(plane(sent_), 1, type_.get(), to_, halo_tag, comm_,
                         &requests_.emplace_back(MPI_REQUEST_NULL)));
   }
   const long long gone = take_done(requests_);
@@ -195,7 +195,7 @@ bool MpiReceiver::move() {
   }
   bool moved = false;
   for (; posted_ < room; ++posted_, moved = true) {
-    mpi_check(MPI_Irecv(plane(posted_), 1, type_.get(), from_, edge_tag, comm_,
+    mpi_check(MPI_Irecv(plane(posted_), 1, type_.get(), from_, halo_tag, comm_,
                         &requests_.emplace_back(MPI_REQUEST_NULL)));
   }
   listen();

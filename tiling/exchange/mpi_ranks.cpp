@@ -24,9 +24,9 @@ class MpiLibrary {
 
 class MpiRanks final : public Ranks {
  public:
-  MpiRanks() : mail_(MPI_COMM_WORLD), together_(MPI_COMM_WORLD), edges_(MPI_COMM_WORLD) {
-    mpi_check(MPI_Comm_rank(mail_.get(), &rank_));
-    mpi_check(MPI_Comm_size(mail_.get(), &size_));
+  MpiRanks() : tag_(MPI_COMM_WORLD), together_(MPI_COMM_WORLD), edges_(MPI_COMM_WORLD) {
+    mpi_check(MPI_Comm_rank(tag_.get(), &rank_));
+    mpi_check(MPI_Comm_size(tag_.get(), &size_));
     MPI_Comm local = MPI_COMM_NULL;
     mpi_check(
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local));
@@ -43,7 +43,7 @@ class MpiRanks final : public Ranks {
   void send(int to, int tag, std::span<const std::byte> bytes) override {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi_check(
-        MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, mail_.get(), &request));
+        MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, tag_.get(), &request));
     wait(request);
   }
 
@@ -51,7 +51,7 @@ class MpiRanks final : public Ranks {
     int found = 0;
     MPI_Message handle = MPI_MESSAGE_NULL;
     MPI_Status status{};
-    mpi_check(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, mail_.get(), &found, &handle, &status));
+    mpi_check(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, tag_.get(), &found, &handle, &status));
     if (found == 0) return std::nullopt;
     int count = 0;
     mpi_check(MPI_Get_count(&status, MPI_BYTE, &count));
@@ -120,7 +120,7 @@ class MpiRanks final : public Ranks {
   }
 
   MpiLibrary library_;
-  MpiCommunicator mail_, together_, edges_;
+  MpiCommunicator tag_, together_, edges_;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
 };
 

@@ -12,7 +12,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "tiling/exchange/exchange.hpp"
-#include "tiling/plan/exchange_kind.hpp"
+#include "tiling/schedule/exchange_kind.hpp"
 
 namespace lbm::tiling {
 

@@ -10,7 +10,7 @@
 namespace lbm::tiling {
 namespace {
 
-constexpr PlanOptions blocked_options{Scheme::in_core, blocked_steps, blocked_planes, 1, 2};
+constexpr ScheduleOptions blocked_options{Scheme::in_core, blocked_steps, blocked_planes, 1, 2};
 
 // Bytes that must be read and written per second, best of a few sweeps.
 double blocked_speed(Backend& backend, const Lattice& lattice) {

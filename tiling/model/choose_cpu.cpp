@@ -12,7 +12,7 @@ namespace {
 // Two steps in one pass (solver/backend/cpu/row_pairs.hpp) take less of the memory and more of the
 // caches: which is scarcer depends on the machine. Each thread needs rows of its own, of which it
 // does two more. Short runs do not wait for the measurement.
-bool blocking_pays(const Lattice& lattice, const PlanRequest& request) {
+bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
   constexpr double long_run = 4e9;  // cell updates
   const int rows = lattice.layout.ny / std::max(request.threads, 1);
   const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
@@ -33,8 +33,9 @@ int cpu_planes_for_threads(const Lattice& lattice, int threads) {
   return std::clamp(planes, 1, max_planes_per_visit);
 }
 
-std::vector<PlanOptions> cpu_in_core_options(const Lattice& lattice, const PlanRequest& request) {
-  std::vector<PlanOptions> all;
+std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
+                                                 const ScheduleRequest& request) {
+  std::vector<ScheduleOptions> all;
   const auto add = [&](int k, int planes) {
     all.push_back({Scheme::in_core, request.steps_per_visit.value_or(k),
                    request.planes_per_visit.value_or(std::min(planes, lattice.nz)), 1,

@@ -15,7 +15,7 @@ constexpr double much_slower = 1.02;  // fewer steps will not help either
 
 // Planes a visit, most first: large launches, but planes on their way take memory that more steps
 // could have. Haloed tiles are large or do most of their work twice.
-std::vector<int> planes_to_try(const Lattice& lattice, const PlanRequest& request) {
+std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& request) {
   if (request.planes_per_visit) return {*request.planes_per_visit};
   std::vector<int> planes = {16, 8, 4, 2, 1};
   if (request.scheme == Scheme::halo) planes.insert(planes.begin(), {64, 32});
@@ -25,7 +25,7 @@ std::vector<int> planes_to_try(const Lattice& lattice, const PlanRequest& reques
 
 // Steps a visit, most first (least first for haloed tiles): not more than there are between two
 // outputs, or planes.
-std::vector<int> steps_to_try(const Lattice& lattice, const PlanRequest& request) {
+std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& request) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
   const RunShape& run = request.run;
   const std::int64_t stretch =
@@ -43,14 +43,14 @@ std::vector<int> steps_to_try(const Lattice& lattice, const PlanRequest& request
 }
 
 struct Candidate {
-  PlanOptions options;
+  ScheduleOptions options;
   std::uint64_t bytes = 0;
   Prediction prediction;
 };
 
 std::vector<Candidate> candidates(
-    const Lattice& lattice, const PlanRequest& request, std::uint64_t budget,
-    const std::function<std::uint64_t(const PlanOptions&)>& bytes_of) {
+    const Lattice& lattice, const ScheduleRequest& request, std::uint64_t budget,
+    const std::function<std::uint64_t(const ScheduleOptions&)>& bytes_of) {
   const DeviceSpeeds& speeds = request.speeds();
   const Scheme scheme = request.scheme.value_or(Scheme::wavefront);
   std::vector<Candidate> all;
@@ -63,7 +63,7 @@ std::vector<Candidate> candidates(
     for (const int steps : steps_to_try(lattice, request)) {
       // Tiles that are mostly halo are slow, and to foretell that takes as long as they are slow.
       if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
-      const PlanOptions options{scheme, steps, planes};
+      const ScheduleOptions options{scheme, steps, planes};
       if (request.neighbours.any() && lattice.nz < least_slab_planes(options)) continue;
       const std::uint64_t bytes = bytes_of(options);
       if (bytes > budget) continue;
@@ -77,7 +77,7 @@ std::vector<Candidate> candidates(
   return all;
 }
 
-std::string reason_for_numbers(const PlanRequest& request, std::size_t compared) {
+std::string reason_for_numbers(const ScheduleRequest& request, std::size_t compared) {
   const bool k = request.steps_per_visit.has_value(), b = request.planes_per_visit.has_value();
   if (k && b) return "k and B as the case says";
   const std::string model = compared == 1
@@ -89,9 +89,9 @@ std::string reason_for_numbers(const PlanRequest& request, std::size_t compared)
 
 }  // namespace
 
-std::optional<PlanChoice> fastest_choice(
-    const Lattice& lattice, const PlanRequest& request, std::uint64_t device_budget,
-    const std::function<std::uint64_t(const PlanOptions&)>& device_bytes) {
+std::optional<ScheduleChoice> fastest_choice(
+    const Lattice& lattice, const ScheduleRequest& request, std::uint64_t device_budget,
+    const std::function<std::uint64_t(const ScheduleOptions&)>& device_bytes) {
   if (!request.speeds().measured(lattice.storage)) return std::nullopt;
   const auto all = candidates(lattice, request, device_budget, device_bytes);
   if (all.empty()) return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<PlanChoice> fastest_choice(
     if (seconds(c) > as_fast * best) continue;
     if (chosen == nullptr || c.bytes < chosen->bytes) chosen = &c;
   }
-  return PlanChoice{
+  return ScheduleChoice{
       chosen->options, chosen->bytes, static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes,
       fmt::format("{}; {}",
                   request.scheme ? "the case asks for it"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tiling/model/blocked_speed.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t load_lane = 0, update_lane = 1, store_lane = 2;
 
 // Of a visit what takes time, and what it waits for.
 struct Work {
-  int loads, stores, edges_in, edges_out, launches;
+  int loads, stores, halo_in, halo_out, launches;
   int planes;   // updates of one plane
   int passing;  // of these, those that caches may carry to the next update
   int load_after_update, load_after_store, update_after_store;
@@ -34,8 +34,8 @@ Work work_of(const Visit& visit, int first) {
   }
   return {static_cast<int>(visit.loads.size()),
           static_cast<int>(visit.stores.size()),
-          static_cast<int>(visit.edges_in.size()),
-          static_cast<int>(visit.edges_out.size()),
+          static_cast<int>(visit.halo_in.size()),
+          static_cast<int>(visit.halo_out.size()),
           static_cast<int>(visit.updates.size()),
           planes,
           passing,
@@ -47,7 +47,7 @@ Work work_of(const Visit& visit, int first) {
 
 // The visits of `sweeps` sweeps after the prologue. Speeds have no part in them, so they are kept:
 // the same schedule is often asked for again, with another link or another storage.
-const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options, int steps,
+const std::vector<Work>& visits_of(const PlaneGrid& grid, const ScheduleOptions& options, int steps,
                                    int sweeps) {
   using Key = std::tuple<int, bool, int, Scheme, int, int, int, int, int>;
   static thread_local std::map<Key, std::vector<Work>> known;
@@ -62,13 +62,14 @@ const std::vector<Work>& visits_of(const Grid& grid, const PlanOptions& options,
                 sweeps};
   const auto [entry, is_new] = known.try_emplace(key);
   if (!is_new) return entry->second;
-  const auto planner = make_planner(grid, options);
-  const int first = planner->prologue() ? 1 : 0;  // before the clock runs
+  const auto scheduler = make_scheduler(grid, options);
+  const int first = scheduler->prologue() ? 1 : 0;  // before the clock runs
   int left = sweeps;
   const SweepSource source = [&]() -> std::optional<Sweep> {
     return left-- > 0 ? std::optional<Sweep>(Sweep{steps}) : std::nullopt;
   };
-  while (const auto visit = planner->next(source)) entry->second.push_back(work_of(*visit, first));
+  while (const auto visit = scheduler->next(source))
+    entry->second.push_back(work_of(*visit, first));
   return entry->second;
 }
 
@@ -77,12 +78,12 @@ bool waits_for_network(const Neighbours& neighbours) {
          neighbours.bytes_per_second > 0;
 }
 
-// Three lanes that work off visits in order.
-class Lanes {
+// Three queues that work off visits in order.
+class QueueTimes {
  public:
-  // together: PlanOptions::updates_together.
-  Lanes(const Lattice& lattice, const DeviceSpeeds& speeds, const Neighbours& neighbours,
-        int together)
+  // together: ScheduleOptions::updates_together.
+  QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds, const Neighbours& neighbours,
+             int together)
       : neighbours_(neighbours),
         plane_bytes_(static_cast<double>(lattice.layout.bytes)),
         plane_traffic_(2.0 * static_cast<double>(lattice.layout.cells()) *
@@ -100,30 +101,29 @@ class Lanes {
 
   void add(const Work& visit) {
     const bool direct = neighbours_.exchange == ExchangeKind::device;
-    const double edges_in = plane_bytes_ * visit.edges_in,
-                 edges_out = plane_bytes_ * visit.edges_out;
-    const double in = plane_bytes_ * visit.loads + (direct ? 0 : edges_in);
-    const double out = plane_bytes_ * visit.stores + (direct ? 0 : edges_out);
+    const double halo_in = plane_bytes_ * visit.halo_in, halo_out = plane_bytes_ * visit.halo_out;
+    const double in = plane_bytes_ * visit.loads + (direct ? 0 : halo_in);
+    const double out = plane_bytes_ * visit.stores + (direct ? 0 : halo_out);
     const bool both = in > 0 && out > 0;
     double load = in > 0 ? in / (both ? speeds_.link_in_both : speeds_.link_in) : 0;
     double store = out > 0 ? out / (both ? speeds_.link_out_both : speeds_.link_out) : 0;
     if (direct) {  // into a ring on the device, and out of that of the neighbour's
-      load += edges_in / peer_speed();
-      store += edges_out / (speeds_.copy / 2);
+      load += halo_in / peer_speed();
+      store += halo_out / (speeds_.copy / 2);
     }
     work(load_lane, load,
-         {arrival(visit.edges_in), end(update_lane, visit.load_after_update),
+         {arrival(visit.halo_in), end(update_lane, visit.load_after_update),
           end(store_lane, visit.load_after_store)});
     // Copies over the link write and read device memory, which the kernels then do not have.
-    // Edges between devices: written to the ring, read from it, written to their slot.
-    const double moved = in + out + (direct ? edges_in + 3 * edges_out : 0);
-    const double stolen = speeds_.lanes_overlap ? moved / speeds_.copy : 0;
+    // Halo planes between devices: written to the ring, read from it, written to their slot.
+    const double moved = in + out + (direct ? halo_in + 3 * halo_out : 0);
+    const double stolen = speeds_.queues_overlap ? moved / speeds_.copy : 0;
     work(update_lane, updates(visit) + (visit.planes > 0 ? stolen : 0),
          {now(load_lane), 0, end(store_lane, visit.update_after_store)});
     work(store_lane, store, {0, now(update_lane), 0});
-    if (!speeds_.lanes_overlap) free_.fill(finish());
-    for (std::size_t lane = 0; lane < 3; ++lane) ends_[lane].push_back(free_[lane]);
-    if (waits_for_network(neighbours_)) send(visit.edges_out);
+    if (!speeds_.queues_overlap) free_.fill(finish());
+    for (std::size_t queue = 0; queue < 3; ++queue) ends_[queue].push_back(free_[queue]);
+    if (waits_for_network(neighbours_)) send(visit.halo_out);
   }
 
   double finish() const { return *std::max_element(free_.begin(), free_.end()); }
@@ -136,16 +136,16 @@ class Lanes {
            visit.passing * plane_traffic_ * spared_per_byte_;
   }
   // All processes do the same: what this one sends now the one above has sent, too.
-  void send(int edges) {
-    for (int i = 0; i < edges; ++i) {
+  void send(int halo_planes) {
+    for (int i = 0; i < halo_planes; ++i) {
       network_free_ =
           std::max(network_free_, now(store_lane)) + plane_bytes_ / neighbours_.bytes_per_second;
       arrivals_.push_back(network_free_);
     }
   }
-  double arrival(int edges) {
+  double arrival(int halo_planes) {
     double there = 0;
-    for (int i = 0; i < edges && !arrivals_.empty(); ++i) {
+    for (int i = 0; i < halo_planes && !arrivals_.empty(); ++i) {
       there = arrivals_.front();
       arrivals_.pop_front();
     }
@@ -154,14 +154,14 @@ class Lanes {
   double peer_speed() const {
     return neighbours_.bytes_per_second > 0 ? neighbours_.bytes_per_second : speeds_.copy / 2;
   }
-  double now(std::size_t lane) const { return free_[lane]; }
-  double end(std::size_t lane, int visit) const {
-    return visit < 0 ? 0 : ends_[lane][std::min<std::size_t>(visit, ends_[lane].size() - 1)];
+  double now(std::size_t queue) const { return free_[queue]; }
+  double end(std::size_t queue, int visit) const {
+    return visit < 0 ? 0 : ends_[queue][std::min<std::size_t>(visit, ends_[queue].size() - 1)];
   }
-  void work(std::size_t lane, double seconds, const std::array<double, 3>& after) {
-    if (!speeds_.lanes_overlap) free_[lane] = finish();
-    free_[lane] = std::max({free_[lane], after[0], after[1], after[2]}) + seconds;
-    busy_[lane] += seconds;
+  void work(std::size_t queue, double seconds, const std::array<double, 3>& after) {
+    if (!speeds_.queues_overlap) free_[queue] = finish();
+    free_[queue] = std::max({free_[queue], after[0], after[1], after[2]}) + seconds;
+    busy_[queue] += seconds;
   }
 
   Neighbours neighbours_;
@@ -170,14 +170,14 @@ class Lanes {
   DeviceSpeeds::Update update_;
   const DeviceSpeeds& speeds_;
   double network_free_ = 0;
-  std::deque<double> arrivals_;  // of edges that were not read yet
+  std::deque<double> arrivals_;  // of halo planes that were not read yet
   std::array<double, 3> free_{}, busy_{};
   std::array<std::vector<double>, 3> ends_;
 };
 
 // Planes enough for a full pipeline: beyond them a sweep only gets longer by visits that are all
 // alike.
-int enough_planes(const Lattice& lattice, const PlanOptions& options, bool is_slab) {
+int enough_planes(const Lattice& lattice, const ScheduleOptions& options, bool is_slab) {
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   const bool resident = options.scheme == Scheme::in_core;
   const bool wide = lattice.periodic_z() || options.scheme == Scheme::halo || is_slab;
@@ -190,48 +190,49 @@ int enough_planes(const Lattice& lattice, const PlanOptions& options, bool is_sl
 // One more sweep, and what comes on top once, with nz planes.
 struct Sweeps {
   double sweep, once;
-  std::array<double, 3> busy;  // of a sweep, by lane
+  std::array<double, 3> busy;  // of a sweep, by queue
 };
 
-Sweeps sweeps_of(const Lattice& lattice, int nz, const PlanOptions& options, int steps,
+Sweeps sweeps_of(const Lattice& lattice, int nz, const ScheduleOptions& options, int steps,
                  const DeviceSpeeds& speeds, const Neighbours& neighbours) {
   // The first sweep fills the pipeline and the last ones drain it; between them all are alike.
   constexpr int sweeps = 5, first = 1, last = 3;
-  Lanes lanes(lattice, speeds, neighbours, options.updates_together);
+  QueueTimes queues(lattice, speeds, neighbours, options.updates_together);
   Sweeps s{0, 0, {}};
   int done = 0;
   // When sweeps `first` and `last` have been completed, which may be in one visit with others.
   const auto add = [&](int sweep, double sign) {
     if (sweep >= done) return;
-    s.sweep += sign * lanes.finish() / (last - first);
-    for (std::size_t lane = 0; lane < 3; ++lane) {
-      s.busy[lane] += sign * lanes.busy()[lane] / (last - first);
+    s.sweep += sign * queues.finish() / (last - first);
+    for (std::size_t queue = 0; queue < 3; ++queue) {
+      s.busy[queue] += sign * queues.busy()[queue] / (last - first);
     }
   };
   // Of a slab all visits are alike, wherever the ends of z are.
-  const Grid grid = neighbours.any() ? Grid{2 * nz, true, 0, nz} : Grid{nz, lattice.periodic_z()};
+  const PlaneGrid grid =
+      neighbours.any() ? PlaneGrid{2 * nz, true, 0, nz} : PlaneGrid{nz, lattice.periodic_z()};
   for (const Work& visit : visits_of(grid, options, steps, sweeps)) {
-    lanes.add(visit);
+    queues.add(visit);
     const int before = done;
     done += visit.sweeps_completed;
     if (before <= first) add(first, -1);
     if (before <= last) add(last, 1);
   }
-  s.once = std::max(0.0, lanes.finish() - sweeps * s.sweep);
+  s.once = std::max(0.0, queues.finish() - sweeps * s.sweep);
   return s;
 }
 
 }  // namespace
 
-Prediction predict(const Lattice& lattice, const PlanOptions& options, const RunShape& shape,
+Prediction predict(const Lattice& lattice, const ScheduleOptions& options, const RunShape& shape,
                    const DeviceSpeeds& speeds, const Neighbours& neighbours) {
   const std::int64_t stretch =
       shape.output_interval > 0 ? std::min(shape.output_interval, shape.steps) : shape.steps;
   const int steps = next_sweep_steps(stretch, options.steps_per_visit);
-  PlanOptions plain = options;
+  ScheduleOptions plain = options;
   plain.updates_per_visit = 1;
   const int block = plain.planes_per_visit;
-  // How much of their way edges have time for depends on all planes.
+  // How much of their way halo planes have time for depends on all planes.
   const int nz =
       waits_for_network(neighbours) ? lattice.nz : enough_planes(lattice, plain, neighbours.any());
   Sweeps s = sweeps_of(lattice, nz, plain, steps, speeds, neighbours);
@@ -241,8 +242,8 @@ Prediction predict(const Lattice& lattice, const PlanOptions& options, const Run
     const Sweeps longer = sweeps_of(lattice, nz + more, plain, steps, speeds, neighbours);
     const double planes = static_cast<double>(lattice.nz - nz) / more;
     s.sweep += (longer.sweep - s.sweep) * planes;
-    for (std::size_t lane = 0; lane < 3; ++lane) {
-      s.busy[lane] += (longer.busy[lane] - s.busy[lane]) * planes;
+    for (std::size_t queue = 0; queue < 3; ++queue) {
+      s.busy[queue] += (longer.busy[queue] - s.busy[queue]) * planes;
     }
   }
   Prediction p;

@@ -104,18 +104,18 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, cons
   entry.traced = traces();
   // The device waits for its own plane to be free, this thread does not.
   if (pushed_ >= delivered_ + device_planes) {
-    backend_.wait(Lane::update, *this->entry(pushed_ - device_planes).copied);
+    backend_.wait(Queue::update, *this->entry(pushed_ - device_planes).copied);
   }
   std::byte* const device =
       device_.data() + pushed_ % device_planes * (device_.size() / device_planes);
   auto* density = reinterpret_cast<float*>(device);
-  if (entry.traced) backend_.record(Lane::update, *entry.compute_begin);
+  if (entry.traced) backend_.record(Queue::update, *entry.compute_begin);
   backend_.moments(lattice, plane, box.rectangle(), density, density + entry.cells);
-  backend_.record(Lane::update, *entry.computed);
-  backend_.wait(Lane::store, *entry.computed);
-  if (entry.traced) backend_.record(Lane::store, *entry.copy_begin);
+  backend_.record(Queue::update, *entry.computed);
+  backend_.wait(Queue::store, *entry.computed);
+  if (entry.traced) backend_.record(Queue::store, *entry.copy_begin);
   backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells()));
-  backend_.record(Lane::store, *entry.copied);
+  backend_.record(Queue::store, *entry.copied);
   ++pushed_;
 }
 

@@ -14,7 +14,7 @@ void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t>
 // All of a record. Forces are sums; a probe's values are there in one slab and zero in others.
 void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from);
 
-// Throws DivergedError where cells were outside the lattice's limits when that step was looked at.
+// Throws DivergedError where cells were outside the lattice's limits when that step was sampled.
 void refuse_bad_cells(const Lattice& lattice, std::int64_t step,
                       std::span<const std::int64_t> record);
 

@@ -9,7 +9,7 @@
 #include "solver/backend/scoped_range.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline_turn.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -53,14 +53,14 @@ PipelineStats operator-(const PipelineStats& a, const PipelineStats& b) {
 }
 
 Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
-                   PlaneStore& store, const PlanOptions& options, FieldSink* sink, TraceSink* trace,
-                   std::uint64_t staging_limit, RecordSink* records, std::int64_t first_step,
-                   const SlabShare& share)
+                   PlaneStore& store, const ScheduleOptions& options, FieldSink* sink,
+                   TraceSink* trace, std::uint64_t staging_limit, RecordSink* records,
+                   std::int64_t first_step, const SlabShare& share)
     : backend_(backend),
       store_(store),
       exchange_(share.exchange),
       grid_{lattice.nz, lattice.periodic_z(), share.first, share.planes},
-      planner_(make_planner(grid_, options)),
+      scheduler_(make_scheduler(grid_, options)),
       record_sink_(records),
       probes_(probes_of(records)),
       records_(backend, {boundaries.bodies(), probes_ != nullptr ? probes_->size() : 0}, options),
@@ -76,7 +76,7 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& b
         FieldRing::host_planes(cells, grid_.planes(), options.planes_per_visit, staging_limit));
   }
   slots_ = backend.allocate_device(
-      static_cast<std::size_t>(planner_->slots()) * lattice.layout.bytes, "lattice planes");
+      static_cast<std::size_t>(scheduler_->slots()) * lattice.layout.bytes, "lattice planes");
   device_.slots = slots_.data();
   if (!boundaries.none()) {
     const auto bytes = boundaries.bytes();
@@ -96,7 +96,7 @@ Pipeline::Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& b
   for (int i = 0; i < turns_in_flight; ++i) {
     turns_.push_back(std::make_unique<Turn>(backend, tracer_.get(), lattice.nz));
   }
-  if (const auto prologue = planner_->prologue()) {
+  if (const auto prologue = scheduler_->prologue()) {
     submit(*prologue);
     retire_oldest({});
     stats_ = {};
@@ -121,7 +121,7 @@ Buffer Pipeline::upload(const void* data, std::size_t bytes, const char* purpose
   std::memcpy(staging.data(), data, bytes);
   backend_.copy_in(device.data(), staging.data(), bytes);
   const auto done = backend_.make_event();
-  backend_.record(Lane::load, *done);
+  backend_.record(Queue::load, *done);
   backend_.synchronize(*done);
   return device;
 }
@@ -132,7 +132,7 @@ std::size_t Pipeline::device_bytes() const {
 }
 
 std::size_t Pipeline::device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                          const PlanOptions& options, const Watched& watched,
+                                          const ScheduleOptions& options, const Watched& watched,
                                           int slab_planes) {
   const int slots = slots_needed({lattice.nz, lattice.periodic_z(), 0, slab_planes}, options);
   const std::size_t probes =
@@ -147,9 +147,9 @@ Pipeline::Turn& Pipeline::turn(int visit) { return *turns_[visit % turns_in_flig
 void Pipeline::run(const SweepSource& source,
                    const std::function<void(const PipelineStats&)>& on_retired) {
   on_retired_ = &on_retired;
-  while (const auto visit = planner_->next(source)) {
+  while (const auto visit = scheduler_->next(source)) {
     make_room(*visit, on_retired);
-    wait_for_edges(*visit, on_retired);
+    wait_for_halo(*visit, on_retired);
     submit(*visit);
   }
   while (retired_ < submitted_) retire_oldest(on_retired);
@@ -179,10 +179,10 @@ void Pipeline::make_room(const Visit& visit,
 }
 
 // What is done must be sent before this process waits: others may wait for that.
-void Pipeline::wait_for_edges(const Visit& visit,
-                              const std::function<void(const PipelineStats&)>& on_retired) {
-  const auto in = static_cast<int>(visit.edges_in.size());
-  const auto out = static_cast<int>(visit.edges_out.size());
+void Pipeline::wait_for_halo(const Visit& visit,
+                             const std::function<void(const PipelineStats&)>& on_retired) {
+  const auto in = static_cast<int>(visit.halo_in.size());
+  const auto out = static_cast<int>(visit.halo_out.size());
   while (in > 0 && !exchange_->up->has_arrived(in)) {
     retired_ < submitted_ ? retire_oldest(on_retired) : exchange_->up->wait_to_arrive();
   }
@@ -200,16 +200,16 @@ void Pipeline::submit(const Visit& visit) {
   const ScopedRange range("visit", submitted_);
   for (const Sweep& sweep : visit.started) begin_sweep(sweep);
   Turn& turn = this->turn(submitted_);
-  for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
-    auto& stage = turn.stage(lane);
+  for (Queue queue : {Queue::load, Queue::update, Queue::store}) {
+    auto& stage = turn.stage(queue);
     stage.used = false;
-    stage.last_used = submitted_ == 0 ? -1 : this->turn(submitted_ - 1).stage(lane).last_used;
+    stage.last_used = submitted_ == 0 ? -1 : this->turn(submitted_ - 1).stage(queue).last_used;
   }
   turn.records.clear();
   turn.updates = 0;
   turn.bytes_in = turn.bytes_out = 0;
-  turn.edges_in = static_cast<int>(visit.edges_in.size());
-  turn.edges_out = static_cast<int>(visit.edges_out.size());
+  turn.halo_in = static_cast<int>(visit.halo_in.size());
+  turn.halo_out = static_cast<int>(visit.halo_out.size());
   turn.sweeps_completed = visit.sweeps_completed;
   submit_loads(visit, turn);
   submit_updates(visit, turn);
@@ -217,44 +217,44 @@ void Pipeline::submit(const Visit& visit) {
   ++submitted_;
 }
 
-// The lane waits for all that the other lane was given up to that visit.
-void Pipeline::wait_for(Lane lane, Lane other, int visit) {
+// The queue waits for all that the other queue was given up to that visit.
+void Pipeline::wait_for(Queue queue, Queue other, int visit) {
   if (visit < retired_) return;
   const int last = turn(visit).stage(other).last_used;
-  if (last >= retired_) backend_.wait(lane, *turn(last).stage(other).end);
+  if (last >= retired_) backend_.wait(queue, *turn(last).stage(other).end);
 }
 
 void Pipeline::submit_loads(const Visit& visit, Turn& turn) {
-  if (visit.loads.empty() && visit.edges_in.empty()) return;
+  if (visit.loads.empty() && visit.halo_in.empty()) return;
   const ScopedRange range("loads", submitted_);
   PendingSlices* const slices = traced(turn);
-  auto& stage = turn.stage(Lane::load);
-  wait_for(Lane::load, Lane::update, visit.load_after_update);
-  wait_for(Lane::load, Lane::store, visit.load_after_store);
-  backend_.record(Lane::load, *stage.begin);
+  auto& stage = turn.stage(Queue::load);
+  wait_for(Queue::load, Queue::update, visit.load_after_update);
+  wait_for(Queue::load, Queue::store, visit.load_after_store);
+  backend_.record(Queue::load, *stage.begin);
   const std::size_t bytes = device_.lattice.layout.bytes;
   for (const Transfer& t : visit.loads) {
     if (slices != nullptr) {
-      slices->add(Lane::load, {Activity::load, submitted_, newest_sweep(), 0, t.plane, 1, bytes});
+      slices->add(Queue::load, {Activity::load, submitted_, newest_sweep(), 0, t.plane, 1, bytes});
     }
     backend_.copy_in(device_.slots + static_cast<std::size_t>(t.slot) * bytes,
                      store_.load_from(t.home), bytes);
     store_.loaded(t.home);
     turn.bytes_in += bytes;
   }
-  receive_edges(visit, turn);
+  receive_halo(visit, turn);
   if (slices != nullptr) slices->end();
-  backend_.record(Lane::load, *stage.end);
+  backend_.record(Queue::load, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
 }
 
-void Pipeline::receive_edges(const Visit& visit, Turn& turn) {
+void Pipeline::receive_halo(const Visit& visit, Turn& turn) {
   PendingSlices* const slices = traced(turn);
   const std::size_t bytes = device_.lattice.layout.bytes;
-  for (const Edge& e : visit.edges_in) {
+  for (const HaloPlane& e : visit.halo_in) {
     if (slices != nullptr) {
-      slices->add(Lane::load, {Activity::load, submitted_, e.sweep, e.level, e.plane, 1, bytes});
+      slices->add(Queue::load, {Activity::load, submitted_, e.sweep, e.level, e.plane, 1, bytes});
     }
     backend_.copy_in(device_.slots + static_cast<std::size_t>(e.slot) * bytes,
                      exchange_->up->read_next(), bytes);
@@ -262,12 +262,12 @@ void Pipeline::receive_edges(const Visit& visit, Turn& turn) {
   }
 }
 
-void Pipeline::send_edges(const Visit& visit, Turn& turn) {
+void Pipeline::send_halo(const Visit& visit, Turn& turn) {
   PendingSlices* const slices = traced(turn);
   const std::size_t bytes = device_.lattice.layout.bytes;
-  for (const Edge& e : visit.edges_out) {
+  for (const HaloPlane& e : visit.halo_out) {
     if (slices != nullptr) {
-      slices->add(Lane::store, {Activity::store, submitted_, e.sweep, e.level, e.plane, 1, bytes});
+      slices->add(Queue::store, {Activity::store, submitted_, e.sweep, e.level, e.plane, 1, bytes});
     }
     backend_.copy_out(exchange_->down->fill_next(),
                       device_.slots + static_cast<std::size_t>(e.slot) * bytes, bytes);
@@ -278,10 +278,10 @@ void Pipeline::send_edges(const Visit& visit, Turn& turn) {
 void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
   if (visit.updates.empty()) return;
   const ScopedRange range("updates", submitted_);
-  auto& stage = turn.stage(Lane::update);
-  wait_for(Lane::update, Lane::load, submitted_);
-  wait_for(Lane::update, Lane::store, visit.update_after_store);
-  backend_.record(Lane::update, *stage.begin);
+  auto& stage = turn.stage(Queue::update);
+  wait_for(Queue::update, Queue::load, submitted_);
+  wait_for(Queue::update, Queue::store, visit.update_after_store);
+  backend_.record(Queue::update, *stage.begin);
   launches_.clear();
   for (const Update& update : visit.updates) {
     UpdateLaunch& launch = launches_.emplace_back();
@@ -300,7 +300,7 @@ void Pipeline::submit_updates(const Visit& visit, Turn& turn) {
     update_and_probe();
   }
   submit_fields(visit, turn);
-  backend_.record(Lane::update, *stage.end);
+  backend_.record(Queue::update, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
 }
@@ -327,27 +327,27 @@ void Pipeline::update_and_probe() {
 }
 
 void Pipeline::submit_stores(const Visit& visit, Turn& turn) {
-  if (visit.stores.empty() && visit.edges_out.empty() && visit.sweeps_completed == 0) return;
+  if (visit.stores.empty() && visit.halo_out.empty() && visit.sweeps_completed == 0) return;
   const ScopedRange range("stores", submitted_);
   PendingSlices* const slices = traced(turn);
-  auto& stage = turn.stage(Lane::store);
-  wait_for(Lane::store, Lane::update, submitted_);
-  // Edges may be planes as they were loaded, in a visit without updates.
-  if (!visit.edges_out.empty()) wait_for(Lane::store, Lane::load, submitted_);
-  backend_.record(Lane::store, *stage.begin);
+  auto& stage = turn.stage(Queue::store);
+  wait_for(Queue::store, Queue::update, submitted_);
+  // Halo planes may be planes as they were loaded, in a visit without updates.
+  if (!visit.halo_out.empty()) wait_for(Queue::store, Queue::load, submitted_);
+  backend_.record(Queue::store, *stage.begin);
   const std::size_t bytes = device_.lattice.layout.bytes;
   for (const Transfer& t : visit.stores) {
     if (slices != nullptr) {
-      slices->add(Lane::store, {Activity::store, submitted_, t.sweep, 0, t.plane, 1, bytes});
+      slices->add(Queue::store, {Activity::store, submitted_, t.sweep, 0, t.plane, 1, bytes});
     }
     backend_.copy_out(store_.store_to(t.home),
                       device_.slots + static_cast<std::size_t>(t.slot) * bytes, bytes);
     turn.bytes_out += bytes;
   }
-  send_edges(visit, turn);
+  send_halo(visit, turn);
   if (slices != nullptr) slices->end();
   submit_records(visit, turn);
-  backend_.record(Lane::store, *stage.end);
+  backend_.record(Queue::store, *stage.end);
   stage.used = true;
   stage.last_used = submitted_;
 }
@@ -357,15 +357,15 @@ void Pipeline::retire_oldest(const std::function<void(const PipelineStats&)>& on
   const ScopedRange range("retire", retired_);
   const double wait_begin = tracer_ ? tracer_->now() : 0;
   double* seconds[3] = {&stats_.load_seconds, &stats_.update_seconds, &stats_.store_seconds};
-  for (Lane lane : {Lane::load, Lane::update, Lane::store}) {
-    auto& stage = turn.stage(lane);
+  for (Queue queue : {Queue::load, Queue::update, Queue::store}) {
+    auto& stage = turn.stage(queue);
     if (!stage.used) continue;
     backend_.synchronize(*stage.end);
-    *seconds[static_cast<int>(lane)] += backend_.seconds_between(*stage.begin, *stage.end);
+    *seconds[static_cast<int>(queue)] += backend_.seconds_between(*stage.begin, *stage.end);
   }
   if (tracer_) trace_retired(turn, wait_begin);
-  if (turn.edges_out > 0) exchange_->down->send(turn.edges_out);
-  if (turn.edges_in > 0) exchange_->up->release(turn.edges_in);
+  if (turn.halo_out > 0) exchange_->down->send(turn.halo_out);
+  if (turn.halo_in > 0) exchange_->up->release(turn.halo_in);
   ++retired_;
   ++stats_.visits;
   stats_.plane_updates += turn.updates;

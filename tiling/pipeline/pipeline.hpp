@@ -1,6 +1,6 @@
-// Executes a plan on a backend: three lanes, events, a bounded number of visits under way.
+// Executes a plan on a backend: three queues, events, a bounded number of visits under way.
 //
-// The planner decides everything; the pipeline only translates. Visits are given to the device
+// The scheduler decides everything; the pipeline only translates. Visits are given to the device
 // ahead of time and retired in order; at retirement fields are handed out, the divergence check is
 // read, times are summed up.
 #pragma once
@@ -17,7 +17,7 @@
 #include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 #include "tiling/pipeline/trace.hpp"
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 #include "tiling/store/plane_store.hpp"
 
 namespace lbm::tiling {
@@ -28,7 +28,7 @@ struct PipelineStats {
   std::int64_t plane_updates = 0;                                  // also redundant ones
   std::int64_t steps_completed = 0;                                // of whole sweeps
   std::uint64_t bytes_in = 0, bytes_out = 0;                       // over the link
-  double load_seconds = 0, update_seconds = 0, store_seconds = 0;  // the lanes at work
+  double load_seconds = 0, update_seconds = 0, store_seconds = 0;  // the queues at work
   double sink_seconds = 0;                                         // the sink's thread at work
   double output_wait_seconds = 0;  // of the caller of run, for that thread
 };
@@ -53,13 +53,13 @@ class Pipeline {
  public:
   // Allocates the device memory that the plan promises and, in core, fills it from the store. All
   // references must outlive the pipeline; sink may be null where no sweep emits. Its planes take up
-  // to staging_limit bytes on the host, or what eight planes need. A trace gets what each lane and
+  // to staging_limit bytes on the host, or what eight planes need. A trace gets what each queue and
   // the host did when; then a visit's updates are given to the backend one by one. records, which
   // may be null, gets the forces on bodies and the flow sums of checked sweeps. share: of a grid
   // that several processes have; then the store, the sinks and all below know its planes only, and
   // records hold what these add. Throws ResourceError.
   Pipeline(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
-           PlaneStore& store, const PlanOptions& options, FieldSink* sink,
+           PlaneStore& store, const ScheduleOptions& options, FieldSink* sink,
            TraceSink* trace = nullptr, std::uint64_t staging_limit = default_staging_limit,
            RecordSink* records = nullptr, std::int64_t first_step = 0, const SlabShare& share = {});
   ~Pipeline();
@@ -102,10 +102,10 @@ class Pipeline {
 
   // What a pipeline will take on the device, with a slab of slab_planes.
   static std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
-                                         const PlanOptions& options, const Watched& watched,
+                                         const ScheduleOptions& options, const Watched& watched,
                                          int slab_planes = 0);
   // And on the host for fields.
-  static std::size_t host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
+  static std::size_t host_bytes_needed(const Lattice& lattice, const ScheduleOptions& options,
                                        const Watched& watched, std::uint64_t staging_limit);
 
  private:
@@ -128,17 +128,17 @@ class Pipeline {
   void finish_fields(const std::function<void(const PipelineStats&)>& on_retired);
   void add_field_seconds();
   void submit_stores(const Visit& visit, Turn& turn);
-  void receive_edges(const Visit& visit, Turn& turn);
-  void send_edges(const Visit& visit, Turn& turn);
+  void receive_halo(const Visit& visit, Turn& turn);
+  void send_halo(const Visit& visit, Turn& turn);
   void submit_records(const Visit& visit, Turn& turn);
   void hand_out_records(const Turn& turn);
   void make_room(const Visit& visit, const std::function<void(const PipelineStats&)>& on_retired);
   PendingSlices* traced(Turn& turn) const;
   int newest_sweep() const;
-  void wait_for(Lane lane, Lane other, int visit);
+  void wait_for(Queue queue, Queue other, int visit);
   void trace_retired(Turn& turn, double wait_begin);
-  void wait_for_edges(const Visit& visit,
-                      const std::function<void(const PipelineStats&)>& on_retired);
+  void wait_for_halo(const Visit& visit,
+                     const std::function<void(const PipelineStats&)>& on_retired);
   std::size_t planes_to_push(const Visit& visit) const;
   const std::byte* place(int z) const;
   void retire_oldest(const std::function<void(const PipelineStats&)>& on_retired);
@@ -151,8 +151,8 @@ class Pipeline {
   Backend& backend_;
   PlaneStore& store_;
   PlaneExchange* exchange_;  // null: the whole grid is here
-  Grid grid_;
-  std::unique_ptr<Planner> planner_;
+  PlaneGrid grid_;
+  std::unique_ptr<Scheduler> scheduler_;
   Buffer slots_, boundary_bytes_, probe_bytes_;
   DeviceLattice device_;
   RecordSink* record_sink_;   // null: nobody wants them

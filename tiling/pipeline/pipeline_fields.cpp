@@ -7,7 +7,7 @@
 
 namespace lbm::tiling {
 
-std::size_t Pipeline::host_bytes_needed(const Lattice& lattice, const PlanOptions& options,
+std::size_t Pipeline::host_bytes_needed(const Lattice& lattice, const ScheduleOptions& options,
                                         const Watched& watched, std::uint64_t staging_limit) {
   if (watched.field_cells == 0) return 0;
   return FieldRing::host_planes(watched.field_cells, lattice.nz, options.planes_per_visit,
@@ -80,10 +80,10 @@ void Pipeline::submit_fields(const Visit& visit, Turn& turn) {
     const PlaneState plane = plane_state(device_.lattice, finished.slot, finished.plane, step);
     if (sweep.check) {
       if (slices != nullptr) {
-        slices->begin(Lane::update,
+        slices->begin(Queue::update,
                       {Activity::check, submitted_, finished.sweep, 0, finished.plane, 1});
       }
-      backend_.look_at(device_, plane, records_.record(record_number(finished.sweep)));
+      backend_.sample_flow(device_, plane, records_.record(record_number(finished.sweep)));
       if (slices != nullptr) slices->end();
     }
     if (sweep.emit && fields_) push_fields(plane, step, finished.sweep, turn);
@@ -106,12 +106,12 @@ void Pipeline::submit_records(const Visit& visit, Turn& turn) {
 void Pipeline::hand_out_records(const Turn& turn) {
   for (const auto& done : turn.records) {
     // Of a slab the others' cells count, too.
-    if (done.looked && exchange_ == nullptr) {
+    if (done.sampled && exchange_ == nullptr) {
       refuse_bad_cells(device_.lattice, done.step, records_.fetched(done.number));
     }
     for (int back = done.steps - 1; back >= 0 && record_sink_ != nullptr; --back) {
       record_sink_->on_step(done.step - back, records_.fetched(done.number - back),
-                            done.looked && back == 0);
+                            done.sampled && back == 0);
     }
   }
 }

@@ -13,33 +13,33 @@ constexpr std::size_t fetch_bytes = std::size_t{64} << 20;
 }  // namespace
 
 int Pipeline::plane(int i) const {
-  return grid_.is_slab() ? (planner_->first_plane() + i) % grid_.nz : i;
+  return grid_.is_slab() ? (scheduler_->first_plane() + i) % grid_.nz : i;
 }
 
 // On the host; with the CPU backend slots are there, too.
 const std::byte* Pipeline::place(int z) const {
-  const int slot = planner_->resident_slot(z);
+  const int slot = scheduler_->resident_slot(z);
   if (slot >= 0)
     return device_.slots + static_cast<std::size_t>(slot) * device_.lattice.layout.bytes;
-  const int behind = (z - planner_->first_plane() + grid_.nz) % grid_.nz;
-  return store_.load_from((planner_->first_home() + behind) % grid_.planes());
+  const int behind = (z - scheduler_->first_plane() + grid_.nz) % grid_.nz;
+  return store_.load_from((scheduler_->first_home() + behind) % grid_.planes());
 }
 
 void Pipeline::read_plane(int z, std::byte* to) {
   const std::size_t bytes = device_.lattice.layout.bytes;
-  if (planner_->resident_slot(z) < 0) {
+  if (scheduler_->resident_slot(z) < 0) {
     std::memcpy(to, place(z), bytes);
     return;
   }
   backend_.copy_out(to, place(z), bytes);
   const auto done = backend_.make_event();
-  backend_.record(Lane::store, *done);
+  backend_.record(Queue::store, *done);
   backend_.synchronize(*done);
 }
 
 void Pipeline::read_planes(const std::function<void(int, std::span<const std::byte>)>& take) {
   const bool on_device =
-      planner_->resident_slot(plane(0)) >= 0 && backend_.kind() != BackendKind::cpu;
+      scheduler_->resident_slot(plane(0)) >= 0 && backend_.kind() != BackendKind::cpu;
   on_device ? fetch_planes(take) : read_host_planes(take);
 }
 
@@ -80,7 +80,7 @@ void Pipeline::fetch_planes(const std::function<void(int, std::span<const std::b
       backend_.copy_out(area.memory.data() + static_cast<std::size_t>(i - first) * bytes,
                         place(plane(i)), bytes);
     }
-    backend_.record(Lane::store, *area.fetched);
+    backend_.record(Queue::store, *area.fetched);
   };
   fetch(0, areas[0]);
   for (int first = 0; first < planes(); first = end_of(first), turn = 1 - turn) {
@@ -101,12 +101,12 @@ void Pipeline::fetch_planes(const std::function<void(int, std::span<const std::b
 
 // Where plane z is on the device; out of core the slots are free, and the first one takes it.
 int Pipeline::slot_to_read(int z) {
-  const int resident = planner_->resident_slot(z);
+  const int resident = scheduler_->resident_slot(z);
   if (resident >= 0) return resident;
   backend_.copy_in(device_.slots, place(z), device_.lattice.layout.bytes);
   const auto loaded = backend_.make_event();
-  backend_.record(Lane::load, *loaded);
-  backend_.wait(Lane::update, *loaded);
+  backend_.record(Queue::load, *loaded);
+  backend_.wait(Queue::update, *loaded);
   return 0;
 }
 
@@ -122,10 +122,10 @@ void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFie
     const int z = (box.begin[2] + i * box.stride) % grid_.nz;
     const PlaneState plane = plane_state(device_.lattice, slot_to_read(z), z, step);
     backend_.moments(device_, plane, box.rectangle(), values, values + cells);
-    backend_.record(Lane::update, *computed);
-    backend_.wait(Lane::store, *computed);
+    backend_.record(Queue::update, *computed);
+    backend_.wait(Queue::store, *computed);
     backend_.copy_out(host.data(), device.data(), bytes);
-    backend_.record(Lane::store, *copied);
+    backend_.record(Queue::store, *copied);
     backend_.synchronize(*copied);
     take(z, {fields, cells}, {fields + cells, 3 * cells});
   }

@@ -18,9 +18,9 @@ void Pipeline::update_one_by_one(const Visit& visit, Turn& turn) {
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     const Update& update = visit.updates[i];
     const int count = launches_[i].count;
-    turn.slices->begin(
-        Lane::update, {Activity::update, submitted_, update.sweep, update.level, update.first_plane,
-                       count, 2 * count * device_.lattice.layout.bytes});
+    turn.slices->begin(Queue::update,
+                       {Activity::update, submitted_, update.sweep, update.level,
+                        update.first_plane, count, 2 * count * device_.lattice.layout.bytes});
     backend_.update(device_, {&launches_[i], 1});
     if (has_probes(launches_[i])) backend_.probe(device_, launches_[i]);
     turn.slices->end();

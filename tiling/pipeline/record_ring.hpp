@@ -7,7 +7,7 @@
 #include <span>
 
 #include "solver/backend/backend.hpp"
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
 
@@ -16,9 +16,9 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   // With bodies or probes every step comes, otherwise the last one of each sweep that is checked.
-  // looked: its flow values are there, the planes of that step were looked at. The record is valid
+  // sampled: its flow values are there, the planes of that step were sampled. The record is valid
   // during the call.
-  virtual void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) = 0;
+  virtual void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) = 0;
   // The cells whose values the records shall hold, in their order; null: none. Asked once; must
   // live as long as the pipeline.
   virtual const ProbeCells* probes() const { return nullptr; }
@@ -35,7 +35,7 @@ struct RecordShape {
 class RecordRing {
  public:
   // Throws ResourceError.
-  RecordRing(Backend& backend, const RecordShape& shape, const PlanOptions& options);
+  RecordRing(Backend& backend, const RecordShape& shape, const ScheduleOptions& options);
 
   std::int64_t* device() const { return reinterpret_cast<std::int64_t*>(device_.data()); }
   int size() const { return size_; }
@@ -43,12 +43,12 @@ class RecordRing {
   std::size_t device_bytes() const { return device_.size(); }
   // On the device.
   std::int64_t* record(std::int64_t number) const { return device() + at(number); }
-  // Records [first, last] go to the host on Lane::store, and are zero on the device then.
+  // Records [first, last] go to the host on Queue::store, and are zero on the device then.
   void fetch(std::int64_t first, std::int64_t last);
-  // One that was fetched, when the lane has done it.
+  // One that was fetched, when the queue has done it.
   std::span<const std::int64_t> fetched(std::int64_t number) const;
 
-  static std::size_t device_bytes_needed(const RecordShape& shape, const PlanOptions& options);
+  static std::size_t device_bytes_needed(const RecordShape& shape, const ScheduleOptions& options);
 
  private:
   std::size_t at(std::int64_t number) const {

@@ -23,7 +23,7 @@ Tracer::Tracer(Backend& backend, TraceSink& sink) : backend_(backend), sink_(sin
   for (int i = 0; i < alignment_tries; ++i) {
     auto event = backend.make_event();
     const double before = host_clock();
-    backend.record(Lane::load, *event);
+    backend.record(Queue::load, *event);
     backend.synchronize(*event);
     const double after = host_clock();
     if (after - before >= alignment) continue;
@@ -69,7 +69,7 @@ void Tracer::move_on(std::unique_ptr<Event>& recent) {
   std::swap(from_, recent);
 }
 
-void PendingSlices::begin(Lane lane, const Slice& slice) {
+void PendingSlices::begin(Queue queue, const Slice& slice) {
   end();
   if (used_ == entries_.size()) {
     Entry& fresh = entries_.emplace_back();
@@ -78,8 +78,8 @@ void PendingSlices::begin(Lane lane, const Slice& slice) {
   }
   Entry& entry = entries_[used_++];
   entry.slice = slice;
-  entry.lane = lane;
-  tracer_.backend().record(lane, *entry.begin);
+  entry.queue = queue;
+  tracer_.backend().record(queue, *entry.begin);
   open_ = true;
 }
 
@@ -89,8 +89,8 @@ bool PendingSlices::continues(const Entry& last, const Slice& slice) const {
          (s.first_plane + s.count) % nz_ == slice.first_plane;
 }
 
-void PendingSlices::add(Lane lane, const Slice& slice) {
-  if (!open_ || !continues(entries_[used_ - 1], slice)) return begin(lane, slice);
+void PendingSlices::add(Queue queue, const Slice& slice) {
+  if (!open_ || !continues(entries_[used_ - 1], slice)) return begin(queue, slice);
   entries_[used_ - 1].slice.count += slice.count;
   entries_[used_ - 1].slice.bytes += slice.bytes;
 }
@@ -98,7 +98,7 @@ void PendingSlices::add(Lane lane, const Slice& slice) {
 void PendingSlices::end() {
   if (!open_) return;
   const Entry& entry = entries_[used_ - 1];
-  tracer_.backend().record(entry.lane, *entry.end);
+  tracer_.backend().record(entry.queue, *entry.end);
   open_ = false;
 }
 

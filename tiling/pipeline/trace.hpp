@@ -1,5 +1,5 @@
-// What a pipeline did when: slices of time of its three lanes and of the host, for whoever wants to
-// draw them. Plain data; no files here.
+// What a pipeline did when: slices of time of its three queues and of the host, for whoever wants
+// to draw them. Plain data; no files here.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 namespace lbm::tiling {
 
 enum class Activity {
-  load,         // Lane::load: planes to the device
-  update,       // Lane::update: one launch
-  check,        // Lane::update: looks for non-finite values in a plane
-  fields,       // Lane::update: density and velocity of a plane
-  store,        // Lane::store: planes to the host
-  copy_fields,  // Lane::store: density and velocity of a plane to the host
+  load,         // Queue::load: planes to the device
+  update,       // Queue::update: one launch
+  check,        // Queue::update: looks for non-finite values in a plane
+  fields,       // Queue::update: density and velocity of a plane
+  store,        // Queue::store: planes to the host
+  copy_fields,  // Queue::store: density and velocity of a plane to the host
   open,         // the sink's thread: FieldSink::on_sweep
   write,        // the sink's thread: FieldSink::on_plane
   wait,         // the host waits for the device
@@ -36,7 +36,7 @@ struct Slice {
   double begin = 0, end = 0;  // seconds since the trace began
 };
 
-// Takes slices as they become known: in order within a lane's activity, not across them. Never
+// Takes slices as they become known: in order within a queue's activity, not across them. Never
 // called by two threads at once, but not always by the same one.
 class TraceSink {
  public:
@@ -53,14 +53,14 @@ class TraceSink {
 // Any thread may call full, now and report_host; all else only the one that uses the backend.
 class Tracer {
  public:
-  // Both must outlive the tracer. Waits for the reference event on Lane::load.
+  // Both must outlive the tracer. Waits for the reference event on Queue::load.
   Tracer(Backend& backend, TraceSink& sink);
 
   Backend& backend() const { return backend_; }
   bool full() const;
   // The host's clock.
   double now() const;
-  // Of the lane from begin to end; both must have happened.
+  // Of the queue from begin to end; both must have happened.
   void report(Slice slice, Event& begin, Event& end);
   // Of the host, from `begin` (of now()) to now.
   void report_host(Slice slice, double begin);
@@ -86,11 +86,11 @@ class PendingSlices {
  public:
   PendingSlices(Tracer& tracer, int nz) : tracer_(tracer), nz_(nz) {}
 
-  // What the lane is given from here on is `slice`, until end() or the next begin().
-  void begin(Lane lane, const Slice& slice);
+  // What the queue is given from here on is `slice`, until end() or the next begin().
+  void begin(Queue queue, const Slice& slice);
   // As begin, for slices of planes one by one: where `slice` goes on from the last one it becomes
   // longer.
-  void add(Lane lane, const Slice& slice);
+  void add(Queue queue, const Slice& slice);
   void end();
   // Reports all; they must have happened.
   void report();
@@ -98,7 +98,7 @@ class PendingSlices {
  private:
   struct Entry {
     Slice slice;
-    Lane lane = Lane::load;
+    Queue queue = Queue::load;
     std::unique_ptr<Event> begin, end;
   };
   bool continues(const Entry& last, const Slice& slice) const;

@@ -83,7 +83,7 @@ class PassingPlanes final : public PlaneStore {
     for (Area& area : areas_) {
       area.memory = backend.allocate_staging(lattice.layout.bytes * planes_, "staging planes");
       area.copied = backend.make_event();
-      backend.record(Lane::load, *area.copied);
+      backend.record(Queue::load, *area.copied);
     }
   }
 
@@ -93,7 +93,7 @@ class PassingPlanes final : public PlaneStore {
     return area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(plane % planes_);
   }
   void loaded(int plane) override {
-    backend_.record(Lane::load, *areas_[plane / planes_ % 2].copied);
+    backend_.record(Queue::load, *areas_[plane / planes_ % 2].copied);
   }
   std::byte* store_to(int) override {
     throw std::logic_error("PassingPlanes: there is no lattice on the host to store to");

@@ -15,7 +15,7 @@ namespace lbm::tiling {
 class PlaneStore {
  public:
   virtual ~PlaneStore() = default;
-  // The plane's bytes, to be copied to the device by an asynchronous copy on Lane::load; after
+  // The plane's bytes, to be copied to the device by an asynchronous copy on Queue::load; after
   // giving that copy, the caller calls loaded().
   virtual const std::byte* load_from(int plane) = 0;
   virtual void loaded(int plane) = 0;

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -186,4 +186,4 @@ const Body* find_body(const Case& lbm_case, const std::string& name) {
   return nullptr;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

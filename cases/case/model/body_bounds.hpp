@@ -7,7 +7,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/units.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // In cells from the corner of the box. low > high on some axis: nothing is in it.
 struct Bounds {
@@ -29,4 +29,4 @@ bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& unit
 // Null when there is none of that name.
 const Body* find_body(const Case& lbm_case, const std::string& name);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

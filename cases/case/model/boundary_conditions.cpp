@@ -4,25 +4,25 @@
 
 #include "cases/case/model/inlet_profile.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
-FaceKind kind_of(FaceType type) {
+BoundaryKind kind_of(FaceType type) {
   switch (type) {
     case FaceType::periodic:
-      return FaceKind::periodic;
+      return BoundaryKind::periodic;
     case FaceType::velocity:
-      return FaceKind::velocity;
+      return BoundaryKind::velocity;
     case FaceType::pressure:
-      return FaceKind::pressure;
+      return BoundaryKind::pressure;
     case FaceType::outflow:
-      return FaceKind::outflow;
+      return BoundaryKind::outflow;
     case FaceType::slip:
-      return FaceKind::slip;
+      return BoundaryKind::slip;
     case FaceType::wall:
       break;
   }
-  return FaceKind::wall;
+  return BoundaryKind::wall;
 }
 
 class Translator {
@@ -30,8 +30,8 @@ class Translator {
   Translator(const Case& lbm_case, const Derived& derived)
       : case_(lbm_case), derived_(derived), units_(make_units(lbm_case, derived)) {}
 
-  FaceSpecs plain() const {
-    FaceSpecs specs;
+  FaceBoundaries plain() const {
+    FaceBoundaries specs;
     for (int f = 0; f < 6; ++f) {
       specs[f].rule = rule(case_.faces[f]);
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
@@ -42,8 +42,8 @@ class Translator {
     return specs;
   }
 
-  FaceSpecs full() const {
-    FaceSpecs specs = plain();
+  FaceBoundaries full() const {
+    FaceBoundaries specs = plain();
     for (int f = 0; f < 6; ++f) {
       const Face& face = case_.faces[f];
       specs[f].rule.profile = profile(face, f, specs[f].rule);
@@ -56,8 +56,8 @@ class Translator {
   }
 
  private:
-  lbm::FaceRule rule(const FaceRule& from) const {
-    lbm::FaceRule to;
+  BoundaryCondition rule(const FaceCondition& from) const {
+    BoundaryCondition to;
     to.kind = kind_of(from.type);
     to.velocity = to_lattice_velocity(units_, from.velocity);
     if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
@@ -72,7 +72,8 @@ class Translator {
     return to;
   }
 
-  std::vector<float> profile(const FaceRule& from, int face, const lbm::FaceRule& to) const {
+  std::vector<float> profile(const FaceCondition& from, int face,
+                             const BoundaryCondition& to) const {
     if (from.type != FaceType::velocity) return {};
     if (from.profile.value_or(InletProfile::uniform) == InletProfile::uniform) return {};
     return inlet_profile(case_, from, face, units_, to.velocity);
@@ -126,12 +127,12 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   return spec;
 }
 
-FaceSpecs plain_faces(const Case& lbm_case, const Derived& derived) {
+FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived) {
   return Translator(lbm_case, derived).plain();
 }
 
-FaceSpecs full_faces(const Case& lbm_case, const Derived& derived) {
+FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived) {
   return Translator(lbm_case, derived).full();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include "cases/case/model/initial_flows.hpp"
 #include "cases/case/model/regions.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
@@ -34,4 +34,4 @@ CaseModel make_case_model(const Case& lbm_case) {
   return model;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 #include "solver/lattice/initial_state.hpp"
 #include "solver/lattice/lattice.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct CaseModel {
   Derived derived;
@@ -29,4 +29,4 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 // file or a place of a probe does not fit.
 CaseModel make_case_model(const Case& lbm_case);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

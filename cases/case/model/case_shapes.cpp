@@ -14,7 +14,7 @@
 #include "cases/geometry/primitives.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using geometry::ShapePtr;
@@ -111,7 +111,7 @@ class ShapeMaker {
 
 // Whether the mass in the box follows from faces alone.
 bool is_open(const Case& lbm_case) {
-  const auto open = [](const FaceRule& rule) {
+  const auto open = [](const FaceCondition& rule) {
     return rule.type == FaceType::pressure || rule.type == FaceType::outflow;
   };
   return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
@@ -204,4 +204,4 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
   return boundaries;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 #include "cases/geometry/body_set.hpp"
 #include "solver/boundary/boundaries.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // What is solid, in the order of the case; bodies that are only parts of others are left out.
 struct CaseShapes {
@@ -26,4 +26,4 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived);
 // Faces and bodies, cell by cell: the slow part of the setup. Adds warnings to those of shapes.
 Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

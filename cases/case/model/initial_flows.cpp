@@ -7,7 +7,7 @@
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/units.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using std::numbers::pi;
@@ -51,7 +51,7 @@ InitialState uniform(const Vec3& u) {
 
 // The velocity along `axis` by cell of the cross-section, as an inlet there would have it.
 std::vector<float> developed(const Case& lbm_case, const Derived& derived, const Vec3& peak) {
-  FaceRule rule;
+  FaceCondition rule;
   rule.type = FaceType::velocity;
   rule.profile = InletProfile::duct;
   return inlet_profile(lbm_case, rule, 2 * lbm_case.initial.axis, make_units(lbm_case, derived),
@@ -121,4 +121,4 @@ InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
   return {};
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,9 +5,9 @@
 #include "cases/case/derived.hpp"
 #include "solver/lattice/initial_state.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Empty for fluid at rest.
 InitialState initial_flow(const Case& lbm_case, const Derived& derived);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include "cases/case/model/velocity_table.hpp"
 #include "cases/case/scalars.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // cosh(a y) / cosh(a h) without overflow, |y| <= h.
@@ -71,7 +71,7 @@ std::vector<float> duct(const Case& lbm_case, const FaceGrid& grid, const Vec3& 
   return times(grid, peak, at);
 }
 
-std::vector<float> pipe(const FaceRule& rule, const FaceGrid& grid, const Units& units,
+std::vector<float> pipe(const FaceCondition& rule, const FaceGrid& grid, const Units& units,
                         const Vec3& peak) {
   const Vec2 middle = rule.profile_center.value_or(
       Vec2{grid.na / 2.0 * units.length, grid.nb / 2.0 * units.length});
@@ -84,7 +84,7 @@ std::vector<float> pipe(const FaceRule& rule, const FaceGrid& grid, const Units&
   });
 }
 
-std::vector<float> table(const Case& lbm_case, const FaceRule& rule, const FaceGrid& grid,
+std::vector<float> table(const Case& lbm_case, const FaceCondition& rule, const FaceGrid& grid,
                          const Units& units) {
   const VelocityTable from(path_of(lbm_case, rule.file));
   std::vector<float> values;
@@ -103,7 +103,7 @@ double duct_velocity(double x, double y, double w, double h) {
   return duct_series(x, y, w, h) / duct_series(0, 0, w, h);
 }
 
-std::vector<float> inlet_profile(const Case& lbm_case, const FaceRule& rule, int face,
+std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& rule, int face,
                                  const Units& units, const Vec3& peak) {
   const FaceGrid grid(lbm_case, face);
   switch (rule.profile.value_or(InletProfile::uniform)) {
@@ -119,4 +119,4 @@ std::vector<float> inlet_profile(const Case& lbm_case, const FaceRule& rule, int
   return {};
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

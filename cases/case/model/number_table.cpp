@@ -9,7 +9,7 @@
 #include "cases/case/scalars.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::vector<std::string_view> fields_of(std::string_view line) {
@@ -65,4 +65,4 @@ std::vector<std::vector<double>> read_number_table(const std::string& path, std:
   return rows;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Lines of `columns` numbers; lines that begin with # and one line of names are skipped. what: for
 // messages, what the file holds and what a line must be, such as "velocities", "five numbers: ...".
@@ -13,4 +13,4 @@ std::vector<std::vector<double>> read_number_table(const std::string& path, std:
                                                    const std::string& what,
                                                    const std::string& line_rule);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

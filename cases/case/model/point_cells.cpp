@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // The two cells around a coordinate along one axis; the outermost one where there is none beyond.
@@ -43,4 +43,4 @@ std::vector<PointCell> cells_around(const Case& lbm_case, const Boundaries& boun
   return cells;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include "cases/case/case.hpp"
 #include "solver/boundary/boundaries.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct PointCell {
   std::array<int, 3> cell{};
@@ -19,4 +19,4 @@ struct PointCell {
 std::vector<PointCell> cells_around(const Case& lbm_case, const Boundaries& boundaries,
                                     const Vec3& place);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 
 #include "cases/case/model/number_table.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 double value_at(const std::vector<double>& values, double in_cells) {
@@ -53,4 +53,4 @@ ReferenceProfile::Deviation ReferenceProfile::largest_deviation(const std::vecto
   return worst;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class ReferenceProfile {
  public:
@@ -27,4 +27,4 @@ class ReferenceProfile {
   std::vector<std::vector<double>> rows_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

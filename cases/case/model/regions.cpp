@@ -9,7 +9,7 @@
 #include "cases/case/model/point_cells.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 fields::GridShape grid_shape(const Case& lbm_case) {
   fields::GridShape grid{lbm_case.grid.cells, {}};
@@ -80,4 +80,4 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
   return {std::move(cells), lbm_case.grid.cells[2]};
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/probe_cells.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 fields::GridShape grid_shape(const Case& lbm_case);
 
@@ -24,4 +24,4 @@ std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 // fluid cells around it; such a place of a line probe has none.
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 #include "cases/case/scalars.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
@@ -70,4 +70,4 @@ Vec3 VelocityTable::at(double a, double b) const {
   return u;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

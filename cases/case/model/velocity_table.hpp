@@ -6,7 +6,7 @@
 
 #include "cases/case/case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Lines of five numbers: the two transverse coordinates, then the three components of the velocity,
 // in the units of the case; lines that begin with # and one line of names are skipped. The points
@@ -24,4 +24,4 @@ class VelocityTable {
   std::vector<Vec3> velocity_;  // a fastest
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 const std::map<std::string, std::string>& group_intros() {
@@ -144,4 +144,4 @@ std::string case_reference_markdown() {
   return page_start + case_reference_example() + "```\n" + sections();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // One section per group of the key table, a table of its keys, and an example that read_case takes.
 std::string case_reference_markdown();
@@ -14,4 +14,4 @@ std::string group_introduction(const std::string& group);
 // The case inside the page's example.
 std::string case_reference_example();
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@ namespace YAML {
 class Node;
 }
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct Key {
   std::string path;          // "fluid.reynolds"
@@ -25,4 +25,4 @@ struct Key {
   std::function<std::string(const Case&)> write;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include "cases/case/schema/key_types.hpp"
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app::key_types {
+namespace lbm::cases::key_types {
 
 // The numbers of a YAML list through parse_number or parse_whole; empty if one is not a number.
 template <class Parse>
@@ -102,4 +102,4 @@ Key names(const Texts& texts, const std::string& allowed, Access access) {
   return key;
 }
 
-}  // namespace lbm::app::key_types
+}  // namespace lbm::cases::key_types

@@ -7,7 +7,7 @@
 
 #include "cases/case/schema/key.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 
 // A group that maps names of the user to keys.
 struct NamedGroup {
@@ -74,4 +74,4 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 // Text without control characters, 1 to 1000 bytes.
 bool is_file_name(const std::string& path);
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -17,7 +17,7 @@
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app::key_types {
+namespace lbm::cases::key_types {
 
 // What a Key says to people, apart from its type.
 struct Texts {
@@ -208,4 +208,4 @@ Key text(const Texts& texts, const std::string& allowed, bool (*is_allowed)(cons
   return key;
 }
 
-}  // namespace lbm::app::key_types
+}  // namespace lbm::cases::key_types

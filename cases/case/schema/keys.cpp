@@ -5,7 +5,7 @@
 
 #include "cases/case/schema/key_table.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace key_table {
 
 void add(Parts& parts, Key key) {
@@ -176,4 +176,4 @@ std::string must_be(const Key& key) {
   return "must be " + (says_it_all ? "" : "a " + key.type + " ") + key.allowed;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -12,7 +12,7 @@
 
 #include "cases/case/schema/key.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // In the order of the documentation; keys of one group are neighbours. Named ones are bound to
 // NAME.
@@ -59,4 +59,4 @@ const std::vector<Alternatives>& exclusive_keys();
 // The names of the faces, in the order of Case::faces.
 const std::vector<std::string>& face_names();
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

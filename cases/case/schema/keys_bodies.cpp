@@ -4,7 +4,7 @@
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -164,4 +164,4 @@ void add_body_keys(Parts& parts) {
   add_group(parts, {"bodies", body_keys, [](const Case& c) { return names_of(c.bodies); }});
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -6,7 +6,7 @@
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -19,7 +19,7 @@ const Words<FaceType>& face_types() {
   return words;
 }
 
-// Keys of an inlet's shape in space and time. `rule` gives the FaceRule of a case.
+// Keys of an inlet's shape in space and time. `rule` gives the FaceCondition of a case.
 template <class Rule>
 void add_inlet(std::vector<Key>& keys, const std::string& path, Rule rule) {
   keys.push_back(word<InletProfile>(
@@ -164,4 +164,4 @@ void add_boundary_keys(Parts& parts) {
   }
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -8,7 +8,7 @@
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -91,4 +91,4 @@ void add_case_keys(Parts& parts) {
                  0, [](auto& c) -> auto& { return c.grid.cells_per_length; }));
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -5,7 +5,7 @@
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/key_types.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 
 using namespace key_types;
 
@@ -37,4 +37,4 @@ void add_checkpoint_keys(Parts& parts) {
                  [](auto& c) -> auto& { return c.checkpoint.on_error; }));
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -5,7 +5,7 @@
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -121,4 +121,4 @@ void add_initial_keys(Parts& parts) {
                  [](auto& c) -> auto& { return c.initial.disturbance; }));
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -4,7 +4,7 @@
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -50,4 +50,4 @@ void add_machine_keys(Parts& parts) {
                  [](auto& c) -> auto& { return c.host.memory_limit; }));
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

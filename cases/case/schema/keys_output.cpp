@@ -6,7 +6,7 @@
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -125,4 +125,4 @@ void add_expect_keys(Parts& parts) {
   add_group(parts, {"expect", expect_keys, [](const Case& c) { return names_of(c.expect); }});
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -8,7 +8,7 @@
 #include "cases/case/schema/key_table.hpp"
 #include "cases/fields/kinds.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -249,4 +249,4 @@ void add_result_keys(Parts& parts) {
   add_group(parts, {"probes", probe_keys, [](const Case& c) { return names_of(c.probes); }});
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

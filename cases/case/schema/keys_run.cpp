@@ -5,7 +5,7 @@
 #include "cases/case/schema/key_lists.hpp"
 #include "cases/case/schema/key_table.hpp"
 
-namespace lbm::app::key_table {
+namespace lbm::cases::key_table {
 namespace {
 
 using namespace key_types;
@@ -91,4 +91,4 @@ void add_run_keys(Parts& parts) {
   add_run_tiling(parts);
 }
 
-}  // namespace lbm::app::key_table
+}  // namespace lbm::cases::key_table

@@ -10,7 +10,7 @@
 
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // Insertions, deletions, replacements and swaps of neighbours; capitals count as small letters.
@@ -91,4 +91,4 @@ std::string nearest_key(const std::string& wanted) {
   return nearest;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

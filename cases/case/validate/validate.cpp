@@ -17,7 +17,7 @@
 #include "solver/core/error.hpp"
 #include "solver/lattice/plane_layout.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace validation {
 
 void refuse(const Case& lbm_case, const std::string& key, const std::string& what) {
@@ -90,7 +90,7 @@ void check_alternatives(const Case& lbm_case) {
   }
 }
 
-// Cases built in code never met the reader: let the table judge what they hold.
+// Cases built in code never met the reader: the key table checks their values.
 void check_ranges(const Case& lbm_case) {
   Case scratch;
   for (const Key& key : keys_of(lbm_case)) {
@@ -218,4 +218,4 @@ void validate(const Case& lbm_case) {
   validation::check_expected_values(lbm_case, derived, units);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

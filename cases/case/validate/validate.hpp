@@ -7,7 +7,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/case_location.hpp"  // where()
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Throws UsageError for a missing required key, none or several of some alternatives, keys that do
 // not go with the units, with each other, or with the type of a face, the shape of a body or the
@@ -24,4 +24,4 @@ void validate(const Case& lbm_case);
 // What is allowed but seldom meant; one line each. For a case that validate() accepts.
 std::vector<std::string> warnings(const Case& lbm_case);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -3,7 +3,7 @@
 
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 // What crosses all faces, in cells^2 x velocity of the case. Exact only where `simple`.
@@ -16,7 +16,7 @@ struct Balance {
   std::string key;     // of the first inlet or outlet of known flow
 };
 
-void add_flow(const FaceRule& rule, std::size_t face, const std::string& key, double area,
+void add_flow(const FaceCondition& rule, std::size_t face, const std::string& key, double area,
               Balance& balance) {
   balance.open = balance.open || rule.type == FaceType::pressure || rule.type == FaceType::outflow;
   if (rule.type != FaceType::velocity) return;
@@ -58,4 +58,4 @@ void check_balance(const Case& lbm_case) {
   }
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

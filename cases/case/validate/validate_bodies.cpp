@@ -9,7 +9,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 std::string key_of(const Body& body, const std::string& name) {
@@ -162,4 +162,4 @@ void check_body_values(const Case& lbm_case, const Derived& derived, const Units
   }
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

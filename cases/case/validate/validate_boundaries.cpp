@@ -7,7 +7,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 const char* word_of(FaceType type) {
@@ -37,7 +37,7 @@ struct TypedKey {
   std::vector<FaceType> types;
 };
 
-std::vector<TypedKey> typed_keys(const FaceRule& rule) {
+std::vector<TypedKey> typed_keys(const FaceCondition& rule) {
   const std::vector<FaceType> inlet{FaceType::velocity};
   return {{"velocity", !is_zero(rule.velocity), {FaceType::wall, FaceType::velocity}},
           {"period", rule.period.has_value(), {FaceType::wall}},
@@ -52,7 +52,7 @@ std::vector<TypedKey> typed_keys(const FaceRule& rule) {
           {"turbulence.seed", rule.turbulence.seed.has_value(), inlet}};
 }
 
-void check_types(const Case& lbm_case, const std::string& key, const FaceRule& rule) {
+void check_types(const Case& lbm_case, const std::string& key, const FaceCondition& rule) {
   for (const TypedKey& typed : typed_keys(rule)) {
     const auto& types = typed.types;
     if (!typed.given || std::find(types.begin(), types.end(), rule.type) != types.end()) continue;
@@ -73,7 +73,7 @@ void check_pair(const Case& lbm_case, const std::string& key, const char* first,
          fmt::format("found without {}, must be both or neither", has_first ? second : first));
 }
 
-void check_inlet(const Case& lbm_case, const std::string& key, const FaceRule& rule) {
+void check_inlet(const Case& lbm_case, const std::string& key, const FaceCondition& rule) {
   const auto profile = rule.profile.value_or(InletProfile::uniform);
   const auto only_with = [&](const char* name, bool given, InletProfile wanted, const char* word) {
     if (given == (profile == wanted)) return;
@@ -97,7 +97,7 @@ void check_inlet(const Case& lbm_case, const std::string& key, const FaceRule& r
 }
 
 void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
-                const FaceRule& rule) {
+                const FaceCondition& rule) {
   check_types(lbm_case, key, rule);
   const double normal = rule.velocity[face / 2];
   if (rule.type == FaceType::wall && normal != 0) {
@@ -196,7 +196,7 @@ void check_region(const Case& lbm_case, std::size_t face, const Patch& patch, co
 }
 
 void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
-                       const FaceRule& rule, const Derived& derived, const Units& units) {
+                       const FaceCondition& rule, const Derived& derived, const Units& units) {
   const Vec3 u = to_lattice_velocity(units, rule.velocity);
   check_speed(lbm_case, key + ".velocity", std::hypot(u[0], u[1], u[2]), derived);
   if (!rule.file.empty()) check_file(lbm_case, key + ".file", rule.file);
@@ -248,4 +248,4 @@ void check_face_values(const Case& lbm_case, const Derived& derived, const Units
   }
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

@@ -9,7 +9,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 std::string key_of(const Expectation& expected, const std::string& name) {
@@ -75,8 +75,8 @@ void check_mean(const Case& lbm_case, const Expectation& expected) {
     refuse(lbm_case, key_of(expected, "average_from"),
            "found a mean of a velocity or profile, which are known at the end alone: remove it");
   }
-  const bool looked = quantity == Quantity::mass || quantity == Quantity::kinetic_energy;
-  if (looked && !lbm_case.output.monitor) {
+  const bool sampled = quantity == Quantity::mass || quantity == Quantity::kinetic_energy;
+  if (sampled && !lbm_case.output.monitor) {
     refuse(lbm_case, key_of(expected, "average_from"),
            "found a mean of what only the monitor looks at: set output.monitor");
   }
@@ -139,4 +139,4 @@ void check_expected_values(const Case& lbm_case, const Derived& derived, const U
   }
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

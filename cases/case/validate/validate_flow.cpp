@@ -3,7 +3,7 @@
 
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 void check_force(const Case& lbm_case) {
@@ -87,4 +87,4 @@ void check_flow_values(const Case& lbm_case, const Derived& derived, const Units
   check_speed(lbm_case, "initial.velocity", std::hypot(u[0], u[1], u[2]), derived);
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

@@ -9,7 +9,7 @@
 #include "cases/case/validate/validate_parts.hpp"
 #include "io/vtk/make_image_writer.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 // Records of so many cells would take the memory of a lattice.
@@ -197,4 +197,4 @@ void check_result_values(const Case& lbm_case, const Derived& derived, const Uni
   }
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

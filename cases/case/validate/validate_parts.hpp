@@ -11,7 +11,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 
 // "<place>: <what>"
 [[noreturn]] void refuse(const Case& lbm_case, const std::string& key, const std::string& what);
@@ -58,4 +58,4 @@ void check_speed(const Case& lbm_case, const std::string& key, double speed,
 // Lines of warnings().
 std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units);
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

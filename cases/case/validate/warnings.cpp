@@ -8,7 +8,7 @@
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // Rules of thumb. Below, BGK at the grid scale is barely damped; models that damp more go lower.
@@ -146,4 +146,4 @@ class Warnings {
 
 std::vector<std::string> warnings(const Case& lbm_case) { return Warnings(lbm_case).all(); }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -6,7 +6,7 @@
 #include "cases/case/model/body_bounds.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
-namespace lbm::app::validation {
+namespace lbm::cases::validation {
 namespace {
 
 // Rules of thumb, in cells: what a shape needs to be one, and what a flow needs between a body and
@@ -84,4 +84,4 @@ std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units)
   return BodyWarnings(lbm_case, units).all();
 }
 
-}  // namespace lbm::app::validation
+}  // namespace lbm::cases::validation

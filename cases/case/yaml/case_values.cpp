@@ -5,7 +5,7 @@
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::vector<CaseValue> values_of(const Case& lbm_case) {
   Case given = lbm_case;
@@ -37,4 +37,4 @@ Case without_file(const Case& lbm_case) {
   return case_from_values(values_of(with_whole_paths(lbm_case)));
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -6,7 +6,7 @@
 
 #include "cases/case/case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct CaseValue {
   std::string path;  // "bodies.ball.radius"
@@ -30,4 +30,4 @@ CaseValue checked_value(const std::string& path, const std::string& yaml);
 // The same case as if code had built it: no file, and the files that it names from the root.
 Case without_file(const Case& lbm_case);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include "cases/case/scalars.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // Notes where each document starts.
@@ -97,4 +97,4 @@ YAML::Node load_one(const std::string& text, const Source& source) {
   }
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Where a YAML document came from: the file, one --set, or (both empty) code.
 struct Source {
@@ -23,4 +23,4 @@ YAML::Node load_one(const std::string& text, const Source& source);
 // Throws the UsageError for what yaml-cpp found.
 [[noreturn]] void not_yaml(const Source& source, const YAML::Exception& error);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

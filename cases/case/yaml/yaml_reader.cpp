@@ -16,7 +16,7 @@
 #include "cases/case/yaml/yaml_tree.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
@@ -112,4 +112,4 @@ Case read_case(const std::string& path, const std::vector<std::string>& override
   return parse_case(read_text(path), path, overrides);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

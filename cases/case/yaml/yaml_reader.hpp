@@ -7,7 +7,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Reads the file, then applies the overrides ("key.path=value", value in YAML; later ones win), so
 // what an override replaces is never judged. Fills Case::file, lines and overridden.
@@ -26,4 +26,4 @@ Case case_of(const Entries& entries, const std::string& file);
 // Puts one value into a case. Throws UsageError for one outside the key table.
 void read_value(const std::string& path, const Entry& entry, Case& out);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

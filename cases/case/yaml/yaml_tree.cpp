@@ -11,7 +11,7 @@
 #include "cases/case/yaml/yaml_document.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr std::size_t found_length = 60;
@@ -213,4 +213,4 @@ void add_value(Entries& entries, const std::string& path, const std::string& yam
   }
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct Entry {
   YAML::Node node;
@@ -40,4 +40,4 @@ void apply_override(Entries& entries, const std::string& override_text);
 // Adds what code says of one key or group, as YAML, after all others. Throws UsageError.
 void add_value(Entries& entries, const std::string& path, const std::string& yaml);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

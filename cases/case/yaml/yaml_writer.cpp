@@ -4,7 +4,7 @@
 
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::string to_yaml(const Case& lbm_case) {
   std::string yaml;
@@ -26,4 +26,4 @@ std::string to_yaml(const Case& lbm_case) {
   return yaml;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

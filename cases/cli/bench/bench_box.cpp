@@ -6,7 +6,7 @@
 #include "cases/cli/bench/bench_case.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 double sphere_radius(const BenchCase& bench) {
@@ -63,18 +63,18 @@ bool has_sphere(const BenchCase& bench) {
 }
 
 // A wind tunnel along z: inlet, outlet, free slip at the sides.
-FaceSpecs tunnel_faces() {
-  FaceSpecs faces;
-  for (FaceSpec& face : faces) face.rule.kind = FaceKind::slip;
-  faces[4].rule.kind = FaceKind::velocity;
+FaceBoundaries tunnel_faces() {
+  FaceBoundaries faces;
+  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::slip;
+  faces[4].rule.kind = BoundaryKind::velocity;
   faces[4].rule.velocity = {0, 0, 0.05};
-  faces[5].rule.kind = FaceKind::outflow;
+  faces[5].rule.kind = BoundaryKind::outflow;
   return faces;
 }
 
-FaceSpecs periodic_faces() {
-  FaceSpecs faces;
-  for (FaceSpec& face : faces) face.rule.kind = FaceKind::periodic;
+FaceBoundaries periodic_faces() {
+  FaceBoundaries faces;
+  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::periodic;
   return faces;
 }
 
@@ -139,11 +139,11 @@ Lattice bench_lattice(const BenchCase& bench) {
 Boundaries bench_boundaries(const BenchCase& bench) {
   if (!has_sphere(bench)) return {};
   const auto& [nx, ny, nz] = bench.cells;
-  const FaceSpecs faces = bench.box == BenchBox::tunnel ? tunnel_faces() : periodic_faces();
+  const FaceBoundaries faces = bench.box == BenchBox::tunnel ? tunnel_faces() : periodic_faces();
   BodySpec body;
   body.interpolated = bench.box == BenchBox::tunnel;
   const Sphere sphere(bench);
   return {nx, ny, nz, faces, &sphere, std::span(&body, 1)};
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

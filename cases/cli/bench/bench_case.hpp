@@ -11,9 +11,9 @@
 #include "solver/backend/speeds.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/lattice.hpp"
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 enum class BenchGroup {
   copy,         // the device's memory
@@ -59,7 +59,7 @@ struct BenchCase {
   std::array<int, 3> cells{};
   StorageType storage = StorageType::fp32;
   BenchBox box = BenchBox::cavity;
-  tiling::PlanOptions options;
+  tiling::ScheduleOptions options;
   bool automatic = false;  // k and B are the program's own choice, not fixed here
   int threads = 0;         // of the CPU; 0 on a GPU
   // The plan's limit, and what it takes: planes, and an upper bound of the boundaries' share.
@@ -81,4 +81,4 @@ Boundaries bench_boundaries(const BenchCase& bench);
 // An upper bound, without making them.
 std::uint64_t bench_boundary_bytes(const BenchCase& bench);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

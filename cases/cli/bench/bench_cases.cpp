@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/cli/bench/bench_plan.hpp"
+#include "cases/cli/bench/bench_setup.hpp"
 #include "cases/cli/bench/bench_sizes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using tiling::Scheme;
@@ -211,4 +211,4 @@ std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds
   return list.finish();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

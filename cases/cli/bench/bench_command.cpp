@@ -18,7 +18,7 @@
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
@@ -99,7 +99,7 @@ DeviceSpeeds measure(Backend& backend, const BenchLimits& limits) {
   if (enough) return measure_and_keep(backend, limits.device_bytes);
   DeviceSpeeds none;
   none.device = backend.device_name();
-  none.lanes_overlap = backend.kind() == BackendKind::cuda;
+  none.queues_overlap = backend.kind() == BackendKind::cuda;
   return none;
 }
 
@@ -199,4 +199,4 @@ int bench_command(const BenchOptions& options) {
   return 128 + signal;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct BenchOptions {
   std::string json;  // results go to this file; "-": stdout, and the tables to stderr
@@ -22,4 +22,4 @@ struct BenchOptions {
 // Prints the tables, returns the exit code. Throws UsageError, ResourceError.
 int bench_command(const BenchOptions& options);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

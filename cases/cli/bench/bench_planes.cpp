@@ -8,7 +8,7 @@
 #include "cases/cli/bench/bench_case.hpp"
 #include "solver/core/host_memory.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // Waves in every direction, so that no value is zero; they repeat after the pattern's planes.
@@ -73,4 +73,4 @@ std::byte* BenchArena::store_to(int plane) {
   return memory_.data() + offset(lattice_.layout, plane);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 
 #include "tiling/store/plane_store.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // The repeated planes. As a store it is for pipelines in core: there is nothing to store to.
 class BenchPattern final : public tiling::PlaneStore {
@@ -51,4 +51,4 @@ class BenchArena final : public tiling::PlaneStore {
   Buffer attached_;  // released before the memory
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

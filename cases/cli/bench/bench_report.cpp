@@ -8,7 +8,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/host_memory.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 struct Bandwidth {
@@ -160,4 +160,4 @@ io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& ro
   return json;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

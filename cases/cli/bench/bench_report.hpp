@@ -8,7 +8,7 @@
 #include "cases/cli/bench/bench_runner.hpp"
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // What one call of the program measures with, and how.
 struct BenchSession {
@@ -28,4 +28,4 @@ std::string bench_row_text(const BenchRow& row);
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
                     const std::string& stopped);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

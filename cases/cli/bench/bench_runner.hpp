@@ -10,7 +10,7 @@
 #include "cases/cli/bench/bench_planes.hpp"
 #include "solver/backend/speeds.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Shares are of 1; empty where the other number was not measured.
 struct BenchRow {
@@ -42,7 +42,7 @@ class BenchRunner {
 
  private:
   void run(const BenchCase& bench, BenchRow& row);
-  void judge(BenchRow& row) const;
+  void measure_or_skip(BenchRow& row) const;
 
   Backend& backend_;
   const DeviceSpeeds& speeds_;
@@ -53,4 +53,4 @@ class BenchRunner {
   std::vector<BenchRow> rows_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

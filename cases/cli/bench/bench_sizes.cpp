@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr int least_edge = 16;
@@ -61,4 +61,4 @@ std::uint64_t bench_small_device(const BenchLimits& limits, const BenchSizes& si
   return std::min({std::uint64_t{16'000'000'000}, lattice / 5 * 2, limits.device_bytes});
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

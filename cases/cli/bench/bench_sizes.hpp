@@ -6,7 +6,7 @@
 
 #include "cases/cli/bench/bench_case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct BenchSizes {
   std::vector<std::array<int, 3>> in_core;  // the first one with every storage type and box
@@ -27,4 +27,4 @@ BenchSizes bench_sizes(const BenchLimits& limits);
 // The device memory that a smaller card has: 16 GB, or a part of the lattice where that is small.
 std::uint64_t bench_small_device(const BenchLimits& limits, const BenchSizes& sizes);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -14,7 +14,7 @@
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,7 +45,7 @@ int devices_of(const Case& lbm_case) {
   return cpu ? static_cast<int>(std::thread::hardware_concurrency()) : gpus;
 }
 
-fs::path open_directory(const ScaleOptions& options) {
+fs::path open_results(const ScaleOptions& options) {
   fs::path directory = options.out;
   std::error_code ec;
   fs::create_directories(directory, ec);
@@ -73,7 +73,7 @@ int scale_command(const ScaleOptions& given) {
   if (options.out.empty()) options.out = "out/" + lbm_case.name + "_scaling";
   if (options.processes.empty()) options.processes = usual_processes(devices_of(lbm_case));
   const auto points = scale_points(options, lbm_case.grid.cells[2]);
-  const fs::path directory = open_directory(options);
+  const fs::path directory = open_results(options);
   const ScaleRunner runner(options, lbm_case.grid.cells);
   const StopSignals signals;
   std::FILE* const log = options.json ? stderr : stdout;
@@ -97,4 +97,4 @@ int scale_command(const ScaleOptions& given) {
   throw ResourceError(fmt::format("no run came to its end: {}", rows.front().failure));
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 enum class Scaling {
   weak,   // as many planes for each process
@@ -88,4 +88,4 @@ std::string scale_row_text(const ScaleRow& row);
 int scale_command(const ScaleOptions& options);
 io::Json scale_json(const std::string& case_file, const std::vector<ScaleRow>& rows);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr double width = 640, height = 420, left = 80, right = 170, top = 40, bottom = 60;
@@ -138,4 +138,4 @@ std::vector<std::pair<std::string, std::string>> scale_charts(const std::vector<
   return files;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -3,7 +3,7 @@
 #include "cases/cli/scale/scale.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::string percent(const std::optional<double>& share) {
@@ -68,4 +68,4 @@ io::Json scale_json(const std::string& case_file, const std::vector<ScaleRow>& r
   return json;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 
 #include "cases/cli/scale/scale.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,4 +105,4 @@ ScaleRow ScaleRunner::run(const ScalePoint& point) const {
   return row;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #include "cases/cli/scale/scale.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::vector<int> sorted(std::vector<int> numbers) {
@@ -62,4 +62,4 @@ void add_efficiency(std::vector<ScaleRow>& rows) {
       per_process(row, *row.predicted_mlups) / per_process(*base, *base->predicted_mlups);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // gcc's OpenMP lets threads spin for milliseconds at the end of every loop. Where cores are shared
 // with other programs that costs a factor of ten, and a short spin costs nothing elsewhere. The
@@ -17,4 +17,4 @@ inline void use_patient_threads(char** argv) {
   execv("/proc/self/exe", argv);  // returns only where it is not possible; then go on as we are
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr std::chrono::milliseconds redraw_every{200};
@@ -68,4 +68,4 @@ void Progress::finish() {
   drawn_ = false;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

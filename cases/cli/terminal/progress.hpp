@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class Progress {
  public:
@@ -29,4 +29,4 @@ class Progress {
   bool drawn_ = false;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

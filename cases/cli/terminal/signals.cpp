@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 volatile std::sig_atomic_t received_signal = 0;
@@ -41,4 +41,4 @@ bool SaveSignal::received() { return save_wanted != 0; }
 
 void SaveSignal::take() { save_wanted = 0; }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

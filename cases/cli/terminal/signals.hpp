@@ -1,7 +1,7 @@
 // Ctrl-C and kill as a request to stop in an orderly way.
 #pragma once
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // While it lives, SIGINT and SIGTERM set a flag instead of ending the program; a second one ends it
 // at once. One at a time.
@@ -29,4 +29,4 @@ class SaveSignal {
   static void take();
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 #include "cases/run/results/statistics_files.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 io::ElementType element_type(StorageType storage) {
@@ -58,4 +58,4 @@ std::int64_t checkpoints_to_come(const Case& lbm_case, const Derived& derived,
   return std::min(room, saves_after(lbm_case, derived, after_step));
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "solver/lattice/lattice.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // The populations as a checkpoint has them: planes as they are stored.
 io::PlaneArray populations_array(const Lattice& lattice);
@@ -22,4 +22,4 @@ std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
 std::int64_t checkpoints_to_come(const Case& lbm_case, const Derived& derived,
                                  std::int64_t after_step = 0, std::int64_t there = 0);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

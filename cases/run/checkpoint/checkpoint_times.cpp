@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // A slow disk, until one checkpoint is measured.
@@ -67,4 +67,4 @@ void CheckpointTimes::saved(double seconds) {
   measured_ = true;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 
 #include "cases/case/case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class CheckpointTimes {
  public:
@@ -49,4 +49,4 @@ class CheckpointTimes {
   bool measured_ = false;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

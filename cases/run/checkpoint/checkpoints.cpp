@@ -12,7 +12,7 @@
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace fs = std::filesystem;
 
 std::string checkpoint_name(std::int64_t step) { return fmt::format("checkpoint_{:09d}.h5", step); }
@@ -151,4 +151,4 @@ void Checkpoints::rotate(std::int64_t step) {
   for (std::size_t i = 0; i + keep < good.size(); ++i) fs::remove(good[i], ignored);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

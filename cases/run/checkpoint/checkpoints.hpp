@@ -16,7 +16,7 @@
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "io/files/run_directory.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // "checkpoint_000012000.h5"
 std::string checkpoint_name(std::int64_t step);
@@ -91,4 +91,4 @@ class Checkpoints {
   CheckpointStats stats_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -17,7 +17,7 @@
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace fs = std::filesystem;
 
 namespace {
@@ -204,4 +204,4 @@ void Restart::load(Stateful& part, const YAML::Node& state) const {
   }
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

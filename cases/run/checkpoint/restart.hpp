@@ -16,7 +16,7 @@
 #include "io/checkpoint/checkpoint_reader.hpp"
 #include "tiling/store/plane_store.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class Restart {
  public:
@@ -65,4 +65,4 @@ class Restart {
 // "fluid.reynolds: 100 -> 200" for each key that a run may not change when it goes on.
 std::vector<std::string> physics_differences(const Case& before, const Case& now);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

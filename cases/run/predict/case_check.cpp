@@ -8,7 +8,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::int64_t cells_of(const Grid& grid) {
@@ -17,26 +17,26 @@ std::int64_t cells_of(const Grid& grid) {
 
 }  // namespace
 
-Verdict judge(const Case& lbm_case) {
+CaseCheck check_case(const Case& lbm_case) {
   validate(lbm_case);
   const Derived derived = derive(lbm_case);
-  Verdict verdict{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
+  CaseCheck check{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
                   std::nullopt, warnings(lbm_case)};
   std::unique_ptr<Backend> backend;
   try {
     backend = make_backend(lbm_case);
   } catch (const UsageError& error) {
-    verdict.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
-    return verdict;
+    check.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
+    return check;
   }
-  verdict.setup = make_setup(lbm_case, *backend);
-  const auto& more = verdict.setup->warnings;
-  verdict.warnings.insert(verdict.warnings.end(), more.begin(), more.end());
-  return verdict;
+  check.setup = make_setup(lbm_case, *backend);
+  const auto& more = check.setup->warnings;
+  check.warnings.insert(check.warnings.end(), more.begin(), more.end());
+  return check;
 }
 
-std::string check_text(const Verdict& verdict) {
-  const auto& [lbm_case, d, field_files, setup, notes] = verdict;
+std::string check_text(const CaseCheck& check) {
+  const auto& [lbm_case, d, field_files, setup, notes] = check;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   std::string text =
       fmt::format("{}: valid\n", lbm_case.file.empty() ? lbm_case.name : lbm_case.file);
@@ -62,8 +62,8 @@ std::string check_text(const Verdict& verdict) {
   return text;
 }
 
-io::Json check_json(const Verdict& verdict) {
-  const auto& [lbm_case, d, field_files, setup, notes] = verdict;
+io::Json check_json(const CaseCheck& check) {
+  const auto& [lbm_case, d, field_files, setup, notes] = check;
   const auto& n = lbm_case.grid.cells;
   io::Json json = io::Json::object();
   json["file"] = lbm_case.file;
@@ -95,4 +95,4 @@ io::Json check_json(const Verdict& verdict) {
   return json;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

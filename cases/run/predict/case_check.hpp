@@ -10,9 +10,9 @@
 #include "cases/run/setup/setup.hpp"
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
-struct Verdict {
+struct CaseCheck {
   const Case& lbm_case;
   Derived derived;
   std::int64_t field_files = 0;
@@ -22,9 +22,9 @@ struct Verdict {
 
 // Throws where the case cannot run here; a missing device is only a warning, so that cases can be
 // checked where they are written. lbm_case must outlive the result.
-Verdict judge(const Case& lbm_case);
+CaseCheck check_case(const Case& lbm_case);
 
-std::string check_text(const Verdict& verdict);
-io::Json check_json(const Verdict& verdict);
+std::string check_text(const CaseCheck& check);
+io::Json check_json(const CaseCheck& check);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

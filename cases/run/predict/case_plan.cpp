@@ -15,7 +15,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr double giga = 1e9;
@@ -32,9 +32,9 @@ constexpr std::array<Link, 4> links = {
      {"NVLink-C2C (Grace Hopper)", 360 * giga, 200 * giga},
      {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * giga, 100 * giga}}};
 
-std::optional<tiling::PlanChoice> try_plan(const Lattice& lattice,
-                                           const tiling::PlanRequest& request, std::uint64_t budget,
-                                           std::uint64_t host) {
+std::optional<tiling::ScheduleChoice> try_plan(const Lattice& lattice,
+                                               const tiling::ScheduleRequest& request,
+                                               std::uint64_t budget, std::uint64_t host) {
   try {
     return choose_with_outputs(lattice, Boundaries(), request, budget, staging_limit(host));
   } catch (const ResourceError&) {
@@ -43,8 +43,8 @@ std::optional<tiling::PlanChoice> try_plan(const Lattice& lattice,
 }
 
 std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
-                                                 const tiling::PlanRequest& request,
-                                                 const std::optional<tiling::PlanChoice>& plan,
+                                                 const tiling::ScheduleRequest& request,
+                                                 const std::optional<tiling::ScheduleChoice>& plan,
                                                  const DeviceSpeeds& speeds) {
   if (!plan || !speeds.measured(lattice.storage)) return std::nullopt;
   if (plan->prediction) return plan->prediction;
@@ -77,7 +77,7 @@ class Planner {
         backend_(backend),
         derived_(derive(lbm_case)),
         free_(backend.free_memory()),
-        request_(make_plan_request(lbm_case, derived_, backend)),
+        request_(make_schedule_request(lbm_case, derived_, backend)),
         budget_(device_budget(lbm_case, backend)),
         host_(host_budget(lbm_case) / static_cast<std::uint64_t>(processes.per_host)) {
     request_.neighbours =
@@ -156,8 +156,8 @@ class Planner {
   }
 
   // The request of the same case in core: k and B of another scheme say nothing about it.
-  tiling::PlanRequest in_core_request() const {
-    tiling::PlanRequest request = request_;
+  tiling::ScheduleRequest in_core_request() const {
+    tiling::ScheduleRequest request = request_;
     if (request.scheme == tiling::Scheme::in_core) return request;
     request.scheme = tiling::Scheme::in_core;
     request.steps_per_visit.reset();
@@ -167,7 +167,7 @@ class Planner {
 
   std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice,
                                                        const DeviceSpeeds& speeds) const {
-    const tiling::PlanRequest request = in_core_request();
+    const tiling::ScheduleRequest request = in_core_request();
     const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1, host_);
     return predict_choice(lattice, request, plan, speeds);
   }
@@ -180,7 +180,7 @@ class Planner {
         layout.bytes / bytes_per_value(case_.lattice.storage) > std::size_t{max_plane_values}) {
       return false;
     }
-    tiling::PlanRequest request = in_core ? in_core_request() : request_;
+    tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // what fits does not depend on speed
     request.watched = watched_of(other, derived_);
     request.held_bytes = statistics_bytes(other, derived_);
@@ -222,7 +222,7 @@ class Planner {
   // lattice: of one process.
   void add_what_if(CasePlan& plan, std::string name, bool assumed, const Lattice& lattice,
                    const DeviceSpeeds& speeds, int processes = 0) const {
-    tiling::PlanRequest request = request_;
+    tiling::ScheduleRequest request = request_;
     if (processes > 0) {
       request.neighbours = neighbours_of(case_, backend_.kind(), processes, 0);
     }
@@ -261,7 +261,7 @@ class Planner {
   Backend& backend_;
   Derived derived_;
   std::uint64_t free_;
-  tiling::PlanRequest request_;
+  tiling::ScheduleRequest request_;
   std::uint64_t budget_, host_;
 };
 
@@ -271,4 +271,4 @@ CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& proc
   return Planner(lbm_case, backend, processes).make();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

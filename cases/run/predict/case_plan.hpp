@@ -11,13 +11,13 @@
 #include "cases/run/setup/setup.hpp"
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // The case with one thing changed. Links and GPUs are made up; docs/plan.md has the numbers.
 struct WhatIf {
   std::string name;
   bool assumed = false;  // a speed in it was assumed, not measured here
-  std::optional<tiling::PlanChoice> plan;
+  std::optional<tiling::ScheduleChoice> plan;
   std::optional<tiling::Prediction> prediction;  // empty where nothing fits or nothing was measured
 };
 
@@ -34,7 +34,7 @@ struct CasePlan {
   const Case& lbm_case;
   Derived derived;
   Lattice lattice;      // of the whole grid
-  Processes processes;  // memory and lanes are those of one, speeds of all
+  Processes processes;  // memory and queues are those of one, speeds of all
   int slab_planes = 0;  // of the thickest slab, where there are several
   tiling::Neighbours neighbours;
   std::string device;
@@ -45,11 +45,11 @@ struct CasePlan {
   double padded_bytes_per_cell = 0;  // and what the layout adds
   std::uint64_t device_allowed = 0, device_free = 0;
   std::uint64_t host_allowed = 0;
-  std::string refusal;                     // of `lbm run`, for want of memory; empty if it runs
-  std::vector<std::string> warnings;       // of `lbm run`
-  std::optional<tiling::PlanChoice> plan;  // empty: nothing fits the device
-  std::uint64_t device_least = 0;          // that the smallest schedule needs
-  std::uint64_t host_needed = 0;           // on a CPU with the device's
+  std::string refusal;                         // of `lbm run`, for want of memory; empty if it runs
+  std::vector<std::string> warnings;           // of `lbm run`
+  std::optional<tiling::ScheduleChoice> plan;  // empty: nothing fits the device
+  std::uint64_t device_least = 0;              // that the smallest schedule needs
+  std::uint64_t host_needed = 0;               // on a CPU with the device's
   std::optional<tiling::Prediction> prediction, in_core;  // in_core: if it fitted
   std::array<int, 3> largest{};          // grid of the same shape that fits this machine
   std::array<int, 3> largest_in_core{};  // and the device alone
@@ -79,4 +79,4 @@ CasePlan plan_here(const Case& lbm_case, const PlanOptions& options);
 std::string plan_text(const CasePlan& plan);
 io::Json plan_json(const CasePlan& plan);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

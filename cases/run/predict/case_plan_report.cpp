@@ -4,7 +4,7 @@
 #include "cases/run/predict/predicted_files.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::int64_t cells_of(const std::array<int, 3>& n) { return std::int64_t{n[0]} * n[1] * n[2]; }
@@ -23,7 +23,7 @@ std::string time_text(double seconds) {
   return fmt::format("{:.1f} days", seconds / 86400);
 }
 
-std::string schedule_text(const tiling::PlanOptions& options) {
+std::string schedule_text(const tiling::ScheduleOptions& options) {
   return fmt::format("{}, k = {}, B = {}", tiling::to_string(options.scheme),
                      options.steps_per_visit, options.planes_per_visit);
 }
@@ -125,7 +125,7 @@ std::string what_if_text(const CasePlan& plan) {
 
 io::Json cells_json(const std::array<int, 3>& n) { return io::Json::array({n[0], n[1], n[2]}); }
 
-void add_schedule(io::Json& json, const std::optional<tiling::PlanChoice>& plan,
+void add_schedule(io::Json& json, const std::optional<tiling::ScheduleChoice>& plan,
                   const std::optional<tiling::Prediction>& prediction) {
   if (plan) {
     json["scheme"] = tiling::to_string(plan->options.scheme);
@@ -138,10 +138,10 @@ void add_schedule(io::Json& json, const std::optional<tiling::PlanChoice>& plan,
   if (!prediction) return;
   json["mlups"] = prediction->mlups;
   json["seconds"] = prediction->seconds;
-  io::Json& lanes = json["stage_share_of_time"];
-  lanes["copy_in"] = prediction->load_share;
-  lanes["update"] = prediction->update_share;
-  lanes["copy_out"] = prediction->store_share;
+  io::Json& queues = json["stage_share_of_time"];
+  queues["copy_in"] = prediction->load_share;
+  queues["update"] = prediction->update_share;
+  queues["copy_out"] = prediction->store_share;
   json["fill_seconds"] = prediction->fill_seconds;
 }
 
@@ -206,4 +206,4 @@ io::Json plan_json(const CasePlan& plan) {
   return json;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 Processes processes_of(const PlanOptions& options, const Case& lbm_case) {
@@ -38,4 +38,4 @@ CasePlan plan_here(const Case& lbm_case, const PlanOptions& options) {
   return plan_case(lbm_case, *backend, processes);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

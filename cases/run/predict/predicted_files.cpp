@@ -7,7 +7,7 @@
 #include "cases/case/saturating.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::uint64_t disk_bytes(const CasePlan& plan) {
@@ -91,4 +91,4 @@ void add_results(io::Json& json, const CasePlan& plan) {
   json["checkpoint_disk_bytes"] = disk_bytes(plan);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

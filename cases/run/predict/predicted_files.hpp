@@ -5,7 +5,7 @@
 
 #include "cases/run/predict/case_plan.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // "  label                text\n"
 std::string plan_line(const std::string& label, const std::string& text);
@@ -15,4 +15,4 @@ std::string results_text(const CasePlan& plan);
 // The same as members of a JSON object: docs/plan.md.
 void add_results(io::Json& json, const CasePlan& plan);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 
 #include "cases/run/results/field_outputs.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 FieldSender::FieldSender(tiling::Ranks& ranks, const Case& lbm_case, const Setup& setup)
     : ranks_(ranks),
@@ -49,16 +49,16 @@ void FieldSender::check_complete() {
 void FieldSender::take(tiling::Message message) {
   {
     const std::scoped_lock lock(mutex_);
-    if (message.tag == mail_image) {
+    if (message.tag == tag_image) {
       // Of those before nothing has come here, or all.
       std::erase_if(images_, [&](const tiling::Message& other) {
-        return head_of<ImageMail>(other).step < head_of<ImageMail>(message).step;
+        return head_of<ImageMessage>(other).step < head_of<ImageMessage>(message).step;
       });
       images_.push_back(std::move(message));
       return;
     }
-    allowed_step_ = head_of<AllowMail>(message).step;
-    const auto wants = rest_of<AllowMail, char>(message);
+    allowed_step_ = head_of<AllowMessage>(message).step;
+    const auto wants = rest_of<AllowMessage, char>(message);
     wants_values_.assign(wants.begin(), wants.end());
   }
   allowed_.notify_all();
@@ -71,8 +71,8 @@ std::vector<tiling::Message> FieldSender::wait_until_allowed(std::int64_t step) 
 }
 
 void FieldSender::open(const tiling::Message& message) {
-  const auto head = head_of<ImageMail>(message);
-  const auto rest = rest_of<ImageMail, char>(message);
+  const auto head = head_of<ImageMessage>(message);
+  const auto rest = rest_of<ImageMessage, char>(message);
   io::ImagePlace place;
   place.token = head.token;
   place.offsets.resize(static_cast<std::size_t>(head.arrays));
@@ -100,9 +100,9 @@ void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const fl
   if (written) write(step, coming, z, density, velocity);
   const bool with_values = !written || wants_values;
   const auto cells = with_values ? static_cast<std::int64_t>(density.size()) : 0;
-  const FieldsMail head{step, cells, box, z, written ? 1 : 0};
+  const FieldsMessage head{step, cells, box, z, written ? 1 : 0};
   ranks_.send(
-      leader_rank, mail_fields,
+      leader_rank, tag_fields,
       with_values ? pack(head, {std::as_bytes(density), std::as_bytes(velocity)}) : pack(head));
 }
 
@@ -110,8 +110,8 @@ void FieldSender::write(std::int64_t step, const Coming& coming, int z,
                         std::span<const float> density, std::span<const float> velocity) {
   const bool last = coming.planes == 1;
   for (const ImageError& met : shared_.write(step, coming.box, z, last, density, velocity)) {
-    ranks_.send(leader_rank, mail_image_error, pack(ImageErrorMail{step, met.output, met.error}));
+    ranks_.send(leader_rank, tag_image_error, pack(ImageErrorMessage{step, met.output, met.error}));
   }
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

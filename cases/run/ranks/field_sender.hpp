@@ -11,7 +11,7 @@
 #include "cases/run/ranks/shared_fields.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class FieldSender final : public tiling::FieldSink {
  public:
@@ -25,7 +25,7 @@ class FieldSender final : public tiling::FieldSink {
   // When all sweeps are done: throws std::logic_error where planes of this process never came,
   // whose files nobody has synced.
   void check_complete();
-  // By the thread that listens: mail_image, and mail_allow, which comes after those of its step.
+  // By the thread that listens: tag_image, and tag_allow, which comes after those of its step.
   void take(tiling::Message message);
 
   std::vector<tiling::FieldBox> boxes(std::int64_t step) const override { return boxes_.at(step); }
@@ -56,4 +56,4 @@ class FieldSender final : public tiling::FieldSink {
   std::map<std::int64_t, std::vector<Coming>> coming_;  // by step; boxes in their order
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

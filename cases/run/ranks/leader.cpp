@@ -8,12 +8,12 @@
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/merge_records.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::exception_ptr error_of(const tiling::Message& message) {
-  const auto text = rest_of<ErrorMail, char>(message);
-  const auto code = static_cast<ExitCode>(head_of<ErrorMail>(message).exit_code);
+  const auto text = rest_of<ErrorMessage, char>(message);
+  const auto code = static_cast<ExitCode>(head_of<ErrorMessage>(message).exit_code);
   return std::make_exception_ptr(Error(
       code, fmt::format("process {}: {}", message.from, std::string(text.begin(), text.end()))));
 }
@@ -33,7 +33,7 @@ Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outpu
 }
 
 void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
-  if (!sweep) return tell_others(ranks_, mail_drain, {});
+  if (!sweep) return tell_others(ranks_, tag_drain, {});
   step_ += sweep->steps;
   std::vector<tiling::FieldBox> boxes;
   if (sweep->emit && outputs_ != nullptr) {
@@ -44,36 +44,37 @@ void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
     emitting_.push_back({step_, planes});
     if (emitting_.size() == 1) allow_fields();
   }
-  const SweepMail head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
-                       static_cast<std::int32_t>(boxes.size())};
-  tell_others(ranks_, mail_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
+  const SweepMessage head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
+                          static_cast<std::int32_t>(boxes.size())};
+  tell_others(ranks_, tag_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
 }
 
 void Leader::take(tiling::Message message) {
   try {
     switch (message.tag) {
-      case mail_fields: {
-        const auto head = head_of<FieldsMail>(message);
-        const auto values = rest_of<FieldsMail, float>(message);
+      case tag_fields: {
+        const auto head = head_of<FieldsMessage>(message);
+        const auto values = rest_of<FieldsMessage, float>(message);
         const auto cells = static_cast<std::size_t>(head.cells);
         return add_plane(head, values.first(cells), values.subspan(cells));
       }
-      case mail_image_error: {
-        const auto head = head_of<ImageErrorMail>(message);
+      case tag_image_error: {
+        const auto head = head_of<ImageErrorMessage>(message);
         const std::scoped_lock lock(field_mutex_);
         return outputs_->on_error_of(message.from, head.step, head.output, head.error);
       }
-      case mail_record: {
-        const auto head = head_of<RecordMail>(message);
-        return add_record(head.step, rest_of<RecordMail, std::int64_t>(message), head.looked != 0);
+      case tag_record: {
+        const auto head = head_of<RecordMessage>(message);
+        return add_record(head.step, rest_of<RecordMessage, std::int64_t>(message),
+                          head.sampled != 0);
       }
-      case mail_error:
+      case tag_error:
         std::rethrow_exception(error_of(message));
       default:
         break;
     }
     const std::scoped_lock lock(mutex_);
-    if (message.tag == mail_drained) {
+    if (message.tag == tag_drained) {
       ++drained_;
       others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
     }
@@ -95,12 +96,12 @@ void Leader::fail(const std::string& why) {
   changed_.notify_all();
 }
 
-void Leader::add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked) {
+void Leader::add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
   const std::scoped_lock lock(mutex_);
   Record& all = waiting_[step];
   if (all.parts++ == 0) {
     all.values.assign(record.begin(), record.end());
-    all.looked = looked;
+    all.sampled = sampled;
   } else {
     tiling::merge_record(all.values, record);
   }
@@ -117,8 +118,8 @@ void Leader::deliver() {
       waiting_.erase(waiting_.begin());
     }
     const auto& [step, record] = next;
-    if (record.looked) tiling::refuse_bad_cells(lattice_, step, record.values);
-    records_.on_step(step, record.values, record.looked);
+    if (record.sampled) tiling::refuse_bad_cells(lattice_, step, record.values);
+    records_.on_step(step, record.values, record.sampled);
   }
 }
 
@@ -165,7 +166,7 @@ tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const
 }
 
 void end_others(tiling::Ranks& ranks, int exit_code) {
-  tell_others(ranks, mail_end, pack(ErrorMail{exit_code}));
+  tell_others(ranks, tag_end, pack(ErrorMessage{exit_code}));
 }
 
 std::vector<tiling::FieldBox> Leader::FieldMerger::boxes(std::int64_t step) const {
@@ -185,14 +186,15 @@ void Leader::allow_fields() {
   begin_fields(step);
   for (const auto& [output, place] : outputs_->share(step)) {
     const std::string path = place.file.string();
-    tell_others(
-        ranks_, mail_image,
-        pack(ImageMail{step, output, static_cast<std::int32_t>(place.offsets.size()), place.token},
-             {std::as_bytes(std::span(place.offsets)),
-              std::as_bytes(std::span(path.data(), path.size()))}));
+    tell_others(ranks_, tag_image,
+                pack(ImageMessage{step, output, static_cast<std::int32_t>(place.offsets.size()),
+                                  place.token},
+                     {std::as_bytes(std::span(place.offsets)),
+                      std::as_bytes(std::span(path.data(), path.size()))}));
   }
   const std::vector<char> wants_values = outputs_->wants_values(step);
-  tell_others(ranks_, mail_allow, pack(AllowMail{step}, {std::as_bytes(std::span(wants_values))}));
+  tell_others(ranks_, tag_allow,
+              pack(AllowMessage{step}, {std::as_bytes(std::span(wants_values))}));
 }
 
 // Another process may be ahead: whoever is first begins.
@@ -215,7 +217,7 @@ void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
                     velocity);
 }
 
-void Leader::add_plane(const FieldsMail& head, std::span<const float> density,
+void Leader::add_plane(const FieldsMessage& head, std::span<const float> density,
                        std::span<const float> velocity) {
   std::unique_lock lock(field_mutex_);
   next_fields_.wait(lock, [&] { return failed_ || emitting_.front().step >= head.step; });
@@ -238,9 +240,9 @@ void Leader::add_plane(const FieldsMail& head, std::span<const float> density,
 }
 
 void Leader::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
-                                   bool looked) {
-  leader_.add_record(step, record, looked);
+                                   bool sampled) {
+  leader_.add_record(step, record, sampled);
   leader_.deliver();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -16,7 +16,7 @@
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Between the leader's pipeline and those who take fields and records. Used by the thread that runs
 // the pipeline, but for what sinks do.
@@ -62,7 +62,7 @@ class Leader {
   class RecordMerger final : public tiling::RecordSink {
    public:
     explicit RecordMerger(Leader& leader) : leader_(leader) {}
-    void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override;
+    void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
     const ProbeCells* probes() const override { return leader_.records_.probes(); }
 
    private:
@@ -70,7 +70,7 @@ class Leader {
   };
   struct Record {
     std::vector<std::int64_t> values;
-    bool looked = false;
+    bool sampled = false;
     int parts = 0;
   };
 
@@ -78,10 +78,10 @@ class Leader {
   void take(tiling::Message message);
   // What is thrown elsewhere ends the run, whatever the leader waits for.
   void fail(const std::string& why);
-  void add_record(std::int64_t step, std::span<const std::int64_t> record, bool looked);
+  void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
   void begin_fields(std::int64_t step);
   // written: the part of another process in shared images is written.
-  void add_plane(const FieldsMail& head, std::span<const float> density,
+  void add_plane(const FieldsMessage& head, std::span<const float> density,
                  std::span<const float> velocity);
   void allow_fields();
   tiling::Message next_answer();
@@ -119,4 +119,4 @@ class Leader {
 // The run is over; the others end with that exit code.
 void end_others(tiling::Ranks& ranks, int exit_code);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

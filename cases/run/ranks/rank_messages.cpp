@@ -5,7 +5,7 @@
 #include "solver/core/error.hpp"
 #include "tiling/exchange/patience.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take)
     : thread_([this, &ranks, take = std::move(take)] {
@@ -27,4 +27,4 @@ void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes
   for (int r = 1; r < ranks.size(); ++r) ranks.send(r, tag, bytes);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -12,7 +12,7 @@
 #include "tiling/exchange/ranks.hpp"
 #include "tiling/store/field_box.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 inline constexpr int leader_rank = 0;
 
@@ -21,60 +21,60 @@ inline constexpr int leader_rank = 0;
 // code). To the leader: an image cannot be written, fields of a plane, a record, all of a run's
 // sweeps are done (counts), planes of the state have to go through the leader, such planes, all of
 // a process are saved or sent, an error (its exit code and what to say).
-enum MailTag : int {
-  mail_sweep,
-  mail_drain,
-  mail_image,
-  mail_allow,
-  mail_save,
-  mail_more,
-  mail_end,
-  mail_image_error,
-  mail_fields,
-  mail_record,
-  mail_drained,
-  mail_apart,
-  mail_planes,
-  mail_saved,
-  mail_error
+enum MessageTag : int {
+  tag_sweep,
+  tag_drain,
+  tag_image,
+  tag_allow,
+  tag_save,
+  tag_more,
+  tag_end,
+  tag_image_error,
+  tag_fields,
+  tag_record,
+  tag_drained,
+  tag_no_file,
+  tag_planes,
+  tag_saved,
+  tag_error
 };
 
-struct SweepMail {
+struct SweepMessage {
   std::int32_t steps, emit, check, boxes;  // then FieldBox, so many
 };
-struct ImageMail {
+struct ImageMessage {
   std::int64_t step;
   std::int32_t output, arrays;
   io::FileToken token;  // then offsets of the arrays, uint64, and the path
 };
-struct AllowMail {
+struct AllowMessage {
   std::int64_t step;  // then a byte for each box: FieldOutputs::wants_values()
 };
-struct ImageErrorMail {
+struct ImageErrorMessage {
   std::int64_t step;
   std::int32_t output, error;  // an errno
 };
-struct FieldsMail {
+struct FieldsMessage {
   std::int64_t step, cells;  // cells: 0 where no values come
   std::int32_t box, z;
   std::int64_t written;  // its part of shared images; then density, velocity: float
 };
-struct RecordMail {
-  std::int64_t step, looked;  // then the record
+struct RecordMessage {
+  std::int64_t step, sampled;  // then the record
 };
-struct ApartMail {
+struct NoFileMessage {
   std::int64_t planes;  // that will come
 };
-struct MoreMail {
+struct MoreMessage {
   std::int64_t planes;  // besides those asked for before; 0: no more are wanted
 };
-struct PlanesMail {
+struct PlanesMessage {
   std::int64_t first;  // then planes as they are stored
 };
-struct SavedMail {
+struct SavedMessage {
   std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that is in the file
 };
-struct ErrorMail {
+struct ErrorMessage {
   std::int64_t exit_code;  // then the text
 };
 
@@ -123,4 +123,4 @@ class Listener {
 // The leader's word to all others.
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -3,7 +3,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/setup.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // The first process of a host keeps what it finds for those that come after it.
@@ -38,4 +38,4 @@ DeviceSpeeds speeds_together(Backend& backend, tiling::Ranks& ranks) {
   return speeds;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #include "solver/backend/speeds.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Whether the choice of a schedule for slabs of so many planes asks for speeds.
 bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes);
@@ -15,4 +15,4 @@ bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes);
 // same time. All processes must call it; what does not fit is left 0, and nothing is thrown.
 DeviceSpeeds speeds_together(Backend& backend, tiling::Ranks& ranks);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // All processes meet here with what went wrong, if anything; then the leader says it and all end
@@ -33,7 +33,7 @@ int meet(tiling::Ranks& ranks, const std::optional<Error>& error) {
 
 }  // namespace
 
-int together(tiling::Ranks& ranks, const std::function<void()>& work) {
+int run_on_all_ranks(tiling::Ranks& ranks, const std::function<void()>& work) {
   std::optional<Error> error;
   try {
     work();
@@ -43,4 +43,4 @@ int together(tiling::Ranks& ranks, const std::function<void()>& work) {
   return meet(ranks, error);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 
 #include "cases/run/results/field_outputs.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 SharedFields::SharedFields(const Case& lbm_case, const Setup& setup)
     : case_(lbm_case), setup_(setup), outputs_(field_outputs(lbm_case)) {}
@@ -47,4 +47,4 @@ std::vector<ImageError> SharedFields::write(std::int64_t step, const tiling::Fie
   return errors;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

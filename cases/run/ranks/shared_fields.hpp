@@ -12,7 +12,7 @@
 #include "cases/run/results/field_planes.hpp"
 #include "io/hdf5/vtkhdf_part.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // The output of that number (field_outputs) met an errno.
 struct ImageError {
@@ -57,4 +57,4 @@ class SharedFields {
   std::vector<Image> images_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -16,7 +16,7 @@
 #include "cases/run/setup/share_planes.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr int least_planes = 2;
@@ -41,7 +41,7 @@ std::string host_name() {
 
 // The fewest planes that the slowest device gets.
 int least_of_uneven(const Case& lbm_case, int processes) {
-  tiling::PlanOptions asked;
+  tiling::ScheduleOptions asked;
   asked.scheme = lbm_case.tiling.scheme.value_or(tiling::Scheme::wavefront);
   asked.steps_per_visit = lbm_case.tiling.steps_per_visit.value_or(1);
   asked.planes_per_visit = lbm_case.tiling.planes_per_visit.value_or(1);
@@ -61,8 +61,8 @@ struct Proposal {
   }
 };
 
-std::string text_of(const tiling::PlanChoice& plan) {
-  const tiling::PlanOptions& options = plan.options;
+std::string text_of(const tiling::ScheduleChoice& plan) {
+  const tiling::ScheduleOptions& options = plan.options;
   return fmt::format("{} {} {} {} {}", static_cast<int>(options.scheme), options.steps_per_visit,
                      options.planes_per_visit, options.updates_together, plan.reason);
 }
@@ -190,7 +190,7 @@ int planes_to_plan_for(const std::vector<int>& planes, int rank) {
 
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks) {
-  tiling::PlanOptions& own = setup.plan.options;
+  tiling::ScheduleOptions& own = setup.plan.options;
   const auto texts = ranks.gather(text_of(setup.plan));
   const auto modest = std::min_element(
       texts.begin(), texts.end(),
@@ -215,4 +215,4 @@ void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int
   own.planes_per_visit = std::min(own.planes_per_visit, thinnest);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

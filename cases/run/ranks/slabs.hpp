@@ -9,7 +9,7 @@
 #include "cases/run/setup/setup.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Planes of each process, lowest first: as even as whole planes allow. Throws UsageError, which
 // names grid.cells, where there are fewer than two for each.
@@ -61,4 +61,4 @@ int planes_to_plan_for(const std::vector<int>& planes, int rank);
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

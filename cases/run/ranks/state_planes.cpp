@@ -5,7 +5,7 @@
 
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr std::int64_t pieces_under_way = 4;  // while one is written, others travel
@@ -13,7 +13,7 @@ constexpr std::int64_t pieces_under_way = 4;  // while one is written, others tr
 }  // namespace
 
 bool is_answer_to_save(const tiling::Message& message) {
-  return message.tag == mail_apart || message.tag == mail_planes || message.tag == mail_saved;
+  return message.tag == tag_no_file || message.tag == tag_planes || message.tag == tag_saved;
 }
 
 StateCollector::StateCollector(tiling::Ranks& ranks, io::CheckpointWriter& writer,
@@ -35,26 +35,26 @@ void StateCollector::begin(const std::function<void()>& write_own) {
     plane_bytes_ = place.plane_bytes;
     const std::string path = writer_.partial().string();
     left_ = ranks_.size() - 1;
-    tell_others(ranks_, mail_save,
+    tell_others(ranks_, tag_save,
                 pack(place, {std::as_bytes(std::span(path.data(), path.size()))}));
   });
   attempt(write_own);
 }
 
 void StateCollector::take(tiling::Message message) {
-  if (message.tag == mail_apart) {
+  if (message.tag == tag_no_file) {
     ++apart_;
-    senders_.push_back({message.from, head_of<ApartMail>(message).planes});
+    senders_.push_back({message.from, head_of<NoFileMessage>(message).planes});
     if (senders_.size() == 1) ask_next();
-  } else if (message.tag == mail_planes) {
-    const auto planes = rest_of<PlanesMail, std::byte>(message);
+  } else if (message.tag == tag_planes) {
+    const auto planes = rest_of<PlanesMessage, std::byte>(message);
     attempt([&] {
-      writer_.write_planes(Checkpoints::populations, head_of<PlanesMail>(message).first, planes);
+      writer_.write_planes(Checkpoints::populations, head_of<PlanesMessage>(message).first, planes);
     });
     const auto count = static_cast<std::int64_t>(planes.size() / plane_bytes_);
     message = {};  // before others come
     ask(count);
-  } else if (message.tag == mail_saved) {
+  } else if (message.tag == tag_saved) {
     saved(message);
   }
 }
@@ -62,10 +62,10 @@ void StateCollector::take(tiling::Message message) {
 void StateCollector::saved(const tiling::Message& message) {
   --left_;
   attempt([&] {
-    const auto error = static_cast<int>(head_of<SavedMail>(message).error);
+    const auto error = static_cast<int>(head_of<SavedMessage>(message).error);
     if (error == 0) {
       return writer_.add_planes(Checkpoints::populations,
-                                rest_of<SavedMail, io::PlaneSum>(message));
+                                rest_of<SavedMessage, io::PlaneSum>(message));
     }
     attribute_to_rank(message.from, [&] { writer_.fail(error); });
   });
@@ -88,7 +88,7 @@ void StateCollector::ask(std::int64_t planes) {
   if (sender.left == 0) return;  // they are under way
   const auto wanted = error_ ? 0 : std::min(planes, sender.left);
   sender.left -= error_ ? sender.left : wanted;
-  ranks_.send(sender.rank, mail_more, pack(MoreMail{wanted}));
+  ranks_.send(sender.rank, tag_more, pack(MoreMessage{wanted}));
 }
 
 void StateCollector::finish() const {
@@ -118,10 +118,10 @@ void send_planes(tiling::Ranks& ranks, std::size_t plane_bytes, const ReadState&
   bool stopped = false;
   read([&](int first, std::span<const std::byte> planes) {
     while (!planes.empty() && !stopped) {
-      if (wanted == 0) wanted = static_cast<std::size_t>(head_of<MoreMail>(next()).planes);
+      if (wanted == 0) wanted = static_cast<std::size_t>(head_of<MoreMessage>(next()).planes);
       stopped = wanted == 0;
       const auto part = planes.first(std::min(planes.size(), wanted * plane_bytes));
-      if (!stopped) ranks.send(leader_rank, mail_planes, pack(PlanesMail{first}, {part}));
+      if (!stopped) ranks.send(leader_rank, tag_planes, pack(PlanesMessage{first}, {part}));
       const auto count = part.size() / plane_bytes;
       planes = planes.subspan(part.size());
       first += static_cast<int>(count);
@@ -140,11 +140,11 @@ void save_state(tiling::Ranks& ranks, const tiling::Message& message, std::int64
   if (auto part = io::CheckpointPart::open(std::string(path.begin(), path.end()), place)) {
     saved = write_part(std::move(*part), read);
   } else {
-    ranks.send(leader_rank, mail_apart, pack(ApartMail{planes}));
+    ranks.send(leader_rank, tag_no_file, pack(NoFileMessage{planes}));
     send_planes(ranks, place.plane_bytes, read, next);
   }
-  ranks.send(leader_rank, mail_saved,
-             pack(SavedMail{saved.error}, {std::as_bytes(std::span(saved.sums))}));
+  ranks.send(leader_rank, tag_saved,
+             pack(SavedMessage{saved.error}, {std::as_bytes(std::span(saved.sums))}));
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

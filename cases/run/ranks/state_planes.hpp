@@ -13,7 +13,7 @@
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "tiling/exchange/ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // One that StateCollector takes.
 bool is_answer_to_save(const tiling::Message& message);
@@ -62,9 +62,9 @@ class StateCollector {
   std::exception_ptr error_;
 };
 
-// The others' side: answers mail_save. planes: how many read hands out; next: the messages that
+// The others' side: answers tag_save. planes: how many read hands out; next: the messages that
 // come after it.
 void save_state(tiling::Ranks& ranks, const tiling::Message& message, std::int64_t planes,
                 const ReadState& read, const std::function<tiling::Message()>& next);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -14,16 +14,16 @@
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 class RecordSender final : public tiling::RecordSink {
  public:
   RecordSender(tiling::Ranks& ranks, ProbeCells probes)
       : ranks_(ranks), probes_(std::move(probes)) {}
-  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override {
-    ranks_.send(leader_rank, mail_record,
-                pack(RecordMail{step, looked ? 1 : 0}, {std::as_bytes(record)}));
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
+    ranks_.send(leader_rank, tag_record,
+                pack(RecordMessage{step, sampled ? 1 : 0}, {std::as_bytes(record)}));
   }
   const ProbeCells* probes() const override { return &probes_; }
 
@@ -53,20 +53,20 @@ class Worker {
     while (true) {
       const tiling::Message message = next();
       switch (message.tag) {
-        case mail_sweep:
+        case tag_sweep:
           run(message);
           break;
-        case mail_drain:
+        case tag_drain:
           drained();
           break;
-        case mail_save:
+        case tag_save:
           save_state(
               ranks_, message, pipeline_.planes(),
               [this](const PlanesOfState& take) { pipeline_.read_planes(take); },
               [this] { return next(); });
           break;
-        case mail_end:
-          return static_cast<int>(head_of<ErrorMail>(message).exit_code);
+        case tag_end:
+          return static_cast<int>(head_of<ErrorMessage>(message).exit_code);
         default:
           break;
       }
@@ -75,7 +75,7 @@ class Worker {
 
  private:
   void take(tiling::Message message) {
-    if (message.tag == mail_allow || message.tag == mail_image) {
+    if (message.tag == tag_allow || message.tag == tag_image) {
       return fields_.take(std::move(message));
     }
     {
@@ -107,8 +107,8 @@ class Worker {
   }
 
   tiling::Sweep sweep_of(const tiling::Message& message) {
-    const auto head = head_of<SweepMail>(message);
-    const auto boxes = rest_of<SweepMail, tiling::FieldBox>(message);
+    const auto head = head_of<SweepMessage>(message);
+    const auto boxes = rest_of<SweepMessage, tiling::FieldBox>(message);
     step_ += head.steps;
     share_.first = (share_.first + head.steps) % nz_;
     if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()}, own_planes());
@@ -131,7 +131,7 @@ class Worker {
           if (decided) return std::exchange(decided, std::nullopt);
           if (ended) return std::nullopt;
           const tiling::Message message = next_decision();
-          ended = message.tag != mail_sweep;
+          ended = message.tag != tag_sweep;
           return ended ? std::nullopt : std::optional(sweep_of(message));
         },
         {});
@@ -142,7 +142,7 @@ class Worker {
     fields_.check_complete();
     tiling::PipelineStats since = pipeline_.stats();
     const tiling::PipelineStats told = std::exchange(told_, since);
-    ranks_.send(leader_rank, mail_drained, pack(since - told));
+    ranks_.send(leader_rank, tag_drained, pack(since - told));
   }
 
   tiling::Ranks& ranks_;
@@ -165,8 +165,8 @@ class Worker {
 int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
                     const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
   const auto tell = [&](int code, const std::string& text) {
-    ranks.send(leader_rank, mail_error,
-               pack(ErrorMail{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
+    ranks.send(leader_rank, tag_error,
+               pack(ErrorMessage{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
     // The leader ends all processes.
     std::this_thread::sleep_for(std::chrono::minutes(1));
     ranks.abort(code);
@@ -180,4 +180,4 @@ int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
   return exit_ok;  // not reached
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

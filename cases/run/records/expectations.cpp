@@ -6,7 +6,7 @@
 #include "cases/case/case_files.hpp"
 #include "cases/case/schema/keys.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 bool is_of_body(Quantity quantity) {
@@ -76,7 +76,7 @@ void Expectations::on_forces(std::int64_t step, std::span<const BodyForces> forc
   }
 }
 
-void Expectations::on_look(const FlowState& state, bool monitored) {
+void Expectations::on_sample(const FlowSample& state, bool monitored) {
   for (Item& item : items_) {
     const Quantity quantity = item.expected.measure->quantity;
     if (quantity == Quantity::mass) sample(item, state.step, state.mass, monitored);
@@ -120,7 +120,7 @@ void Expectations::add_plane(int z, std::span<const float> density,
   }
 }
 
-ExpectationResult Expectations::judge(const Item& item) const {
+ExpectationResult Expectations::compare(const Item& item) const {
   const Expectation& expected = item.expected;
   ExpectationResult result;
   result.name = expected.name;
@@ -200,8 +200,8 @@ void Expectations::load_state(const YAML::Node& state) {
 
 std::vector<ExpectationResult> Expectations::results() const {
   std::vector<ExpectationResult> results;
-  for (const Item& item : items_) results.push_back(judge(item));
+  for (const Item& item : items_) results.push_back(compare(item));
   return results;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

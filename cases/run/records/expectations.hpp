@@ -16,7 +16,7 @@
 #include "cases/run/records/profiles.hpp"
 #include "cases/run/records/stateful.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // value, expected, tolerance and deviation are in the units of the case, those of a profile in its
 // own, and there where the deviation is largest.
@@ -30,7 +30,7 @@ struct ExpectationResult {
   std::optional<double> position;  // profile: where the deviation is largest, in reference lengths
 };
 
-// Whether the fields at the end are needed to judge the case.
+// Whether the fields at the end are needed to compare the case.
 bool expects_fields(const Case& lbm_case);
 
 // on_...: on the thread that runs the pipeline; add_plane: on the one that takes fields. results()
@@ -45,7 +45,7 @@ class Expectations final : public Stateful {
   // After each step, with bodies.
   void on_forces(std::int64_t step, std::span<const BodyForces> forces);
   // monitored: the look counts in means; others only as the last one.
-  void on_look(const FlowState& state, bool monitored);
+  void on_sample(const FlowSample& state, bool monitored);
   // The fields at the end are about to come.
   void begin_fields();
   // Of the fields at the end; lattice units.
@@ -71,7 +71,7 @@ class Expectations final : public Stateful {
   };
   void sample(Item& item, std::int64_t step, double value, bool counts);
   void add_point(Item& item, int z, std::span<const float> velocity) const;
-  ExpectationResult judge(const Item& item) const;
+  ExpectationResult compare(const Item& item) const;
   std::string about(const Item& item) const;
 
   const Case& case_;
@@ -82,4 +82,4 @@ class Expectations final : public Stateful {
   bool fields_came_ = false;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

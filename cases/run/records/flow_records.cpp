@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::int64_t steps_of(double time, const Units& units) {
@@ -69,7 +69,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       continues);
 }
 
-std::optional<std::int64_t> FlowRecords::next_look_after(std::int64_t step) const {
+std::optional<std::int64_t> FlowRecords::next_sample_after(std::int64_t step) const {
   std::optional<std::int64_t> next;
   for (const std::int64_t every : {monitor_every_, steady_every_}) {
     if (every == 0) continue;
@@ -94,8 +94,8 @@ BodyForces FlowRecords::forces_of(std::span<const std::int64_t> values, std::siz
   return result;
 }
 
-FlowState FlowRecords::state_of(std::int64_t step, std::span<const std::int64_t> record) const {
-  FlowState s;
+FlowSample FlowRecords::state_of(std::int64_t step, std::span<const std::int64_t> record) const {
+  FlowSample s;
   s.step = step;
   s.time = static_cast<double>(step) * units_.time;
   s.mass = fixed::to(record[mass], fixed::sum) / fluid_cells_;
@@ -112,7 +112,7 @@ FlowState FlowRecords::state_of(std::int64_t step, std::span<const std::int64_t>
   return s;
 }
 
-void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) {
+void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
   if (!names_.empty()) {
     const auto values = record.subspan(flow_values);
     const bool write = step % case_.output.forces == 0 || step == derived_.steps;
@@ -132,26 +132,26 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
     probe_logs_.on_step(step, record.subspan(first));
   }
-  if (looked) look(state_of(step, record));
+  if (sampled) look(state_of(step, record));
 }
 
-void FlowRecords::look(const FlowState& s) {
-  last_look_ = s;
+void FlowRecords::look(const FlowSample& s) {
+  last_sample_ = s;
   const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
-  expectations_.on_look(s, monitored);
+  expectations_.on_sample(s, monitored);
   if (monitored && monitor_log_) {
     monitor_log_->add(s.step, s.time,
                       {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2],
                        s.speed_max, s.density_min, s.density_max});
   }
   if (steady_every_ == 0 || s.step % steady_every_ != 0) return;
-  if (last_steady_look_) {
-    const double passed = static_cast<double>(s.step - last_steady_look_->step);
-    const double change = std::abs(s.kinetic_energy - last_steady_look_->kinetic_energy) /
+  if (last_steady_sample_) {
+    const double passed = static_cast<double>(s.step - last_steady_sample_->step);
+    const double change = std::abs(s.kinetic_energy - last_steady_sample_->kinetic_energy) /
                           std::max(s.kinetic_energy, 1e-300) / (passed / derived_.convective_time);
-    calm_looks_ = change < *case_.run.until_steady.tolerance ? calm_looks_ + 1 : 0;
+    calm_samples_ = change < *case_.run.until_steady.tolerance ? calm_samples_ + 1 : 0;
   }
-  last_steady_look_ = s;
+  last_steady_sample_ = s;
 }
 
 void FlowRecords::flush() {
@@ -180,4 +180,4 @@ std::vector<std::string> FlowRecords::files() const {
   return names;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -18,7 +18,7 @@
 #include "io/text/csv_log.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class FlowRecords final : public tiling::RecordSink, public Stateful {
  public:
@@ -30,21 +30,21 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
               std::int64_t fluid_cells, const io::RunDirectory& directory,
               Expectations& expectations, const Boundaries& boundaries, bool continues = false);
 
-  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override;
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
   const ProbeCells* probes() const override { return &probe_cells_; }
   // Writes what is still in memory. Throws ResourceError.
   void flush();
 
-  // The next step after this one at which the flow must be looked at; empty: none.
-  std::optional<std::int64_t> next_look_after(std::int64_t step) const;
+  // The next step after this one at which the flow must be sampled; empty: none.
+  std::optional<std::int64_t> next_sample_after(std::int64_t step) const;
   // Whether the step's look is one of those that tell if the flow is steady, and whether it was
   // found so; and at which step's.
-  bool looks_for_steady(std::int64_t step) const {
+  bool checks_steadiness(std::int64_t step) const {
     return steady_every_ != 0 && step % steady_every_ == 0;
   }
-  bool is_steady() const { return steady_every_ != 0 && calm_looks_ >= 3; }
-  std::int64_t steady_step() const { return last_steady_look_ ? last_steady_look_->step : 0; }
-  const std::optional<FlowState>& last_look() const { return last_look_; }
+  bool is_steady() const { return steady_every_ != 0 && calm_samples_ >= 3; }
+  std::int64_t steady_step() const { return last_steady_sample_ ? last_steady_sample_->step : 0; }
+  const std::optional<FlowSample>& last_sample() const { return last_sample_; }
   // Of the last step, by body.
   const std::vector<BodyForces>& last_forces() const { return last_forces_; }
   const std::vector<std::string>& bodies() const { return names_; }
@@ -58,8 +58,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
 
  private:
   BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
-  FlowState state_of(std::int64_t step, std::span<const std::int64_t> record) const;
-  void look(const FlowState& state);
+  FlowSample state_of(std::int64_t step, std::span<const std::int64_t> record) const;
+  void look(const FlowSample& state);
 
   const Case& case_;
   const Derived& derived_;
@@ -74,8 +74,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   std::vector<io::CsvLog> force_logs_;
   std::optional<io::CsvLog> monitor_log_;
   std::vector<BodyForces> last_forces_;
-  std::optional<FlowState> last_look_, last_steady_look_;
-  int calm_looks_ = 0;
+  std::optional<FlowSample> last_sample_, last_steady_sample_;
+  int calm_samples_ = 0;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 
 #include "cases/run/records/flow_records.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 io::Json to_json(const Vec3& v) { return io::Json::array({v[0], v[1], v[2]}); }
@@ -17,7 +17,7 @@ Vec3 vector_of(const YAML::Node& node) {
   return v;
 }
 
-io::Json to_json(const std::optional<FlowState>& look) {
+io::Json to_json(const std::optional<FlowSample>& look) {
   if (!look) return nullptr;
   io::Json json = io::Json::object();
   json["step"] = look->step;
@@ -31,9 +31,9 @@ io::Json to_json(const std::optional<FlowState>& look) {
   return json;
 }
 
-std::optional<FlowState> look_of(const YAML::Node& node) {
+std::optional<FlowSample> sample_of(const YAML::Node& node) {
   if (!node || !node.IsMap()) return std::nullopt;
-  FlowState look;
+  FlowSample look;
   look.step = saved_whole(node["step"]);
   look.time = saved_number(node["time"]);
   look.mass = saved_number(node["mass"]);
@@ -49,12 +49,12 @@ std::optional<FlowState> look_of(const YAML::Node& node) {
 
 io::Json FlowRecords::save_state() const {
   io::Json state = io::Json::object();
-  state["last_look"] = to_json(last_look_);
+  state["last_look"] = to_json(last_sample_);
   io::Json& steady = state["steady"];
   steady["every"] = steady_every_;
   steady["tolerance"] = case_.run.until_steady.tolerance.value_or(0);
-  steady["last_look"] = to_json(last_steady_look_);
-  steady["calm_looks"] = calm_looks_;
+  steady["last_look"] = to_json(last_steady_sample_);
+  steady["calm_looks"] = calm_samples_;
   io::Json& forces = state["forces"] = io::Json::array();
   for (const BodyForces& f : last_forces_) {
     forces.push_back(io::Json::array({to_json(f.force), to_json(f.torque), to_json(f.coefficient),
@@ -64,18 +64,18 @@ io::Json FlowRecords::save_state() const {
 }
 
 void FlowRecords::load_state(const YAML::Node& state) {
-  last_look_.reset();
-  last_steady_look_.reset();
-  calm_looks_ = 0;
+  last_sample_.reset();
+  last_steady_sample_.reset();
+  calm_samples_ = 0;
   std::fill(last_forces_.begin(), last_forces_.end(), BodyForces{});
   if (!state || !state.IsMap()) return;
-  last_look_ = look_of(state["last_look"]);
+  last_sample_ = sample_of(state["last_look"]);
   // Another wish for steadiness begins to look anew.
   const YAML::Node steady = state["steady"];
   if (steady && saved_whole(steady["every"]) == steady_every_ &&
       saved_number(steady["tolerance"]) == case_.run.until_steady.tolerance.value_or(0)) {
-    last_steady_look_ = look_of(steady["last_look"]);
-    calm_looks_ = static_cast<int>(saved_whole(steady["calm_looks"]));
+    last_steady_sample_ = sample_of(steady["last_look"]);
+    calm_samples_ = static_cast<int>(saved_whole(steady["calm_looks"]));
   }
   const YAML::Node forces = state["forces"];
   for (std::size_t b = 0; forces && b < last_forces_.size() && b < forces.size(); ++b) {
@@ -87,4 +87,4 @@ void FlowRecords::load_state(const YAML::Node& state) {
   }
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

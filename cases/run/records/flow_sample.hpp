@@ -5,10 +5,10 @@
 
 #include "cases/case/case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Sums over a look at the flow, in units of the case; energy and momentum per volume.
-struct FlowState {
+struct FlowSample {
   std::int64_t step = 0;
   double time = 0;
   double mass = 0;            // mean of density / reference density - 1
@@ -23,4 +23,4 @@ struct BodyForces {
   Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -13,7 +13,7 @@
 #include "solver/core/error.hpp"
 #include "solver/lattice/step_record.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::vector<std::string> columns_of(std::size_t places) {
@@ -122,4 +122,4 @@ std::vector<std::string> ProbeLogs::files() const {
   return names;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

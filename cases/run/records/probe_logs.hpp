@@ -14,7 +14,7 @@
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/probe_cells.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Rows of its CSV file after that step, in a run that comes to its end.
 std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step);
@@ -51,4 +51,4 @@ class ProbeLogs {
   std::vector<Log> logs_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -4,7 +4,7 @@
 
 #include "io/text/csv.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // The cells around the middle of n: one, or two with half the weight each.
@@ -77,4 +77,4 @@ std::vector<std::string> Profiles::write(const io::RunDirectory& directory, doub
   return names;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

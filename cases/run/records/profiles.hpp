@@ -9,7 +9,7 @@
 #include "cases/case/case.hpp"
 #include "io/files/run_directory.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Velocity and density along the three lines through the middle of the box, from the planes as they
 // pass. Where the middle lies between cells it is the mean of the cells around it.
@@ -41,4 +41,4 @@ class Profiles {
   std::array<Line, 3> lines_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -14,7 +14,7 @@
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/text/json.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Called between runs of the pipeline, when all steps up to the checkpoint's have come and all
 // fields are written.
@@ -60,4 +60,4 @@ inline std::string saved_text(const YAML::Node& node) {
   return node && node.IsScalar() ? node.Scalar() : std::string();
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

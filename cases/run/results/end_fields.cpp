@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 void ProfileFiles::begin(std::int64_t) {
   profiles_.emplace(context_.lbm_case.grid);
@@ -24,4 +24,4 @@ void ProfileFiles::add_plane(std::int64_t step, int z, std::span<const float> de
   files_ = profiles_->write(context_.directory, 1 / derived.length, comments);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -9,7 +9,7 @@
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class ProfileFiles final : public FieldConsumer {
  public:
@@ -49,4 +49,4 @@ class ExpectedFields final : public FieldConsumer {
   Expectations& expectations_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -11,7 +11,7 @@
 #include "io/image/image.hpp"
 #include "tiling/store/field_box.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // wants() and next_after() are asked by the thread that runs the pipeline; what the fields are
 // given to runs in a thread of its own; files() when that is done. Throws ResourceError.
@@ -53,4 +53,4 @@ class FieldConsumer : public Stateful {
   void load_state(const YAML::Node&) override {}
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // A smaller image goes to the leader faster than it is shared: that takes a sync of its file.
@@ -10,7 +10,7 @@ constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
 
 }  // namespace
 
-OutputSchedule schedule_of(const FieldOutput& output, const Derived& derived) {
+OutputTimes schedule_of(const FieldOutput& output, const Derived& derived) {
   std::vector<std::int64_t> at;
   for (const double time : output.times) at.push_back(step_at(time, derived.steps_per_time));
   if (output.at_end) at.push_back(derived.steps);
@@ -111,4 +111,4 @@ void FieldFiles::make_plane(Image& image, const fields::PlaneTriple& planes) {
   image.file->write_plane(z / output_.average, spans);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,12 +10,12 @@
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/results/file_series.hpp"
-#include "cases/run/results/output_schedule.hpp"
+#include "cases/run/results/output_times.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // When the output is written, without the end of the run.
-OutputSchedule schedule_of(const FieldOutput& output, const Derived& derived);
+OutputTimes schedule_of(const FieldOutput& output, const Derived& derived);
 
 class FieldFiles final : public FieldConsumer {
  public:
@@ -56,9 +56,9 @@ class FieldFiles final : public FieldConsumer {
   ResultContext context_;
   const FieldOutput& output_;
   FieldPlanes planes_;
-  OutputSchedule schedule_;
+  OutputTimes schedule_;
   FileSeries series_;
   std::map<std::int64_t, Image> images_;  // by step: sweeps overlap, so several may be open
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

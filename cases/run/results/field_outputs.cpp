@@ -11,7 +11,7 @@
 #include "cases/run/results/statistics_files.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
   const Output& output = lbm_case.output;
@@ -221,4 +221,4 @@ std::vector<std::string> FieldOutputs::files() const {
   return names;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

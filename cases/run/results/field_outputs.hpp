@@ -14,7 +14,7 @@
 #include "cases/run/results/result_context.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // The outputs of a case by name; the first one is that of `output`, where it writes anything.
 std::vector<FieldOutput> field_outputs(const Case& lbm_case);
@@ -93,4 +93,4 @@ class FieldOutputs final : public tiling::FieldSink {
   std::map<std::int64_t, Wanted> under_way_;  // of the thread that takes fields
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

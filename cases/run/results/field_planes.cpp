@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // The fields that are made: for a surface its scalar comes first, for means the solid cells last.
@@ -59,4 +59,4 @@ int FieldPlanes::index(int z) const {
   return (z - box_.wanted.begin[2] + nz) % nz / box_.wanted.stride;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include "cases/fields/plane_window.hpp"
 #include "cases/run/results/file_style.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 class FieldPlanes {
  public:
@@ -50,4 +50,4 @@ class FieldPlanes {
   fields::FieldMaker maker_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

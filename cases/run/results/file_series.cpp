@@ -9,7 +9,7 @@
 
 #include "cases/fields/quantities.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 class ImageFile final : public FieldFile {
@@ -136,4 +136,4 @@ void FileSeries::add(FieldFile& file, double time) {
   files_.push_back(name);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -12,7 +12,7 @@
 #include "io/text/series_writer.hpp"
 #include "io/vtk/surface_writer.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // One file under way: an image or a surface.
 class FieldFile {
@@ -62,4 +62,4 @@ class FileSeries {
   std::vector<std::string> files_;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -2,7 +2,7 @@
 
 #include "cases/case/units.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 FileUnits reference_units(const Derived& d) {
@@ -104,4 +104,4 @@ io::ImageOptions image_options(const FileStyle& style) {
   return options;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

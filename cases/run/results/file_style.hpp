@@ -9,7 +9,7 @@
 #include "cases/run/results/result_context.hpp"
 #include "io/image/image.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // What lattice units become in a file, and what that is called.
 struct FileUnits {
@@ -33,4 +33,4 @@ io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int6
 io::ArrayInfo array_info(fields::Kind kind, const FileStyle& style, const FileUnits& units);
 io::ImageOptions image_options(const FileStyle& style);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,16 +7,16 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/case/units.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::int64_t step) {
-  const FaceSpecs specs = plain_faces(lbm_case, model.derived);
+  const FaceBoundaries specs = plain_faces(lbm_case, model.derived);
   std::array<fields::FaceVelocity, 6> faces;
   for (std::size_t f = 0; f < 6; ++f) {
-    const lbm::FaceRule& rule = specs[f].rule;
-    const bool wall = rule.kind == FaceKind::wall;
-    const FaceRule& asked = lbm_case.faces[f];
-    const bool uniform = rule.kind == FaceKind::velocity &&
+    const BoundaryCondition& rule = specs[f].rule;
+    const bool wall = rule.kind == BoundaryKind::wall;
+    const FaceCondition& asked = lbm_case.faces[f];
+    const bool uniform = rule.kind == BoundaryKind::velocity &&
                          asked.profile.value_or(InletProfile::uniform) == InletProfile::uniform &&
                          rule.turbulence.rms == 0;
     if ((!wall && !uniform) || !lbm_case.faces[f].patches.empty()) continue;
@@ -27,4 +27,4 @@ fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::
   return {grid_shape(lbm_case), model.boundaries, faces};
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

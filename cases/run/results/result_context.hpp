@@ -10,7 +10,7 @@
 #include "cases/fields/walls_around.hpp"
 #include "io/files/run_directory.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 struct ResultContext {
   const Case& lbm_case;
@@ -23,4 +23,4 @@ struct ResultContext {
 // Walls of the box and of bodies, with velocities of that step.
 fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::int64_t step);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -6,7 +6,7 @@
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/statistics_files.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::uint64_t bytes_of(std::int64_t files, std::uint64_t each) {
@@ -78,4 +78,4 @@ std::int64_t count_of_field_files(std::span<const ResultSize> results) {
   return files;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 enum class ResultKind { fields, surface, statistics, probes };
 const char* to_string(ResultKind kind);
@@ -34,4 +34,4 @@ std::uint64_t total_bytes(std::span<const ResultSize> results);
 // Files of `output` and `outputs`.
 std::int64_t count_of_field_files(std::span<const ResultSize> results);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 std::int64_t first_sample(const Statistics& statistics, const Derived& derived) {
@@ -198,4 +198,4 @@ void StatisticsFiles::write_plane(FieldFile& file, int plane) const {
   file.write_plane(plane, all);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

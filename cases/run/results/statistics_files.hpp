@@ -7,7 +7,7 @@
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/file_series.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Bytes of host memory that the case's statistics take.
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);
@@ -70,4 +70,4 @@ class StatisticsFiles final : public FieldConsumer {
   std::int64_t written_ = -1;              // samples in the newest file
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -15,7 +15,7 @@
 #include "solver/core/error.hpp"
 #include "tiling/model/blocked_speed.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -118,7 +118,7 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
   json["link_out"] = speeds.link_out;
   json["link_in_both"] = speeds.link_in_both;
   json["link_out_both"] = speeds.link_out_both;
-  json["lanes_overlap"] = speeds.lanes_overlap;
+  json["lanes_overlap"] = speeds.queues_overlap;
   json["fp16"] = update_json(speeds.fp16);
   json["fp32"] = update_json(speeds.fp32);
   json["fp64"] = update_json(speeds.fp64);
@@ -136,7 +136,7 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
     speeds.link_out = node["link_out"].as<double>();
     speeds.link_in_both = node["link_in_both"].as<double>();
     speeds.link_out_both = node["link_out_both"].as<double>();
-    speeds.lanes_overlap = node["lanes_overlap"].as<bool>();
+    speeds.queues_overlap = node["lanes_overlap"].as<bool>();
     speeds.fp16 = update_of(node["fp16"]);
     speeds.fp32 = update_of(node["fp32"]);
     speeds.fp64 = update_of(node["fp64"]);
@@ -148,7 +148,7 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
 
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   DeviceSpeeds speeds = measure_speeds(backend, budget);
-  if (!speeds.lanes_overlap) tiling::measure_blocked(backend, budget, speeds);
+  if (!speeds.queues_overlap) tiling::measure_blocked(backend, budget, speeds);
   // What did not fit this time may fit next time.
   const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;
@@ -167,4 +167,4 @@ DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
   return measure_and_keep(backend, budget);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

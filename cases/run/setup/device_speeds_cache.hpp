@@ -9,7 +9,7 @@
 #include "io/text/json.hpp"
 #include "solver/backend/speeds.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // Measures, or reads what was measured by this program on a device of this name: from the directory
 // of the environment variable LBM_CACHE_DIR, else XDG_CACHE_HOME/lbm, else ~/.cache/lbm. A file
@@ -28,4 +28,4 @@ io::Json speeds_json(const DeviceSpeeds& speeds);
 // Empty where the text is not what speeds_json() of this program gives.
 std::optional<DeviceSpeeds> parse_speeds(const std::string& text);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -1,6 +1,6 @@
 #include "cases/run/setup/make_store.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend,
                                                const Restart* restart) {
@@ -17,4 +17,4 @@ std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& back
                  : tiling::restore_host_lattice(backend, part, fill, memory);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

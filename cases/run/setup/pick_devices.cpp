@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 std::vector<std::optional<PickedDevice>> pick_devices(const std::vector<VisibleDevices>& all,
                                                       int first, bool share) {
@@ -30,4 +30,4 @@ std::vector<std::optional<PickedDevice>> pick_devices(const std::vector<VisibleD
   return picked;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

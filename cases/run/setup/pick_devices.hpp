@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // What a process sees: its host, and the GPUs that it may use there, by names that all processes of
 // the host have for them.
@@ -25,4 +25,4 @@ struct PickedDevice {
 std::vector<std::optional<PickedDevice>> pick_devices(const std::vector<VisibleDevices>& all,
                                                       int first, bool share);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

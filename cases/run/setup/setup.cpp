@@ -11,7 +11,7 @@
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
@@ -49,8 +49,8 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   setup.host_memory = kind;
 }
 
-// On the host, for edges on their way.
-std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::PlanOptions& options,
+// On the host, for halo planes on their way.
+std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptions& options,
                              const tiling::Neighbours& neighbours) {
   using tiling::ExchangeKind;
   if (!neighbours.any() || neighbours.exchange == ExchangeKind::device) return 0;
@@ -58,10 +58,11 @@ std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::PlanOptions& 
   return lattice.layout.bytes * static_cast<std::uint64_t>(sent + planes_in_ring(options));
 }
 
-// Where the device has no room for edges, they are on the host.
-tiling::PlanChoice choose_with_edges(const Lattice& lattice, const Boundaries& boundaries,
-                                     tiling::PlanRequest request, std::uint64_t device_budget,
-                                     std::uint64_t staging_limit, tiling::Neighbours& neighbours) {
+// Where the device has no room for halo planes, they are on the host.
+tiling::ScheduleChoice choose_with_halo(const Lattice& lattice, const Boundaries& boundaries,
+                                        tiling::ScheduleRequest request,
+                                        std::uint64_t device_budget, std::uint64_t staging_limit,
+                                        tiling::Neighbours& neighbours) {
   const auto choose = [&] {
     auto plan = choose_with_outputs(lattice, boundaries, request, device_budget, staging_limit);
     plan.host_bytes += exchange_bytes(lattice, plan.options, request.neighbours);
@@ -116,23 +117,25 @@ std::uint64_t host_budget(const Case& lbm_case) {
 // A small share: the lattice needs the rest.
 std::uint64_t staging_limit(std::uint64_t host_budget) { return host_budget / 32; }
 
-tiling::PlanChoice choose_with_outputs(const Lattice& lattice, const Boundaries& boundaries,
-                                       const tiling::PlanRequest& request,
-                                       std::uint64_t device_budget, std::uint64_t staging_limit) {
-  tiling::PlanChoice choice = tiling::choose_plan(lattice, boundaries, request, device_budget);
+tiling::ScheduleChoice choose_with_outputs(const Lattice& lattice, const Boundaries& boundaries,
+                                           const tiling::ScheduleRequest& request,
+                                           std::uint64_t device_budget,
+                                           std::uint64_t staging_limit) {
+  tiling::ScheduleChoice choice =
+      tiling::choose_schedule(lattice, boundaries, request, device_budget);
   choice.host_bytes +=
       tiling::Pipeline::host_bytes_needed(lattice, choice.options, request.watched, staging_limit) +
       request.held_bytes;
   return choice;
 }
 
-std::uint64_t host_bytes_of(const tiling::PlanChoice& plan, BackendKind kind) {
+std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, BackendKind kind) {
   return plan.host_bytes + (kind == BackendKind::cpu ? plan.device_bytes : 0);
 }
 
-tiling::PlanRequest make_plan_request(const Case& lbm_case, const Derived& derived,
-                                      Backend& backend) {
-  tiling::PlanRequest request;
+tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
+                                              Backend& backend) {
+  tiling::ScheduleRequest request;
   request.scheme = lbm_case.tiling.scheme;
   request.steps_per_visit = lbm_case.tiling.steps_per_visit;
   request.planes_per_visit = lbm_case.tiling.planes_per_visit;
@@ -159,10 +162,10 @@ tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int 
 }
 
 Setup make_setup(const Case& lbm_case, Backend& backend) {
-  return make_setup(lbm_case, backend, make_plan_request(lbm_case, derive(lbm_case), backend));
+  return make_setup(lbm_case, backend, make_schedule_request(lbm_case, derive(lbm_case), backend));
 }
 
-Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanRequest& request,
+Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
                  const tiling::SlabShare& share, int thickest) {
   Setup setup{make_case_model(lbm_case)};
   setup.share = share;
@@ -170,9 +173,8 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   try {
     Lattice part = setup.lattice;
     if (thickest > 0) part.nz = thickest;
-    setup.plan =
-        choose_with_edges(part, setup.boundaries, request, device_budget(lbm_case, backend),
-                          setup.staging_limit, setup.neighbours);
+    setup.plan = choose_with_halo(part, setup.boundaries, request, device_budget(lbm_case, backend),
+                                  setup.staging_limit, setup.neighbours);
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();
     throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +
@@ -183,4 +185,4 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::PlanReque
   return setup;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // Those who share planes in proportion to their speeds, and the sums of both.
@@ -54,4 +54,4 @@ std::vector<int> share_planes(int nz, const std::vector<std::int64_t>& speeds, i
   return planes;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -18,31 +18,31 @@ struct Counted {
 
 // Cells of a row, gathered one by one and collided together.
 template <class Params, class Storage>
-class SpecialCells {
+class BoundaryCells {
  public:
   using Real = typename Storage::Real;
   using Value = typename Storage::Value;
   using L = Lanes<Storage>;
 
   // out: where the output row begins.
-  SpecialCells(const Params& params, const RowSources<Params, Storage>& from,
-               const Counted& counted, Value* out)
+  BoundaryCells(const Params& params, const RowSources<Params, Storage>& from,
+                const Counted& counted, Value* out)
       : params_(params), from_(from), counted_(counted), out_(out) {}
-  ~SpecialCells() {
+  ~BoundaryCells() {
     flush();
     if (counted_.bodies != nullptr) load_.add_to(counted_.bodies);
   }
-  SpecialCells(const SpecialCells&) = delete;
-  SpecialCells& operator=(const SpecialCells&) = delete;
+  BoundaryCells(const BoundaryCells&) = delete;
+  BoundaryCells& operator=(const BoundaryCells&) = delete;
 
   void add(int x, const LinkedCell* linked, const CellList* list) {
     const CellOffsets at(params_.layout, x, from_.begins);
     // In full: clang 14 deduces no arguments of aggregates.
-    SpecialCell<Storage, decltype(Params::collision)> cell{params_, from_.in,       at, x, from_.y,
-                                                           from_.z, closed_faces(x)};
+    BoundaryCell<Storage, decltype(Params::collision)> cell{params_, from_.in,       at, x, from_.y,
+                                                            from_.z, closed_faces(x)};
     const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
     Real g[d3q19::directions];
-    gather_special(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
+    gather_boundary_cell(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
     for (int q = 0; q < d3q19::directions; ++q) g_[q][count_] = g[q];
     column_[count_] = x;
     if (++count_ == L::count) flush();
@@ -113,14 +113,14 @@ void clear_solids(const Params& params, const std::uint32_t* solids, int begin, 
 
 // The cells [begin, end) of a row that need the second pass.
 template <class Storage, class Params>
-void update_special(const Params& params, const RowSources<Params, Storage>& from,
-                    const std::uint32_t* solids, int begin, int end, const Counted& counted,
-                    typename Storage::Value* out) {
+void update_boundary_cells(const Params& params, const RowSources<Params, Storage>& from,
+                           const std::uint32_t* solids, int begin, int end, const Counted& counted,
+                           typename Storage::Value* out) {
   const BoundaryView& view = params.boundaries;
   const int nx = params.layout.nx;
   end = std::min(end, nx);
   if (solids != nullptr) clear_solids(params, solids, begin, end, out);
-  SpecialCells<Params, Storage> cells(params, from, counted, out);
+  BoundaryCells<Params, Storage> cells(params, from, counted, out);
   const auto is_set = [&](const std::uint32_t* words, int x) {
     return words != nullptr && (words[x >> 5] >> (x & 31) & 1U) != 0;
   };
@@ -130,13 +130,13 @@ void update_special(const Params& params, const RowSources<Params, Storage>& fro
     cells.add(x, nullptr, nullptr);
   };
   // A cell of a y or z face: the whole row is special.
-  const bool whole_row = touched_faces(view.special_faces & ~(x_min | x_max), -1, from.y, from.z,
-                                       nx, params.layout.ny, params.nz) != 0;
+  const bool whole_row = touched_faces(view.boundary_pass_faces & ~(x_min | x_max), -1, from.y,
+                                       from.z, nx, params.layout.ny, params.nz) != 0;
   if (whole_row) {
     for (int x = begin; x < end; ++x) add_face_cell(x);
   } else {
-    if ((view.special_faces & x_min) != 0) add_face_cell(0);
-    if ((view.special_faces & x_max) != 0 && nx > 1) add_face_cell(nx - 1);
+    if ((view.boundary_pass_faces & x_min) != 0) add_face_cell(0);
+    if ((view.boundary_pass_faces & x_max) != 0 && nx > 1) add_face_cell(nx - 1);
   }
   const CellList* list = solids == nullptr ? nullptr : view.list(from.z);
   if (list == nullptr) return;

@@ -7,7 +7,7 @@
 namespace lbm::cuda {
 namespace {
 
-constexpr unsigned special_threads = 128;
+constexpr unsigned boundary_threads = 128;
 
 struct Place {
   int x, y;
@@ -59,15 +59,15 @@ __device__ void add_load(BodyLoad load, std::int64_t* bodies) {
 }
 
 template <class Storage, class Collision>
-__device__ void update_special(const UpdateArguments<Storage, Collision>& args, int plane, int i,
-                               std::int64_t* bodies, BodyLoad& load) {
+__device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>& args, int plane,
+                                      int i, std::int64_t* bodies, BodyLoad& load) {
   using Real = typename Storage::Real;
   const auto& params = args.params;
   const BoundaryView& view = params.boundaries;
   const int z = args.z_of(plane);
   const CellList* list = view.list(z);
-  const PlaneCells cells =
-      cells_of(view.special_faces, params.layout, z, params.nz, list == nullptr ? 0 : list->cells);
+  const PlaneCells cells = cells_of(view.boundary_pass_faces, params.layout, z, params.nz,
+                                    list == nullptr ? 0 : list->cells);
   if (i >= cells.count()) return;
   const LinkedCell* linked = nullptr;
   Place place{};
@@ -75,7 +75,7 @@ __device__ void update_special(const UpdateArguments<Storage, Collision>& args, 
     linked = view.cells + list->first_cell + i;
     place = {static_cast<int>(linked->x), static_cast<int>(linked->y)};
   } else {
-    place = place_of(i - cells.linked, cells, view.special_faces, params.layout);
+    place = place_of(i - cells.linked, cells, view.boundary_pass_faces, params.layout);
     const std::uint32_t* solids = view.solid_plane(z);
     if (solids != nullptr && (view.is_set(solids, place.x, place.y) ||
                               view.is_set(solids + view.mask_words, place.x, place.y))) {
@@ -84,7 +84,7 @@ __device__ void update_special(const UpdateArguments<Storage, Collision>& args, 
   }
   const CellOffsets at(params.layout, place.x, place.y);
   const InputPlanes<Storage> in = args.input(plane);
-  SpecialCell<Storage, Collision> cell{
+  BoundaryCell<Storage, Collision> cell{
       params,
       in,
       at,
@@ -94,7 +94,7 @@ __device__ void update_special(const UpdateArguments<Storage, Collision>& args, 
       touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx, params.layout.ny,
                     params.nz)};
   Real g[d3q19::directions];
-  gather_special(cell, linked, list, bodies, load, g);
+  gather_boundary_cell(cell, linked, list, bodies, load, g);
   params.collision(g);
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
   LBM_UNROLL
@@ -105,9 +105,9 @@ __device__ void update_special(const UpdateArguments<Storage, Collision>& args, 
 
 // x: the cells of a plane, y: the plane of the launch. record: of the step, or null.
 template <class Storage, class Collision>
-__global__ void __launch_bounds__(special_threads)
-    special_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
-                   std::int64_t* record) {
+__global__ void __launch_bounds__(boundary_threads)
+    boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
+                    std::int64_t* record) {
   wait_for_launch_before();
   const int plane = static_cast<int>(blockIdx.y);
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(special_threads)
                                    ? nullptr
                                    : record + flow_values;
   BodyLoad load;
-  update_special(args, plane, i, bodies, load);
+  update_boundary_cells(args, plane, i, bodies, load);
   if (bodies != nullptr) add_load(load, bodies);
 }
 
@@ -124,7 +124,7 @@ int most_cells(const DeviceLattice& device, const UpdateLaunch& launch) {
   int most = 0;
   for (int i = 0; i < launch.count; ++i) {
     const int z = (launch.first_plane + i) % device.lattice.nz;
-    most = std::max(most, cells_of(device.boundaries.special_faces, device.lattice.layout, z,
+    most = std::max(most, cells_of(device.boundaries.boundary_pass_faces, device.lattice.layout, z,
                                    device.lattice.nz, device.host->linked_cells(z))
                               .count());
   }
@@ -133,17 +133,17 @@ int most_cells(const DeviceLattice& device, const UpdateLaunch& launch) {
 
 }  // namespace
 
-void launch_special(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                    cudaStream_t stream) {
+void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                           cudaStream_t stream) {
   if (device.host == nullptr) return;
   const int cells = most_cells(device, launch);
   if (cells == 0) return;
   visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
-    const dim3 grid{(static_cast<unsigned>(cells) + special_threads - 1) / special_threads,
+    const dim3 grid{(static_cast<unsigned>(cells) + boundary_threads - 1) / boundary_threads,
                     static_cast<unsigned>(launch.count), 1};
-    const LaunchShape shape(grid, {special_threads, 1, 1}, overlap, stream);
+    const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
     check(cudaLaunchKernelEx(
-              shape.config(), special_kernel<Storage, Collision>,
+              shape.config(), boundary_kernel<Storage, Collision>,
               make_arguments<Storage, Collision>(device, launch),
               device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
           "kernel of boundary cells");

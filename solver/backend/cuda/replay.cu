@@ -40,7 +40,7 @@ cudaGraphExec_t record(const DeviceLattice& lattice, std::span<const UpdateLaunc
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record launches");
   for (const UpdateLaunch& launch : launches) {
     launch_update(lattice, launch, overlap, stream);
-    launch_special(lattice, launch, overlap, stream);
+    launch_boundary_cells(lattice, launch, overlap, stream);
   }
   check(cudaStreamEndCapture(stream, graph.address()), "record launches");
   cudaGraphExec_t executable = nullptr;

@@ -12,12 +12,12 @@ namespace lbm::cuda {
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream);
 // The cells at bodies and special faces, after launch_update(); nothing where there are none.
-void launch_special(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                    cudaStream_t stream);
+void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                           cudaStream_t stream);
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* density, float* velocity, cudaStream_t stream);
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);
-void launch_look_at(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
-                    cudaStream_t stream);
+void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
+                        cudaStream_t stream);
 
 }  // namespace lbm::cuda

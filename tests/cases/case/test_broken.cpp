@@ -10,7 +10,7 @@
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ INSTANTIATE_TEST_SUITE_P(Files, BrokenCase, testing::ValuesIn(broken_files()),
 TEST(BrokenCases, AreMany) { EXPECT_GE(broken_files().size(), 75u); }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -11,7 +11,7 @@
 #include "cases/run/results/field_outputs.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 Case cavity() {
@@ -53,7 +53,7 @@ TEST(Derived, StepsRoundToNearestAndAreAtLeastOne) {
   EXPECT_EQ(step_at(1, static_cast<double>(max_steps)), max_steps);
 }
 
-std::set<std::int64_t> walk(const OutputSchedule& schedule) {
+std::set<std::int64_t> walk(const OutputTimes& schedule) {
   std::set<std::int64_t> steps;
   for (auto next = schedule.next_output_after(0); next; next = schedule.next_output_after(*next)) {
     if (!steps.insert(*next).second) break;  // not moving on
@@ -62,15 +62,15 @@ std::set<std::int64_t> walk(const OutputSchedule& schedule) {
 }
 
 // Of the keys `output`.
-OutputSchedule schedule_of_output(const Case& c) {
+OutputTimes schedule_of_output(const Case& c) {
   return schedule_of(field_outputs(c).at(0), derive(c));
 }
 
 // Multiples of times fall between steps; files of other steps that meet them are written once.
-TEST(OutputSchedule, CountsWhatItNames) {
+TEST(OutputTimes, CountsWhatItNames) {
   const std::int64_t last = 40;
   for (const double every_time : {0.3, 1.0, 1.25, 1.5, 2.5, 3.7, 10.0, 39.6, 40.4, 41.0}) {
-    const OutputSchedule schedule({1, 4, 11, 40, 40}, 0, last, every_time);
+    const OutputTimes schedule({1, 4, 11, 40, 40}, 0, last, every_time);
     const std::set<std::int64_t> steps = walk(schedule);
     std::set<std::int64_t> expected{1, 4, 11, 40};
     for (int m = 1; m * every_time < last + 0.5; ++m) {
@@ -84,13 +84,13 @@ TEST(OutputSchedule, CountsWhatItNames) {
   }
 }
 
-TEST(OutputSchedule, MatchesAPlainList) {
+TEST(OutputTimes, MatchesAPlainList) {
   const std::int64_t last = 30;
   for (std::int64_t every = 0; every <= last + 2; ++every) {
     const std::vector<std::int64_t> at{29, 7, 7, 12, 31, 0, -4, 1};
     std::set<std::int64_t> expected{1, 7, 12, 29};
     for (std::int64_t step = every; every > 0 && step <= last; step += every) expected.insert(step);
-    const OutputSchedule schedule(at, every, last);
+    const OutputTimes schedule(at, every, last);
     EXPECT_EQ(walk(schedule), expected) << every;
     EXPECT_EQ(schedule.count(), static_cast<std::int64_t>(expected.size())) << every;
     for (std::int64_t step = -1; step <= last + 1; ++step) {
@@ -104,22 +104,22 @@ TEST(OutputSchedule, MatchesAPlainList) {
   }
 }
 
-TEST(OutputSchedule, BillionsOfStepsCostNothing) {
+TEST(OutputTimes, BillionsOfStepsCostNothing) {
   Case c = cavity();
   c.run.convective_times.reset();
   c.run.steps = max_steps;
   c.output.every_steps = 1;
-  const OutputSchedule schedule = schedule_of_output(c);
+  const OutputTimes schedule = schedule_of_output(c);
   EXPECT_EQ(schedule.count(), max_steps);
   EXPECT_EQ(schedule.next_output_after(max_steps - 1), max_steps);
   EXPECT_EQ(schedule.next_output_after(max_steps), std::nullopt);
   EXPECT_EQ(schedule.next_output_after(INT64_MAX), std::nullopt);
-  const OutputSchedule often({}, 0, max_steps, 1e-9);
+  const OutputTimes often({}, 0, max_steps, 1e-9);
   EXPECT_EQ(often.next_output_after(max_steps / 2), max_steps / 2 + 1);
   EXPECT_EQ(often.count(max_steps / 2), max_steps - max_steps / 2);
 }
 
-TEST(OutputSchedule, FollowsTheCase) {
+TEST(OutputTimes, FollowsTheCase) {
   Case c = cavity();
   c.output.times = {20, 0.5, 5};
   EXPECT_EQ(walk(schedule_of_output(c)), (std::set<std::int64_t>{320, 3200, 12800}));
@@ -132,4 +132,4 @@ TEST(OutputSchedule, FollowsTheCase) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // A sphere in a wind tunnel, valid without warnings; the overrides make it something else.
@@ -296,4 +296,4 @@ TEST(CaseFlow, NamesOfCasesBuiltInCode) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 #include "cases/run/results/result_sizes.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 const std::vector<std::string> pieces{"-1",          "0",        "1e999",
@@ -166,4 +166,4 @@ TEST(CaseFuzz, DeepNestingIsRefused) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

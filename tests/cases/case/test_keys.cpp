@@ -11,7 +11,7 @@
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 TEST(CaseKeys, DefaultsInTheTableAreTheDefaultsOfTheCase) {
@@ -108,4 +108,4 @@ TEST(CaseKeys, QuotedTextSurvivesYaml) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -6,7 +6,7 @@
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using test::minimal;
@@ -136,4 +136,4 @@ TEST(CaseNamed, TheTableKnowsThem) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

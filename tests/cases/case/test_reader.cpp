@@ -9,7 +9,7 @@
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using test::minimal;
@@ -204,4 +204,4 @@ TEST(CaseReader, ShippedCasesAreValidWithoutWarnings) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

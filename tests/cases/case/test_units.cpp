@@ -11,7 +11,7 @@
 #include "cases/run/results/field_outputs.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // Water in a channel of 40 x 40 x 80 cells of half a millimetre; one step is a millisecond.
@@ -169,4 +169,4 @@ TEST(CaseUnits, RowsAgreeWithTheirFactors) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

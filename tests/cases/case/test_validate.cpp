@@ -9,7 +9,7 @@
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 Case valid() {
@@ -182,4 +182,4 @@ TEST(Warnings, EachHasItsReason) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -11,7 +11,7 @@
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using test::error_of;
@@ -111,4 +111,4 @@ TEST(CaseValues, FilesAreThoseOfTheCaseFile) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include "tiling/model/performance_model.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using tiling::Scheme;
@@ -248,4 +248,4 @@ TEST(BenchCases, ThreadsGoUpToAll) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

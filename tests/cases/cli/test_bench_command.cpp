@@ -8,7 +8,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,4 +148,4 @@ TEST(BenchCommand, ASignalLeavesTheRowsThatThereAre) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -10,7 +10,7 @@
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/program.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using test::lbm_program;
@@ -67,4 +67,4 @@ TEST(CommandLine, KeysPrintsTheReferencePage) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

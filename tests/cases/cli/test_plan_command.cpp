@@ -8,7 +8,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -343,4 +343,4 @@ TEST(PlanCommand, WorksWhereNothingCanBeKept) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

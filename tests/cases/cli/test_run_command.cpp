@@ -10,7 +10,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -244,4 +244,4 @@ TEST(RunCommand, StopsCleanlyAtASignal) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

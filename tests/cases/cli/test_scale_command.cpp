@@ -6,7 +6,7 @@
 #include "solver/core/error.hpp"
 #include "tests/cases/run/ranks_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using lbm::testing::read_text;
@@ -165,4 +165,4 @@ TEST_F(ScaleCommand, PlansForSeveralProcesses) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

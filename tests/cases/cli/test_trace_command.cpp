@@ -10,7 +10,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST(TraceWriter, LeavesNothingWithoutAnEnd) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

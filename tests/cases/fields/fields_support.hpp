@@ -144,9 +144,9 @@ class Balls final : public SolidGeometry {
 // Boundaries of a box whose faces are periodic or plain walls.
 inline Boundaries boundaries_of(const GridShape& grid, const SolidGeometry& solids,
                                 const std::vector<BodySpec>& bodies) {
-  FaceSpecs faces;
+  FaceBoundaries faces;
   for (std::size_t f = 0; f < 6; ++f) {
-    if (grid.periodic[f / 2]) faces[f].rule.kind = FaceKind::periodic;
+    if (grid.periodic[f / 2]) faces[f].rule.kind = BoundaryKind::periodic;
   }
   return {grid.cells[0], grid.cells[1], grid.cells[2], faces, &solids, bodies};
 }

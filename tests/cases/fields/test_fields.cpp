@@ -172,8 +172,8 @@ TEST(WallShearStress, OfAShearOverAPlaneBodyIsExact) {
     Setting s;
     s.grid.periodic = {true, true, false};
     const Floor solids(surface);
-    FaceSpecs faces;
-    for (std::size_t f = 0; f < 4; ++f) faces[f].rule.kind = FaceKind::periodic;
+    FaceBoundaries faces;
+    for (std::size_t f = 0; f < 4; ++f) faces[f].rule.kind = BoundaryKind::periodic;
     const std::vector<BodySpec> bodies(1);
     s.boundaries = Boundaries(nx, ny, nz, faces, &solids, bodies);
     const auto flow = [=](double, double, double z) {

@@ -6,7 +6,7 @@
 
 #include "tests/cases/run/restart_support.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 
 // As root, on fewer cores than processes, without binding them: tests share the machine.
 inline std::string mpirun() {
@@ -54,4 +54,4 @@ inline void expect_one_message(const Outcome& outcome, int exit_code, const std:
   EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
 }
 
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

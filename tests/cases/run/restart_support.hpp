@@ -9,7 +9,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 
 namespace fs = std::filesystem;
 
@@ -163,4 +163,4 @@ inline std::string judged(const Outcome& outcome) {
   return has(outcome.out, "expect ") ? outcome.out.substr(outcome.out.find("expect ")) : "";
 }
 
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

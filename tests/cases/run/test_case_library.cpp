@@ -6,7 +6,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ TEST(CaseLibraryTable, HasEveryCase) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

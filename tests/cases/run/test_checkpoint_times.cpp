@@ -5,7 +5,7 @@
 
 #include <thread>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using std::chrono::milliseconds;
@@ -72,4 +72,4 @@ TEST(CheckpointTimes, LeaveRoomForTheSweepsUnderWay) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -6,7 +6,7 @@
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ DeviceSpeeds made_up(const std::string& device) {
   speeds.link_out = 3.5e9;
   speeds.link_in_both = 1.5e9;
   speeds.link_out_both = 1.75e9;
-  speeds.lanes_overlap = false;
+  speeds.queues_overlap = false;
   speeds.fp16 = {4.5e9, 1e-6, 0};
   speeds.fp32 = {5.5e9, 2e-6, 7.5e9};
   speeds.fp64 = {6.5e9, 0, 8.5e9};
@@ -73,7 +73,7 @@ TEST(Speeds, SurviveAsText) {
   EXPECT_EQ(again->device, speeds.device);
   EXPECT_EQ(again->fp32.launch_seconds, 2e-6);
   EXPECT_EQ(again->fp64.blocked_bytes_per_second, 8.5e9);
-  EXPECT_FALSE(again->lanes_overlap);
+  EXPECT_FALSE(again->queues_overlap);
 }
 
 TEST(Speeds, OfHalfATextAreNone) {
@@ -128,7 +128,7 @@ TEST_F(SpeedsCache, IsWrittenAnewOverABrokenFile) {
   write_text(file_, "{\"program\": ");
   const DeviceSpeeds speeds = speeds_of(*backend_, backend_->free_memory());
   EXPECT_EQ(speeds.device, backend_->device_name());
-  EXPECT_FALSE(speeds.lanes_overlap);
+  EXPECT_FALSE(speeds.queues_overlap);
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     EXPECT_TRUE(speeds.measured(storage));
     EXPECT_GT(speeds.update(storage).blocked_bytes_per_second, 0);
@@ -142,4 +142,4 @@ TEST_F(SpeedsCache, IsWrittenAnewOverABrokenFile) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

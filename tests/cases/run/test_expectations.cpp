@@ -8,7 +8,7 @@
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using lbm::testing::ScratchDirectory;
@@ -108,11 +108,11 @@ TEST(Expectations, CountLooksOfTheMonitorInMeansAndOthersAtTheEnd) {
     if (mean) expected.average_from = 0;
     const Case lbm_case = case_with(expected);
     Expectations expectations(lbm_case, derive(lbm_case), {});
-    FlowState state;
+    FlowSample state;
     for (const int step : {20, 40, 100}) {
       state.step = step;
       state.kinetic_energy = step;
-      expectations.on_look(state, step < 100);
+      expectations.on_sample(state, step < 100);
     }
     EXPECT_DOUBLE_EQ(expectations.results().at(0).value, mean ? 30 : 100);
   }
@@ -124,9 +124,9 @@ TEST(Expectations, AreNotMetByValuesThatAreNotNumbers) {
   expected.tolerance_absolute = 1e300;
   const Case lbm_case = case_with(expected);
   Expectations expectations(lbm_case, derive(lbm_case), {});
-  FlowState state;
+  FlowSample state;
   state.mass = std::nan("");
-  expectations.on_look(state, false);
+  expectations.on_sample(state, false);
   EXPECT_FALSE(expectations.results().at(0).met);
 }
 
@@ -217,4 +217,4 @@ TEST(ExpectCommand, RefusesACaseWithoutExpectations) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -48,4 +48,4 @@ TEST(PickDevices, SharedEvenlyWhereThatIsAllowed) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #include "tests/cases/library_cases.hpp"
 #include "tests/cases/run/ranks_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,7 +74,7 @@ void pretend(int threads, double bytes_per_second) {
   const std::string device = make_cpu_backend(threads)->device_name();
   DeviceSpeeds speeds;
   speeds.device = device;
-  speeds.lanes_overlap = false;
+  speeds.queues_overlap = false;
   const DeviceSpeeds::Update update{bytes_per_second, 1e-6, bytes_per_second};
   speeds.fp16 = speeds.fp32 = speeds.fp64 = update;
   for (double* copy : {&speeds.copy, &speeds.link_in, &speeds.link_out, &speeds.link_in_both,
@@ -382,4 +382,4 @@ TEST_F(Processes, GoOnTogetherWhereTheDiskIsFullAndTheyAreToldSo) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

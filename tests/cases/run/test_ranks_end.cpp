@@ -3,7 +3,7 @@
 
 #include "tests/cases/run/ranks_support.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -251,4 +251,4 @@ TEST_F(Ends, WhereAPlaneOfTheCheckpointIsDamaged) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

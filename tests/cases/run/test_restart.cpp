@@ -8,7 +8,7 @@
 #include "io/vtk/make_image_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 namespace {
 
 struct Change {
@@ -206,7 +206,7 @@ outputs:
 }
 
 // The looks for it are far apart; a checkpoint in between looks, too.
-// Which steps are looked at, and saved, depends on the clock; at some the flow is within its limits
+// Which steps are sampled, and saved, depends on the clock; at some the flow is within its limits
 // for the last time.
 TEST(Restart, NeverSavesAFlowThatHasDiverged) {
   const Runs runs(lbm::testing::read_text(shipped_path("lid_driven_cavity")));
@@ -335,4 +335,4 @@ TEST(RestartRotation, KeepsAsManyAsToldAndSavesByTheClock) {
 }
 
 }  // namespace
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

@@ -8,7 +8,7 @@
 
 #include "tests/cases/run/restart_support.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 namespace {
 
 using lbm::testing::names_in;
@@ -173,4 +173,4 @@ TEST(RestartDisk, OneThatGoesAwayEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

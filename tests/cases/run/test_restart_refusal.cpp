@@ -5,7 +5,7 @@
 
 #include "tests/cases/run/restart_support.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 namespace {
 
 using lbm::testing::read_text;
@@ -142,4 +142,4 @@ TEST(RestartFiles, AChangedFileOfABodyIsRefused) {
 }
 
 }  // namespace
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

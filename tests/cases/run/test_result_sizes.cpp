@@ -10,7 +10,7 @@
 #include "cases/run/setup/setup.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 namespace {
 
 using lbm::testing::names_in;
@@ -262,4 +262,4 @@ TEST(FileSeries, KnowsItsFiles) {
 }
 
 }  // namespace
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

@@ -6,7 +6,7 @@
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 namespace {
 
 struct Schedule {
@@ -302,4 +302,4 @@ outputs:
 }
 
 }  // namespace
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

@@ -9,7 +9,7 @@
 #include "cases/run/setup/share_planes.hpp"
 #include "tests/tiling/exchange/thread_ranks.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 using tiling::test::in_threads;
@@ -137,8 +137,9 @@ TEST(PlanesToPlanFor, AreThoseOfTheThickestUnlessSlabsDiffer) {
 }
 
 // The schedules that three processes come to.
-std::vector<tiling::PlanOptions> agree(std::vector<tiling::PlanOptions> own, const Planes& planes,
-                                       std::vector<std::string>* reasons = nullptr) {
+std::vector<tiling::ScheduleOptions> agree(std::vector<tiling::ScheduleOptions> own,
+                                           const Planes& planes,
+                                           std::vector<std::string>* reasons = nullptr) {
   const Texts errors = in_threads(3, [&](ThreadRanks& ranks) {
     const auto r = static_cast<std::size_t>(ranks.rank());
     Setup setup;
@@ -154,7 +155,7 @@ std::vector<tiling::PlanOptions> agree(std::vector<tiling::PlanOptions> own, con
 
 TEST(AgreeOnSchedule, TakesTheMostModest) {
   using tiling::Scheme;
-  const tiling::PlanOptions in_core{.scheme = Scheme::in_core, .planes_per_visit = 4},
+  const tiling::ScheduleOptions in_core{.scheme = Scheme::in_core, .planes_per_visit = 4},
       long_visits{.steps_per_visit = 96, .planes_per_visit = 8},
       short_visits{.steps_per_visit = 32, .planes_per_visit = 8};
   std::vector<std::string> reasons(3);
@@ -171,4 +172,4 @@ TEST(AgreeOnSchedule, TakesTheMostModest) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -8,7 +8,7 @@
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,9 +41,9 @@ ReadState planes_of(int rank) {
 }
 
 // Of three processes of one host, of which only what they send to each other matters.
-class MailOnly : public tiling::Ranks {
+class MessagesOnly : public tiling::Ranks {
  public:
-  explicit MailOnly(int rank) : rank_(rank) {}
+  explicit MessagesOnly(int rank) : rank_(rank) {}
   int rank() const override { return rank_; }
   int size() const override { return 3; }
   int local_rank() const override { return rank_; }
@@ -64,9 +64,9 @@ class MailOnly : public tiling::Ranks {
 
 // The leader and two others, each in a thread. Counts what has been sent to the leader and not been
 // taken yet.
-class Mail final : public MailOnly {
+class Mail final : public MessagesOnly {
  public:
-  Mail() : MailOnly(0) {}
+  Mail() : MessagesOnly(0) {}
 
   // What the leader asks for comes beside all but the message that it has just written.
   void send(int to, int tag, std::span<const std::byte> bytes) override {
@@ -76,8 +76,8 @@ class Mail final : public MailOnly {
   void deliver(int to, tiling::Message message) {
     {
       const std::scoped_lock lock(mutex_);
-      if (message.tag == mail_planes) {
-        waiting_ += message.bytes.size() - sizeof(PlanesMail);
+      if (message.tag == tag_planes) {
+        waiting_ += message.bytes.size() - sizeof(PlanesMessage);
         most_waiting_ = std::max(most_waiting_, waiting_);
         ++messages_with_planes_;
       }
@@ -95,7 +95,7 @@ class Mail final : public MailOnly {
   }
   // The leader takes that message; it has done so.
   void takes(const tiling::Message& message) {
-    if (message.tag == mail_planes) taking_ = message.bytes.size() - sizeof(PlanesMail);
+    if (message.tag == tag_planes) taking_ = message.bytes.size() - sizeof(PlanesMessage);
   }
   void taken() {
     const std::scoped_lock lock(mutex_);
@@ -117,15 +117,15 @@ class Mail final : public MailOnly {
 };
 
 // The mail as another process sees it.
-class FromOther final : public MailOnly {
+class FromOther final : public MessagesOnly {
  public:
-  FromOther(Mail& mail, int rank) : MailOnly(rank), mail_(mail) {}
+  FromOther(Mail& mail, int rank) : MessagesOnly(rank), tag_(mail) {}
   void send(int to, int tag, std::span<const std::byte> bytes) override {
-    mail_.deliver(to, {rank(), tag, {bytes.begin(), bytes.end()}});
+    tag_.deliver(to, {rank(), tag, {bytes.begin(), bytes.end()}});
   }
 
  private:
-  Mail& mail_;
+  Mail& tag_;
 };
 
 // A process that reaches the leader's file, or one that does not.
@@ -133,7 +133,7 @@ void answer(Mail& mail, int rank, bool reaches) {
   FromOther own(mail, rank);
   tiling::Message message = mail.next(rank);
   if (!reaches) {  // another file is at the path
-    message = {0, mail_save, pack(head_of<io::ArrayPlace>(message), {})};
+    message = {0, tag_save, pack(head_of<io::ArrayPlace>(message), {})};
   }
   save_state(own, message, share, planes_of(rank), [&] { return mail.next(rank); });
 }
@@ -241,4 +241,4 @@ TEST(StatePlanes, ThatOthersCannotWriteAreAnErrorOfTheLeader) {
 }
 
 }  // namespace
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 namespace {
 
 // Of the stress along the flow at the wall cells, less the exact one, as shares of the exact one;
@@ -157,4 +157,4 @@ TEST(WallShearOfCircularCouetteFlow, IsThatOfTheExactSolution) {
 }
 
 }  // namespace
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

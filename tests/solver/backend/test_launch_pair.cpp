@@ -100,9 +100,9 @@ class PairRows : public testing::TestWithParam<Variant> {
     for (int& cell : body) cell = random() % 40 == 0 ? 1 : 0;
     const lbm::test::CellSolids solids(
         nx, ny, nz, [&](int x, int y, int z) { return body[(z * ny + y) * nx + x]; });
-    FaceSpecs specs;
-    for (FaceSpec& face : specs) {
-      face.rule.kind = GetParam().periodic ? FaceKind::periodic : FaceKind::wall;
+    FaceBoundaries specs;
+    for (FaceBoundary& face : specs) {
+      face.rule.kind = GetParam().periodic ? BoundaryKind::periodic : BoundaryKind::wall;
     }
     const BodySpec one;
     boundaries_ = Boundaries(nx, ny, nz, specs, &solids, std::span(&one, 1));

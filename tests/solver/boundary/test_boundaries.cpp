@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "solver/update/face_link.hpp"
+#include "solver/update/boundary_link.hpp"
 #include "tests/solver/update/cell_solids.hpp"
 
 namespace lbm {
@@ -39,16 +39,16 @@ struct Source {
   bool mirrored[3];
 };
 
-Source source_of(int x, int y, int z, int q, const std::array<FaceKind, 6>& kinds) {
+Source source_of(int x, int y, int z, int q, const std::array<BoundaryKind, 6>& kinds) {
   int at[3] = {x - cx(q), y - cy(q), z - cz(q)};
   const int n[3] = {nx, ny, nz}, own[3] = {x, y, z};
   Source s{true, 0, 0, 0, {}};
   for (int a = 0; a < 3; ++a) {
     if (at[a] >= 0 && at[a] < n[a]) continue;
-    const FaceKind kind = kinds[2 * a + (at[a] < 0 ? 0 : 1)];
-    if (kind == FaceKind::periodic) {
+    const BoundaryKind kind = kinds[2 * a + (at[a] < 0 ? 0 : 1)];
+    if (kind == BoundaryKind::periodic) {
       at[a] = (at[a] + n[a]) % n[a];
-    } else if (kind == FaceKind::slip) {
+    } else if (kind == BoundaryKind::slip) {
       at[a] = own[a];
       s.mirrored[a] = true;
     } else {
@@ -60,10 +60,10 @@ Source source_of(int x, int y, int z, int q, const std::array<FaceKind, 6>& kind
 }
 
 TEST(Boundaries, ListEveryLinkThatABodyBlocks) {
-  using enum FaceKind;
+  using enum BoundaryKind;
   const RandomCells cells;
   const auto solids = cells.solids();
-  const std::vector<std::array<FaceKind, 6>> boxes = {
+  const std::vector<std::array<BoundaryKind, 6>> boxes = {
       {wall, wall, wall, wall, wall, wall},
       {periodic, periodic, wall, slip, periodic, periodic},
       {slip, wall, periodic, periodic, slip, outflow}};
@@ -141,34 +141,35 @@ TEST(Boundaries, PlanesThatLookTheSameShareTheirLists) {
 }
 
 TEST(Boundaries, PlainWallsAndPeriodicFacesNeedNoSecondPass) {
-  FaceSpecs faces;
+  FaceBoundaries faces;
   faces[5].rule.velocity = {0.1, 0, 0};
-  faces[0].rule.kind = faces[1].rule.kind = FaceKind::periodic;
-  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces, 0U);
-  faces[5].rule.kind = FaceKind::velocity;
+  faces[0].rule.kind = faces[1].rule.kind = BoundaryKind::periodic;
+  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().boundary_pass_faces, 0U);
+  faces[5].rule.kind = BoundaryKind::velocity;
   faces[5].rule.factor = {TimeFactor::Kind::wave, 10};
-  faces[4].rule.kind = FaceKind::slip;
+  faces[4].rule.kind = BoundaryKind::slip;
   EXPECT_TRUE(Boundaries(4, 4, 4, faces, nullptr, {}).none());
   EXPECT_TRUE(make_lattice(4, 4, 4, StorageType::fp32, {}, faces).walls_change);
   faces[5].rule.turbulence.rms = 0.01;
   faces[5].rule.turbulence.length = 3;
   const Boundaries turbulent(4, 4, 4, faces, nullptr, {});
-  EXPECT_EQ(turbulent.view().special_faces, unsigned{z_max});
+  EXPECT_EQ(turbulent.view().boundary_pass_faces, unsigned{z_max});
   EXPECT_TRUE(turbulent.changes_in_time());
   faces[5] = {};
-  faces[5].rule.kind = FaceKind::outflow;
-  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces, unsigned{z_max});
+  faces[5].rule.kind = BoundaryKind::outflow;
+  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().boundary_pass_faces, unsigned{z_max});
   faces[5] = {};
   faces[0].density_drop = faces[1].density_drop = 0.1;
-  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().special_faces, unsigned{x_min | x_max});
+  EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().boundary_pass_faces,
+            unsigned{x_min | x_max});
 }
 
 TEST(Boundaries, RefuseWhatDoesNotFit) {
-  FaceSpecs faces;
-  faces[0].rule.kind = FaceKind::periodic;
+  FaceBoundaries faces;
+  faces[0].rule.kind = BoundaryKind::periodic;
   EXPECT_THROW(Boundaries(4, 4, 4, faces, nullptr, {}), std::invalid_argument);
   faces = {};
-  faces[0].rule.kind = FaceKind::velocity;
+  faces[0].rule.kind = BoundaryKind::velocity;
   faces[0].rule.profile.resize(7);
   EXPECT_THROW(Boundaries(4, 4, 4, faces, nullptr, {}), std::invalid_argument);
   faces = {};

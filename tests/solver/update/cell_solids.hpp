@@ -37,8 +37,8 @@ class CellSolids final : public SolidGeometry {
   BodyOf body_of_;
 };
 
-inline FaceSpecs face_specs(const std::array<FaceKind, 6>& kinds) {
-  FaceSpecs faces;
+inline FaceBoundaries face_specs(const std::array<BoundaryKind, 6>& kinds) {
+  FaceBoundaries faces;
   for (int f = 0; f < 6; ++f) faces[f].rule.kind = kinds[f];
   return faces;
 }

@@ -51,8 +51,8 @@ class SharingBackend final : public Backend {
     return cpu_->allocate_host(bytes, kind, purpose);
   }
   std::unique_ptr<Event> make_event() override { return cpu_->make_event(); }
-  void record(Lane lane, Event& event) override { cpu_->record(lane, event); }
-  void wait(Lane lane, Event& event) override { cpu_->wait(lane, event); }
+  void record(Queue queue, Event& event) override { cpu_->record(queue, event); }
+  void wait(Queue queue, Event& event) override { cpu_->wait(queue, event); }
   void synchronize(Event& event) override { cpu_->synchronize(event); }
   double seconds_between(Event& from, Event& to) override {
     return cpu_->seconds_between(from, to);
@@ -76,12 +76,12 @@ class SharingBackend final : public Backend {
   void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) override {
     cpu_->probe(lattice, launch);
   }
-  void look_at(const DeviceLattice& lattice, const PlaneState& plane,
-               std::int64_t* record) override {
-    cpu_->look_at(lattice, plane, record);
+  void sample_flow(const DeviceLattice& lattice, const PlaneState& plane,
+                   std::int64_t* record) override {
+    cpu_->sample_flow(lattice, plane, record);
   }
-  void clear(Lane lane, std::byte* device, std::size_t bytes) override {
-    cpu_->clear(lane, device, bytes);
+  void clear(Queue queue, std::byte* device, std::size_t bytes) override {
+    cpu_->clear(queue, device, bytes);
   }
 
  private:

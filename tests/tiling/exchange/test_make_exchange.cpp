@@ -44,7 +44,7 @@ Agreed agree(const std::vector<Machine>& machines, std::optional<ExchangeKind> k
     SharingBackend backend(machines[r].sharing);
     ranks.sender_error = machines[r].sender_error;
     ranks.receiver_error = machines[r].receiver_error;
-    const PlanOptions options{.scheme = Scheme::wavefront, .steps_per_visit = 4};
+    const ScheduleOptions options{.scheme = Scheme::wavefront, .steps_per_visit = 4};
     Exchange exchange =
         make_exchange(ranks, backend, {plane_bytes, options, kind, machines[r].room_on_device});
     agreed.kinds[r] = to_string(exchange.down);

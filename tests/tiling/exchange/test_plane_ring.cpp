@@ -38,9 +38,9 @@ struct Ring {
   std::unique_ptr<RingReceiver> receiver;
 };
 
-class EdgeRing : public ::testing::TestWithParam<RingMemory> {};
+class PlaneRing : public ::testing::TestWithParam<RingMemory> {};
 
-TEST_P(EdgeRing, KeepsTheOrderOfPlanesThatGoRoundIt) {
+TEST_P(PlaneRing, KeepsTheOrderOfPlanesThatGoRoundIt) {
   Ring ring(GetParam());
   ASSERT_TRUE(ring.receiver);
   constexpr int planes = 93;
@@ -59,7 +59,7 @@ TEST_P(EdgeRing, KeepsTheOrderOfPlanesThatGoRoundIt) {
   EXPECT_FALSE(ring.receiver->has_arrived(1));
 }
 
-TEST_P(EdgeRing, HasRoomForSoManyPlanes) {
+TEST_P(PlaneRing, HasRoomForSoManyPlanes) {
   Ring ring(GetParam());
   ASSERT_TRUE(ring.receiver);
   EXPECT_TRUE(ring.sender->can_fill(shape.planes));
@@ -77,9 +77,9 @@ TEST_P(EdgeRing, HasRoomForSoManyPlanes) {
   EXPECT_FALSE(ring.sender->can_fill(3));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EdgeRing, ::testing::Values(RingMemory::host, RingMemory::device));
+INSTANTIATE_TEST_SUITE_P(Kinds, PlaneRing, ::testing::Values(RingMemory::host, RingMemory::device));
 
-TEST(EdgeRingMemory, IsTheHostsOrTheDevices) {
+TEST(PlaneRingMemory, IsTheHostsOrTheDevices) {
   const Ring host(RingMemory::host), device(RingMemory::device);
   EXPECT_GE(host.sender->host_bytes(), shape.bytes());
   EXPECT_EQ(host.sender->device_bytes(), 0U);
@@ -87,13 +87,13 @@ TEST(EdgeRingMemory, IsTheHostsOrTheDevices) {
   EXPECT_EQ(device.sender->device_bytes(), shape.bytes());
 }
 
-TEST(EdgeRingMemory, IsNotTheDevicesOfTheCpuBackend) {
+TEST(PlaneRingMemory, IsNotTheDevicesOfTheCpuBackend) {
   const auto cpu = make_cpu_backend(1);
   EXPECT_EQ(RingSender::make(*cpu, RingMemory::device, shape), nullptr);
   EXPECT_NE(RingSender::make(*cpu, RingMemory::host, shape), nullptr);
 }
 
-TEST(EdgeRingMemory, IsRefusedByNull) {
+TEST(PlaneRingMemory, IsRefusedByNull) {
   EXPECT_FALSE(Ring(RingMemory::device, {.opens_device = false}).receiver);
   EXPECT_FALSE(Ring(RingMemory::host, {.pins_host = false}).sender);
   const Ring ring;
@@ -108,7 +108,7 @@ bool goes_on(const std::future<void>& wait) {
   return wait.wait_for(50ms) == std::future_status::timeout;
 }
 
-TEST(EdgeRingWait, EndsWhenThereIsAPlaneOrRoom) {
+TEST(PlaneRingWait, EndsWhenThereIsAPlaneOrRoom) {
   Ring ring;
   auto arrival = std::async(std::launch::async, [&] { ring.receiver->wait_to_arrive(); });
   EXPECT_TRUE(goes_on(arrival));
@@ -131,7 +131,7 @@ std::string error_of(const std::function<void()>& work) {
 }
 
 // Now or later, with the first reason.
-TEST(EdgeRingWait, EndsWhenItIsStopped) {
+TEST(PlaneRingWait, EndsWhenItIsStopped) {
   Ring ring;
   auto arrival = std::async(std::launch::async, [&] { ring.receiver->wait_to_arrive(); });
   EXPECT_TRUE(goes_on(arrival));
@@ -146,7 +146,7 @@ TEST(EdgeRingWait, EndsWhenItIsStopped) {
 }
 
 // The memory is the sender's: where it is the device's, the other must let go of it before.
-TEST(EdgeRingEnd, OfTheSenderWaitsForTheReader) {
+TEST(PlaneRingEnd, OfTheSenderWaitsForTheReader) {
   Ring ring(RingMemory::device);
   auto end = std::async(std::launch::async, [&] { ring.sender.reset(); });
   EXPECT_TRUE(goes_on(end));
@@ -154,7 +154,7 @@ TEST(EdgeRingEnd, OfTheSenderWaitsForTheReader) {
   EXPECT_EQ(end.wait_for(1s), std::future_status::ready);
 }
 
-TEST(EdgeRingEnd, OfTheSenderComesAtOnceWithoutReader) {
+TEST(PlaneRingEnd, OfTheSenderComesAtOnceWithoutReader) {
   SharingBackend backend({});
   auto sender = RingSender::make(backend, RingMemory::device, shape);
   auto end = std::async(std::launch::async, [&] { sender.reset(); });

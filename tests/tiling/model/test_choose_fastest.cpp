@@ -6,8 +6,8 @@
 
 #include "solver/core/error.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
-#include "tiling/model/choose_plan.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/model/choose_schedule.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -21,10 +21,11 @@ class ChooseFastest : public testing::Test {
       return speeds_;
     };
   }
-  PlanChoice choose(std::uint64_t planes) const {
-    return choose_plan(lattice_, Boundaries(), request_, planes * lattice_.layout.bytes + records);
+  ScheduleChoice choose(std::uint64_t planes) const {
+    return choose_schedule(lattice_, Boundaries(), request_,
+                           planes * lattice_.layout.bytes + records);
   }
-  static bool has(const PlanChoice& choice, const std::string& part) {
+  static bool has(const ScheduleChoice& choice, const std::string& part) {
     return choice.reason.find(part) != std::string::npos;
   }
 
@@ -32,12 +33,12 @@ class ChooseFastest : public testing::Test {
   const std::uint64_t records = RecordRing::device_bytes_needed({}, {});
   Lattice lattice_ = lattice_of(512, 512, 800);
   DeviceSpeeds speeds_ = large_gpu();
-  PlanRequest request_;
+  ScheduleRequest request_;
   int asked_ = 0;
 };
 
 TEST_F(ChooseFastest, InCoreNeedsNoSpeeds) {
-  const PlanChoice choice = choose(800 + 64 + 2);
+  const ScheduleChoice choice = choose(800 + 64 + 2);
   EXPECT_EQ(choice.options.scheme, Scheme::in_core);
   EXPECT_EQ(choice.options.steps_per_visit, 1);
   EXPECT_FALSE(choice.prediction);
@@ -47,7 +48,7 @@ TEST_F(ChooseFastest, InCoreNeedsNoSpeeds) {
 TEST_F(ChooseFastest, KeepsTheBudgetAndUsesWhatHelps) {
   double last = 0;
   for (const std::uint64_t planes : {12U, 20U, 40U, 80U, 160U, 400U}) {
-    const PlanChoice choice = choose(planes);
+    const ScheduleChoice choice = choose(planes);
     EXPECT_EQ(choice.options.scheme, Scheme::wavefront);
     EXPECT_LE(choice.device_bytes, planes * lattice_.layout.bytes + records);
     EXPECT_EQ(choice.device_bytes,
@@ -61,7 +62,7 @@ TEST_F(ChooseFastest, KeepsTheBudgetAndUsesWhatHelps) {
 
 // 1e6 M x 76 / W with M = 2.7e12 / 152 and W = 48e9: 28 steps.
 TEST_F(ChooseFastest, TakesStepsUntilTheLinkIsHidden) {
-  const PlanChoice choice = choose(790);
+  const ScheduleChoice choice = choose(790);
   EXPECT_GE(choice.options.steps_per_visit, 28);
   EXPECT_LT(choice.prediction->load_share, 1);
   EXPECT_GT(choice.prediction->update_share, 0.97);
@@ -69,19 +70,19 @@ TEST_F(ChooseFastest, TakesStepsUntilTheLinkIsHidden) {
   EXPECT_GT(choice.prediction->mlups, 0.97 * in_core);
   // Copies that take nothing from the updates leave nothing to gain once they are hidden.
   speeds_.copy = 1e18;
-  const PlanChoice slow = choose(790);
+  const ScheduleChoice slow = choose(790);
   EXPECT_GE(slow.options.steps_per_visit, 28);
   speeds_.link_in_both = speeds_.link_out_both = speeds_.link_in = speeds_.link_out = 300e9;
-  const PlanChoice quick = choose(790);
+  const ScheduleChoice quick = choose(790);
   EXPECT_LT(quick.options.steps_per_visit, 28);
   EXPECT_LT(quick.device_bytes, slow.device_bytes);
 }
 
 TEST_F(ChooseFastest, IsNoSlowerThanAnyOther) {
-  const PlanChoice choice = choose(150);
+  const ScheduleChoice choice = choose(150);
   for (const int k : {4, 16, 32, 48, 56, 64, 96, 128}) {
     for (const int planes : {1, 2, 4, 8, 16}) {
-      const PlanOptions options{Scheme::wavefront, k, planes};
+      const ScheduleOptions options{Scheme::wavefront, k, planes};
       if (slots_needed({lattice_.nz, false}, options) > 150) continue;
       EXPECT_LE(choice.prediction->seconds,
                 1.004 * predict(lattice_, options, request_.run, speeds_).seconds)
@@ -92,7 +93,7 @@ TEST_F(ChooseFastest, IsNoSlowerThanAnyOther) {
 
 TEST_F(ChooseFastest, KeepsWhatTheCaseSays) {
   request_.steps_per_visit = 10;
-  PlanChoice choice = choose(400);
+  ScheduleChoice choice = choose(400);
   EXPECT_EQ(choice.options.steps_per_visit, 10);
   EXPECT_TRUE(has(choice, "k as the case says, B the fastest of")) << choice.reason;
   request_.planes_per_visit = 3;
@@ -131,7 +132,7 @@ TEST_F(ChooseFastest, KnowsWhatToDoWithoutSpeeds) {
   for (double DeviceSpeeds::*missing : {&DeviceSpeeds::copy, &DeviceSpeeds::link_in_both}) {
     speeds_ = large_gpu();
     speeds_.*missing = 0;
-    const PlanChoice choice = choose(400);
+    const ScheduleChoice choice = choose(400);
     EXPECT_FALSE(choice.prediction);
     EXPECT_EQ(choice.options.steps_per_visit, 64);
     EXPECT_EQ(choice.options.planes_per_visit, 8);

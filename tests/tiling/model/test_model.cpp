@@ -7,7 +7,7 @@
 
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -26,7 +26,7 @@ TEST(Model, InCoreIsTheTimeOfTheUpdates) {
 TEST(Model, EveryLaunchTakesItsTime) {
   const Lattice lattice = lattice_of(64, 64, 100);
   DeviceSpeeds speeds = device_of(2e12, 1e12, 1e9);
-  const PlanOptions options{Scheme::in_core, 1, 8};
+  const ScheduleOptions options{Scheme::in_core, 1, 8};
   const double without = predict(lattice, options, {50, 0}, speeds).seconds;
   speeds.fp32.launch_seconds = 1e-5;
   const double with = predict(lattice, options, {50, 0}, speeds).seconds;
@@ -43,8 +43,8 @@ TEST(Model, JoinedVisitsTakeNoLonger) {
 
 TEST(Model, HalfTheBytesAreTwiceTheSpeed) {
   const DeviceSpeeds speeds = device_of(2e12, 1e12, 40e9);
-  for (const PlanOptions& options :
-       {PlanOptions{Scheme::in_core, 1, 8}, PlanOptions{Scheme::wavefront, 8, 8}}) {
+  for (const ScheduleOptions& options :
+       {ScheduleOptions{Scheme::in_core, 1, 8}, ScheduleOptions{Scheme::wavefront, 8, 8}}) {
     const RunShape run{160, 0};
     const double fp32 = predict(lattice_of(992, 64, 200), options, run, speeds).mlups;
     const double fp16 =
@@ -87,7 +87,7 @@ TEST(Model, CopiesTakeDeviceMemoryFromTheUpdates) {
 TEST(Model, WithoutOverlapTheLanesAddUp) {
   const Lattice lattice = lattice_of(64, 64, 300);
   DeviceSpeeds speeds = device_of(30e9, 20e9, 18e9);
-  speeds.lanes_overlap = false;
+  speeds.queues_overlap = false;
   const Prediction p = predict(lattice, {Scheme::wavefront, 10, 4}, {100, 0}, speeds);
   const double expected =
       100 * 300 * plane_seconds(lattice, speeds) + 10 * 2 * bytes_of(lattice) / 18e9;
@@ -100,7 +100,7 @@ TEST(Model, WithoutOverlapTheLanesAddUp) {
 TEST(Model, CachesSpareMemory) {
   const Lattice lattice = lattice_of(64, 64, 640);
   DeviceSpeeds speeds = device_of(30e9, 20e9, 18e9);
-  speeds.lanes_overlap = false;
+  speeds.queues_overlap = false;
   const auto mlups = [&](int k, int b, int together) {
     return predict(lattice, {Scheme::in_core, k, b, 1, together}, {640, 0}, speeds).mlups;
   };
@@ -118,7 +118,7 @@ TEST(Model, CachesSpareMemory) {
 TEST(Model, FillsAndDrainsOnce) {
   const Lattice lattice = lattice_of(64, 64, 400);
   const DeviceSpeeds speeds = device_of(fast, 1e12, 20e9);
-  const PlanOptions options{Scheme::wavefront, 32, 8};
+  const ScheduleOptions options{Scheme::wavefront, 32, 8};
   const Prediction one = predict(lattice, options, {320, 0}, speeds);
   const Prediction two = predict(lattice, options, {640, 0}, speeds);
   EXPECT_GT(one.fill_seconds, 0);
@@ -128,7 +128,7 @@ TEST(Model, FillsAndDrainsOnce) {
 TEST(Model, MoreStepsHideTheLink) {
   const Lattice lattice = lattice_of(256, 256, 600);
   const DeviceSpeeds speeds = large_gpu();
-  const auto mlups = [&](const PlanOptions& options) {
+  const auto mlups = [&](const ScheduleOptions& options) {
     return predict(lattice, options, {6400, 0}, speeds).mlups;
   };
   double last = 0;
@@ -162,10 +162,10 @@ TEST(Model, SweepsEndOnOutputs) {
 }
 
 // What predict() leaves out: no sweeps and no planes.
-double worked_off(const Lattice& lattice, const PlanOptions& options, std::int64_t steps,
+double worked_off(const Lattice& lattice, const ScheduleOptions& options, std::int64_t steps,
                   const DeviceSpeeds& speeds) {
-  const auto planner = make_planner({lattice.nz, lattice.periodic_z()}, options);
-  planner->prologue();
+  const auto scheduler = make_scheduler({lattice.nz, lattice.periodic_z()}, options);
+  scheduler->prologue();
   std::int64_t left = steps;
   const SweepSource source = [&]() -> std::optional<Sweep> {
     const int sweep = next_sweep_steps(left, options.steps_per_visit);
@@ -179,7 +179,7 @@ double worked_off(const Lattice& lattice, const PlanOptions& options, std::int64
     return ends[std::min<std::size_t>(visit, ends.size() - 1)];
   };
   const auto last = [](const std::vector<double>& ends) { return ends.empty() ? 0 : ends.back(); };
-  while (const auto visit = planner->next(source)) {
+  while (const auto visit = scheduler->next(source)) {
     const double in = bytes * static_cast<double>(visit->loads.size());
     const double out = bytes * static_cast<double>(visit->stores.size());
     double updates = visit->updates.empty() ? 0 : (in + out) / speeds.copy;
@@ -209,7 +209,7 @@ TEST(Model, AgreesWithWorkingOffEveryVisit) {
     const Scheme scheme =
         std::array{Scheme::in_core, Scheme::wavefront, Scheme::halo}[static_cast<unsigned>(i % 3)];
     const Lattice lattice = lattice_of(256, 256, in(100, 500), StorageType::fp32, i % 2 == 0);
-    const PlanOptions options{scheme, in(1, 20), in(4, 17)};
+    const ScheduleOptions options{scheme, in(1, 20), in(4, 17)};
     const int steps = options.steps_per_visit * in(8, 20);
     const DeviceSpeeds speeds = large_gpu();
     const double expected = worked_off(lattice, options, steps, speeds);

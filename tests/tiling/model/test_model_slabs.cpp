@@ -1,4 +1,5 @@
-// Predictions for one of several processes: what edges cost, and that nobody has to wait for them.
+// Predictions for one of several processes: what halo_planes cost, and that nobody has to wait for
+// them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,36 +8,36 @@
 
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling::test {
 namespace {
 
-TEST(ModelOfSlabs, EdgesThatTakeNoTimeLeaveTheUpdates) {
+TEST(ModelOfSlabs, HaloPlanesThatTakeNoTimeLeaveTheUpdates) {
   const Lattice slab = lattice_of(64, 64, 300);
   const DeviceSpeeds speeds = device_of(fast, 1e12, fast);
-  for (const PlanOptions& options :
-       {PlanOptions{Scheme::in_core, 1, 16}, PlanOptions{Scheme::wavefront, 8, 4}}) {
+  for (const ScheduleOptions& options :
+       {ScheduleOptions{Scheme::in_core, 1, 16}, ScheduleOptions{Scheme::wavefront, 8, 4}}) {
     const Prediction p = predict(slab, options, {80, 0}, speeds, {4, ExchangeKind::device, 0});
     EXPECT_NEAR(p.seconds, 80 * 300 * plane_seconds(slab, speeds), 1e-6 * p.seconds);
   }
 }
 
 // Two planes of each level are written to the ring, read from it and written to their slots.
-TEST(ModelOfSlabs, EdgesBetweenDevicesTakeDeviceMemory) {
+TEST(ModelOfSlabs, HaloPlanesBetweenDevicesTakeDeviceMemory) {
   const Lattice slab = lattice_of(64, 64, 300);
   const DeviceSpeeds speeds = device_of(1e12, 1e12, fast);
   const int sweeps = 50, k = 10;
   const RunShape run{sweeps * k, 0};
-  const PlanOptions options{Scheme::wavefront, k, 4};
+  const ScheduleOptions options{Scheme::wavefront, k, 4};
   const double alone = predict(slab, options, run, speeds).seconds;
   const double with = predict(slab, options, run, speeds, {2, ExchangeKind::device, 0}).seconds;
-  const double edges = sweeps * 2.0 * k * 4 * static_cast<double>(slab.layout.bytes) / 1e12;
-  EXPECT_NEAR(with - alone, edges, 0.1 * edges);
+  const double halo_planes = sweeps * 2.0 * k * 4 * static_cast<double>(slab.layout.bytes) / 1e12;
+  EXPECT_NEAR(with - alone, halo_planes, 0.1 * halo_planes);
 }
 
 // 2 k planes more for n planes, either way, where the link decides.
-TEST(ModelOfSlabs, EdgesThroughTheHostTakeTheLink) {
+TEST(ModelOfSlabs, HaloPlanesThroughTheHostTakeTheLink) {
   const Lattice slab = lattice_of(64, 64, 400);
   const DeviceSpeeds speeds = device_of(fast, fast, 20e9);
   const int sweeps = 100, k = 20;
@@ -58,12 +59,12 @@ TEST(ModelOfSlabs, ASlowNetworkDecides) {
               0.05 * p.seconds);
 }
 
-// All visits of one of many like it, which wait for their edges: those that this process sends are
-// at the one below as long after its stores as those from above are here after theirs.
-double worked_off(const Lattice& slab, const PlanOptions& options, int sweeps,
+// All visits of one of many like it, which wait for their halo planes: those that this process
+// sends are at the one below as long after its stores as those from above are here after theirs.
+double worked_off(const Lattice& slab, const ScheduleOptions& options, int sweeps,
                   const DeviceSpeeds& speeds, double network) {
-  const auto planner = make_planner({3 * slab.nz, true, 0, slab.nz}, options);
-  const int first = planner->prologue() ? 1 : 0;
+  const auto scheduler = make_scheduler({3 * slab.nz, true, 0, slab.nz}, options);
+  const int first = scheduler->prologue() ? 1 : 0;
   int left = sweeps;
   const SweepSource source = [&]() -> std::optional<Sweep> {
     return left-- > 0 ? std::optional<Sweep>(Sweep{options.steps_per_visit}) : std::nullopt;
@@ -76,11 +77,11 @@ double worked_off(const Lattice& slab, const PlanOptions& options, int sweeps,
     return ends[std::min<std::size_t>(static_cast<std::size_t>(visit), ends.size() - 1)];
   };
   const auto last = [](const std::vector<double>& ends) { return ends.empty() ? 0 : ends.back(); };
-  while (const auto visit = planner->next(source)) {
+  while (const auto visit = scheduler->next(source)) {
     double there = 0;
-    for (std::size_t i = 0; i < visit->edges_in.size(); ++i) there = arrived.at(read++);
-    const double in = bytes * static_cast<double>(visit->loads.size() + visit->edges_in.size());
-    const double out = bytes * static_cast<double>(visit->stores.size() + visit->edges_out.size());
+    for (std::size_t i = 0; i < visit->halo_in.size(); ++i) there = arrived.at(read++);
+    const double in = bytes * static_cast<double>(visit->loads.size() + visit->halo_in.size());
+    const double out = bytes * static_cast<double>(visit->stores.size() + visit->halo_out.size());
     double updates = visit->updates.empty() ? 0 : (in + out) / speeds.copy;
     for (const Update& update : visit->updates) {
       updates += speeds.fp32.launch_seconds +
@@ -95,7 +96,7 @@ double worked_off(const Lattice& slab, const PlanOptions& options, int sweeps,
                      out / (in > 0 ? speeds.link_out_both : speeds.link_out));
     loaded.push_back(load);
     updated.push_back(update);
-    for (std::size_t i = 0; i < visit->edges_out.size(); ++i) {
+    for (std::size_t i = 0; i < visit->halo_out.size(); ++i) {
       arrived.push_back(std::max(last(arrived), stored.back()) + bytes / network);
     }
   }
@@ -110,7 +111,7 @@ TEST(ModelOfSlabs, AgreesWithWorkingOffEveryVisitAndEveryWait) {
   for (int i = 0; i < 60; ++i) {
     const Scheme scheme = i % 2 == 0 ? Scheme::in_core : Scheme::wavefront;
     const Lattice slab = lattice_of(256, 256, in(160, 500));
-    const PlanOptions options{scheme, in(1, 20), in(4, 17)};
+    const ScheduleOptions options{scheme, in(1, 20), in(4, 17)};
     const int sweeps = in(8, 20);
     const DeviceSpeeds speeds = large_gpu();
     const double network = i % 3 == 0 ? 4e9 : 25e9;

@@ -21,16 +21,16 @@ struct Domain {
   Boundaries boundaries;
 };
 
-inline FaceSpecs walls_with_lid() {
-  FaceSpecs faces;
+inline FaceBoundaries walls_with_lid() {
+  FaceBoundaries faces;
   faces[5].rule.velocity = {0.08, 0.02, 0};
   faces[0].rule.velocity = {0, 0.03, 0};
   return faces;
 }
 
 inline constexpr auto all_periodic =
-    std::array{FaceKind::periodic, FaceKind::periodic, FaceKind::periodic,
-               FaceKind::periodic, FaceKind::periodic, FaceKind::periodic};
+    std::array{BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::periodic,
+               BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::periodic};
 
 inline CollisionSpec bgk() {
   CollisionSpec spec;
@@ -47,8 +47,8 @@ inline Domain periodic(const Size& n, StorageType storage) {
 }
 
 inline Domain mixed_with_solids(const Size& n, StorageType storage) {
-  FaceSpecs faces = walls_with_lid();
-  faces[2].rule.kind = faces[3].rule.kind = FaceKind::periodic;
+  FaceBoundaries faces = walls_with_lid();
+  faces[2].rule.kind = faces[3].rule.kind = BoundaryKind::periodic;
   const BodySpec bodies[2] = {{{}, false}, {{}, false}};
   return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), faces),
           some_solids(n.nx, n.ny, n.nz, faces, bodies)};
@@ -58,8 +58,9 @@ inline Domain mixed_with_solids(const Size& n, StorageType storage) {
 // slip, a shaking wall, pressure with a patch of wall, curved bodies, one turning and conserving
 // mass.
 inline Domain tunnel(const Size& n, StorageType storage) {
-  FaceSpecs faces = lbm::test::face_specs({FaceKind::wall, FaceKind::pressure, FaceKind::slip,
-                                           FaceKind::slip, FaceKind::velocity, FaceKind::outflow});
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::pressure, BoundaryKind::slip,
+                             BoundaryKind::slip, BoundaryKind::velocity, BoundaryKind::outflow});
   faces[0].rule.velocity = {0, 0.02, 0.03};
   faces[0].rule.factor = {TimeFactor::Kind::wave, 37};
   faces[1].rule.density = 1.001;
@@ -82,8 +83,9 @@ inline Domain tunnel(const Size& n, StorageType storage) {
 
 // Driven by a drop of density, across z as well, around curved bodies.
 inline Domain drop(const Size& n, StorageType storage) {
-  FaceSpecs faces = lbm::test::face_specs({FaceKind::periodic, FaceKind::periodic, FaceKind::wall,
-                                           FaceKind::slip, FaceKind::periodic, FaceKind::periodic});
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,
+                             BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
   faces[0].density_drop = faces[1].density_drop = 0.002;
   faces[4].density_drop = faces[5].density_drop = 0.003;
   CollisionSpec collision = bgk();

@@ -35,7 +35,7 @@ inline int some_body(int nx, int ny, int nz, int x, int y, int z) {
   return x == 0 && y == ny / 2 && z > nz / 2 ? 2 : 0;
 }
 
-inline Boundaries some_solids(int nx, int ny, int nz, const FaceSpecs& faces,
+inline Boundaries some_solids(int nx, int ny, int nz, const FaceBoundaries& faces,
                               std::span<const BodySpec> bodies) {
   const lbm::test::CellSolids solids(
       nx, ny, nz, [=](int x, int y, int z) { return some_body(nx, ny, nz, x, y, z); });
@@ -45,17 +45,17 @@ inline Boundaries some_solids(int nx, int ny, int nz, const FaceSpecs& faces,
 // Keeps all records.
 class Records final : public RecordSink {
  public:
-  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool looked) override {
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
     steps.push_back(step);
-    // What was not looked at has no flow values.
+    // What was not sampled has no flow values.
     all.insert(all.end(), record.begin() + flow_values, record.end());
-    if (looked) last_look.assign(record.begin(), record.begin() + flow_values);
+    if (sampled) last_sample.assign(record.begin(), record.begin() + flow_values);
   }
   bool operator==(const Records& o) const {
-    return steps == o.steps && all == o.all && last_look == o.last_look;
+    return steps == o.steps && all == o.all && last_sample == o.last_sample;
   }
 
-  std::vector<std::int64_t> steps, all, last_look;
+  std::vector<std::int64_t> steps, all, last_sample;
 };
 
 struct State {
@@ -109,7 +109,7 @@ struct State {
 };
 
 inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
-                         const InitialState& initial, const PlanOptions& options,
+                         const InitialState& initial, const ScheduleOptions& options,
                          std::int64_t steps, FieldSink* sink = nullptr,
                          HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
                          std::uint64_t staging_limit = default_staging_limit,

@@ -60,12 +60,12 @@ void expect_same_bits(const Variant& variant, const Size& size,
   const auto backend = make_backend(variant.backend);
   const auto [nx, ny, nz] = size;
   const Domain domain = variant.box.make(size, variant.storage);
-  const auto run = [&](const PlanOptions& options, int n, Records& records) {
+  const auto run = [&](const ScheduleOptions& options, int n, Records& records) {
     return run_lattice(*backend, domain.lattice, domain.boundaries, rough_flow(nx, ny, nz, 7),
                        options, n, nullptr, HostMemory::pinned, nullptr, default_staging_limit,
                        &records);
   };
-  const PlanOptions plain{Scheme::in_core, 1, 1};
+  const ScheduleOptions plain{Scheme::in_core, 1, 1};
   Records expected_records, none;
   const State expected = run(plain, steps, expected_records);
   const State start = run(plain, 0, none);
@@ -113,7 +113,7 @@ TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
     for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
       const Domain domain = box.make({nx, ny, nz}, storage);
       ASSERT_TRUE(cpu::exceeds_caches(domain.lattice));
-      const auto run = [&](int threads, const PlanOptions& options) {
+      const auto run = [&](int threads, const ScheduleOptions& options) {
         return run_lattice(*make_cpu_backend(threads), domain.lattice, domain.boundaries,
                            rough_flow(nx, ny, nz, 7), options, 4);
       };
@@ -131,7 +131,7 @@ TEST(CpuThreads, AnyNumberGivesTheSameBits) {
   for (const auto& [nx, ny, nz] : {Size{19, 70, 13}, Size{19, 1, 13}, Size{5, 9, 3}}) {
     for (const Box& box : boxes()) {
       const Domain domain = box.make({nx, ny, nz}, StorageType::fp32);
-      const auto run = [&](int threads, const PlanOptions& options) {
+      const auto run = [&](int threads, const ScheduleOptions& options) {
         return run_lattice(*make_cpu_backend(threads), domain.lattice, domain.boundaries,
                            rough_flow(nx, ny, nz, 7), options, 15);
       };

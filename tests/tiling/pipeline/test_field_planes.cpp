@@ -124,7 +124,7 @@ class ManySweeps : public testing::Test {
     return Sweep{7, true, true};
   }
 
-  PlanOptions options{Scheme::wavefront, 7, 4};
+  ScheduleOptions options{Scheme::wavefront, 7, 4};
   std::unique_ptr<Backend> backend;
   Lattice lattice;
   std::unique_ptr<PlaneStore> store;

@@ -55,11 +55,11 @@ class HostLatticeGpu : public testing::TestWithParam<StorageType> {
 TEST_P(HostLatticeGpu, cuda_EveryKindOfMemoryGivesTheSameBits) {
   const auto backend = make_cuda_backend(0, std::size_t{2} << 20);
   const Lattice lattice = lattice_of(GetParam());
-  const FaceSpecs faces;
+  const FaceBoundaries faces;
   const BodySpec bodies[2];
   const Boundaries boundaries = some_solids(nx, ny, nz, faces, bodies);
   for (const InitialState& initial : {InitialState(), InitialState(rough_flow(nx, ny, nz, 7))}) {
-    const auto run = [&](const PlanOptions& options, HostMemory memory) {
+    const auto run = [&](const ScheduleOptions& options, HostMemory memory) {
       return run_lattice(*backend, lattice, boundaries, initial, options, 101, nullptr, memory);
     };
     const State expected = run({Scheme::in_core, 1, 1}, HostMemory::pinned);

@@ -31,16 +31,16 @@ class ProbeRecords final : public RecordSink {
   int bodies_;
 };
 
-// Corners, edges of visits, several in a plane, none in most.
+// Corners, halo_planes of visits, several in a plane, none in most.
 std::vector<std::array<int, 3>> some_cells() {
   return {{0, 0, 0},  {18, 12, 36}, {3, 4, 7},   {4, 4, 7}, {3, 5, 7},
           {9, 6, 19}, {9, 6, 20},   {17, 1, 35}, {5, 5, 5}};
 }
 
 Lattice some_lattice(StorageType storage, bool periodic) {
-  FaceSpecs faces;
+  FaceBoundaries faces;
   for (std::size_t f = 4; f < 6; ++f) {
-    faces[f].rule.kind = periodic ? FaceKind::periodic : FaceKind::wall;
+    faces[f].rule.kind = periodic ? BoundaryKind::periodic : BoundaryKind::wall;
   }
   faces[3].rule.velocity = {0.05, 0, 0};
   CollisionSpec collision;
@@ -53,7 +53,7 @@ Lattice some_lattice(StorageType storage, bool periodic) {
 
 struct Variant {
   BackendKind backend;
-  PlanOptions options;
+  ScheduleOptions options;
   std::string name;
 };
 
@@ -66,7 +66,7 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
   for (const bool periodic : {false, true}) {
     for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
       const Lattice lattice = some_lattice(storage, periodic);
-      const auto run = [&](const PlanOptions& plan) {
+      const auto run = [&](const ScheduleOptions& plan) {
         ProbeRecords records(some_cells(), 0);
         const State state =
             run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), plan, steps, nullptr,
@@ -99,7 +99,7 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
   }
 }
 
-PlanOptions plan_of(Scheme scheme, int k, int b, int updates = 1, int together = 1) {
+ScheduleOptions plan_of(Scheme scheme, int k, int b, int updates = 1, int together = 1) {
   return {scheme, k, b, updates, together};
 }
 

@@ -36,8 +36,8 @@ class ReadFields : public testing::TestWithParam<Variant> {
     const auto [kind, scheme, storage] = GetParam();
     if (kind == BackendKind::cuda && cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
     backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
-    FaceSpecs faces;
-    faces[4].rule.kind = faces[5].rule.kind = FaceKind::periodic;
+    FaceBoundaries faces;
+    faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
     CollisionSpec collision;
     collision.omega = 1.6;
     collision.force.amplitude[0] = 1e-4;  // which step it is shows in the velocity
@@ -80,7 +80,7 @@ class ReadFields : public testing::TestWithParam<Variant> {
   Lattice lattice;
   Boundaries boundaries;
   std::unique_ptr<PlaneStore> store;
-  PlanOptions options;
+  ScheduleOptions options;
   Collector sink;
   std::unique_ptr<Pipeline> pipeline;
   std::int64_t at = 0;

@@ -19,10 +19,10 @@ struct Flow {
   Boundaries boundaries;
 
   Flow(const Box& b, StorageType storage, bool periodic) : box(b) {
-    FaceSpecs faces;
+    FaceBoundaries faces;
     faces[0].rule.velocity = {0, 0.05, 0.02};
     faces[0].rule.factor = {TimeFactor::Kind::wave, 13};
-    if (periodic) faces[4].rule.kind = faces[5].rule.kind = FaceKind::periodic;
+    if (periodic) faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
     CollisionSpec collision;
     collision.omega = 1.6;
     collision.force.amplitude[0] = 1e-4;
@@ -40,7 +40,7 @@ std::unique_ptr<PlaneStore> store_of(Backend& backend, const Flow& flow, Scheme 
 }
 
 // Runs from step `first` to step `last`, sweeps of at most k; gives all planes.
-std::vector<std::byte> advance(Backend& backend, const Flow& flow, const PlanOptions& options,
+std::vector<std::byte> advance(Backend& backend, const Flow& flow, const ScheduleOptions& options,
                                const PlaneFill& fill, std::int64_t first, std::int64_t last,
                                Records& records) {
   const auto store = store_of(backend, flow, options.scheme, fill);
@@ -76,8 +76,8 @@ PlaneFill planes_of(const std::vector<std::byte>& planes, std::size_t bytes) {
   };
 }
 
-PlanOptions options_of(Scheme scheme, int k, int b) {
-  PlanOptions options;
+ScheduleOptions options_of(Scheme scheme, int k, int b) {
+  ScheduleOptions options;
   options.scheme = scheme;
   options.steps_per_visit = k;
   options.planes_per_visit = b;

@@ -21,14 +21,14 @@ Records merged(const std::vector<Records>& parts, const RecordShape& shape) {
   for (std::size_t r = 1; r < parts.size(); ++r) {
     EXPECT_EQ(parts[r].steps, sum.steps);
     for (std::size_t i = 0; i < sum.all.size(); ++i) sum.all[i] += parts[r].all[i];
-    merge_flow_values(sum.last_look, parts[r].last_look);
+    merge_flow_values(sum.last_sample, parts[r].last_sample);
   }
   EXPECT_EQ(sum.all.size(), sum.steps.size() * values);
   return sum;
 }
 
 State run_slabs(BackendKind kind, const Domain& domain, const InitialState& initial,
-                const PlanOptions& options, int steps, const std::vector<int>& slabs,
+                const ScheduleOptions& options, int steps, const std::vector<int>& slabs,
                 Records& records) {
   const Lattice& lattice = domain.lattice;
   const std::size_t ranks = slabs.size(), bytes = lattice.layout.bytes;
@@ -43,7 +43,7 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
     PlaneExchange exchange = local_exchange(*queues[r], *queues[(r + ranks - 1) % ranks]);
     const SlabShare share{first, slabs[r], &exchange};
     const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend(1);
-    PlanOptions own = options;
+    ScheduleOptions own = options;
     own.planes_per_visit = std::min(own.planes_per_visit, slabs[r]);
     const Lattice part = lattice_of(lattice, share);
     const InitialState flow = state_of(initial, lattice, share);
@@ -113,19 +113,19 @@ TEST_P(SlabRuns, GiveTheSameBits) {
   const State expected = run_lattice(*backend, domain.lattice, domain.boundaries, initial,
                                      {Scheme::in_core, 1, 1}, steps, nullptr, HostMemory::pinned,
                                      nullptr, default_staging_limit, &expected_records);
-  const std::vector<PlanOptions> all{{Scheme::in_core, 1, 4},
-                                     {Scheme::in_core, 3, 8},
-                                     {Scheme::in_core, 2, 6, 1, 2},
-                                     {Scheme::wavefront, 1, 1},
-                                     {Scheme::wavefront, 7, 4},
-                                     {Scheme::wavefront, 20, 16},
-                                     {Scheme::wavefront, 6, 5, 1, 2},
-                                     {Scheme::halo, 2, 2},
-                                     {Scheme::halo, 5, 3},
-                                     {Scheme::halo, 9, 1}};
+  const std::vector<ScheduleOptions> all{{Scheme::in_core, 1, 4},
+                                         {Scheme::in_core, 3, 8},
+                                         {Scheme::in_core, 2, 6, 1, 2},
+                                         {Scheme::wavefront, 1, 1},
+                                         {Scheme::wavefront, 7, 4},
+                                         {Scheme::wavefront, 20, 16},
+                                         {Scheme::wavefront, 6, 5, 1, 2},
+                                         {Scheme::halo, 2, 2},
+                                         {Scheme::halo, 5, 3},
+                                         {Scheme::halo, 9, 1}};
   // All of it with one storage: on a CPU it takes a while.
   const bool few = kind == BackendKind::cpu && storage != StorageType::fp32;
-  for (const PlanOptions& options : all) {
+  for (const ScheduleOptions& options : all) {
     for (const int ranks : few ? std::vector{3} : std::vector{2, 3, 7}) {
       const int least =
           std::max(2, options.scheme == Scheme::halo ? least_slab_planes(options) : 2);

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "tests/tiling/pipeline/run_lattice.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -52,7 +52,7 @@ class NoSink final : public FieldSink {
 
 struct Variant {
   BackendKind backend;
-  PlanOptions options;
+  ScheduleOptions options;
   bool periodic;
 };
 
@@ -81,13 +81,13 @@ class Trace : public testing::TestWithParam<Variant> {
                        &sink, HostMemory::pinned, to);
   }
 
-  // What the planner wants: the updates as (sweep, level, first plane, count), and sweeps.
+  // What the scheduler wants: the updates as (sweep, level, first plane, count), and sweeps.
   std::multiset<std::tuple<int, int, int, int>> planned() {
-    const auto planner = make_planner({nz, lattice.periodic_z()}, GetParam().options);
-    planner->prologue();
+    const auto scheduler = make_scheduler({nz, lattice.periodic_z()}, GetParam().options);
+    scheduler->prologue();
     std::multiset<std::tuple<int, int, int, int>> updates;
     std::int64_t left = steps;
-    while (const auto visit = planner->next(
+    while (const auto visit = scheduler->next(
                [&] { return next_sweep(left, GetParam().options.steps_per_visit); })) {
       sweeps += static_cast<int>(visit->started.size());
       for (const Update& u : visit->updates) {
@@ -158,14 +158,14 @@ TEST_P(Trace, TimesAreInsideTheRunAndInOrder) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   // The host's clock is read a little after the reference event, and clocks differ a little.
   const double slack = 1e-3;
-  const std::initializer_list<Activity> lanes[] = {
+  const std::initializer_list<Activity> queues[] = {
       {Activity::load},
       {Activity::update, Activity::check, Activity::fields},
       {Activity::store, Activity::copy_fields},
       {Activity::open, Activity::write},
       {Activity::wait, Activity::wait_writer}};
-  for (const auto& lane : lanes) {
-    auto slices = trace.of(lane);
+  for (const auto& queue : queues) {
+    auto slices = trace.of(queue);
     std::sort(slices.begin(), slices.end(),
               [](const Slice& a, const Slice& b) { return a.begin < b.begin; });
     double last = -slack;
@@ -178,7 +178,7 @@ TEST_P(Trace, TimesAreInsideTheRunAndInOrder) {
   }
 }
 
-// What a visit's lanes must wait for is seen in the times: loads, then updates, then stores.
+// What a visit's queues must wait for is seen in the times: loads, then updates, then stores.
 TEST_P(Trace, LanesOfAVisitFollowEachOther) {
   run(&trace);
   std::map<int, double> loaded, updated, waited;
@@ -253,8 +253,8 @@ TEST(Tracer, MovesOnWithoutAJump) {
     Buffer allocate_host(std::size_t, HostMemory, const std::string&) override { return {}; }
     Buffer attach_host(std::byte*, std::size_t, HostMemory) override { return {}; }
     std::unique_ptr<Event> make_event() override { return std::make_unique<Time>(); }
-    void record(Lane, Event& event) override { static_cast<Time&>(event).seconds = clock_.now; }
-    void wait(Lane, Event&) override {}
+    void record(Queue, Event& event) override { static_cast<Time&>(event).seconds = clock_.now; }
+    void wait(Queue, Event&) override {}
     void synchronize(Event&) override {}
     double seconds_between(Event& from, Event& to) override {
       const double seconds = static_cast<Time&>(to).seconds - static_cast<Time&>(from).seconds;
@@ -268,8 +268,8 @@ TEST(Tracer, MovesOnWithoutAJump) {
     void moments(const DeviceLattice&, const PlaneState&, const CellRectangle&, float*,
                  float*) override {}
     void probe(const DeviceLattice&, const UpdateLaunch&) override {}
-    void look_at(const DeviceLattice&, const PlaneState&, std::int64_t*) override {}
-    void clear(Lane, std::byte*, std::size_t) override {}
+    void sample_flow(const DeviceLattice&, const PlaneState&, std::int64_t*) override {}
+    void clear(Queue, std::byte*, std::size_t) override {}
 
    private:
     Clock& clock_;
@@ -278,12 +278,12 @@ TEST(Tracer, MovesOnWithoutAJump) {
   Tracer tracer(backend, trace);
   PendingSlices slices(tracer, nz);
   for (int visit = 0; visit < 20'000; ++visit) {  // 1000 s
-    slices.begin(Lane::update, {Activity::update, visit});
+    slices.begin(Queue::update, {Activity::update, visit});
     clock.now += 0.05;
     slices.end();
     slices.report();
     auto recent = backend.make_event();
-    backend.record(Lane::update, *recent);
+    backend.record(Queue::update, *recent);
     tracer.move_on(recent);
   }
   EXPECT_LT(clock.longest, 1.2);

@@ -1,14 +1,14 @@
-#include "tiling/plan/sweep_state.hpp"
+#include "tiling/schedule/sweep_state.hpp"
 
 namespace lbm::tiling {
 
-int distinct_neighbours(const Grid& grid, int z) {
+int distinct_neighbours(const PlaneGrid& grid, int z) {
   int count = 0;
   for_each_neighbour(grid, z, [&](int) { ++count; });
   return count;
 }
 
-SweepState::SweepState(const Grid& grid, const Sweep& sweep, int number)
+SweepState::SweepState(const PlaneGrid& grid, const Sweep& sweep, int number)
     : grid_(grid),
       sweep_(sweep),
       number_(number),

@@ -1,14 +1,14 @@
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 #include <stdexcept>
 
-#include "tiling/plan/halo.hpp"
-#include "tiling/plan/wavefront.hpp"
+#include "tiling/schedule/halo.hpp"
+#include "tiling/schedule/wavefront.hpp"
 
 namespace lbm::tiling {
 namespace {
 
-void check(const Grid& grid, const PlanOptions& options) {
+void check(const PlaneGrid& grid, const ScheduleOptions& options) {
   if (grid.nz < 1) throw std::invalid_argument("plan: nz must be at least 1");
   if (options.steps_per_visit < 1) throw std::invalid_argument("plan: k must be at least 1");
   if (options.planes_per_visit < 1 || options.planes_per_visit > max_planes_per_visit) {
@@ -24,18 +24,18 @@ void check(const Grid& grid, const PlanOptions& options) {
 
 }  // namespace
 
-int slots_needed(const Grid& grid, const PlanOptions& options) {
+int slots_needed(const PlaneGrid& grid, const ScheduleOptions& options) {
   check(grid, options);
   const int k = options.steps_per_visit, b = options.planes_per_visit;
-  if (options.scheme == Scheme::halo) return HaloPlanner::slots_needed(grid, k, b);
-  return WavefrontPlanner::slots_needed(grid, options);
+  if (options.scheme == Scheme::halo) return HaloScheduler::slots_needed(grid, k, b);
+  return WavefrontScheduler::slots_needed(grid, options);
 }
 
-std::unique_ptr<Planner> make_planner(const Grid& grid, const PlanOptions& options) {
+std::unique_ptr<Scheduler> make_scheduler(const PlaneGrid& grid, const ScheduleOptions& options) {
   check(grid, options);
   const int k = options.steps_per_visit, b = options.planes_per_visit;
-  if (options.scheme == Scheme::halo) return std::make_unique<HaloPlanner>(grid, k, b);
-  return std::make_unique<WavefrontPlanner>(grid, options);
+  if (options.scheme == Scheme::halo) return std::make_unique<HaloScheduler>(grid, k, b);
+  return std::make_unique<WavefrontScheduler>(grid, options);
 }
 
 }  // namespace lbm::tiling

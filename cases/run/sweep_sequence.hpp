@@ -9,15 +9,15 @@
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/results/field_outputs.hpp"
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
-class Schedule {
+class SweepSequence {
  public:
   // most: steps of a sweep. first_step: where the run begins.
-  Schedule(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records,
-           CheckpointTimes& times, std::int64_t first_step);
+  SweepSequence(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records,
+                CheckpointTimes& times, std::int64_t first_step);
 
   // Nothing at the end, and where the run pauses: for a checkpoint, and after a look that tells
   // whether the flow is steady, so that the step at which it ends depends on the flow alone.
@@ -25,12 +25,12 @@ class Schedule {
   std::optional<tiling::Sweep> next(bool check_it = false);
   // All sweeps are complete: goes on after a pause.
   void resume();
-  // Ends a sweep on that step, which is looked at, and gives none after it.
+  // Ends a sweep on that step, which is sampled, and gives none after it.
   void pause_at(std::int64_t step) { pause_at_ = step; }
 
   // Up to which sweeps were asked for.
   std::int64_t step() const { return step_; }
-  // Whether the flow at that step is looked at: one that has diverged must not be saved.
+  // Whether the flow at that step is sampled: one that has diverged must not be saved.
   bool checked() const { return checked_ == step_; }
   bool ended() const { return step_ >= end_; }
 
@@ -45,4 +45,4 @@ class Schedule {
   bool paused_ = false;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

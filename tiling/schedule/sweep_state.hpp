@@ -5,13 +5,13 @@
 #include <functional>
 #include <vector>
 
-#include "tiling/plan/plan.hpp"
-#include "tiling/plan/slot_pool.hpp"
+#include "tiling/schedule/schedule.hpp"
+#include "tiling/schedule/slot_pool.hpp"
 
 namespace lbm::tiling {
 
 // Neighbour of plane z at distance d: wrapped where periodic, itself beyond a wall.
-inline int neighbour(const Grid& grid, int z, int d) {
+inline int neighbour(const PlaneGrid& grid, int z, int d) {
   const int n = z + d;
   if (n >= 0 && n < grid.nz) return n;
   return grid.periodic ? ((n % grid.nz) + grid.nz) % grid.nz : z;
@@ -20,7 +20,7 @@ inline int neighbour(const Grid& grid, int z, int d) {
 // Calls visit(p) once for each distinct plane p among z - 1, z, z + 1: those that the update of z
 // reads, and just as well those whose updates read z.
 template <class Function>
-void for_each_neighbour(const Grid& grid, int z, Function&& visit) {
+void for_each_neighbour(const PlaneGrid& grid, int z, Function&& visit) {
   const int below = neighbour(grid, z, -1), above = neighbour(grid, z, 1);
   visit(z);
   if (below != z) visit(below);
@@ -28,12 +28,12 @@ void for_each_neighbour(const Grid& grid, int z, Function&& visit) {
 }
 
 // How many there are: 1 to 3.
-int distinct_neighbours(const Grid& grid, int z);
+int distinct_neighbours(const PlaneGrid& grid, int z);
 
 // A table (level, plane) of slots and of reads that are still to come.
 class SweepState {
  public:
-  SweepState(const Grid& grid, const Sweep& sweep, int number);
+  SweepState(const PlaneGrid& grid, const Sweep& sweep, int number);
 
   const Sweep& sweep() const { return sweep_; }
   int number() const { return number_; }
@@ -61,7 +61,7 @@ class SweepState {
     return static_cast<std::size_t>(level) * grid_.nz + plane;
   }
 
-  Grid grid_;
+  PlaneGrid grid_;
   Sweep sweep_;
   int number_;
   std::vector<int> slots_;

@@ -1,10 +1,10 @@
-#include "tiling/plan/halo.hpp"
+#include "tiling/schedule/halo.hpp"
 
 #include <algorithm>
 
 namespace lbm::tiling {
 
-HaloPlanner::HaloPlanner(const Grid& grid, int steps, int planes)
+HaloScheduler::HaloScheduler(const PlaneGrid& grid, int steps, int planes)
     : grid_(grid),
       steps_(steps),
       planes_(planes),
@@ -13,7 +13,7 @@ HaloPlanner::HaloPlanner(const Grid& grid, int steps, int planes)
       origin_(grid.slab_first) {}
 
 // The tile and `halo` planes on either side, as far as there are that many.
-HaloPlanner::Range HaloPlanner::range(int tile, int halo) const {
+HaloScheduler::Range HaloScheduler::range(int tile, int halo) const {
   int begin = tile * planes_ - halo, end = std::min((tile + 1) * planes_, grid_.planes()) + halo;
   if (grid_.is_slab()) return {begin, end - begin};  // across the ends of z, too
   if (!grid_.periodic) {
@@ -27,7 +27,7 @@ HaloPlanner::Range HaloPlanner::range(int tile, int halo) const {
 }
 
 // How many updates of the tile's range with this halo read each plane.
-std::vector<int> HaloPlanner::reads(int origin, int tile, int halo) const {
+std::vector<int> HaloScheduler::reads(int origin, int tile, int halo) const {
   std::vector<int> counts(grid_.nz, 0);
   const Range outputs = range(tile, halo);
   for (int i = 0; i < outputs.count; ++i) {
@@ -36,7 +36,7 @@ std::vector<int> HaloPlanner::reads(int origin, int tile, int halo) const {
   return counts;
 }
 
-std::optional<Visit> HaloPlanner::next(const SweepSource& source) {
+std::optional<Visit> HaloScheduler::next(const SweepSource& source) {
   Visit visit;
   if (!state_) {
     if (!pending_) pending_ = source();
@@ -54,14 +54,14 @@ std::optional<Visit> HaloPlanner::next(const SweepSource& source) {
 }
 
 // Every plane must have been stored store_lag visits before the first tile that loads it.
-int HaloPlanner::earliest_start(const Sweep& sweep) const {
+int HaloScheduler::earliest_start(const Sweep& sweep) const {
   const int origin = drifts() ? (origin_ + sweep.steps) % grid_.nz : 0;
   std::vector<bool> seen(grid_.nz, false);
   int earliest = visit_;
   for (int tile = 0; tile < tiles(); ++tile) {
     const Range needed = range(tile, sweep.steps);
     for (int i = 0; i < needed.count; ++i) {
-      if (is_edge(needed.begin + i, sweep.steps)) continue;
+      if (is_halo(needed.begin + i, sweep.steps)) continue;
       const int z = plane(origin, needed.begin + i);
       if (!seen[z]) earliest = std::max(earliest, stored_in_visit_[z] + store_lag - tile);
       seen[z] = true;
@@ -70,7 +70,7 @@ int HaloPlanner::earliest_start(const Sweep& sweep) const {
   return earliest;
 }
 
-void HaloPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
+void HaloScheduler::start_sweep(const Sweep& sweep, Visit& visit) {
   state_.emplace(grid_, sweep, sweeps_++);
   start_ = visit_;
   if (drifts()) {
@@ -86,7 +86,7 @@ void HaloPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
   }
 }
 
-void HaloPlanner::plan_tile(int tile, Visit& visit) {
+void HaloScheduler::plan_tile(int tile, Visit& visit) {
   load(tile, visit);
   for (int level = 1; level <= state_->sweep().steps; ++level) update(tile, level, visit);
   finish(tile, visit);
@@ -95,7 +95,7 @@ void HaloPlanner::plan_tile(int tile, Visit& visit) {
   visit.sweeps_completed = 1;
 }
 
-void HaloPlanner::load(int tile, Visit& visit) {
+void HaloScheduler::load(int tile, Visit& visit) {
   const Range needed = range(tile, state_->sweep().steps);
   for (int i = 0; i < needed.count; ++i) {
     const int z = plane(origin_, needed.begin + i);
@@ -105,16 +105,16 @@ void HaloPlanner::load(int tile, Visit& visit) {
   }
 }
 
-void HaloPlanner::load_plane(int i, int z, Visit& visit) {
+void HaloScheduler::load_plane(int i, int z, Visit& visit) {
   const int slot = pool_.take_for_load(visit_), steps = state_->sweep().steps;
   state_->place(0, z, slot, level0_reads_[z]);
-  if (is_edge(i, steps)) {
-    visit.edges_in.push_back({state_->number(), 0, z, slot});
+  if (is_halo(i, steps)) {
+    visit.halo_in.push_back({state_->number(), 0, z, slot});
   } else {
     visit.loads.push_back({z, home(i), slot});
   }
   if (grid_.is_slab() && i < steps) {
-    visit.edges_out.push_back({state_->number(), 0, z, slot});
+    visit.halo_out.push_back({state_->number(), 0, z, slot});
     state_->keep_for_store(0, z);
   }
   state_->free_unread(0, z, visit_, pool_);
@@ -122,7 +122,7 @@ void HaloPlanner::load_plane(int i, int z, Visit& visit) {
 
 // Which of `count` planes from `first` on the tile owns. Where the halo wraps around, planes are
 // counted modulo nz.
-std::uint64_t HaloPlanner::owned_bits(const Range& owned, int first, int count) const {
+std::uint64_t HaloScheduler::owned_bits(const Range& owned, int first, int count) const {
   std::uint64_t bits = 0;
   for (int i = 0; i < count; ++i) {
     const int z = plane(0, first + i);
@@ -131,7 +131,7 @@ std::uint64_t HaloPlanner::owned_bits(const Range& owned, int first, int count) 
   return bits;
 }
 
-void HaloPlanner::update(int tile, int level, Visit& visit) {
+void HaloScheduler::update(int tile, int level, Visit& visit) {
   const int steps = state_->sweep().steps;
   const Range outputs = range(tile, steps - level), owned = range(tile, 0);
   std::vector<int> counts(grid_.nz, 0);
@@ -151,19 +151,19 @@ void HaloPlanner::update(int tile, int level, Visit& visit) {
   }
 }
 
-void HaloPlanner::finish(int tile, Visit& visit) {
+void HaloScheduler::finish(int tile, Visit& visit) {
   const Range done = range(tile, 0);
   for (int i = 0; i < done.count; ++i) {
     const int z = plane(origin_, done.begin + i);
     const int slot = state_->slot(state_->sweep().steps, z);
-    if (state_->sweep().looks_at_planes()) visit.finished.push_back({state_->number(), z, slot});
+    if (state_->sweep().reads_planes()) visit.finished.push_back({state_->number(), z, slot});
     visit.stores.push_back({z, home(done.begin + i), slot, state_->number()});
     pool_.free_after_store(slot, visit_);
     stored_in_visit_[z] = visit_;
   }
 }
 
-int HaloPlanner::slots_needed(const Grid& grid, int steps, int planes) {
+int HaloScheduler::slots_needed(const PlaneGrid& grid, int steps, int planes) {
   const int tile = std::min(grid.nz, planes + 2 * steps);
   const int kept = grid.periodic || grid.is_slab() ? std::min(grid.nz, 2 * steps) : 0;
   return 2 * std::min(grid.nz, tile + kept) + tile + 8 * planes + 4;

@@ -10,24 +10,24 @@
 // further, where this one stored first.
 //
 // A slab (plan.hpp) does the same, with the difference that the planes at its end come from the
-// slab above as edges, loaded after its own planes, and that its own first two of each level go to
-// the slab below.
+// slab above as halo planes, loaded after its own planes, and that its own first two of each level
+// go to the slab below.
 //
 // The next sweep starts while this one drains: as soon as its loads find stored planes.
 #pragma once
 
 #include <deque>
 
-#include "tiling/plan/plan.hpp"
-#include "tiling/plan/slot_pool.hpp"
-#include "tiling/plan/sweep_state.hpp"
+#include "tiling/schedule/schedule.hpp"
+#include "tiling/schedule/slot_pool.hpp"
+#include "tiling/schedule/sweep_state.hpp"
 
 namespace lbm::tiling {
 
-class WavefrontPlanner final : public Planner {
+class WavefrontScheduler final : public Scheduler {
  public:
   // Scheme in_core: all planes stay on the device from the first load on; sweeps do not overlap.
-  WavefrontPlanner(const Grid& grid, const PlanOptions& options);
+  WavefrontScheduler(const PlaneGrid& grid, const ScheduleOptions& options);
 
   std::optional<Visit> prologue() override;
   std::optional<Visit> next(const SweepSource& source) override;
@@ -36,7 +36,7 @@ class WavefrontPlanner final : public Planner {
   int first_plane() const override { return next_origin_; }
   int first_home() const override { return next_home_; }
 
-  static int slots_needed(const Grid& grid, const PlanOptions& options);
+  static int slots_needed(const PlaneGrid& grid, const ScheduleOptions& options);
 
  private:
   struct Active {
@@ -50,7 +50,7 @@ class WavefrontPlanner final : public Planner {
   // Sweeps start further up each time: there is no wall that they could start from.
   bool drifts() const { return grid_.periodic || grid_.is_slab(); }
   // Level s leads or lags: with resident planes level 1 needs no plane beyond its block, otherwise
-  // the plane above the block is not loaded yet, or comes as an edge.
+  // the plane above the block is not loaded yet, or comes as a halo plane.
   int lead() const { return resident_ && !grid_.is_slab() ? 1 : 0; }
   int reads(const Active& active, int level, int i) const;
   std::optional<Visit> next_block(const SweepSource& source);
@@ -63,7 +63,7 @@ class WavefrontPlanner final : public Planner {
   void finish(Active& active, int first, int count, Visit& visit);
   int visits(const Sweep& sweep) const;
 
-  Grid grid_;
+  PlaneGrid grid_;
   int planes_, least_updates_, together_;
   bool resident_;
   SlotPool pool_;

@@ -13,7 +13,7 @@
 namespace lbm::tiling {
 
 // What the user fixed; what is empty is chosen.
-struct PlanRequest {
+struct ScheduleRequest {
   std::optional<Scheme> scheme;
   std::optional<int> steps_per_visit, planes_per_visit;
   RunShape run;
@@ -26,11 +26,11 @@ struct PlanRequest {
   std::function<const DeviceSpeeds&()> speeds;
 };
 
-struct PlanChoice {
-  PlanOptions options;
-  std::uint64_t device_bytes = 0;        // planes, boundaries, output fields, the ring of edges
-  std::uint64_t host_bytes = 0;          // the lattice on the host, or the staging planes
-  std::string reason;                    // one sentence
+struct ScheduleChoice {
+  ScheduleOptions options;
+  std::uint64_t device_bytes = 0;  // planes, boundaries, output fields, the ring of halo planes
+  std::uint64_t host_bytes = 0;    // the lattice on the host, or the staging planes
+  std::string reason;              // one sentence
   std::optional<Prediction> prediction;  // where the model chose
 };
 

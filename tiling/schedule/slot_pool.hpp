@@ -6,7 +6,7 @@
 
 namespace lbm::tiling {
 
-// A slot freed by an update can be written by later updates at once (same lane), by loads of
+// A slot freed by an update can be written by later updates at once (same queue), by loads of
 // visits at least load_lag later. One freed by a store waits store_lag visits for either.
 class SlotPool {
  public:

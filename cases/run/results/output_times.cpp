@@ -1,4 +1,4 @@
-#include "cases/run/results/output_schedule.hpp"
+#include "cases/run/results/output_times.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "cases/case/limits.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 // The step nearest to the m-th multiple of `interval` steps; at least 1.
@@ -35,15 +35,15 @@ std::int64_t multiples_until(double interval, std::int64_t step) {
 
 }  // namespace
 
-OutputSchedule::OutputSchedule(std::vector<std::int64_t> at, std::int64_t every,
-                               std::int64_t last_step, double every_time)
+OutputTimes::OutputTimes(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step,
+                         double every_time)
     : at_(std::move(at)), every_(every), last_step_(last_step), every_time_(every_time) {
   std::erase_if(at_, [&](std::int64_t step) { return step < 1 || step > last_step; });
   std::sort(at_.begin(), at_.end());
   at_.erase(std::unique(at_.begin(), at_.end()), at_.end());
 }
 
-std::optional<std::int64_t> OutputSchedule::next_output_after(std::int64_t step) const {
+std::optional<std::int64_t> OutputTimes::next_output_after(std::int64_t step) const {
   step = std::max<std::int64_t>(step, 0);
   if (step >= last_step_) return std::nullopt;
   std::optional<std::int64_t> next;
@@ -61,17 +61,17 @@ std::optional<std::int64_t> OutputSchedule::next_output_after(std::int64_t step)
   return next;
 }
 
-bool OutputSchedule::repeats_at(std::int64_t step) const {
+bool OutputTimes::repeats_at(std::int64_t step) const {
   return (every_ > 0 && step % every_ == 0) ||
          (every_time_ > 0 && next_multiple(every_time_, step - 1) == step);
 }
 
-std::int64_t OutputSchedule::repeats_until(std::int64_t step) const {
+std::int64_t OutputTimes::repeats_until(std::int64_t step) const {
   return (every_ > 0 ? step / every_ : 0) +
          (every_time_ > 0 ? multiples_until(every_time_, step) : 0);
 }
 
-std::int64_t OutputSchedule::count(std::int64_t after) const {
+std::int64_t OutputTimes::count(std::int64_t after) const {
   after = std::max<std::int64_t>(after, 0);
   if (after >= last_step_) return 0;
   const auto single = std::count_if(
@@ -79,4 +79,4 @@ std::int64_t OutputSchedule::count(std::int64_t after) const {
   return single + repeats_until(last_step_) - repeats_until(after);
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -1,4 +1,4 @@
-#include "solver/lattice/face_spec.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -12,13 +12,13 @@ double TimeFactor::at(double t) const {
   return 1;
 }
 
-bool FaceRule::is_plain() const {
-  if (kind == FaceKind::slip) return true;
-  const bool wall = kind == FaceKind::wall || kind == FaceKind::velocity;
+bool BoundaryCondition::is_plain() const {
+  if (kind == BoundaryKind::slip) return true;
+  const bool wall = kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
   return wall && profile.empty() && !(turbulence.rms > 0);
 }
 
-bool FaceSpec::is_special() const {
+bool FaceBoundary::needs_boundary_pass() const {
   if (periodic()) return density_drop != 0;
   return !rule.is_plain() || !patches.empty();
 }

@@ -4,22 +4,22 @@
 // planes stay on the device until the last tile that needs them, so that the link carries each
 // plane once each way per sweep, as in the wavefront.
 //
-// A slab (plan.hpp) of n planes from a on makes [a + k, a + k + n); the edges are the first 2k
-// planes of level 0 of the slab above.
+// A slab (plan.hpp) of n planes from a on makes [a + k, a + k + n); the halo planes are the first
+// 2k planes of level 0 of the slab above.
 #pragma once
 
 #include <deque>
 #include <optional>
 
-#include "tiling/plan/plan.hpp"
-#include "tiling/plan/slot_pool.hpp"
-#include "tiling/plan/sweep_state.hpp"
+#include "tiling/schedule/schedule.hpp"
+#include "tiling/schedule/slot_pool.hpp"
+#include "tiling/schedule/sweep_state.hpp"
 
 namespace lbm::tiling {
 
-class HaloPlanner final : public Planner {
+class HaloScheduler final : public Scheduler {
  public:
-  HaloPlanner(const Grid& grid, int steps, int planes);
+  HaloScheduler(const PlaneGrid& grid, int steps, int planes);
 
   std::optional<Visit> next(const SweepSource& source) override;
   int slots() const override { return slots_needed(grid_, steps_, planes_); }
@@ -27,7 +27,7 @@ class HaloPlanner final : public Planner {
   int first_plane() const override { return origin_; }
   int first_home() const override { return home_; }
 
-  static int slots_needed(const Grid& grid, int steps, int planes);
+  static int slots_needed(const PlaneGrid& grid, int steps, int planes);
 
  private:
   // Planes [begin, begin + count), counted from the sweep's origin and modulo nz.
@@ -39,7 +39,7 @@ class HaloPlanner final : public Planner {
   int tiles() const { return (grid_.planes() + planes_ - 1) / planes_; }
   bool drifts() const { return grid_.periodic || grid_.is_slab(); }
   // Of a sweep of so many steps: whether the slab had it when the sweep began.
-  bool is_edge(int i, int steps) const { return grid_.is_slab() && i >= grid_.slab_planes - steps; }
+  bool is_halo(int i, int steps) const { return grid_.is_slab() && i >= grid_.slab_planes - steps; }
   int home(int i) const { return (home_ + i + grid_.planes()) % grid_.planes(); }
   int plane(int origin, int i) const { return ((origin + i) % grid_.nz + grid_.nz) % grid_.nz; }
   std::vector<int> reads(int origin, int tile, int halo) const;
@@ -53,7 +53,7 @@ class HaloPlanner final : public Planner {
   void update(int tile, int level, Visit& visit);
   void finish(int tile, Visit& visit);
 
-  Grid grid_;
+  PlaneGrid grid_;
   int steps_, planes_;
   SlotPool pool_;
   std::optional<Sweep> pending_;      // asked for, but its planes are not stored yet

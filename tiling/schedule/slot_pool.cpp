@@ -1,8 +1,8 @@
-#include "tiling/plan/slot_pool.hpp"
+#include "tiling/schedule/slot_pool.hpp"
 
 #include <stdexcept>
 
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
 namespace {

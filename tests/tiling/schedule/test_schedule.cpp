@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "tests/tiling/plan/plan_checker.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tests/tiling/schedule/schedule_checker.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -32,12 +32,12 @@ TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
   std::mt19937 random(12345);
   for (int i = 0; i < 3000; ++i) {
     const int size = i % 3 == 0 ? 6 : (i % 3 == 1 ? 20 : 70);
-    const Grid grid{random_in(random, 1, size), random() % 2 == 0};
-    const PlanOptions options{
+    const PlaneGrid grid{random_in(random, 1, size), random() % 2 == 0};
+    const ScheduleOptions options{
         GetParam(), random_in(random, 1, size / 2 + 2), random_in(random, 1, std::min(size, 20)),
         i % 2 == 0 ? 1 : random_in(random, 1, 5 * size),
         i % 4 == 0 && GetParam() != Scheme::halo ? random_in(random, 2, 5) : 1};
-    PlanChecker checker(grid, options);
+    ScheduleChecker checker(grid, options);
     const auto sweeps = random_sweeps(random, options.steps_per_visit, random_in(random, 1, 6));
     ASSERT_NO_THROW(checker.run(sweeps)) << "case " << i;
     ASSERT_NO_THROW(checker.run(sweeps)) << "again after a drain, case " << i;
@@ -52,16 +52,16 @@ INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlans,
 // Slabs that share a grid, run by turns in an order that chance decides.
 class Slabs {
  public:
-  Slabs(int nz, bool periodic, const std::vector<int>& planes, const PlanOptions& options)
+  Slabs(int nz, bool periodic, const std::vector<int>& planes, const ScheduleOptions& options)
       : queues_(planes.size()) {
     int first = 0;
     for (std::size_t r = 0; r < planes.size(); ++r) {
-      PlanOptions own = options;
+      ScheduleOptions own = options;
       own.planes_per_visit = std::min(own.planes_per_visit, planes[r]);
-      EdgeQueue& above = queues_[r];
-      EdgeQueue& below = queues_[(r + planes.size() - 1) % planes.size()];
-      checkers_.push_back(
-          std::make_unique<PlanChecker>(Grid{nz, periodic, first, planes[r]}, own, &above, &below));
+      HaloQueue& above = queues_[r];
+      HaloQueue& below = queues_[(r + planes.size() - 1) % planes.size()];
+      checkers_.push_back(std::make_unique<ScheduleChecker>(
+          PlaneGrid{nz, periodic, first, planes[r]}, own, &above, &below));
       first += planes[r];
     }
   }
@@ -75,8 +75,8 @@ class Slabs {
       bool moved = false;
       for (std::size_t i = 0; i < at_work.size() && !moved; ++i) {
         const auto progress = checkers_[at_work[i]]->step();
-        moved = progress != PlanChecker::Progress::waits;
-        if (progress == PlanChecker::Progress::done) {
+        moved = progress != ScheduleChecker::Progress::waits;
+        if (progress == ScheduleChecker::Progress::done) {
           at_work.erase(at_work.begin() + static_cast<std::ptrdiff_t>(i));
         }
       }
@@ -84,11 +84,11 @@ class Slabs {
     }
     for (auto& checker : checkers_) checker->end();
     for (const auto& queue : queues_) {
-      if (!queue.empty()) throw std::runtime_error("edges that nobody took");
+      if (!queue.empty()) throw std::runtime_error("halo planes that nobody took");
     }
   }
 
-  PlanChecker& operator[](std::size_t r) { return *checkers_[r]; }
+  ScheduleChecker& operator[](std::size_t r) { return *checkers_[r]; }
   std::size_t size() const { return checkers_.size(); }
   long long updates() const {
     long long sum = 0;
@@ -97,8 +97,8 @@ class Slabs {
   }
 
  private:
-  std::vector<EdgeQueue> queues_;
-  std::vector<std::unique_ptr<PlanChecker>> checkers_;
+  std::vector<HaloQueue> queues_;
+  std::vector<std::unique_ptr<ScheduleChecker>> checkers_;
 };
 
 TEST_P(RandomPlans, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
@@ -107,7 +107,7 @@ TEST_P(RandomPlans, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
   for (int i = 0; i < (halo ? 300 : 1000); ++i) {
     const int most = i % 3 == 0 ? 5 : (halo ? 12 : (i % 3 == 1 ? 20 : 60)),
               ranks = random_in(random, 2, 7);
-    const PlanOptions options{
+    const ScheduleOptions options{
         GetParam(), random_in(random, 1, most), random_in(random, 1, 20), 1,
         i % 4 == 0 && GetParam() != Scheme::halo ? random_in(random, 2, 5) : 1};
     std::vector<int> planes(static_cast<std::size_t>(ranks));
@@ -124,7 +124,7 @@ TEST_P(RandomPlans, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
   }
 }
 
-// Next to a wall an edge may have no reader: it must not keep its slot.
+// Next to a wall a halo plane may have no reader: it must not keep its slot.
 TEST(Slabs, KeepTheirPromiseWhereverTheWallsAre) {
   std::mt19937 random(2);
   for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront, Scheme::halo}) {
@@ -146,7 +146,7 @@ TEST(Slabs, ComputeNothingTwice) {
 
 TEST(Wavefront, ComputesEveryPlaneAndLevelOnceAndCarriesEachPlaneOnceASweep) {
   for (const bool periodic : {false, true}) {
-    PlanChecker checker({100, periodic}, {Scheme::wavefront, 8, 5});
+    ScheduleChecker checker({100, periodic}, {Scheme::wavefront, 8, 5});
     checker.run({{8}, {8}, {8}, {8}});
     EXPECT_EQ(checker.updates(), 100 * 32);
     EXPECT_EQ(checker.loads(), 100 * 4);
@@ -156,7 +156,7 @@ TEST(Wavefront, ComputesEveryPlaneAndLevelOnceAndCarriesEachPlaneOnceASweep) {
 // Without a barrier between sweeps the pipeline fills and drains once: 40 sweeps of 20 visits.
 TEST(Wavefront, OverlapsSweeps) {
   for (const bool periodic : {false, true}) {
-    PlanChecker checker({160, periodic}, {Scheme::wavefront, 32, 8});
+    ScheduleChecker checker({160, periodic}, {Scheme::wavefront, 32, 8});
     checker.run(std::vector<Sweep>(40, {32}));
     EXPECT_LE(checker.visits(), 40 * 20 + 2 * 32 / 8);
   }
@@ -165,7 +165,7 @@ TEST(Wavefront, OverlapsSweeps) {
 // Two planes of every level, and room for planes under way. The promise is not padded.
 TEST(Wavefront, NeedsTwoPlanesPerLevel) {
   for (const bool periodic : {false, true}) {
-    PlanChecker checker({400, periodic}, {Scheme::wavefront, 64, 8});
+    ScheduleChecker checker({400, periodic}, {Scheme::wavefront, 64, 8});
     checker.run(std::vector<Sweep>(4, {64}));
     EXPECT_LE(checker.slots_used(), 2 * 64 * (periodic ? 2 : 1) + 5 * 8 + 4);
     EXPECT_LE(checker.slots_promised(), checker.slots_used() + 8);
@@ -174,7 +174,7 @@ TEST(Wavefront, NeedsTwoPlanesPerLevel) {
 
 TEST(InCore, NeedsOneCopyOfTheLatticeAndABlock) {
   EXPECT_LE(slots_needed({500, true}, {Scheme::in_core, 1, 8}), 500 + 8 + 2);
-  PlanChecker checker({500, true}, {Scheme::in_core, 1, 8});
+  ScheduleChecker checker({500, true}, {Scheme::in_core, 1, 8});
   checker.run(std::vector<Sweep>(5, {1}));
   EXPECT_EQ(checker.loads(), 500);
   EXPECT_EQ(checker.updates(), 5 * 500);
@@ -182,15 +182,15 @@ TEST(InCore, NeedsOneCopyOfTheLatticeAndABlock) {
 
 // With two steps a visit all but the last two planes of the first step pass.
 TEST(InCore, SaysWhichPlanesPass) {
-  const auto planner = make_planner({100, false}, {Scheme::in_core, 2, 10, 1, 2});
-  planner->prologue();
+  const auto scheduler = make_scheduler({100, false}, {Scheme::in_core, 2, 10, 1, 2});
+  scheduler->prologue();
   bool asked = false;
   const auto source = [&]() -> std::optional<Sweep> {
     if (std::exchange(asked, true)) return std::nullopt;
     return Sweep{2};
   };
-  ASSERT_TRUE(planner->next(source));
-  const auto second = planner->next(source);
+  ASSERT_TRUE(scheduler->next(source));
+  const auto second = scheduler->next(source);
   ASSERT_TRUE(second);
   ASSERT_EQ(second->updates.size(), 2U);
   EXPECT_EQ(second->updates[0].passing, 0xffU) << "ten planes";
@@ -200,7 +200,7 @@ TEST(InCore, SaysWhichPlanesPass) {
 // A small grid's visit goes on over steps and sweeps, in the slots of one lattice and a block, and
 // ends with a sweep whose planes are wanted.
 TEST(InCore, JoinsVisitsUpToWhereItsPlanesAreWanted) {
-  PlanChecker checker({16, true}, {Scheme::in_core, 1, 8, 64});
+  ScheduleChecker checker({16, true}, {Scheme::in_core, 1, 8, 64});
   std::vector<Sweep> sweeps(12, {1});
   checker.run(sweeps);
   EXPECT_EQ(checker.visits(), 1 + 12 * 16 / 64) << "the loads, then 64 plane updates each";
@@ -213,17 +213,17 @@ TEST(InCore, JoinsVisitsUpToWhereItsPlanesAreWanted) {
 // Far from walls a tile of B planes computes B + 2(k-s) planes at level s.
 TEST(Halo, DoesTheRedundantWorkOfItsFormula) {
   const int nz = 120, k = 6, tile = 10;
-  PlanChecker checker({nz, true}, {Scheme::halo, k, tile});
+  ScheduleChecker checker({nz, true}, {Scheme::halo, k, tile});
   checker.run({{k}});
   EXPECT_EQ(checker.updates(), nz / tile * (k * tile + k * (k - 1)));
   EXPECT_EQ(checker.loads(), nz);
 }
 
 TEST(Plan, RefusesImpossibleParameters) {
-  EXPECT_THROW(make_planner({0, false}, {Scheme::wavefront, 1, 1}), std::invalid_argument);
-  EXPECT_THROW(make_planner({9, false}, {Scheme::wavefront, 0, 1}), std::invalid_argument);
-  EXPECT_THROW(make_planner({9, false}, {Scheme::halo, 1, 65}), std::invalid_argument);
-  EXPECT_THROW(make_planner({9, false}, {Scheme::in_core, 1, 1, 1, 0}), std::invalid_argument);
+  EXPECT_THROW(make_scheduler({0, false}, {Scheme::wavefront, 1, 1}), std::invalid_argument);
+  EXPECT_THROW(make_scheduler({9, false}, {Scheme::wavefront, 0, 1}), std::invalid_argument);
+  EXPECT_THROW(make_scheduler({9, false}, {Scheme::halo, 1, 65}), std::invalid_argument);
+  EXPECT_THROW(make_scheduler({9, false}, {Scheme::in_core, 1, 1, 1, 0}), std::invalid_argument);
 }
 
 TEST(NextSweepSteps, SplitsEvenlyAndLandsOnTheEnd) {

@@ -1,4 +1,4 @@
-#include "tiling/plan/wavefront.hpp"
+#include "tiling/schedule/wavefront.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,7 @@ int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
 }  // namespace
 
-WavefrontPlanner::WavefrontPlanner(const Grid& grid, const PlanOptions& options)
+WavefrontScheduler::WavefrontScheduler(const PlaneGrid& grid, const ScheduleOptions& options)
     : grid_(grid),
       planes_(options.planes_per_visit),
       least_updates_(options.updates_per_visit),
@@ -20,17 +20,17 @@ WavefrontPlanner::WavefrontPlanner(const Grid& grid, const PlanOptions& options)
       pool_(slots_needed(grid, options)),
       next_origin_(grid.slab_first) {}
 
-int WavefrontPlanner::resident_slot(int plane) const {
+int WavefrontScheduler::resident_slot(int plane) const {
   return residents_.empty() ? -1 : residents_[plane];
 }
 
-int WavefrontPlanner::visits(const Sweep& sweep) const {
+int WavefrontScheduler::visits(const Sweep& sweep) const {
   const int lag = sweep.steps - lead();
   return ceil_div(grid_.planes() + lag + (drifts() ? lag : 0), planes_);
 }
 
 // Updates that will read a plane of that level.
-int WavefrontPlanner::reads(const Active& active, int level, int i) const {
+int WavefrontScheduler::reads(const Active& active, int level, int i) const {
   const int z = plane_at(active, i);
   if (level == active.state.sweep().steps) return 0;
   if (!grid_.is_slab()) return distinct_neighbours(grid_, z);
@@ -44,8 +44,9 @@ int WavefrontPlanner::reads(const Active& active, int level, int i) const {
 }
 
 // Slots freed by an update may be written by the next one, so visits of resident planes can be
-// joined: until the planes that a sweep ends with are looked at. Visits of a slab exchange edges.
-std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
+// joined: until the planes that a sweep ends with are sampled. Visits of a slab exchange halo
+// planes.
+std::optional<Visit> WavefrontScheduler::next(const SweepSource& source) {
   auto visit = next_block(source);
   const auto planes = [](int sum, const Update& u) { return sum + static_cast<int>(u.out.size()); };
   const auto count = [&](const Visit& v) {
@@ -64,7 +65,7 @@ std::optional<Visit> WavefrontPlanner::next(const SweepSource& source) {
   return visit;
 }
 
-std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
+std::optional<Visit> WavefrontScheduler::next_block(const SweepSource& source) {
   Visit visit;
   planes_wanted_ = false;
   if (!pending_ && (visit_ >= next_start_ || active_.empty())) pending_ = source();
@@ -90,7 +91,7 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
     for (int i = first; resident_ && i < first + grid_.planes(); ++i) {
       residents_[plane_at(done, i)] = done.state.slot(steps, plane_at(done, i));
     }
-    planes_wanted_ |= done.state.sweep().looks_at_planes();
+    planes_wanted_ |= done.state.sweep().reads_planes();
     active_.pop_front();
     ++visit.sweeps_completed;
   }
@@ -100,7 +101,7 @@ std::optional<Visit> WavefrontPlanner::next_block(const SweepSource& source) {
 
 // A short sweep after a long one could finish its first plane before the other one its last. Fields
 // of one sweep are handed out before those of the next.
-int WavefrontPlanner::start_after_fields(const Sweep& next) const {
+int WavefrontScheduler::start_after_fields(const Sweep& next) const {
   if (resident_ || active_.empty()) return visit_;
   const Active& before = active_.back();
   if (!before.state.sweep().emit || !next.emit) return visit_;
@@ -110,7 +111,7 @@ int WavefrontPlanner::start_after_fields(const Sweep& next) const {
   return before.start + last - way * next.steps / planes_;
 }
 
-void WavefrontPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
+void WavefrontScheduler::start_sweep(const Sweep& sweep, Visit& visit) {
   active_.push_back({SweepState(grid_, sweep, sweeps_++), next_origin_, next_home_, visit_});
   visit.started.push_back(sweep);
   if (drifts() && (!resident_ || grid_.is_slab())) {
@@ -133,10 +134,10 @@ void WavefrontPlanner::start_sweep(const Sweep& sweep, Visit& visit) {
       visit_ + std::max(ceil_div(grid_.planes(), planes_), ceil_div(distance, planes_) + store_lag);
 }
 
-// Edges come after the planes of the slab: two of each level.
-void WavefrontPlanner::load(Active& active, Visit& visit) {
+// Halo planes come after the planes of the slab: two of each level.
+void WavefrontScheduler::load(Active& active, Visit& visit) {
   const int begin = (visit_ - active.start) * planes_, own = grid_.planes();
-  const int edges = grid_.is_slab() ? 2 * active.state.sweep().steps : 0;
+  const int halo_planes = grid_.is_slab() ? 2 * active.state.sweep().steps : 0;
   for (int i = begin; i < std::min(begin + planes_, own); ++i) {
     if (!resident_) {
       const int plane = plane_at(active, i), slot = pool_.take_for_load(visit_);
@@ -145,25 +146,25 @@ void WavefrontPlanner::load(Active& active, Visit& visit) {
     }
     send(active, 0, i, visit);
   }
-  for (int i = std::max(begin, own); i < std::min(begin + planes_, own + edges); ++i) {
+  for (int i = std::max(begin, own); i < std::min(begin + planes_, own + halo_planes); ++i) {
     const int level = (i - own) / 2, at = own + level + (i - own) % 2;
     const int plane = plane_at(active, at), slot = pool_.take_for_load(visit_);
     active.state.place(level, plane, slot, reads(active, level, at));
-    visit.edges_in.push_back({active.state.number(), level, plane, slot});
+    visit.halo_in.push_back({active.state.number(), level, plane, slot});
     active.state.free_unread(level, plane, visit_, pool_);
   }
 }
 
 // What the slab below needs of plane i of a level.
-void WavefrontPlanner::send(Active& active, int level, int i, Visit& visit) {
+void WavefrontScheduler::send(Active& active, int level, int i, Visit& visit) {
   if (!grid_.is_slab() || level == active.state.sweep().steps || i >= level + 2) return;
   const int plane = plane_at(active, i);
-  visit.edges_out.push_back({active.state.number(), level, plane, active.state.slot(level, plane)});
+  visit.halo_out.push_back({active.state.number(), level, plane, active.state.slot(level, plane)});
   active.state.keep_for_store(level, plane);
   active.state.free_unread(level, plane, visit_, pool_);
 }
 
-std::optional<Visit> WavefrontPlanner::prologue() {
+std::optional<Visit> WavefrontScheduler::prologue() {
   if (!resident_) return std::nullopt;
   Visit visit;
   residents_.assign(static_cast<std::size_t>(grid_.nz), -1);
@@ -176,7 +177,7 @@ std::optional<Visit> WavefrontPlanner::prologue() {
   return visit;
 }
 
-void WavefrontPlanner::update(Active& active, Visit& visit) {
+void WavefrontScheduler::update(Active& active, Visit& visit) {
   const int steps = active.state.sweep().steps;
   const int block = (visit_ - active.start) * planes_;
   for (int level = 1; level <= steps; ++level) {
@@ -196,7 +197,7 @@ void WavefrontPlanner::update(Active& active, Visit& visit) {
 
 // What no update has to read any more was read in this visit: by the update right after, which is
 // of the next level.
-void WavefrontPlanner::mark_passing(const Active& active, Visit& visit) {
+void WavefrontScheduler::mark_passing(const Active& active, Visit& visit) {
   for (Update& update : visit.updates) {
     if (update.sweep != active.state.number() || update.level == active.state.sweep().steps) {
       continue;
@@ -211,11 +212,11 @@ void WavefrontPlanner::mark_passing(const Active& active, Visit& visit) {
   }
 }
 
-void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit) {
+void WavefrontScheduler::finish(Active& active, int first, int count, Visit& visit) {
   for (int i = first; i < first + count; ++i) {
     const int plane = plane_at(active, i);
     const int slot = active.state.slot(active.state.sweep().steps, plane);
-    if (active.state.sweep().looks_at_planes()) {
+    if (active.state.sweep().reads_planes()) {
       visit.finished.push_back({active.state.number(), plane, slot});
     }
     if (resident_) continue;
@@ -225,19 +226,20 @@ void WavefrontPlanner::finish(Active& active, int first, int count, Visit& visit
   }
 }
 
-int WavefrontPlanner::slots_needed(const Grid& grid, const PlanOptions& options) {
+int WavefrontScheduler::slots_needed(const PlaneGrid& grid, const ScheduleOptions& options) {
   const int steps = options.steps_per_visit, planes = options.planes_per_visit;
   // What a group of updates has read is free after the last one of them only.
   const int held = (std::min(options.updates_together, steps) - 1) * (planes + 2);
   if (grid.is_slab()) {
-    // Edges on their way out keep their slots like stores, those of a short sweep all at a time.
-    const int edges = std::min(2 * steps, 4 * planes);
+    // Halo planes on their way out keep their slots like stores, those of a short sweep all at a
+    // time.
+    const int halo_planes = std::min(2 * steps, 4 * planes);
     if (options.scheme == Scheme::in_core) {
-      // Edges alone are loaded and stored: those of some visits wait for their lanes.
+      // Halo planes alone are loaded and stored: those of some visits wait for their queues.
       const int of_visit = std::min(4 * steps, 2 * planes);
-      return grid.slab_planes + 2 * steps + planes + held + 4 + edges + store_lag * of_visit;
+      return grid.slab_planes + 2 * steps + planes + held + 4 + halo_planes + store_lag * of_visit;
     }
-    return 2 * steps + 5 * planes + held + 4 + edges;
+    return 2 * steps + 5 * planes + held + 4 + halo_planes;
   }
   if (options.scheme == Scheme::in_core) {
     return grid.nz + planes + held + 2 + 2 * (steps - 1) * (grid.periodic ? 2 : 1);

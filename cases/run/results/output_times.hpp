@@ -5,16 +5,16 @@
 #include <optional>
 #include <vector>
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // The steps after which fields are written.
-class OutputSchedule {
+class OutputTimes {
  public:
-  OutputSchedule() = default;
+  OutputTimes() = default;
   // `at`: any order, repeats allowed; values outside 1..last_step are dropped. every: 0 for never.
   // every_time: steps, not whole, whose multiples are rounded; 0 for never.
-  OutputSchedule(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step,
-                 double every_time = 0);
+  OutputTimes(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step,
+              double every_time = 0);
 
   // The first output step > step; empty when none is left.
   std::optional<std::int64_t> next_output_after(std::int64_t step) const;
@@ -33,4 +33,4 @@ class OutputSchedule {
   double every_time_ = 0;
 };
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -1,10 +1,10 @@
-#include "tiling/plan/plan.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 #include <algorithm>
 
 namespace lbm::tiling {
 
-int least_slab_planes(const PlanOptions& options) {
+int least_slab_planes(const ScheduleOptions& options) {
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   // The first visit must not need what the slab above sends in its own first visit.
   return options.scheme == Scheme::halo ? b + 2 * k : std::max(b, 2);

@@ -1,6 +1,6 @@
 // Prints a real schedule as JSON lines, for docs/figures/plan_figure.py:
 //
-//   plan_dump SCHEME NZ K B PERIODIC SWEEPS
+//   schedule_dump SCHEME NZ K B PERIODIC SWEEPS
 //
 // SCHEME is in_core, wavefront or halo; PERIODIC is 0 or 1; SWEEPS sweeps of K steps each follow
 // one another. The first line is the promise, each further line one visit. Plane, level and sweep
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tiling/plan/make_planner.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 namespace {
 
@@ -73,36 +73,36 @@ class Dump {
 };
 
 void dump(char** argument) {
-  const Grid grid{number(argument[2]), number(argument[5]) != 0};
-  const PlanOptions options{scheme_of(argument[1]), number(argument[3]), number(argument[4])};
+  const PlaneGrid grid{number(argument[2]), number(argument[5]) != 0};
+  const ScheduleOptions options{scheme_of(argument[1]), number(argument[3]), number(argument[4])};
   int sweeps_left = number(argument[6]);
-  const auto planner = make_planner(grid, options);
+  const auto scheduler = make_scheduler(grid, options);
   std::printf(
       "{\"scheme\": \"%s\", \"nz\": %d, \"k\": %d, \"B\": %d, \"periodic\": %s, "
       "\"sweeps\": %d, \"slots\": %d}\n",
       to_string(options.scheme), grid.nz, options.steps_per_visit, options.planes_per_visit,
-      grid.periodic ? "true" : "false", sweeps_left, planner->slots());
+      grid.periodic ? "true" : "false", sweeps_left, scheduler->slots());
   Dump dump(grid.nz);
-  if (const auto prologue = planner->prologue()) dump.print(*prologue);
+  if (const auto prologue = scheduler->prologue()) dump.print(*prologue);
   const auto source = [&]() -> std::optional<Sweep> {
     if (sweeps_left <= 0) return std::nullopt;
     --sweeps_left;
     return Sweep{options.steps_per_visit, false, false};
   };
-  while (const auto visit = planner->next(source)) dump.print(*visit);
+  while (const auto visit = scheduler->next(source)) dump.print(*visit);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 7) {
-    std::fprintf(stderr, "usage: plan_dump in_core|wavefront|halo NZ K B PERIODIC SWEEPS\n");
+    std::fprintf(stderr, "usage: schedule_dump in_core|wavefront|halo NZ K B PERIODIC SWEEPS\n");
     return 2;
   }
   try {
     dump(argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "plan_dump: %s\n", error.what());
+    std::fprintf(stderr, "schedule_dump: %s\n", error.what());
     return 2;
   }
   return 0;

@@ -1,4 +1,4 @@
-#include "tiling/model/choose_plan.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@
 namespace lbm::tiling {
 namespace {
 
-std::uint64_t ring_bytes(const Lattice& lattice, const PlanOptions& options) {
+std::uint64_t ring_bytes(const Lattice& lattice, const ScheduleOptions& options) {
   return lattice.layout.bytes * static_cast<std::uint64_t>(planes_in_ring(options));
 }
 
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
-                           const PlanRequest& request, const PlanOptions& options) {
+                           const ScheduleRequest& request, const ScheduleOptions& options) {
   if (!request.neighbours.any()) {
     return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
   }
@@ -38,14 +38,15 @@ int joined_updates(const Lattice& lattice) {
 }
 
 // Visits of a slab wait for others: what a process is ahead of its neighbours is a part of them.
-int most_planes(const Lattice& lattice, const PlanRequest& request) {
+int most_planes(const Lattice& lattice, const ScheduleRequest& request) {
   return request.neighbours.any() ? std::max(1, lattice.nz / 8) : lattice.nz;
 }
 
 // On a GPU large launches waste less on their last wave of thread blocks.
-std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanRequest& request) {
+std::vector<ScheduleOptions> in_core_options(const Lattice& lattice,
+                                             const ScheduleRequest& request) {
   if (request.threads > 0) return cpu_in_core_options(lattice, request);
-  std::vector<PlanOptions> all;
+  std::vector<ScheduleOptions> all;
   const bool explicit_scheme = request.scheme.has_value();
   const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
   for (int planes = max_planes_per_visit; planes >= 1; planes /= 2) {
@@ -59,11 +60,12 @@ std::vector<PlanOptions> in_core_options(const Lattice& lattice, const PlanReque
 
 // For devices that nobody has measured, best first: many steps hide the link, and launches of 4 or
 // 8 planes fill a GPU.
-std::vector<PlanOptions> out_of_core_options(const Lattice& lattice, const PlanRequest& request) {
+std::vector<ScheduleOptions> out_of_core_options(const Lattice& lattice,
+                                                 const ScheduleRequest& request) {
   struct Group {
     int planes, least_steps;
   };
-  std::vector<PlanOptions> all;
+  std::vector<ScheduleOptions> all;
   const int most = static_cast<int>(std::min<std::int64_t>({64, lattice.nz, request.run.steps}));
   std::vector<Group> groups = {{8, 16}, {4, 8}, {2, 4}, {1, 1}, {8, 1}};
   if (request.threads > 0) groups = {{cpu_planes_for_threads(lattice, request.threads), 1}, {1, 1}};
@@ -78,53 +80,53 @@ std::vector<PlanOptions> out_of_core_options(const Lattice& lattice, const PlanR
   return all;
 }
 
-PlanChoice choice_of(const Lattice& lattice, const PlanOptions& options, std::uint64_t bytes,
-                     std::string reason) {
+ScheduleChoice choice_of(const Lattice& lattice, const ScheduleOptions& options,
+                         std::uint64_t bytes, std::string reason) {
   const auto planes = static_cast<std::uint64_t>(
       options.scheme == Scheme::in_core ? std::min(lattice.nz, 8) : lattice.nz);
   return {options, bytes, planes * lattice.layout.bytes, std::move(reason), {}};
 }
 
-const char* why_so_many(const PlanOptions& in_core) {
+const char* why_so_many(const ScheduleOptions& in_core) {
   return in_core.steps_per_visit > 1 ? "several steps a visit spare its memory"
                                      : "one step a visit, as there are no copies to hide";
 }
 
-bool may_be_in_core(const PlanRequest& request) {
+bool may_be_in_core(const ScheduleRequest& request) {
   return !request.scheme || *request.scheme == Scheme::in_core;
 }
 
-bool may_be_out_of_core(const PlanRequest& request) {
+bool may_be_out_of_core(const ScheduleRequest& request) {
   return !request.scheme || *request.scheme != Scheme::in_core;
 }
 
 }  // namespace
 
 std::uint64_t least_device_bytes(const Lattice& lattice, const Boundaries& boundaries,
-                                 const PlanRequest& request) {
+                                 const ScheduleRequest& request) {
   std::uint64_t least = ~std::uint64_t{0};
-  const auto look_at = [&](const std::vector<PlanOptions>& all) {
-    for (const PlanOptions& options : all) {
+  const auto sample_flow = [&](const std::vector<ScheduleOptions>& all) {
+    for (const ScheduleOptions& options : all) {
       least = std::min(least, device_bytes(lattice, boundaries, request, options));
     }
   };
-  if (may_be_in_core(request)) look_at(in_core_options(lattice, request));
-  if (may_be_out_of_core(request)) look_at(out_of_core_options(lattice, request));
+  if (may_be_in_core(request)) sample_flow(in_core_options(lattice, request));
+  if (may_be_out_of_core(request)) sample_flow(out_of_core_options(lattice, request));
   return least;
 }
 
-PlanChoice choose_plan(const Lattice& lattice, const Boundaries& boundaries,
-                       const PlanRequest& request, std::uint64_t device_budget) {
+ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundaries,
+                               const ScheduleRequest& request, std::uint64_t device_budget) {
   const bool in_core = may_be_in_core(request), out_of_core = may_be_out_of_core(request);
-  const auto device_bytes_of = [&](const PlanOptions& options) {
+  const auto device_bytes_of = [&](const ScheduleOptions& options) {
     return device_bytes(lattice, boundaries, request, options);
   };
-  const auto fits = [&](const PlanOptions& options) {
+  const auto fits = [&](const ScheduleOptions& options) {
     return device_bytes_of(options) <= device_budget;
   };
   const std::string budget = human_bytes(device_budget);
   if (in_core) {
-    for (const PlanOptions& options : in_core_options(lattice, request)) {
+    for (const ScheduleOptions& options : in_core_options(lattice, request)) {
       if (!fits(options)) continue;
       const auto bytes = device_bytes(lattice, boundaries, request, options);
       return choice_of(lattice, options, bytes,
@@ -139,7 +141,7 @@ PlanChoice choose_plan(const Lattice& lattice, const Boundaries& boundaries,
       return *choice;
   }
   if (out_of_core) {
-    for (const PlanOptions& options : out_of_core_options(lattice, request)) {
+    for (const ScheduleOptions& options : out_of_core_options(lattice, request)) {
       if (!fits(options)) continue;
       const auto bytes = device_bytes(lattice, boundaries, request, options);
       return choice_of(lattice, options, bytes,

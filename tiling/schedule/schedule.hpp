@@ -9,7 +9,7 @@
 // whatever the ends of z are. A sweep of k steps moves every slab up by k planes: level s of a slab
 // that starts at plane a is made of planes [a + s, a + s + planes). So its end needs the first two
 // planes of every level of the slab above, which that one has made at the start of its sweep: the
-// *edges*. They go one way only, long before they are needed, and nothing is computed twice.
+// *halo planes*. They go one way only, long before they are needed, and nothing is computed twice.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,25 @@
 #include <optional>
 #include <vector>
 
-#include "tiling/plan/scheme.hpp"
+#include "tiling/schedule/scheme.hpp"
 
 namespace lbm::tiling {
 
-struct PlanOptions;
+struct ScheduleOptions;
 
-struct Grid {
+struct PlaneGrid {
   int nz = 1;             // planes
   bool periodic = false;  // z wraps around; otherwise walls at both ends
-  // Of this process at the beginning; slab_planes 0: all planes are, and there are no edges.
+  // Of this process at the beginning; slab_planes 0: all planes are, and there are no halo planes.
   int slab_first = 0, slab_planes = 0;
 
   bool is_slab() const { return slab_planes > 0; }
   int planes() const { return is_slab() ? slab_planes : nz; }
 };
 
-// Planes of a slab at least: what visits of B planes need to find the edges that they wait for.
-int least_slab_planes(const PlanOptions& options);
+// Planes of a slab at least: what visits of B planes need to find the halo planes that they wait
+// for.
+int least_slab_planes(const ScheduleOptions& options);
 
 // What the caller wants of one sweep.
 struct Sweep {
@@ -44,7 +45,7 @@ struct Sweep {
                        // any later sweep
   bool check = false;  // look for non-finite values at the last level
 
-  bool looks_at_planes() const { return emit || check; }
+  bool reads_planes() const { return emit || check; }
 };
 
 // The next sweep, or nothing: then the pipeline drains.
@@ -58,9 +59,9 @@ struct Transfer {
   int sweep = -1;  // of a store: the sweep that the plane has finished
 };
 
-// A plane that goes from the slab above to the one below, in the order of Visit::edges_out there
-// and of Visit::edges_in here.
-struct Edge {
+// A plane that goes from the slab above to the one below, in the order of Visit::halo_out there
+// and of Visit::halo_in here.
+struct HaloPlane {
   int sweep, level, plane, slot;
 };
 
@@ -86,13 +87,13 @@ struct Finished {
   int slot;
 };
 
-// One visit: loads, then updates in order, then stores, each in a lane of its own. Edges come with
-// the loads and go with the stores. A lane does its visits in order; across lanes a visit's updates
-// wait for its own loads, its stores for its own updates, and edges on their way out for both. The
-// rest is said here: visit numbers, -1 for none.
+// One visit: loads, then updates in order, then stores, each in a queue of its own. Halo planes
+// come with the loads and go with the stores. A queue does its visits in order; across queues a
+// visit's updates wait for its own loads, its stores for its own updates, and halo planes on their
+// way out for both. The rest is said here: visit numbers, -1 for none.
 struct Visit {
   std::vector<Transfer> loads;
-  std::vector<Edge> edges_in, edges_out;
+  std::vector<HaloPlane> halo_in, halo_out;
   std::vector<Update> updates;
   std::vector<Finished> finished;
   std::vector<Transfer> stores;
@@ -108,9 +109,9 @@ struct Visit {
 inline constexpr int load_lag = 2;
 inline constexpr int store_lag = 3;
 
-class Planner {
+class Scheduler {
  public:
-  virtual ~Planner() = default;
+  virtual ~Scheduler() = default;
 
   // What comes before the first sweep: in-core, the loads of all planes. Ask once, before next();
   // it counts as a visit.
@@ -127,13 +128,13 @@ class Planner {
   virtual int resident_slot(int plane) const = 0;
 
   // Between sweeps: where the slab starts by now, and the place in the store of its first plane.
-  // The others follow, modulo nz and modulo Grid::planes().
+  // The others follow, modulo nz and modulo PlaneGrid::planes().
   virtual int first_plane() const = 0;
   virtual int first_home() const = 0;
 };
 
 // Parameters of a schedule.
-struct PlanOptions {
+struct ScheduleOptions {
   Scheme scheme = Scheme::wavefront;
   int steps_per_visit = 1;   // k: the largest Sweep::steps that will be asked for
   int planes_per_visit = 1;  // B: planes loaded and updated together, at most max_planes_per_visit

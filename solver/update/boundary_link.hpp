@@ -21,7 +21,7 @@ LBM_HD int face_of_bit(unsigned bit) {
 
 // A cell at a face or a body: its own populations of the step before, and where its neighbours are.
 template <class Storage, class Collision>
-struct SpecialCell {
+struct BoundaryCell {
   using Real = typename Storage::Real;
   using Params = UpdateParams<Storage, Collision>;
   const Params& params;
@@ -54,7 +54,7 @@ struct SpecialCell {
   // Of the state that `own` is, after its collision: the force has been added in full.
   LBM_HD Moments<Real> moments() const {
     constexpr Real unit = 1 / Storage::scale;
-    const Sums<Real> s = sums_of(own);
+    const Sums<Real> s = density_momentum(own);
     const Real rho = Real(1) + s.drho * unit, inverse = unit / rho;
     return {rho, (s.jx - params.half_force[0]) * inverse, (s.jy - params.half_force[1]) * inverse,
             (s.jz - params.half_force[2]) * inverse};
@@ -64,7 +64,7 @@ struct SpecialCell {
 // Where a link of direction q comes from, moved along the normal of the face onto the plane of the
 // cell. Where that would lie beyond another closed face the cell stands for it, seen in a mirror.
 template <class Storage, class Collision>
-LBM_HD LinkSource sideways(const SpecialCell<Storage, Collision>& cell, int q, int face) {
+LBM_HD LinkSource tangential_source(const BoundaryCell<Storage, Collision>& cell, int q, int face) {
   const unsigned beyond =
       cell.touched & entered_faces(q) & ~(face < 2 ? 3U : (face < 4 ? 12U : 48U));
   LinkSource s = link_source(q, beyond, beyond);
@@ -74,7 +74,7 @@ LBM_HD LinkSource sideways(const SpecialCell<Storage, Collision>& cell, int q, i
 
 // The cell of a face that touches x, y, z.
 template <class Storage, class Collision>
-LBM_HD std::int64_t face_index(const SpecialCell<Storage, Collision>& cell, int face, int x, int y,
+LBM_HD std::int64_t face_index(const BoundaryCell<Storage, Collision>& cell, int face, int x, int y,
                                int z) {
   const int nx = cell.params.layout.nx, ny = cell.params.layout.ny;
   return face < 2   ? y + std::int64_t{z} * ny
@@ -84,23 +84,24 @@ LBM_HD std::int64_t face_index(const SpecialCell<Storage, Collision>& cell, int 
 
 // The rule of a face at the cell.
 template <class Storage, class Collision>
-LBM_HD int rule_at(const SpecialCell<Storage, Collision>& cell, int face, std::int64_t* index) {
+LBM_HD int condition_at(const BoundaryCell<Storage, Collision>& cell, int face,
+                        std::int64_t* index) {
   const BoundaryView& b = cell.params.boundaries;
   *index = face_index(cell, face, cell.x, cell.y, cell.z);
-  return b.rule_of[face] + (b.patch_of[face] == nullptr ? 0 : b.patch_of[face][*index]);
+  return b.condition_of[face] + (b.patch_of[face] == nullptr ? 0 : b.patch_of[face][*index]);
 }
 
 // Velocity of a wall or velocity rule in the middle of the step, cells per step, where the link of
 // direction q crosses the face: for diagonals that is between two cells.
 template <class Storage, class Collision>
-LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face, int q,
+LBM_HD void face_velocity(const BoundaryCell<Storage, Collision>& cell, int face, int q,
                           double (&u)[3]) {
   const BoundaryView& b = cell.params.boundaries;
   std::int64_t index = 0;
-  const int number = rule_at(cell, face, &index);
-  const RuleView& rule = b.rules[number];
+  const int number = condition_at(cell, face, &index);
+  const BoundaryConditionView& rule = b.rules[number];
   const double factor = cell.params.factor[number];
-  const LinkSource side = sideways(cell, q, face);
+  const LinkSource side = tangential_source(cell, q, face);
   const int(&d)[3] = side.d;
   for (int a = 0; a < 3; ++a) u[a] = factor * rule.velocity[a];
   if (rule.profile >= 0) {
@@ -127,7 +128,7 @@ LBM_HD void face_velocity(const SpecialCell<Storage, Collision>& cell, int face,
 // By how much the outgoing sound wave at a face, R = (rho + j_n / c_s) / 2 less that of density 1,
 // has changed on its way from the cell before.
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real outgoing_wave(SpecialCell<Storage, Collision>& cell, int face) {
+LBM_HD typename Storage::Real outgoing_wave(BoundaryCell<Storage, Collision>& cell, int face) {
   using Real = typename Storage::Real;
   if (cell.wave_face == face) return cell.wave;
   const int axis = face / 2, inwards = (face & 1) != 0 ? -1 : 1;
@@ -138,7 +139,7 @@ LBM_HD typename Storage::Real outgoing_wave(SpecialCell<Storage, Collision>& cel
   Real inner[d3q19::directions];
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) inner[q] = cell.load(q, d[0], d[1], d[2]);
-  const Sums<Real> here = sums_of(cell.own), before = sums_of(inner);
+  const Sums<Real> here = density_momentum(cell.own), before = density_momentum(inner);
   const Real fall = axis == 0   ? here.jx - before.jx
                     : axis == 1 ? here.jy - before.jy
                                 : here.jz - before.jz;
@@ -153,9 +154,10 @@ LBM_HD typename Storage::Real outgoing_wave(SpecialCell<Storage, Collision>& cel
 // one cell further by its slope; the incoming wave is not. (Were the slope of the population itself
 // zero, 27 % of a sound wave would come back.)
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real let_out(SpecialCell<Storage, Collision>& cell, int q, int face) {
+LBM_HD typename Storage::Real characteristic_outflow(BoundaryCell<Storage, Collision>& cell, int q,
+                                                     int face) {
   using Real = typename Storage::Real;
-  const LinkSource side = sideways(cell, q, face);
+  const LinkSource side = tangential_source(cell, q, face);
   if (cell.is_solid(side.d)) return cell.own[d3q19::opposite(q)];
   constexpr Real further = Real(1 - 1.7320508075688772);
   return cell.load(side) + d3q19::weight<Real>(q) * further * outgoing_wave(cell, face);
@@ -166,10 +168,10 @@ LBM_HD typename Storage::Real let_out(SpecialCell<Storage, Collision>& cell, int
 // for its tangent t. Without that the face has no shear stress, and a parallel flow does not leave
 // it as such. The odd equilibrium e- is taken from the odd part of the populations.
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real turned_round(const SpecialCell<Storage, Collision>& cell, int q,
-                                           int face) {
+LBM_HD typename Storage::Real anti_bounce_back(const BoundaryCell<Storage, Collision>& cell, int q,
+                                               int face) {
   using Real = typename Storage::Real;
-  const LinkSource side = sideways(cell, q, face);
+  const LinkSource side = tangential_source(cell, q, face);
   const Real own = cell.own[d3q19::opposite(q)];
   if (q <= 6 || cell.is_solid(side.d)) return own;
   // All of it up to tau = 0.85; from about 1 on more would be unstable.
@@ -190,7 +192,8 @@ LBM_HD unsigned drop_faces(const BoundaryView& b) {
 // By how much the density beyond such faces, at the place that direction q comes from, is above
 // that of the cell on the other side of the box.
 template <class Storage, class Collision>
-LBM_HD double drop_through(const SpecialCell<Storage, Collision>& cell, int q, unsigned faces) {
+LBM_HD double density_drop_across(const BoundaryCell<Storage, Collision>& cell, int q,
+                                  unsigned faces) {
   const unsigned crossed = cell.touched & entered_faces(q) & faces;
   double drop = 0;
   for (int a = 0; a < 3; ++a) {
@@ -202,7 +205,7 @@ LBM_HD double drop_through(const SpecialCell<Storage, Collision>& cell, int q, u
 
 // The incoming population of direction q, which crosses the closed faces in `crossed` (one or two).
 template <class Storage, class Collision>
-LBM_HD typename Storage::Real through_faces(SpecialCell<Storage, Collision>& cell, int q,
+LBM_HD typename Storage::Real through_faces(BoundaryCell<Storage, Collision>& cell, int q,
                                             unsigned crossed) {
   using Real = typename Storage::Real;
   const BoundaryView& b = cell.params.boundaries;
@@ -214,50 +217,53 @@ LBM_HD typename Storage::Real through_faces(SpecialCell<Storage, Collision>& cel
   const int faces[2] = {face_of_bit(lowest_bit(crossed)),
                         face_of_bit(lowest_bit(crossed & ~lowest_bit(crossed)) | 64U) & 7};
   const bool edge = (crossed & ~lowest_bit(crossed)) != 0;
-  FaceKind kind[2];
+  BoundaryKind kind[2];
   std::int64_t index = 0;
   for (int i = 0; i < (edge ? 2 : 1); ++i) {
-    kind[i] = b.rules[rule_at(cell, faces[i], &index)].kind;
+    kind[i] = b.rules[condition_at(cell, faces[i], &index)].kind;
   }
   // Periodic faces with a drop of density are the weakest: they are pulled through.
-  const auto strength = [](FaceKind k) {
-    return k == FaceKind::periodic ? 9 : static_cast<int>(k);
+  const auto strength = [](BoundaryKind k) {
+    return k == BoundaryKind::periodic ? 9 : static_cast<int>(k);
   };
   const int first = edge && strength(kind[1]) < strength(kind[0]) ? 1 : 0;
   const int face = faces[first];
-  const RuleView& rule = b.rules[rule_at(cell, face, &index)];
+  const BoundaryConditionView& rule = b.rules[condition_at(cell, face, &index)];
 
-  if (rule.kind == FaceKind::wall || rule.kind == FaceKind::velocity) {
+  if (rule.kind == BoundaryKind::wall || rule.kind == BoundaryKind::velocity) {
     double u[3];
     face_velocity(cell, face, q, u);
-    if (edge && (kind[1 - first] == FaceKind::wall || kind[1 - first] == FaceKind::velocity)) {
+    if (edge &&
+        (kind[1 - first] == BoundaryKind::wall || kind[1 - first] == BoundaryKind::velocity)) {
       double other[3];
       face_velocity(cell, faces[1 - first], q, other);
-      for (int a = 0; a < 3; ++a) u[a] = in_common(u[a], other[a]);
+      for (int a = 0; a < 3; ++a) u[a] = common_component(u[a], other[a]);
     }
     const double term = 6 * w * (c[0] * u[0] + c[1] * u[1] + c[2] * u[2]);
     return cell.own[opposite] + static_cast<Real>(term) * scale;
   }
-  if (rule.kind == FaceKind::outflow) {
-    const double excess = double{sums_of(cell.own).drho} / double{scale} - (rule.density - 1);
-    return let_out(cell, q, face) - static_cast<Real>(w * rule.relaxation * excess) * scale;
+  if (rule.kind == BoundaryKind::outflow) {
+    const double excess =
+        double{density_momentum(cell.own).drho} / double{scale} - (rule.density - 1);
+    return characteristic_outflow(cell, q, face) -
+           static_cast<Real>(w * rule.relaxation * excess) * scale;
   }
-  if (rule.kind == FaceKind::slip) {
+  if (rule.kind == BoundaryKind::slip) {
     unsigned mirrors = 1U << face;
-    if (edge && kind[1 - first] == FaceKind::slip) mirrors |= 1U << faces[1 - first];
+    if (edge && kind[1 - first] == BoundaryKind::slip) mirrors |= 1U << faces[1 - first];
     return cell.load(link_source(q, mirrors, mirrors));
   }
-  if (rule.kind == FaceKind::pressure) {
+  if (rule.kind == BoundaryKind::pressure) {
     const Moments<Real> m = cell.moments();
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
     const double cu = c[0] * u[0] + c[1] * u[1] + c[2] * u[2];
     const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     const double both = 2 * w * (rule.density - 1 + rule.density * even);
-    return static_cast<Real>(both) * scale - turned_round(cell, q, face);
+    return static_cast<Real>(both) * scale - anti_bounce_back(cell, q, face);
   }
   // As much as leaves at the one side comes in at the other: no term with the velocity, which would
   // make mass.
-  return cell.pull(q) + static_cast<Real>(w * drop_through(cell, q, crossed)) * scale;
+  return cell.pull(q) + static_cast<Real>(w * density_drop_across(cell, q, crossed)) * scale;
 }
 
 }  // namespace lbm

@@ -7,7 +7,7 @@
 
 #include "cases/cli/bench/bench_case.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 
 // What is empty is the program's choice.
 struct BenchWanted {
@@ -30,4 +30,4 @@ struct BenchWanted {
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
                           const BenchWanted& wanted);
 
-}  // namespace lbm::app
+}  // namespace lbm::cases

@@ -1,29 +1,30 @@
-#include "tests/tiling/plan/plan_checker.hpp"
-#include "tiling/plan/make_planner.hpp"
+#include "tests/tiling/schedule/schedule_checker.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
 
 #include <algorithm>
 
 namespace lbm::tiling::test {
 
-PlanChecker::PlanChecker(const Grid& grid, const PlanOptions& options, EdgeQueue* from_above,
-                         EdgeQueue* to_below)
+ScheduleChecker::ScheduleChecker(const PlaneGrid& grid, const ScheduleOptions& options,
+                                 HaloQueue* from_above, HaloQueue* to_below)
     : grid_(grid),
       options_(options),
-      planner_(make_planner(grid, options)),
-      slots_(planner_->slots()),
+      scheduler_(make_scheduler(grid, options)),
+      slots_(scheduler_->slots()),
       from_above_(from_above),
       to_below_(to_below),
       host_time_(grid.planes(), 0),
       host_store_visit_(grid.planes(), -1),
       host_load_visit_(grid.planes(), -1) {
-  if (planner_->slots() != slots_needed(grid, options)) fail("slots() differs from slots_needed()");
+  if (scheduler_->slots() != slots_needed(grid, options))
+    fail("slots() differs from slots_needed()");
   for (int i = 0; i < grid.planes(); ++i) {
     host_plane_.push_back((grid.slab_first + i) % grid.nz);
   }
-  if (const auto prologue = planner_->prologue()) execute(*prologue);
+  if (const auto prologue = scheduler_->prologue()) execute(*prologue);
 }
 
-void PlanChecker::fail(const std::string& what) const {
+void ScheduleChecker::fail(const std::string& what) const {
   throw std::runtime_error(
       std::string(to_string(options_.scheme)) + " nz=" + std::to_string(grid_.nz) +
       (grid_.periodic ? " periodic" : " walls") + " k=" + std::to_string(options_.steps_per_visit) +
@@ -32,14 +33,14 @@ void PlanChecker::fail(const std::string& what) const {
       std::to_string(visit_) + ": " + what);
 }
 
-void PlanChecker::run(const std::vector<Sweep>& sweeps) {
+void ScheduleChecker::run(const std::vector<Sweep>& sweeps) {
   begin(sweeps);
   while (step() == Progress::visited) {
   }
   end();
 }
 
-void PlanChecker::begin(const std::vector<Sweep>& sweeps) {
+void ScheduleChecker::begin(const std::vector<Sweep>& sweeps) {
   asked_ = sweeps;
   given_ = 0;
   long long time = sweep_begin_.empty() ? 0 : sweep_begin_.back() + sweeps_.back().steps;
@@ -50,14 +51,14 @@ void PlanChecker::begin(const std::vector<Sweep>& sweeps) {
   }
 }
 
-PlanChecker::Progress PlanChecker::step() {
+ScheduleChecker::Progress ScheduleChecker::step() {
   const auto source = [&]() -> std::optional<Sweep> {
     if (given_ == asked_.size()) return std::nullopt;
     return asked_[given_++];
   };
-  if (!waiting_) waiting_ = planner_->next(source);
+  if (!waiting_) waiting_ = scheduler_->next(source);
   if (!waiting_) return Progress::done;
-  if (!waiting_->edges_in.empty() && waiting_->edges_in.size() > from_above_->size()) {
+  if (!waiting_->halo_in.empty() && waiting_->halo_in.size() > from_above_->size()) {
     return Progress::waits;
   }
   execute(*waiting_);
@@ -65,46 +66,46 @@ PlanChecker::Progress PlanChecker::step() {
   return Progress::visited;
 }
 
-void PlanChecker::end() {
+void ScheduleChecker::end() {
   if (waiting_) fail("waits at the end");
   if (completed_ != static_cast<int>(sweeps_.size())) fail("sweeps are missing at the end");
   const long long time = sweeps_.empty() ? 0 : sweep_begin_.back() + sweeps_.back().steps;
   long long looks = 0;
-  for (const Sweep& sweep : sweeps_) looks += sweep.looks_at_planes() ? 1 : 0;
+  for (const Sweep& sweep : sweeps_) looks += sweep.reads_planes() ? 1 : 0;
   if (finished_planes_ != looks * grid_.planes()) fail("not every plane was handed out");
   for (int i = 0; i < grid_.planes(); ++i) {
-    const int z = (planner_->first_plane() + i) % grid_.nz;
-    const int home = (planner_->first_home() + i) % grid_.planes();
+    const int z = (scheduler_->first_plane() + i) % grid_.nz;
+    const int home = (scheduler_->first_home() + i) % grid_.planes();
     if (options_.scheme == Scheme::in_core) {
-      const Value& value = slots_.at(planner_->resident_slot(z)).value;
+      const Value& value = slots_.at(scheduler_->resident_slot(z)).value;
       if (value.plane != z || value.time != time) fail("resident_slot() has another plane");
     } else if (host_time_[home] != time || host_plane_[home] != z) {
       fail("host plane " + std::to_string(z) + " did not reach the end");
     }
   }
   if (!grid_.is_slab() || sweeps_.empty()) return;
-  if (planner_->first_plane() != (grid_.slab_first + time) % grid_.nz) fail("the slab is lost");
+  if (scheduler_->first_plane() != (grid_.slab_first + time) % grid_.nz) fail("the slab is lost");
 }
 
-void PlanChecker::execute(const Visit& visit) {
+void ScheduleChecker::execute(const Visit& visit) {
   const auto merge = [](Seen a, const Seen& b) {
     for (int i = 0; i < 3; ++i) a[i] = std::max(a[i], b[i]);
     return a;
   };
-  const auto after = [&](int lane, int which) -> Seen {
+  const auto after = [&](int queue, int which) -> Seen {
     if (which < 0) return {-1, -1, -1};
-    if (which >= static_cast<int>(seen_after_[lane].size())) fail("waits for what is not done");
-    return seen_after_[lane][which];
+    if (which >= static_cast<int>(seen_after_[queue].size())) fail("waits for what is not done");
+    return seen_after_[queue][which];
   };
-  const auto end_of_lane = [&](int lane, Seen seen) {
-    seen[lane] = visit_;
-    seen_after_[lane].push_back(seen);
+  const auto end_of_queue = [&](int queue, Seen seen) {
+    seen[queue] = visit_;
+    seen_after_[queue].push_back(seen);
   };
   Seen seen = merge(after(load_lane, visit_ - 1), after(update_lane, visit.load_after_update));
   seen = merge(seen, after(store_lane, visit.load_after_store));
   load(visit, seen);
   receive(visit, seen);
-  end_of_lane(load_lane, seen);
+  end_of_queue(load_lane, seen);
 
   seen = merge(after(update_lane, visit_ - 1), after(load_lane, visit_));
   seen = merge(seen, after(store_lane, visit.update_after_store));
@@ -115,24 +116,24 @@ void PlanChecker::execute(const Visit& visit) {
   }
   if (!visit.updates.empty()) forget_passing(visit.updates.back());
   for (const Finished& f : visit.finished) {
-    if (!sweeps_.at(f.sweep).looks_at_planes()) fail("a plane that nobody looks at");
+    if (!sweeps_.at(f.sweep).reads_planes()) fail("a plane that nobody looks at");
     read_slot(f.slot, f.plane, sweep_begin_.at(f.sweep) + sweeps_.at(f.sweep).steps, update_lane,
               seen);
     if (sweeps_.at(f.sweep).emit && f.sweep < emitting_) fail("fields of two sweeps are mixed");
     if (sweeps_.at(f.sweep).emit) emitting_ = f.sweep;
     ++finished_planes_;
   }
-  end_of_lane(update_lane, seen);
+  end_of_queue(update_lane, seen);
 
   seen = merge(after(store_lane, visit_ - 1), after(update_lane, visit_));
   store(visit, seen);
   send(visit, seen);
-  end_of_lane(store_lane, seen);
+  end_of_queue(store_lane, seen);
   completed_ += visit.sweeps_completed;
   ++visit_;
 }
 
-void PlanChecker::load(const Visit& visit, const Seen& seen) {
+void ScheduleChecker::load(const Visit& visit, const Seen& seen) {
   for (const Transfer& t : visit.loads) {
     if (host_store_visit_.at(t.home) > seen[store_lane]) fail("host plane read before its store");
     if (host_plane_[t.home] != t.plane) fail("another plane is at home there");
@@ -142,26 +143,27 @@ void PlanChecker::load(const Visit& visit, const Seen& seen) {
   }
 }
 
-void PlanChecker::receive(const Visit& visit, const Seen& seen) {
-  for (const Edge& e : visit.edges_in) {
+void ScheduleChecker::receive(const Visit& visit, const Seen& seen) {
+  for (const HaloPlane& e : visit.halo_in) {
     const SentPlane sent = from_above_->front();
     from_above_->pop_front();
     if (sent.plane != e.plane || sent.time != sweep_begin_.at(e.sweep) + e.level) {
-      fail("expects edge " + std::to_string(e.plane) + " but gets " + std::to_string(sent.plane));
+      fail("expects halo plane " + std::to_string(e.plane) + " but gets " +
+           std::to_string(sent.plane));
     }
     write_slot(e.slot, e.plane, sent.time, load_lane, seen);
   }
 }
 
-void PlanChecker::send(const Visit& visit, const Seen& seen) {
-  for (const Edge& e : visit.edges_out) {
+void ScheduleChecker::send(const Visit& visit, const Seen& seen) {
+  for (const HaloPlane& e : visit.halo_out) {
     const long long time = sweep_begin_.at(e.sweep) + e.level;
     read_slot(e.slot, e.plane, time, store_lane, seen);
     to_below_->push_back({e.plane, time});
   }
 }
 
-void PlanChecker::update(const Update& u, const Seen& seen) {
+void ScheduleChecker::update(const Update& u, const Seen& seen) {
   const int count = static_cast<int>(u.out.size());
   if (u.in.size() != u.out.size() + 2) fail("an update needs two more inputs than outputs");
   if (count < 1 || count > max_planes_per_visit) fail("an update of no or too many planes");
@@ -188,7 +190,7 @@ void PlanChecker::update(const Update& u, const Seen& seen) {
 }
 
 // Updates of a group must bear being run in one pass.
-void PlanChecker::check_together(const std::vector<Update>& updates) const {
+void ScheduleChecker::check_together(const std::vector<Update>& updates) const {
   if (options_.updates_per_visit > 1) return;  // groups start anew with each joined visit
   const auto group = static_cast<std::size_t>(options_.updates_together);
   for (std::size_t i = 0; i < updates.size(); ++i) {
@@ -203,7 +205,7 @@ void PlanChecker::check_together(const std::vector<Update>& updates) const {
 }
 
 // What passes on to the next update only may never reach its slot.
-void PlanChecker::forget_passing(const Update& u) {
+void ScheduleChecker::forget_passing(const Update& u) {
   const long long time = sweep_begin_[u.sweep] + u.level;
   for (std::size_t i = 0; i < u.out.size(); ++i) {
     Value& value = slots_.at(u.out[i]).value;
@@ -211,7 +213,7 @@ void PlanChecker::forget_passing(const Update& u) {
   }
 }
 
-void PlanChecker::store(const Visit& visit, const Seen& seen) {
+void ScheduleChecker::store(const Visit& visit, const Seen& seen) {
   for (const Transfer& t : visit.stores) {
     if (host_load_visit_.at(t.home) > seen[load_lane]) fail("a store overtakes a load");
     read_slot(t.slot, t.plane, slots_.at(t.slot).value.time, store_lane, seen);
@@ -222,26 +224,26 @@ void PlanChecker::store(const Visit& visit, const Seen& seen) {
   }
 }
 
-void PlanChecker::read_slot(int slot, int plane, long long time, int lane, const Seen& seen) {
+void ScheduleChecker::read_slot(int slot, int plane, long long time, int queue, const Seen& seen) {
   Slot& s = slots_.at(slot);
   if (s.value.plane != plane || s.value.time != time) {
     fail("slot " + std::to_string(slot) + " should hold plane " + std::to_string(plane) +
          " at time " + std::to_string(time) + " but holds plane " + std::to_string(s.value.plane) +
          " at time " + std::to_string(s.value.time));
   }
-  if (s.value.lane != lane && s.value.visit > seen[s.value.lane]) fail("read before the write");
-  s.last_read[lane] = visit_;
+  if (s.value.queue != queue && s.value.visit > seen[s.value.queue]) fail("read before the write");
+  s.last_read[queue] = visit_;
 }
 
-void PlanChecker::write_slot(int slot, int plane, long long time, int lane, const Seen& seen) {
+void ScheduleChecker::write_slot(int slot, int plane, long long time, int queue, const Seen& seen) {
   Slot& s = slots_.at(slot);
   for (int other = 0; other < 3; ++other) {
-    if (other != lane && s.last_read[other] > seen[other]) fail("a live slot is overwritten");
+    if (other != queue && s.last_read[other] > seen[other]) fail("a live slot is overwritten");
   }
-  if (s.value.lane >= 0 && s.value.lane != lane && s.value.visit > seen[s.value.lane]) {
+  if (s.value.queue >= 0 && s.value.queue != queue && s.value.visit > seen[s.value.queue]) {
     fail("two lanes write one slot");
   }
-  s.value = {plane, time, lane, visit_};
+  s.value = {plane, time, queue, visit_};
   slots_used_ = std::max(slots_used_, static_cast<std::size_t>(slot) + 1);
 }
 

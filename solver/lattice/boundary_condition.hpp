@@ -8,7 +8,7 @@
 namespace lbm {
 
 // The rules by which populations come in through a face; docs/method.md has their equations.
-enum class FaceKind : std::uint8_t {
+enum class BoundaryKind : std::uint8_t {
   periodic,  // from the other side; with a drop of density: pressure-driven
   wall,      // halfway bounce-back, resting or moving (Ladd 1994)
   velocity,  // the same with a prescribed velocity, also through the face
@@ -38,8 +38,8 @@ struct InletTurbulence {
   bool operator==(const InletTurbulence&) const = default;
 };
 
-struct FaceRule {
-  FaceKind kind = FaceKind::wall;
+struct BoundaryCondition {
+  BoundaryKind kind = BoundaryKind::wall;
   std::array<double, 3> velocity{};  // of wall and velocity faces
   // Velocity faces: three components for each cell of the face (index of face_cell()), instead of
   // `velocity`.
@@ -53,22 +53,22 @@ struct FaceRule {
   bool is_plain() const;
 };
 
-struct FaceSpec {
-  FaceRule rule;
-  std::vector<FaceRule> patches;
+struct FaceBoundary {
+  BoundaryCondition rule;
+  std::vector<BoundaryCondition> patches;
   // By cell of the face: 0 is `rule`, i is patches[i - 1]; empty without patches.
   std::vector<std::uint8_t> patch_of;
   // Periodic faces: the density falls by that much from the min to the max face. The same on both.
   double density_drop = 0;
 
-  bool periodic() const { return rule.kind == FaceKind::periodic; }
-  bool is_special() const;
+  bool periodic() const { return rule.kind == BoundaryKind::periodic; }
+  bool needs_boundary_pass() const;
 };
 
-using FaceSpecs = std::array<FaceSpec, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max
+using FaceBoundaries = std::array<FaceBoundary, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max
 
 // Rules and patches of all faces together, at most.
-inline constexpr int max_face_rules = 32;
+inline constexpr int max_boundary_conditions = 32;
 
 // Cells of a face, and the index of the cell x, y, z that touches it: the lower of its two axes
 // runs fastest.

@@ -1,4 +1,4 @@
-#include "cases/cli/bench/bench_plan.hpp"
+#include "cases/cli/bench/bench_setup.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
-#include "tiling/model/choose_plan.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
-namespace lbm::app {
+namespace lbm::cases {
 namespace {
 
 double cells_of(const BenchCase& bench) {
@@ -42,7 +42,7 @@ std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
 void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speeds,
           const BenchWanted& wanted) {
   const Lattice lattice = bench_lattice(bench);
-  tiling::PlanRequest request;
+  tiling::ScheduleRequest request;
   request.scheme = wanted.scheme;
   request.steps_per_visit = wanted.k;
   request.planes_per_visit = wanted.planes;
@@ -53,7 +53,7 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   const std::uint64_t boundaries = bench_boundary_bytes(bench), limit = bench.device_limit;
   try {
     const auto choice =
-        tiling::choose_plan(lattice, {}, request, limit - std::min(boundaries, limit));
+        tiling::choose_schedule(lattice, {}, request, limit - std::min(boundaries, limit));
     bench.options = choice.options;
     bench.device_bytes = choice.device_bytes + boundaries;
   } catch (const ResourceError&) {
@@ -105,4 +105,4 @@ BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
   return bench;
 }
 
-}  // namespace lbm::app
+}  // namespace lbm::cases
