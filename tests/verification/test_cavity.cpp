@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
-#include "tests/verification/profile.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
+#include "tests/verification/support/profile.hpp"
 
 namespace lbm::verification {
 namespace {

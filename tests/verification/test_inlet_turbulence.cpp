@@ -7,8 +7,8 @@
 #include <string>
 
 #include "solver/boundary/inlet_turbulence.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {

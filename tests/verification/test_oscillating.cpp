@@ -6,8 +6,8 @@
 #include <complex>
 #include <numbers>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/cylinder_channel.hpp"
-#include "tests/verification/evidence.hpp"
+#include "tests/verification/support/cylinder_channel.hpp"
+#include "tests/verification/support/evidence.hpp"
 
 namespace lbm::verification {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {

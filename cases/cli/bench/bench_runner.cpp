@@ -90,7 +90,7 @@ void BenchRunner::measure(const BenchCase& bench) {
     row.bench.skipped = error.what();
   }
   if (stop_()) return;
-  if (row.bench.skipped.empty()) measure_or_skip(row);
+  if (row.bench.skipped.empty()) add_speeds(row);
   rows_.push_back(std::move(row));
 }
 
@@ -125,7 +125,7 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   if (in_core(bench)) run_once(pipeline, {k, false, true});  // what was measured is a flow
 }
 
-void BenchRunner::measure_or_skip(BenchRow& row) const {
+void BenchRunner::add_speeds(BenchRow& row) const {
   const BenchCase& bench = row.bench;
   const Lattice lattice = bench_lattice(bench);
   row.mlups = 1e-6 * cells_of(bench) * static_cast<double>(row.steps) / row.seconds;

@@ -42,7 +42,7 @@ class BenchRunner {
 
  private:
   void run(const BenchCase& bench, BenchRow& row);
-  void measure_or_skip(BenchRow& row) const;
+  void add_speeds(BenchRow& row) const;
 
   Backend& backend_;
   const DeviceSpeeds& speeds_;

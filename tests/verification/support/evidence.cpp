@@ -1,4 +1,4 @@
-#include "tests/verification/evidence.hpp"
+#include "tests/verification/support/evidence.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "io/text/json.hpp"
-#include "tests/verification/evidence.hpp"
+#include "tests/verification/support/evidence.hpp"
 
 namespace lbm::verification {
 namespace {

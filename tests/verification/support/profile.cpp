@@ -1,4 +1,4 @@
-#include "tests/verification/profile.hpp"
+#include "tests/verification/support/profile.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -2,7 +2,7 @@
 // long, 4.1 high in whole cells, walls in y, a parabola comes in at x_min.
 #pragma once
 
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 

@@ -1,4 +1,4 @@
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/flow.hpp"
 
 #include <cmath>
 #include <optional>
