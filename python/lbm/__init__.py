@@ -9,7 +9,7 @@ from lbm._case_classes import *  # noqa: F403  (Grid, Fluid, Body ...: the group
 from lbm._lbm import __version__
 from lbm.case import Case
 from lbm.errors import DivergedError, Error, MissingFileError, ResourceError, UsageError
-from lbm.record import Record
+from lbm.report import Record
 from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 
 if TYPE_CHECKING:

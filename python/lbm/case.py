@@ -15,7 +15,7 @@ from lbm._groups import Group, Named
 from lbm._key_table import by_path, join
 from lbm._yaml_text import yaml_text
 from lbm.errors import MissingFileError, UsageError
-from lbm.record import Record
+from lbm.report import Record
 
 Overrides = collections.abc.Mapping[str, typing.Any] | collections.abc.Iterable[str]
 

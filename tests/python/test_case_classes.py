@@ -84,5 +84,5 @@ def test_types_hold(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert lines[0].startswith('5: error: "Fluid" has no attribute "reynold"'), said
     assert lines[1].startswith("6: error: Incompatible types in assignment"), said
     assert "Revealed" in lines[2] and "float | None" in lines[2]
-    assert "Revealed" in lines[3] and "lbm.record.Record" in lines[3]
+    assert "Revealed" in lines[3] and "lbm.report.Record" in lines[3]
     assert "Found 2 errors in 1 file" in said, said

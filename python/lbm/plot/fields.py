@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from lbm._lbm import UsageError
 from lbm.plot.figure import check_save, finish, new_axes, tidy
-from lbm.results.cut import Cut
+from lbm.results.slices import Cut
 from lbm.results.header import length_and_time_units
 from lbm.results.image import Image
 from lbm.results.lazy import Array
 from lbm.results.table import Table
-from lbm.results.trouble import missing
+from lbm.results.errors import missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

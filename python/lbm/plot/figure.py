@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
-from lbm.results.trouble import need
+from lbm.results.errors import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

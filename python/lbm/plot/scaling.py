@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
 from lbm.plot.figure import COLOURS, check_save, finish, new_axes, tidy
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from lbm.plot.figure import check_save, finish, new_axes
 from lbm.results.image import Image
 from lbm.results.lazy import Array
 from lbm.results.surface import Surface
-from lbm.results.trouble import need
+from lbm.results.errors import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

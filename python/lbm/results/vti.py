@@ -9,7 +9,7 @@ import numpy as np
 
 from lbm.results.header import ImageHeader, Triple
 from lbm.results.lazy import Array, Box, LazyArray, box_shape
-from lbm.results.trouble import damaged
+from lbm.results.errors import damaged
 from lbm.results.vtkxml import Appended, XmlFile, piece_path, read_xml, whole_numbers
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lbm.results.header import ImageHeader, triple
 from lbm.results.lazy import Array, Box, LazyArray
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 
 @contextmanager
@@ -108,12 +108,8 @@ def _layers_equal(array: LazyArray, axis: int) -> bool:
 
 
 def _halved(header: ImageHeader, axis: int) -> ImageHeader:
-    counts, origin = list(header.counts), list(header.origin)
-    counts[axis] = 1
+    """The first of two layers, moved to the middle between them."""
+    end = [1 if a == axis else n for a, n in enumerate(header.counts)]
+    origin = list(header.origin)
     origin[axis] += header.spacing[axis] / 2
-    arrays = {}
-    for name, a in header.arrays.items():
-        shape = list(a.shape)
-        shape[2 - axis] = 1
-        arrays[name] = LazyArray(name, tuple(shape), a.dtype, a._read, a.unit)
-    return replace(header, counts=triple(counts), origin=triple(origin), arrays=arrays)
+    return replace(header.part((0, 0, 0), end, 1), origin=triple(origin))

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from lbm.results.lazy import Array, Box, box_shape
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 TYPES: dict[str, np.dtype[Any]] = {
     "Float32": np.dtype("<f4"),

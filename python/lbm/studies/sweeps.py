@@ -14,7 +14,7 @@ from lbm.case import Case, as_case
 from lbm.errors import DivergedError, Error, UsageError
 from lbm.progress import Progress, somebody_watches
 from lbm.results import Results
-from lbm.studies.family import Family, Member, members
+from lbm.studies.parameter_study import Family, Member, members
 from lbm.studies.run_directory import RunDirectory
 from lbm.studies.runs import run
 from lbm.studies.table import Row, StudyTable
