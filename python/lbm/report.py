@@ -4,7 +4,7 @@ import collections.abc
 import difflib
 import typing
 
-from lbm._text_tables import cell_text, html_lines
+from lbm._text_tables import cell_text, html_lines, text_table
 
 _WIDTH = 100
 _INDENT = "    "
@@ -93,16 +93,39 @@ def _plain(value: typing.Any) -> typing.Any:
 
 
 def _lines(record: Record, indent: str) -> collections.abc.Iterator[str]:
-    """name: value, one a line; the names of an inner record are indented."""
+    """name: value, one a line. Inner records are indented; lists of them are tables where they fit."""
     for name in record:
         value = record[name]
-        items = value if isinstance(value, list) else [value]
-        if not items or not all(isinstance(item, Record) for item in items):
-            yield f"{indent}{name}: {_value_text(value)}"
-            continue
-        for i, item in enumerate(items):
-            yield f"{indent}{name}:" if items is not value else f"{indent}{name}[{i}]:"
-            yield from _lines(item, indent + _INDENT)
+        if isinstance(value, Record):
+            yield f"{indent}{name}:"
+            yield from _lines(value, indent + _INDENT)
+        elif isinstance(value, list) and value and all(isinstance(item, Record) for item in value):
+            yield f"{indent}{name}:"
+            yield from _records_lines(value, indent + _INDENT)
+        else:
+            yield from _value_lines(name, value, indent)
+
+
+def _records_lines(records: list[Record], indent: str) -> collections.abc.Iterator[str]:
+    names = records[0].keys()
+    rows = [names, *([_value_text(record.get(name)) for name in names] for record in records)]
+    table = [indent + line for line in text_table(rows).splitlines()]
+    flat = not any(isinstance(record[name], Record) for record in records for name in record)
+    if flat and max(map(len, table)) <= _WIDTH and all(record.keys() == names for record in records):
+        yield from table
+        return
+    for i, record in enumerate(records):
+        yield f"{indent}[{i}]:"
+        yield from _lines(record, indent + _INDENT)
+
+
+def _value_lines(name: str, value: typing.Any, indent: str) -> collections.abc.Iterator[str]:
+    line = f"{indent}{name}: {_value_text(value)}"
+    if not isinstance(value, list) or len(line) <= _WIDTH:
+        yield line
+        return
+    yield f"{indent}{name}:"
+    yield from (f"{indent}{_INDENT}{_value_text(item)}" for item in value)
 
 
 def _value_text(value: typing.Any) -> str:

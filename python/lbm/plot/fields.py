@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lbm._lbm import UsageError
-from lbm.plot.figure import check_save, finish, new_axes, tidy
-from lbm.results.slices import Cut
+from lbm.plot.figure import check_save, finish, new_axes, size_for, tidy
+from lbm.results.errors import missing
 from lbm.results.header import length_and_time_units
 from lbm.results.image import Image
 from lbm.results.lazy import Array
+from lbm.results.slices import Cut
 from lbm.results.table import Table
-from lbm.results.errors import missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,11 @@ def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[
     if component not in letters:
         raise UsageError(f"component: found {component!r}, must be one of {', '.join(letters)}")
     return values[..., letters.index(component)], f"{name} {component}"
+
+
+def with_unit(label: str, unit: str) -> str:
+    """A label with its unit in brackets, where there is one."""
+    return f"{label} [{unit}]" if unit else label
 
 
 def _edges(cut: Cut, axis: str) -> tuple[float, float]:
@@ -85,18 +90,21 @@ def slice(
         how: for matplotlib's imshow, such as cmap, vmin, vmax.
     """
     check_save(save, overwrite)
-    if not isinstance(image, (Image, Cut)):
+    cut = _as_cut(image, axis, at, index) if isinstance(image, (Image, Cut)) else None
+    if cut is None:
         values, label = scalar(np.asarray(image), name or "", component, 2)
-        ax = new_axes(ax, save)
+        extent = (-0.5, values.shape[-1] - 0.5, -0.5, values.shape[0] - 0.5)
     else:
-        cut = _as_cut(image, axis, at, index)
         name = name or ("velocity" if "velocity" in cut.arrays else cut.arrays[0])
         values, label = scalar(cut[name], name, component, 2)
-        ax = new_axes(ax, save)
-        how.setdefault("extent", (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0])))
-        _label(ax, cut)
+        label = with_unit(label, cut.image[name].unit)
+        extent = (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0]))
     if values.ndim != 2:
         raise UsageError(f"image: found {values.ndim} axes, must be 2 for a picture")
+    ax = new_axes(ax, save, size_for(extent[1] - extent[0], extent[3] - extent[2], colorbar))
+    if cut is not None:
+        _label(ax, cut)
+        how.setdefault("extent", extent)
     picture = ax.imshow(values, origin="lower", **{"interpolation": "nearest", **how})
     if colorbar:
         figure: Any = ax.get_figure()

@@ -14,7 +14,7 @@ from lbm._lbm import UsageError
 from lbm._text_tables import html_table
 from lbm.box import Box, Range, bounds, refuse_outside
 from lbm.results.errors import damaged, no_name
-from lbm.results.header import AXES, ImageHeader, axis_number
+from lbm.results.header import AXES, ImageHeader, axis_number, field_unit
 from lbm.results.lazy import Array, LazyArray
 from lbm.results.meshes import image_mesh
 from lbm.results.slices import Cut, Picks
@@ -57,7 +57,10 @@ class Image:
     @cached_property
     def header(self) -> ImageHeader:
         """Cells, coordinates, attributes and arrays, before any value is read."""
-        return READERS[self.path.suffix](self.path)
+        header = READERS[self.path.suffix](self.path)
+        for name, array in header.arrays.items():
+            array.unit = array.unit or field_unit(name, header.attrs)
+        return header
 
     @property
     def arrays(self) -> tuple[str, ...]:

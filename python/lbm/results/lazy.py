@@ -87,7 +87,7 @@ class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
         name: name of the array.
         shape: (nz, ny, nx) or (nz, ny, nx, components) for images.
         dtype: type of the values in memory.
-        unit: unit of the values; empty for dimensionless values and where the file has no unit.
+        unit: unit of the values, such as 'm/s' or 'U'; empty for dimensionless values.
     """
 
     def __init__(

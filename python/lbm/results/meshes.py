@@ -26,7 +26,7 @@ def _add_attrs(mesh: Any, attrs: Mapping[str, Any]) -> None:
 
 def image_mesh(header: ImageHeader, time: float) -> pyvista.ImageData:
     """A grid whose points are the cell centres, with the values on its points."""
-    mesh = _pyvista().ImageData(
+    mesh: pyvista.ImageData = _pyvista().ImageData(
         dimensions=header.counts, spacing=header.spacing, origin=header.origin
     )
     for name, array in header.arrays.items():
@@ -41,7 +41,8 @@ def surface_mesh(
 ) -> pyvista.PolyData:
     """Triangles with values on their points."""
     corners = np.full((len(triangles), 1), 3, triangles.dtype)
-    mesh = _pyvista().PolyData(points, np.hstack([corners, triangles]).ravel())
+    faces = np.hstack([corners, triangles]).ravel()
+    mesh: pyvista.PolyData = _pyvista().PolyData(points, faces)
     for name, array in values.items():
         mesh.point_data[name] = array
     _add_attrs(mesh, attrs)

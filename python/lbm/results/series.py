@@ -117,7 +117,8 @@ class Series(Sequence[T], Generic[T]):
 
     def _images(self) -> list[Image]:
         """All images. Raises UsageError for surfaces, and for an empty series."""
-        images = [image for image in self if isinstance(image, Image)]
+        files: Sequence[object] = self
+        images = [image for image in files if isinstance(image, Image)]
         if not images or len(images) < len(self):
             raise UsageError(f"{self.name}: its files must be images, and one at least")
         return images

@@ -22,7 +22,7 @@ class LbmBackendEntrypoint(BackendEntrypoint):
     description = "Open images of lbm (.vtkhdf, .vti, .pvti) and their series (.hdf.series, .pvd)"
     open_dataset_parameters = ("filename_or_obj", "drop_variables")
 
-    def open_dataset(  # type: ignore[override]
+    def open_dataset(
         self, filename_or_obj: Any, *, drop_variables: str | Iterable[str] | None = None
     ) -> xarray.Dataset:
         """The dataset of Image.to_xarray() or Series.to_xarray(); values are read on use.
