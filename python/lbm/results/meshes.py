@@ -44,6 +44,7 @@ def surface_mesh(
     faces = np.hstack([corners, triangles]).ravel()
     mesh: pyvista.PolyData = _pyvista().PolyData(points, faces)
     for name, array in values.items():
-        mesh.point_data[name] = array
+        if len(points):  # PyVista has no empty arrays
+            mesh.point_data[name] = array
     _add_attrs(mesh, attrs)
     return mesh
