@@ -87,7 +87,7 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
 
 @dataclass(kw_only=True, repr=False)
 class Face(Group, path="boundaries.FACE"):
-    """The boundary condition at a face of the grid. The word of its type may stand for a face."""
+    """The boundary condition at a face of the grid. The word of its type may stand for it."""
 
     type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
     """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet, or an outlet of known flow;

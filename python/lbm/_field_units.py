@@ -14,7 +14,12 @@ _TEXTS = {"reference": "reference units", "lattice": "lattice units", "physical"
 
 
 def field_header(
-    report: Record, step: int, units: str | None, box: Bounds, stride: int, fields: Mapping[str, Array]
+    report: Record,
+    step: int,
+    units: str | None,
+    box: Bounds,
+    stride: int,
+    fields: Mapping[str, Array],
 ) -> ImageHeader:
     """Fields of a box of cells in memory, with the coordinates of their cells.
 
@@ -41,7 +46,7 @@ def field_header(
     counts = triple([len(range(b, e, stride)) for b, e in zip(*box)])
     origin = triple([(b + 0.5) * cell for b in box[0]])
     arrays = {
-        name: LazyArray(name, values.shape, values.dtype, values.__getitem__, field_unit(name, attrs))
-        for name, values in fields.items()
+        name: LazyArray(name, v.shape, v.dtype, v.__getitem__, field_unit(name, attrs))
+        for name, v in fields.items()
     }
     return ImageHeader(counts, origin, (stride * cell,) * 3, attrs, arrays)

@@ -117,7 +117,7 @@ def group(made: type[Item]) -> typing.Any:
 
 
 class Named(dict[str, Item]):
-    """Groups under names that the user chose, in order: where two bodies overlap, the first wins."""
+    """Groups under names that the user chose, in order: of overlapping bodies the first wins."""
 
     def __init__(
         self, item: type[Item], items: Mapping[str, typing.Any] | None = None, at: str | None = None

@@ -30,7 +30,9 @@ def _range(value: Range, cells: int, axis: str) -> tuple[int, int]:
         return 0, cells
     if isinstance(value, slice):
         if value.step not in (None, 1):
-            raise UsageError(f"box: found a slice with a step along {axis}, must be stride= instead")
+            raise UsageError(
+                f"box: found a slice with a step along {axis}, must be stride= instead"
+            )
         value = (value.start, value.stop)
     if isinstance(value, (list, tuple)) or hasattr(value, "__len__"):
         ends = list(typing.cast(typing.Sequence[typing.Optional[int]], value))

@@ -19,10 +19,13 @@ CLASSES = {
     "": ("CaseKeys", "The keys of a case; see `lbm.Case`."),
     "boundaries.FACE": (
         "Face",
-        "The boundary condition at a face of the grid. The word of its type may stand for a face.",
+        "The boundary condition at a face of the grid. The word of its type may stand for it.",
     ),
     "boundaries.FACE.turbulence": ("Turbulence", "Synthetic disturbances on an inlet."),
-    "boundaries.FACE.patches.NAME": ("Patch", "A part of a face with a boundary condition of its own."),
+    "boundaries.FACE.patches.NAME": (
+        "Patch",
+        "A part of a face with a boundary condition of its own.",
+    ),
     "boundaries.FACE.patches.NAME.turbulence": ("Turbulence", ""),
     "bodies.NAME": ("Body", "A solid body, or a part of one."),
     "run.until_steady": ("UntilSteady", "When a run ends early because the flow is steady."),
@@ -199,8 +202,8 @@ def module_text(subject: str, classes: list[str], imports: list[str]) -> str:
         body = face_type() + body
     lines = [START.format(subject=subject)]
     lines += [f"import {name}" for name in ("functools", "typing") if f"{name}." in body]
-    used = {"Named": "(Named", "Settable": "Settable[", "SettableByWord": "ByWord[", "group": " group("}
-    names = ", ".join(["Group", *(name for name, text in used.items() if text in body)])
+    used = ("(Named", "Settable[", "SettableByWord[", " group(")
+    names = ", ".join(["Group", *(text.strip(" ([") for text in used if text in body)])
     base = f"from lbm._groups import {names}\n"
     lines += [f"from dataclasses import dataclass{', field' if ' field(' in body else ''}", "", ""]
     return "\n".join(lines) + "".join(sorted([base, *imports])) + body

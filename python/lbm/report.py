@@ -93,7 +93,7 @@ def _plain(value: typing.Any) -> typing.Any:
 
 
 def _lines(record: Record, indent: str) -> collections.abc.Iterator[str]:
-    """name: value, one a line. Inner records are indented; lists of them are tables where they fit."""
+    """name: value, one a line. Inner records are indented; lists of them become tables."""
     for name in record:
         value = record[name]
         if isinstance(value, Record):
@@ -111,7 +111,8 @@ def _records_lines(records: list[Record], indent: str) -> collections.abc.Iterat
     rows = [names, *([_value_text(record.get(name)) for name in names] for record in records)]
     table = [indent + line for line in text_table(rows).splitlines()]
     flat = not any(isinstance(record[name], Record) for record in records for name in record)
-    if flat and max(map(len, table)) <= _WIDTH and all(record.keys() == names for record in records):
+    alike = all(record.keys() == names for record in records)
+    if flat and alike and max(map(len, table)) <= _WIDTH:
         yield from table
         return
     for i, record in enumerate(records):

@@ -44,7 +44,7 @@ class Forces(typing.NamedTuple):
 
 
 class PointValues(typing.NamedTuple):
-    """Pressure (n,) and velocity (n, 3) at n points, in the units of the case, as in probe files."""
+    """Pressure (n,) and velocity (n, 3) at n points, in the units of the case."""
 
     pressure: Doubles
     """(n,)"""
@@ -143,7 +143,9 @@ class Simulation:
             self._advance(wanted, bar)
         return self.report
 
-    def run(self, every: int | None = None, *, progress: Progress = None) -> typing.Iterator[Record]:
+    def run(
+        self, every: int | None = None, *, progress: Progress = None
+    ) -> typing.Iterator[Record]:
         """Computes the rest of the case and yields a report after every `every` steps.
 
         every: default a twentieth of the steps that are left. A run is slower with fewer steps
@@ -318,7 +320,7 @@ class Simulation:
 
     @property
     def forces(self) -> dict[str, Forces]:
-        """The forces on each body in the last step, by the name of the body; zero before any step."""
+        """Forces on each body in the last step, by the name of the body; zero before any step."""
         return {name: Forces(*values) for name, values in self._core.forces().items()}
 
     def probe(self, points: typing.Any) -> PointValues:

@@ -41,7 +41,7 @@ def new_axes(
 
 
 def size_for(width: float, height: float, colorbar: bool) -> tuple[float, float]:
-    """Size of a figure around a picture of these proportions, in inches: no empty space beside it."""
+    """Size of a figure that fits a picture of these proportions, in inches."""
     longest = 5.0
     scale = longest / max(width, height)
     beside = 1.9 if colorbar else 0.8  # labels and the colour bar

@@ -45,7 +45,7 @@ def history(
         table: a table with a column `time`: forces, a probe, the monitor.
         columns: names of the columns.
         ax, save, overwrite: as for slice.
-        how: for matplotlib's plot.
+        how: arguments for matplotlib's plot.
     """
     check_save(save, overwrite)
     names = [columns] if isinstance(columns, str) else list(columns)
@@ -77,7 +77,7 @@ def forces(
         quantity: 'force', 'torque', 'coefficient' or 'torque_coefficient'.
         components: some of 'xyz'.
         ax, save, overwrite: as for slice.
-        how: for matplotlib's plot.
+        how: arguments for matplotlib's plot.
     """
     if quantity not in FORCES:
         raise UsageError(f"quantity: found {quantity!r}, must be one of {', '.join(FORCES)}")

@@ -1,4 +1,4 @@
-"""`xarray.open_dataset(path, engine="lbm")`: found by xarray through the entry point of the package."""
+"""The engine of `xarray.open_dataset(path, engine="lbm")`, an entry point of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The members of a family of cases: their settings, names and cases."""
+"""The runs of a parameter study: their settings, names and cases."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Settings = Mapping[str, Any]
 """Keys of a case and their values, as Case.replace takes them."""
 
 Family = Union[Mapping[str, Any], Iterable[Settings]]
-"""For each key the values that it takes, all combinations; or the settings of each run."""
+"""A list of values for each key, of which all combinations are run; or the settings of each run."""
 
 _LONGEST_NAME = 100
 _HOW = 'must be {"key": [values]} or a list of {"key": value}'
 
 
 class Member(NamedTuple):
-    """One of the family."""
+    """One run of the study."""
 
     name: str
-    """Of its directory: follows from the settings alone."""
+    """Name of its directory; it depends on the settings alone."""
     settings: dict[str, Any]
     case: Case
 
 
 def members(case: Case, family: Family) -> list[Member]:
-    """All of the family in order, each judged. Raises UsageError for the first that is wrong."""
+    """All runs in order, each checked. Raises UsageError for the first invalid one."""
     all_settings = _combinations(family)
     if not all_settings:
         raise UsageError(f"sweep: found no settings at all, {_HOW}")
@@ -67,7 +67,7 @@ def _values(key: str, some: Any) -> list[Any]:
 def _changed(case: Case, settings: Settings) -> Case:
     try:
         changed = case.replace(settings)
-        changed.to_yaml()  # judges the whole
+        changed.to_yaml()  # checks the whole case
     except UsageError as error:
         said = ", ".join(f"{key}={value!r}" for key, value in settings.items())
         raise UsageError(f"sweep: {said}: {error}") from None
@@ -75,14 +75,14 @@ def _changed(case: Case, settings: Settings) -> Case:
 
 
 def _short_names(keys: Iterable[str]) -> dict[str, str]:
-    """The last part of a key where no other key has the same, else all of it."""
+    """The last part of each key, or the whole key where two keys end in the same part."""
     last = {key: key.rpartition(".")[2] for key in keys}
     ends = list(last.values())
     return {key: end if ends.count(end) == 1 else key for key, end in last.items()}
 
 
 def _name(settings: Settings, changed: Case, short: Mapping[str, str]) -> str:
-    """Such as reynolds=100_collision=bgk; safe as a name of a file, whatever the values are."""
+    """A name such as reynolds=100_collision=bgk. It is a valid file name for all values."""
     exact = [(short[key], _value_text(key, value, changed)) for key, value in settings.items()]
     text = "_".join(f"{key}={value}" for key, value in exact) or "as_given"
     safe = re.sub(r"[^A-Za-z0-9_.=+-]+", "-", text)
@@ -93,7 +93,7 @@ def _name(settings: Settings, changed: Case, short: Mapping[str, str]) -> str:
 
 
 def _value_text(key: str, value: Any, changed: Case) -> str:
-    """The value as the case holds it, so that 100 and 100.0 are called the same."""
+    """The value as the case holds it, so that 100 and 100.0 have the same name."""
     try:
         value = changed[key] if not isinstance(value, Mapping) else value
     except UsageError:
