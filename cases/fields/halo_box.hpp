@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tiling/field_box.hpp"
+#include "tiling/store/field_box.hpp"
 
 namespace lbm::fields {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "io/worker_team.hpp"
+#include "io/files/worker_team.hpp"
 #include "solver/backend/backend.hpp"
 
 namespace lbm::fields {

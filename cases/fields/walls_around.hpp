@@ -7,7 +7,7 @@
 
 #include "cases/fields/halo_box.hpp"
 #include "cases/fields/plane_fit.hpp"
-#include "solver/lattice/boundary/boundaries.hpp"
+#include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm::fields {

@@ -1,6 +1,6 @@
 #include "cases/geometry/mesh_file.hpp"
 
-#include "io/stl_reader.hpp"
+#include "io/stl/stl_reader.hpp"
 
 namespace lbm::geometry {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "solver/lattice/lattice.hpp"
-#include "tiling/choose.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Draws schedules for docs/out_of_core.md from what the planners really make.
 
-    plan_figure.py --dump build/tests/plan_dump            writes the PNGs beside this script
-    plan_figure.py --dump build/tests/plan_dump --check    draws nothing, checks what it would draw
+    plan_figure.py --dump build/tests/schedule_dump            writes the PNGs beside this script
+    plan_figure.py --dump build/tests/schedule_dump --check    draws nothing, checks what it would draw
 
-The plans come from the program tests/tiling/plan_dump.cpp. Only drawing needs matplotlib.
+The plans come from the program tests/tiling/schedule/schedule_dump.cpp. Only drawing needs matplotlib.
 """
 
 import argparse
@@ -21,7 +21,7 @@ COST_PLANES = 512
 
 
 def plan(dump, scheme, nz, k, B, periodic, sweeps):
-    """The promise of a schedule and its visits, as plan_dump prints them."""
+    """The promise of a schedule and its visits, as schedule_dump prints them."""
     command = [dump, scheme, *map(str, (nz, k, B, int(periodic), sweeps))]
     text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     header, *visits = map(json.loads, text.splitlines())
@@ -221,7 +221,7 @@ def save(figure, out, name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dump", required=True, help="the program plan_dump")
+    parser.add_argument("--dump", required=True, help="the program schedule_dump")
     parser.add_argument("--out", default=HERE, help="folder for the figures")
     parser.add_argument("--check", action="store_true", help="check the plans, draw nothing")
     options = parser.parse_args()

@@ -3,7 +3,7 @@
 
     visit_figure.py            needs matplotlib; writes beside this script
 
-The waits drawn are those of tiling/plan.hpp (load_lag, store_lag), which --check compares.
+The waits drawn are those of tiling/schedule/schedule.hpp (load_lag, store_lag), which --check compares.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def check():
     with open(os.path.join(HERE, "..", "..", "tiling", "plan.hpp"), encoding="utf-8") as file:
         found = dict(re.findall(r"int (load_lag|store_lag) = (\d+);", file.read()))
     if found != {"load_lag": str(LOAD_LAG), "store_lag": str(STORE_LAG)}:
-        sys.exit(f"visit_figure: draws lags {LOAD_LAG}, {STORE_LAG}; tiling/plan.hpp has {found}")
+        sys.exit(f"visit_figure: draws lags {LOAD_LAG}, {STORE_LAG}; tiling/schedule/schedule.hpp has {found}")
 
 
 def box(axes, x, y, width, height, text, colour, size=9):

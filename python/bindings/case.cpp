@@ -1,5 +1,5 @@
 // The key table and the case: values go in as YAML text and come out as Python values.
-#include "cases/app/case_values.hpp"
+#include "cases/case/yaml/case_values.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -7,15 +7,15 @@
 #include <nanobind/stl/vector.h>
 #include <yaml-cpp/yaml.h>
 
-#include "cases/app/case_files.hpp"
-#include "cases/app/case_reference.hpp"
-#include "cases/app/check.hpp"
-#include "cases/app/keys.hpp"
-#include "cases/app/nearest_key.hpp"
-#include "cases/app/plan.hpp"
-#include "cases/app/scalars.hpp"
-#include "cases/app/yaml_reader.hpp"
-#include "cases/app/yaml_writer.hpp"
+#include "cases/case/case_files.hpp"
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/case_reference.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/nearest_key.hpp"
+#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/predict/case_check.hpp"
+#include "cases/run/predict/case_plan.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 
@@ -34,7 +34,7 @@ nb::object scalar_value(const std::string& type, const YAML::Node& node) {
   if (type == "switch") return nb::bool_(node.as<bool>());
   const bool number = type.find("number") != std::string::npos || type == "list of points" ||
                       type == "list of rotations";
-  if (number) return nb::float_(*app::parse_number(node.Scalar()));
+  if (number) return nb::float_(*cases::parse_number(node.Scalar()));
   return nb::str(node.Scalar().c_str(), node.Scalar().size());
 }
 
@@ -51,52 +51,53 @@ nb::object value_of(const std::string& type, const std::string& yaml) {
 }
 
 // One row of the key table; see KeyRow in python/lbm/_key_table.py.
-nb::tuple row_of(const app::Key& key) {
-  const std::string default_yaml = key.write(app::Case{});
+nb::tuple row_of(const cases::Key& key) {
+  const std::string default_yaml = key.write(cases::Case{});
   return nb::make_tuple(key.path, key.row, key.type, value_of(key.type, default_yaml),
-                        key.default_text, key.allowed, key.doc, app::must_be(key));
+                        key.default_text, key.allowed, key.doc, cases::must_be(key));
 }
 
 nb::list key_rows() {
   nb::list rows;
-  for (const app::Key& key : app::keys()) rows.append(row_of(key));
+  for (const cases::Key& key : cases::keys()) rows.append(row_of(key));
   return rows;
 }
 
 std::vector<std::vector<std::string>> alternatives() {
   std::vector<std::vector<std::string>> all;
-  for (const auto& one : app::exclusive_keys()) all.push_back(one.paths);
+  for (const auto& one : cases::exclusive_keys()) all.push_back(one.paths);
   return all;
 }
 
 CaseData from_values(const std::vector<Text>& texts) {
-  std::vector<app::CaseValue> values;
+  std::vector<cases::CaseValue> values;
   values.reserve(texts.size());
   for (const auto& [path, yaml] : texts) values.push_back({path, yaml, ""});
-  return {app::case_from_values(values)};
+  return {cases::case_from_values(values)};
 }
 
 nb::list values(const CaseData& data) {
   nb::list all;
-  for (const auto& [path, yaml, type] : app::values_of(data.lbm_case)) {
+  for (const auto& [path, yaml, type] : cases::values_of(data.lbm_case)) {
     all.append(nb::make_tuple(path, value_of(type, yaml)));
   }
   return all;
 }
 
 nb::object check_value(const std::string& path, const std::string& yaml) {
-  const app::CaseValue value = app::checked_value(path, yaml);
+  const cases::CaseValue value = cases::checked_value(path, yaml);
   return value_of(value.type, value.yaml);
 }
 
 Text check(const CaseData& data) {
-  const app::Verdict verdict = app::judge(data.lbm_case);
-  return {app::check_json(verdict).dump(), app::check_text(verdict)};
+  const cases::CaseCheck check = cases::check_case(data.lbm_case);
+  return {cases::check_json(check).dump(), cases::check_text(check)};
 }
 
 Text plan(const CaseData& data, int processes, int per_host, double network, bool measure) {
-  const app::CasePlan plan = app::plan_here(data.lbm_case, {processes, per_host, network, measure});
-  return {app::plan_json(plan).dump(), app::plan_text(plan)};
+  const cases::CasePlan plan =
+      cases::plan_here(data.lbm_case, {processes, per_host, network, measure});
+  return {cases::plan_json(plan).dump(), cases::plan_text(plan)};
 }
 
 void bind_table(nb::module_& module) {
@@ -105,10 +106,10 @@ void bind_table(nb::module_& module) {
              "doc, \"must be ...\") of each key.",
              nb::sig("def keys() -> list[tuple[str, str, str, typing.Any, str, str, str, str]]"));
   module.def("alternatives", alternatives, "Paths of keys of which a case has at most one.");
-  module.def("group_introduction", app::group_introduction, nb::arg("group"));
-  module.def("is_item_name", app::is_item_name, nb::arg("name"));
-  module.attr("item_name_rule") = app::item_name_rule;
-  module.def("nearest_key", app::nearest_key, nb::arg("path"));
+  module.def("group_introduction", cases::group_introduction, nb::arg("group"));
+  module.def("is_item_name", cases::is_item_name, nb::arg("name"));
+  module.attr("item_name_rule") = cases::item_name_rule;
+  module.def("nearest_key", cases::nearest_key, nb::arg("path"));
   module.def("check_value", check_value, nb::arg("path"), nb::arg("yaml"),
              "The value as a case holds it, None for a group. Raises UsageError for an unknown "
              "key and for a value that the key table does not allow.",
@@ -125,7 +126,9 @@ void bind_case(nb::module_& module) {
            nb::sig("def values(self) -> list[tuple[str, typing.Any]]"))
       .def(
           "yaml",
-          [](const CaseData& data) { return app::to_yaml(app::with_whole_paths(data.lbm_case)); },
+          [](const CaseData& data) {
+            return cases::to_yaml(cases::with_whole_paths(data.lbm_case));
+          },
           "The case file that says the same, files named from the root.")
       .def("check", check, release(), "What `lbm check` prints: JSON and text.")
       .def("plan", plan, nb::arg("processes") = 1, nb::arg("per_host") = 0,
@@ -134,13 +137,13 @@ void bind_case(nb::module_& module) {
   module.def(
       "read",
       [](const std::string& path, const std::vector<std::string>& overrides) {
-        return CaseData{app::without_file(app::read_case(path, overrides))};
+        return CaseData{cases::without_file(cases::read_case(path, overrides))};
       },
       nb::arg("path"), nb::arg("overrides"), "A case file, changed by \"key=value\"s.");
   module.def(
       "parse",
       [](const std::string& text, const std::string& name) {
-        return CaseData{app::without_file(app::parse_case(text, name))};
+        return CaseData{cases::without_file(cases::parse_case(text, name))};
       },
       nb::arg("text"), nb::arg("name"), "A case as text; `name` is what messages call it.");
   module.def("from_values", from_values, nb::arg("values"),

@@ -1,14 +1,14 @@
 // The case as the bindings hand it around.
 #pragma once
 
-#include "cases/app/case.hpp"
+#include "cases/case/case.hpp"
 
 namespace lbm::python {
 
 // `_lbm.CaseData`: a case that has been read and judged as one; never changed. It has no file:
 // messages start with "case." and the path of the key.
 struct CaseData {
-  app::Case lbm_case;
+  cases::Case lbm_case;
 };
 
 }  // namespace lbm::python

@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "cases/app/session.hpp"
 #include "cases/fields/kinds.hpp"
+#include "cases/run/simulation.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 #include "solver/core/error.hpp"
@@ -54,12 +54,12 @@ fields::Kind kind_of(const std::string& name) {
 }
 
 // Empty: those of the case.
-std::optional<app::FieldUnits> units_of(const std::string& name, const app::Case& lbm_case) {
-  const bool si = lbm_case.units == app::UnitSystem::si;
+std::optional<cases::FieldUnits> units_of(const std::string& name, const cases::Case& lbm_case) {
+  const bool si = lbm_case.units == cases::UnitSystem::si;
   if (name.empty()) return std::nullopt;
-  if (name == "reference") return app::FieldUnits::reference;
-  if (name == "lattice") return app::FieldUnits::lattice;
-  if (name == "physical" && si) return app::FieldUnits::physical;
+  if (name == "reference") return cases::FieldUnits::reference;
+  if (name == "lattice") return cases::FieldUnits::lattice;
+  if (name == "physical" && si) return cases::FieldUnits::physical;
   throw UsageError("units: found \"" + name + "\", must be reference, lattice" +
                    (si ? " or physical" : ", or physical in a case with units: si"));
 }
@@ -115,10 +115,10 @@ class Simulation {
  public:
   Simulation(const CaseData& data, const std::string& out, bool overwrite,
              const std::string& restart) {
-    app::Case lbm_case = data.lbm_case;
+    cases::Case lbm_case = data.lbm_case;
     const nb::gil_scoped_release release;
-    session_ = std::make_unique<app::Session>(std::move(lbm_case),
-                                              app::SessionOptions{out, overwrite, restart});
+    session_ = std::make_unique<cases::Simulation>(
+        std::move(lbm_case), cases::SimulationOptions{out, overwrite, restart});
   }
   ~Simulation() {
     const nb::gil_scoped_release release;
@@ -136,7 +136,7 @@ class Simulation {
 
   void advance(std::int64_t steps, nb::object progress) {
     const auto lock = this->lock();
-    app::Session& session = open();
+    cases::Simulation& session = open();
     Interruption interruption(std::move(progress));
     {
       const nb::gil_scoped_release release;
@@ -149,10 +149,10 @@ class Simulation {
   Floats read(const std::string& field, const std::array<int, 3>& begin,
               const std::array<int, 3>& end, int stride, const std::string& units) {
     const auto lock = this->lock();
-    app::Session& session = with_state();
+    cases::Simulation& session = with_state();
     const fields::Kind kind = kind_of(field);
     const auto in_units = units_of(units, session.lbm_case());
-    const app::CellBox box{begin, end, stride};
+    const cases::CellBox box{begin, end, stride};
     session.check(box);
     std::vector<std::size_t> shape;
     for (const std::size_t a : {2U, 1U, 0U})
@@ -171,16 +171,16 @@ class Simulation {
 
   std::pair<Doubles, Doubles> probe(const Places& places) {
     const auto lock = this->lock();
-    app::Session& session = with_state();
+    cases::Simulation& session = with_state();
     if (places.shape(1) != 3) {
       throw UsageError("probe: found places of " + std::to_string(places.shape(1)) +
                        " coordinates, must be of 3: [[x, y, z], ...]");
     }
-    std::vector<app::Vec3> list(places.shape(0));
+    std::vector<cases::Vec3> list(places.shape(0));
     for (std::size_t i = 0; i < list.size(); ++i) {
       for (std::size_t a = 0; a < 3; ++a) list[i][a] = places(i, a);
     }
-    app::PointValues values;
+    cases::PointValues values;
     {
       const nb::gil_scoped_release release;
       values = session.probe(list);
@@ -191,11 +191,11 @@ class Simulation {
   // By body: force, torque, coefficient, torque_coefficient.
   nb::dict forces() {
     const auto lock = this->lock();
-    const app::Session& session = open();
+    const cases::Simulation& session = open();
     nb::dict result;
     const auto& bodies = session.setup().bodies;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const app::BodyForces& f = session.forces()[i];
+      const cases::BodyForces& f = session.forces()[i];
       result[bodies[i].c_str()] =
           nb::make_tuple(copy_of(f.force, {3}), copy_of(f.torque, {3}), copy_of(f.coefficient, {3}),
                          copy_of(f.torque_coefficient, {3}));
@@ -205,7 +205,7 @@ class Simulation {
 
   std::string save(const std::string& file) {
     const auto lock = this->lock();
-    app::Session& session = with_state();
+    cases::Simulation& session = with_state();
     const nb::gil_scoped_release release;
     return session.save(file);
   }
@@ -225,14 +225,14 @@ class Simulation {
     }
     return lock;
   }
-  app::Session& open() const {
+  cases::Simulation& open() const {
     if (!session_) {
       throw UsageError("this simulation is closed; make a new one: lbm.Simulation(case)");
     }
     return *session_;
   }
-  app::Session& with_state() const {
-    app::Session& session = open();
+  cases::Simulation& with_state() const {
+    cases::Simulation& session = open();
     if (session.is_lost()) {
       throw UsageError(
           "this simulation has no flow any more, its run ended with an error; make a new one: "
@@ -242,13 +242,13 @@ class Simulation {
   }
 
   std::mutex mutex_;
-  std::unique_ptr<app::Session> session_;
+  std::unique_ptr<cases::Simulation> session_;
 };
 
 }  // namespace
 
 void bind_simulation(nb::module_& module) {
-  using app::Session;
+  using cases::Simulation;
   nb::class_<Simulation>(module, "Simulation")
       .def(nb::init<const CaseData&, const std::string&, bool, const std::string&>(),
            nb::arg("case"), nb::arg("out"), nb::arg("overwrite"), nb::arg("restart"))

@@ -1,6 +1,6 @@
 """The groups of a case, their attributes the keys of the key table: the box, its faces, the bodies.
 
-Generated; to change it, change the table in cases/app/keys_*.cpp, then
+Generated; to change it, change the table in cases/case/schema/keys_*.cpp, then
 python -m lbm.generate_case_classes python/lbm
 """
 

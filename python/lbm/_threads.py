@@ -1,8 +1,8 @@
 """Makes threads wait for each other without occupying the cores of a shared machine.
 
-The program `lbm` does the same for itself (cases/app/patient_threads.hpp). gcc's OpenMP reads the
-setting when it is loaded. Where another package has loaded it before, the setting has no effect,
-and runs on busy machines are slower.
+The program `lbm` does the same for itself (cases/cli/terminal/patient_threads.hpp). gcc's OpenMP
+reads the setting when it is loaded. Where another package has loaded it before, the setting has no
+effect, and runs on busy machines are slower.
 """
 
 import os

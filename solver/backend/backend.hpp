@@ -1,6 +1,6 @@
 // A device: its memory, its three queues of work, and the kernels of the lattice.
 //
-// Work of one lane runs in the order given. Lanes run at the same time as each other where the
+// Work of one queue runs in the order given. Queues run at the same time as each other where the
 // device can; events order them. The CPU backend does everything at once, in the order of calls.
 // One virtual call per launch, never per cell.
 #pragma once
@@ -17,7 +17,8 @@
 
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/device_facts.hpp"
-#include "solver/lattice/boundary/boundaries.hpp"
+#include "solver/boundary/boundaries.hpp"
+#include "solver/core/buffer.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "solver/lattice/probe_cells.hpp"
 #include "solver/lattice/step_record.hpp"
@@ -25,22 +26,7 @@
 namespace lbm {
 
 // The three queues: host to device, compute, device to host.
-enum class Lane { load = 0, update = 1, store = 2 };
-
-// Memory with an owner. Freed when it goes away. Move only.
-class Buffer {
- public:
-  Buffer() = default;
-  Buffer(std::byte* data, std::size_t size, std::function<void(std::byte*)> release)
-      : data_(data, std::move(release)), size_(size) {}
-
-  std::byte* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-
- private:
-  std::unique_ptr<std::byte, std::function<void(std::byte*)>> data_;
-  std::size_t size_ = 0;
-};
+enum class Queue { load = 0, update = 1, store = 2 };
 
 // And its name for another process, a word.
 struct ShareableBuffer {
@@ -48,7 +34,7 @@ struct ShareableBuffer {
   std::string name;
 };
 
-// A point in a lane's work.
+// A point in a queue's work.
 class Event {
  public:
   Event() = default;
@@ -164,18 +150,18 @@ class Backend {
   }
 
   virtual std::unique_ptr<Event> make_event() = 0;
-  virtual void record(Lane lane, Event& event) = 0;
-  virtual void wait(Lane lane, Event& event) = 0;  // the lane waits, not the caller
-  virtual void synchronize(Event& event) = 0;      // the caller waits
+  virtual void record(Queue queue, Event& event) = 0;
+  virtual void wait(Queue queue, Event& event) = 0;  // the queue waits, not the caller
+  virtual void synchronize(Event& event) = 0;        // the caller waits
   // Seconds from one recorded event to another; both must have happened.
   virtual double seconds_between(Event& from, Event& to) = 0;
 
-  // Copies on Lane::load and Lane::store. Inside managed and system memory that is attached: host
+  // Copies on Queue::load and Queue::store. Inside managed and system memory that is attached: host
   // and bytes are multiples of 16.
   virtual void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) = 0;
   virtual void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) = 0;
 
-  // Kernels, all on Lane::update.
+  // Kernels, all on Queue::update.
   virtual void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
   // The launches one after the other; each may read what those before it wrote. The backend may run
   // several in one pass where that changes no result.
@@ -189,10 +175,10 @@ class Backend {
   virtual void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) = 0;
   // Adds the plane's flow sums and extremes, and its cells outside the limits, to a record
   // (device).
-  virtual void look_at(const DeviceLattice& lattice, const PlaneState& plane,
-                       std::int64_t* record) = 0;
-  // Sets device memory to zero, in that lane.
-  virtual void clear(Lane lane, std::byte* device, std::size_t bytes) = 0;
+  virtual void sample_flow(const DeviceLattice& lattice, const PlaneState& plane,
+                           std::int64_t* record) = 0;
+  // Sets device memory to zero, in that queue.
+  virtual void clear(Queue queue, std::byte* device, std::size_t bytes) = 0;
 };
 
 // threads 0: all that OpenMP would use.

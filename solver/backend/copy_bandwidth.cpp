@@ -15,11 +15,11 @@ double measure_copy_bandwidth(Backend& backend) {
   const auto begin = backend.make_event(), end = backend.make_event();
   double best = 0;
   for (int i = 0; i < 6; ++i) {
-    backend.record(Lane::update, *begin);
+    backend.record(Queue::update, *begin);
     // Both ways: on a CPU pages that were never written are not memory.
     backend.copy_on_device(to.data(), from.data(), bytes);
     backend.copy_on_device(from.data(), to.data(), bytes);
-    backend.record(Lane::update, *end);
+    backend.record(Queue::update, *end);
     backend.synchronize(*end);
     best = std::max(best, 4 * static_cast<double>(bytes) / backend.seconds_between(*begin, *end));
   }

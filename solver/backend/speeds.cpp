@@ -13,15 +13,15 @@
 namespace lbm {
 namespace {
 
-// Seconds that the best of a few repeats of `work` takes, by events on `lane`.
+// Seconds that the best of a few repeats of `work` takes, by events on `queue`.
 template <class Work>
-double best_seconds(Backend& backend, Lane lane, int repeats, const Work& work) {
+double best_seconds(Backend& backend, Queue queue, int repeats, const Work& work) {
   const auto begin = backend.make_event(), end = backend.make_event();
   double best = 1e30;
   for (int i = 0; i < repeats; ++i) {
-    backend.record(lane, *begin);
+    backend.record(queue, *begin);
     work();
-    backend.record(lane, *end);
+    backend.record(queue, *end);
     backend.synchronize(*end);
     best = std::min(best, backend.seconds_between(*begin, *end));
   }
@@ -46,8 +46,8 @@ class LinkProbe {
 
   void alone(DeviceSpeeds& speeds) {
     const double size = static_cast<double>(bytes_);
-    speeds.link_in = size / best_seconds(backend_, Lane::load, 4, [&] { copy_in(); });
-    speeds.link_out = size / best_seconds(backend_, Lane::store, 4, [&] { copy_out(); });
+    speeds.link_in = size / best_seconds(backend_, Queue::load, 4, [&] { copy_in(); });
+    speeds.link_out = size / best_seconds(backend_, Queue::store, 4, [&] { copy_out(); });
   }
 
   // As much each way, as in a run: the direction that wins then waits for the other one. On
@@ -57,14 +57,14 @@ class LinkProbe {
     const double size = static_cast<double>(bytes_);
     const auto in_begin = backend_.make_event(), in_end = backend_.make_event();
     const auto out_begin = backend_.make_event(), out_end = backend_.make_event();
-    backend_.record(Lane::load, *in_begin);
-    backend_.record(Lane::store, *out_begin);
+    backend_.record(Queue::load, *in_begin);
+    backend_.record(Queue::store, *out_begin);
     for (int i = 0; i < copies; ++i) {
       copy_in();
       copy_out();
     }
-    backend_.record(Lane::load, *in_end);
-    backend_.record(Lane::store, *out_end);
+    backend_.record(Queue::load, *in_end);
+    backend_.record(Queue::store, *out_end);
     backend_.synchronize(*in_end);
     backend_.synchronize(*out_end);
     speeds.link_in_both = copies * size / backend_.seconds_between(*in_begin, *in_end);
@@ -84,13 +84,13 @@ class LinkProbe {
 constexpr std::size_t link_bytes = std::size_t{1} << 30;
 
 void measure_link(Backend& backend, DeviceSpeeds& speeds) {
-  const std::size_t bytes = speeds.lanes_overlap ? link_bytes : link_bytes / 4;
+  const std::size_t bytes = speeds.queues_overlap ? link_bytes : link_bytes / 4;
   if (backend.free_memory() < 4 * bytes) return;
   LinkProbe probe(backend, bytes);
   probe.alone(speeds);
   speeds.link_in_both = speeds.link_in;
   speeds.link_out_both = speeds.link_out;
-  if (speeds.lanes_overlap) probe.both(speeds);
+  if (speeds.queues_overlap) probe.both(speeds);
 }
 
 // A lattice in a ring of slots, stepped through by launches of `count` planes: every launch writes
@@ -111,7 +111,7 @@ class KernelProbe {
     for (int i = 0; i < slots; ++i) {
       backend.copy_in(device_.slots + bytes * static_cast<std::size_t>(i), plane.data(), bytes);
     }
-    best_seconds(backend, Lane::load, 1, [] {});  // waits for the copies
+    best_seconds(backend, Queue::load, 1, [] {});  // waits for the copies
   }
 
   // Seconds of one launch of `count` planes, out of many.
@@ -129,7 +129,7 @@ class KernelProbe {
       if (gpu) return backend_.update(device_, list);
       for (const UpdateLaunch& launch : list) backend_.update(device_, {&launch, 1});
     };
-    return best_seconds(backend_, Lane::update, 4, run) / launches;
+    return best_seconds(backend_, Queue::update, 4, run) / launches;
   }
 
   // Bytes that the update of one plane must read and write.
@@ -189,7 +189,7 @@ DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage) {
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
   DeviceSpeeds speeds;
   speeds.device = backend.device_name();
-  speeds.lanes_overlap = backend.kind() == BackendKind::cuda;
+  speeds.queues_overlap = backend.kind() == BackendKind::cuda;
   // Another process may take memory meanwhile: a run must not fail for that.
   const auto where_it_fits = [](const auto& measure) {
     try {

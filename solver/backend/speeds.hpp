@@ -16,7 +16,7 @@ struct DeviceSpeeds {
     double bytes_per_second = 0;
     double launch_seconds = 0;
     // On a CPU the same with several steps a visit, whose planes the caches carry from step to
-    // step (tiling/blocked_speed.hpp). 0: as without.
+    // step (tiling/model/blocked_speed.hpp). 0: as without.
     double blocked_bytes_per_second = 0;
   };
 
@@ -24,7 +24,7 @@ struct DeviceSpeeds {
   double copy = 0;                             // on the device
   double link_in = 0, link_out = 0;            // host to device and back, alone
   double link_in_both = 0, link_out_both = 0;  // both at once
-  bool lanes_overlap = true;  // copies and kernels at the same time; on a CPU one after the other
+  bool queues_overlap = true;  // copies and kernels at the same time; on a CPU one after the other
   Update fp16, fp32, fp64;
 
   // All that a prediction needs.

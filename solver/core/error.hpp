@@ -55,4 +55,14 @@ inline Error as_error(const std::exception& exception) {
   return {exit_internal, std::string("internal error: ") + exception.what()};
 }
 
+// Calls work(). A ResourceError that it throws names the rank whose disk or memory caused it.
+template <class Work>
+void attribute_to_rank(int rank, const Work& work) {
+  try {
+    work();
+  } catch (const ResourceError& error) {
+    throw ResourceError("process " + std::to_string(rank) + ": " + error.what());
+  }
+}
+
 }  // namespace lbm

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "solver/backend/backend.hpp"
+#include "solver/core/buffer.hpp"
 
 namespace lbm {
 

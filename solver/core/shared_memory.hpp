@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "solver/backend/backend.hpp"
+#include "solver/core/buffer.hpp"
 
 namespace lbm {
 

@@ -22,7 +22,7 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
 }
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     const FaceSpecs& faces) {
+                     const FaceBoundaries& faces) {
   Lattice lattice;
   lattice.storage = storage;
   lattice.layout = make_plane_layout(nx, ny, storage);
@@ -31,9 +31,9 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
   std::array<WallFace, 6> walls;
   for (std::size_t f = 0; f < 6; ++f) {
     walls[f].wall = !faces[f].periodic();
-    if (faces[f].is_special() || faces[f].periodic()) continue;
-    const FaceRule& rule = faces[f].rule;
-    walls[f].slip = rule.kind == FaceKind::slip;
+    if (faces[f].needs_boundary_pass() || faces[f].periodic()) continue;
+    const BoundaryCondition& rule = faces[f].rule;
+    walls[f].slip = rule.kind == BoundaryKind::slip;
     if (!walls[f].slip) walls[f].velocity = rule.velocity;
     lattice.wall_factors[f] = rule.factor;
     if (rule.factor.kind != TimeFactor::Kind::constant) lattice.walls_change = true;

@@ -1,8 +1,8 @@
 // Everything that the update of a lattice needs to know besides where the planes are.
 #pragma once
 
-#include "solver/lattice/boundary/face_spec.hpp"
-#include "solver/lattice/collision/collision_spec.hpp"
+#include "solver/lattice/boundary_condition.hpp"
+#include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/plane_layout.hpp"
 #include "solver/lattice/walls.hpp"
 
@@ -39,6 +39,6 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
                      const std::array<WallFace, 6>& faces);
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     const FaceSpecs& faces);
+                     const FaceBoundaries& faces);
 
 }  // namespace lbm

@@ -23,7 +23,7 @@ struct Sums {
 };
 
 template <class Real>
-LBM_HD Sums<Real> sums_of(const Real (&g)[d3q19::directions]) {
+LBM_HD Sums<Real> density_momentum(const Real (&g)[d3q19::directions]) {
   static_assert(d3q19::cx(1) == 1 && d3q19::cy(3) == 1 && d3q19::cz(5) == 1, "axes come first");
   Sums<Real> s{g[0], g[1] - g[2], g[3] - g[4], g[5] - g[6]};
   LBM_UNROLL
@@ -40,7 +40,7 @@ LBM_HD Sums<Real> sums_of(const Real (&g)[d3q19::directions]) {
 
 template <class Real>
 LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
-  const Sums<Real> s = sums_of(g);
+  const Sums<Real> s = density_momentum(g);
   const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
   return {rho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
 }
@@ -57,7 +57,7 @@ LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const double (&force)[3
 
 template <class Real>
 LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions], const double (&force)[3]) {
-  return stored_moments(sums_of(g), force);
+  return stored_moments(density_momentum(g), force);
 }
 
 // c_q . v

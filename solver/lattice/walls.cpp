@@ -31,7 +31,7 @@ Walls<double> make_walls(const std::array<WallFace, 6>& faces) {
       if ((entered_faces(q) & solid & bit) == 0) continue;
       const auto& u = faces[f].velocity;
       walls.term[q][wall_set(q, bit)] = weight * along(q, u);
-      for (int a = 0; a < 3; ++a) common[a] = count == 0 ? u[a] : in_common(common[a], u[a]);
+      for (int a = 0; a < 3; ++a) common[a] = count == 0 ? u[a] : common_component(common[a], u[a]);
       ++count;
     }
     if (count == 2) walls.term[q][3] = weight * along(q, common);

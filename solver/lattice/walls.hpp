@@ -9,8 +9,8 @@
 // tangential to both walls has no component along the link. A lid that ends at a resting wall thus
 // takes mass from its last cells on one side and gives as much on the other; giving the lid's term
 // to these links instead would let a net flux of U/6 cells through every section of the box. In
-// general such a link takes what the two velocities have in common (see in_common), so that a free
-// stream from an inlet along a moving floor is undisturbed.
+// general such a link takes what the two velocities have in common (see common_component), so that
+// a free stream from an inlet along a moving floor is undisturbed.
 //
 // The velocity of a wall may have a normal component: then it is an inlet. Where a wall meets a
 // mirror, the wall decides.
@@ -82,7 +82,7 @@ LBM_HD constexpr unsigned axes_of(unsigned faces) {
 }
 
 // What two velocities share of a component: the smaller where the signs agree, else nothing.
-LBM_HD constexpr double in_common(double a, double b) {
+LBM_HD constexpr double common_component(double a, double b) {
   if (a * b <= 0) return 0;
   return a > 0 ? (a < b ? a : b) : (a > b ? a : b);
 }

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "cases/app/yaml_reader.hpp"
+#include "cases/case/yaml/yaml_reader.hpp"
 #include "solver/core/error.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 
 // The least that a case must say.
 inline const std::string minimal =
@@ -52,4 +52,4 @@ inline std::string parse_error(const std::string& text,
   return error_of([&] { parse_case(text, "c.yaml", overrides); });
 }
 
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

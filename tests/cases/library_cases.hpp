@@ -8,7 +8,7 @@
 
 #include "tests/cases/program.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 
 struct SmallCase {
   std::string name;
@@ -93,4 +93,4 @@ inline std::string arguments_of(const SmallCase& small) {
   return arguments;
 }
 
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

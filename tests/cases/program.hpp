@@ -17,7 +17,7 @@
 
 #include "tests/cases/case_support.hpp"
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 
 struct Outcome {
   int exit_code = -1;
@@ -76,4 +76,4 @@ inline int stopped_program(const std::string& arguments, const std::filesystem::
   return there && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

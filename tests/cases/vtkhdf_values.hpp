@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace lbm::app::test {
+namespace lbm::cases::test {
 
 struct Values {
   std::vector<hsize_t> shape;  // [nz][ny][nx] or [nz][ny][nx][components]
@@ -55,4 +55,4 @@ inline std::vector<double> attribute_of(const std::filesystem::path& file,
   return values;
 }
 
-}  // namespace lbm::app::test
+}  // namespace lbm::cases::test

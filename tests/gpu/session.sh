@@ -123,7 +123,7 @@ for part in $parts; do
         "$build/lbm" run tests/gpu/cubic_cavity.yaml --set "grid.cells=[$n, $n, $n]" \
           --out "$out/cubic_$n" --quiet | head -1
       done
-      tests/verification/cubic_cavity.py "$out"/cubic_* --evidence "$out/evidence"
+      tests/verification/tools/cubic_cavity.py "$out"/cubic_* --evidence "$out/evidence"
       ;;
     stl)
       dir=$(mktemp -d)
@@ -157,7 +157,7 @@ MEASURE
     drag)
       "$build/lbm" run cases/taylor_green_transition.yaml --set run.convective_times=12 --set 'output.times=[]' \
         --out "$out/tgv" --quiet | head -1
-      tests/verification/taylor_green_transition.py "$out/tgv" --evidence "$out/evidence" | tail -3 || true
+      tests/verification/tools/taylor_green_transition.py "$out/tgv" --evidence "$out/evidence" | tail -3 || true
       # Reynolds number, cells in the diameter, width, length, centre, duration.
       while read -r re d w l z time; do
         area=$(python3 -c "print(0.785398163 * $d ** 2)")
@@ -165,7 +165,7 @@ MEASURE
           --set run.convective_times=$time --set "grid.cells=[$w,$w,$l]" --set output.at_end=false \
           --set "bodies.sphere.center=[$((w / 2)),$((w / 2)),$z]" --set bodies.sphere.radius=$((d / 2)) \
           --set bodies.sphere.reference_area="$area" --out "$out/sphere_${re}_$d" --quiet | head -1
-        tests/verification/drag.py "$out/sphere_${re}_$d" --evidence "$out/evidence" || true
+        tests/verification/tools/drag.py "$out/sphere_${re}_$d" --evidence "$out/evidence" || true
       done <<'SPHERES'
 20 12 192 288 102 40
 20 16 256 384 136 40
@@ -179,7 +179,7 @@ SPHERES
         "$build/lbm" run "$dir/cylinder_in_duct.yaml" --set "grid.cells=[$h,$h,$((25 * d))]" --set fluid.length=$d \
           --set "bodies.cylinder.from=[$((2 * d)),-10,$((5 * d))]" --set "bodies.cylinder.to=[$((2 * d)),$((h + 10)),$((5 * d))]" \
           --set bodies.cylinder.radius=$((d / 2)) --set bodies.cylinder.reference_area=$((d * h)) --out "$out/duct_$d" --quiet | head -1
-        tests/verification/drag.py "$out/duct_$d" --average 14.4 --evidence "$out/evidence" || true
+        tests/verification/tools/drag.py "$out/duct_$d" --average 14.4 --evidence "$out/evidence" || true
       done
       ;;
   esac

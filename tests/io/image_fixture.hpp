@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "io/image_writer.hpp"
+#include "io/vtk/make_image_writer.hpp"
 #include "solver/lattice/half.hpp"
 
 namespace lbm::testing {

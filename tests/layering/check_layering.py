@@ -4,8 +4,10 @@
     check_layering.py ROOT      prints one line a problem; exit status 1 when there is one
 
 The rule is python -> cases -> {tiling, io} -> solver, for #include, for what a CMake target links
-and for paths in CMake files; tests/ may use anything. Also: only the agreed entries at the top
-level, and no source file longer than MAX_LINES.
+and for paths in CMake files; tests/ may use anything. Inside these folders rooms.txt has the order of
+rooms. Also: no circle of includes among units (a unit is a header and its source), at most MAX_FILES
+files in a folder of sources, a README.md in each, only the agreed entries at the top level, and no
+source file longer than MAX_LINES.
 """
 
 import fnmatch
@@ -28,6 +30,7 @@ TOP_LEVEL = {
 # What a checkout may hold that is not part of it.
 LOCAL = ("build*", "out", "shared", ".*")
 MAX_LINES = 400
+MAX_FILES = 25
 WARN_LINES = 300
 
 CODE = (".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh", ".inl")
@@ -70,6 +73,74 @@ def include_problem(root, folder, quote, target):
     elif quote == '"':
         return f'write "{target}" from the root, or with <> where it is not ours'
     return None
+
+
+def read_rooms(root):
+    """The rooms in the order of rooms.txt; empty where there is none."""
+    path = os.path.join("tests", "layering", "rooms.txt")
+    if not os.path.isfile(os.path.join(root, path)):
+        return []
+    lines = [re.sub(r"#.*", "", line) for line in lines_of(root, path)]
+    return [line.split()[0] for line in lines if line.strip()]
+
+
+def includes_of(root, path):
+    """(line number, included path) for each include of a file of ours."""
+    for number, line in enumerate(lines_of(root, path), 1):
+        match = INCLUDE.match(line)
+        if match and os.path.isfile(os.path.join(root, match.group(2))):
+            yield number, match.group(2)
+
+
+def room_problems(root, path, rooms):
+    room = os.path.dirname(path)
+    if not rooms:
+        return
+    if room not in rooms:
+        yield f"{path}: {room} is no room of tests/layering/rooms.txt"
+        return
+    for number, target in includes_of(root, path):
+        other = os.path.dirname(target)
+        if other.split("/")[0] == room.split("/")[0] and other in rooms:
+            if rooms.index(other) > rooms.index(room):
+                yield f"{path}:{number}: {room} may not include {other}, which comes after it in rooms.txt"
+
+
+def circle_problems(root, paths):
+    """Circles of includes among units: a header and the source of the same name are one."""
+    graph = {}
+    for path in paths:
+        unit = os.path.splitext(path)[0]
+        others = {os.path.splitext(target)[0] for _, target in includes_of(root, path)}
+        graph.setdefault(unit, set()).update(others - {unit})
+    done, under_way = set(), []
+
+    def visit(unit):
+        if unit in under_way:
+            yield "circle of includes: " + " -> ".join(under_way[under_way.index(unit):] + [unit])
+        elif unit not in done:
+            under_way.append(unit)
+            for other in sorted(graph.get(unit, ())):
+                yield from visit(other)
+            under_way.pop()
+            done.add(unit)
+
+    for unit in sorted(graph):
+        yield from visit(unit)
+
+
+def folder_problems(root):
+    """Folders of sources that hold too many files, or no README.md."""
+    counts = {}
+    for folder in (*MAY_USE, "tests"):
+        for path in files_of(root, folder):
+            if path.endswith((*CODE, ".py")):
+                counts[os.path.dirname(path)] = counts.get(os.path.dirname(path), 0) + 1
+    for folder, count in sorted(counts.items()):
+        if count > MAX_FILES:
+            yield f"{folder}: {count} source files, the most is {MAX_FILES}: make rooms"
+        if not os.path.isfile(os.path.join(root, folder, "README.md")):
+            yield f"{folder}: missing: README.md, a few lines that say what lives there and what may not"
 
 
 def code_problems(root, folder, path):
@@ -143,10 +214,14 @@ def problems(root, warn=lambda line: None):
     """All problems of the tree at root, one line each; warn gets what is only worth a look."""
     found = []
     owners = target_owners(root)
+    rooms = read_rooms(root)
+    code = []
     for folder in MAY_USE:
         for path in files_of(root, folder):
             if path.endswith(CODE):
+                code.append(path)
                 found += code_problems(root, folder, path)
+                found += room_problems(root, path, rooms)
             elif path.endswith(".py") and folder != "python":
                 found += import_problems(root, path)
             elif is_cmake(path):
@@ -154,6 +229,8 @@ def problems(root, warn=lambda line: None):
     found += [f"{entry}: not an agreed entry of the top level (docs/develop.md lists them)"
               for entry in sorted(top_level(root) - TOP_LEVEL)]
     found += length_problems(root, warn)
+    found += circle_problems(root, code)
+    found += folder_problems(root)
     return found
 
 

@@ -6,20 +6,21 @@
 
 #include <cmath>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
-#include "tests/verification/profile.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
+#include "tests/verification/support/profile.hpp"
 
 namespace lbm::verification {
 namespace {
 
 constexpr double lid = 0.1;  // cells per step
 
-Flow make_cavity(int n, double reynolds, CollisionKind kind, const tiling::PlanOptions& options) {
+Flow make_cavity(int n, double reynolds, CollisionKind kind,
+                 const tiling::ScheduleOptions& options) {
   Problem p;
   p.cells = {n, 2, n};
-  set_faces(p.faces, 0, FaceKind::wall);
-  set_faces(p.faces, 2, FaceKind::wall);
+  set_faces(p.faces, 0, BoundaryKind::wall);
+  set_faces(p.faces, 2, BoundaryKind::wall);
   p.faces[5].rule.velocity[0] = lid;
   p.collision.kind = kind;
   p.collision.omega = 1 / tau_of(lid * n / reynolds);

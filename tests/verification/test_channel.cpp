@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -29,7 +29,7 @@ double parabola(int j, int n, double largest) {
 Problem channel(int n, const CollisionSpec& spec) {
   Problem p;
   p.cells = {4, n, 1};
-  set_faces(p.faces, 1, FaceKind::wall);
+  set_faces(p.faces, 1, BoundaryKind::wall);
   p.collision = spec;
   return p;
 }
@@ -135,13 +135,13 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
   const double slope = -24 * nu * top / (double(n) * n);  // of the density: p = rho / 3
   Problem p = channel(n, spec);
   p.cells = {length, n, 1};
-  FaceSpec& in = p.faces[0];
-  FaceSpec& out = p.faces[1];
+  FaceBoundary& in = p.faces[0];
+  FaceBoundary& out = p.faces[1];
   if (drive == Drive::drop) {
     in.density_drop = out.density_drop = -slope * length;
   } else {
-    in.rule.kind = drive == Drive::pressures ? FaceKind::pressure : FaceKind::velocity;
-    out.rule.kind = drive == Drive::inlet_outflow ? FaceKind::outflow : FaceKind::pressure;
+    in.rule.kind = drive == Drive::pressures ? BoundaryKind::pressure : BoundaryKind::velocity;
+    out.rule.kind = drive == Drive::inlet_outflow ? BoundaryKind::outflow : BoundaryKind::pressure;
     in.rule.density = 1 - slope * length;
     for (int j = 0; drive != Drive::pressures && j < n; ++j) {
       in.rule.profile.insert(in.rule.profile.end(),

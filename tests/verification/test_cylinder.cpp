@@ -8,8 +8,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/cylinder_channel.hpp"
-#include "tests/verification/evidence.hpp"
+#include "tests/verification/support/cylinder_channel.hpp"
+#include "tests/verification/support/evidence.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -30,7 +30,7 @@ double at_surface(Flow& flow, int x, int d, int step) {
   return 1.5 * row(x) - 0.5 * row(x + step);
 }
 
-Result cylinder(int d, double mean, FaceKind out, bool conserving) {
+Result cylinder(int d, double mean, BoundaryKind out, bool conserving) {
   Problem p = cylinder_channel(d, mean, 20, out, CollisionKind::trt);
   const double radius = d / 2.0, centre = 2.0 * d;
   const geometry::BodySet bodies(
@@ -58,8 +58,8 @@ Result cylinder(int d, double mean, FaceKind out, bool conserving) {
           flow.step()};
 }
 
-constexpr const char* name_of(FaceKind kind) {
-  return kind == FaceKind::pressure ? "pressure" : "outflow";
+constexpr const char* name_of(BoundaryKind kind) {
+  return kind == BoundaryKind::pressure ? "pressure" : "outflow";
 }
 
 // In full runs the velocity falls with the grid, so that the error of compressibility does.
@@ -77,7 +77,7 @@ TEST(CylinderInAChannel, HasTheDragOfTheBenchmark) {
                                                          {"dp", "{:.4f}"},
                                                          {"error", "{:+.2f} %"},
                                                          {"steps", "{:.0f}"}});
-  const auto run = [&](int d, FaceKind out, bool conserving = false) {
+  const auto run = [&](int d, BoundaryKind out, bool conserving = false) {
     const Result r = cylinder(d, 0.5 / d, out, conserving);
     table.row({d, 0.5 / d, name_of(out), conserving ? "conserving" : "interpolated", r.drag,
                100 * (r.drag / drag - 1), r.lift, 100 * (r.lift / lift - 1), r.pressure,
@@ -85,22 +85,22 @@ TEST(CylinderInAChannel, HasTheDragOfTheBenchmark) {
     evidence.on(fmt::format("{} cells in the diameter", d));
     return r;
   };
-  const Result r = run(10, FaceKind::pressure);
+  const Result r = run(10, BoundaryKind::pressure);
   evidence.headline().matches("drag", r.drag, drag, 0.03);
   evidence.matches("drop of pressure", r.pressure, pressure, 0.05);
   evidence.within("error of the lift coefficient", r.lift - lift, 0.005);
-  const Result open = run(10, FaceKind::outflow);
+  const Result open = run(10, BoundaryKind::outflow);
   evidence.against("pressure outlet").matches("drag, outflow", open.drag, r.drag, 0.01);
   if (!full_run()) return;
   evidence.against("Nabh (1998), John & Matthies (2001)");
-  run(16, FaceKind::pressure);
+  run(16, BoundaryKind::pressure);
   for (const int d : {20, 30}) {
-    const Result fine = run(d, FaceKind::pressure);
+    const Result fine = run(d, BoundaryKind::pressure);
     evidence.headline().matches("drag", fine.drag, drag, 0.01);
     evidence.matches("drop of pressure", fine.pressure, pressure, 0.02);
     evidence.matches("lift", fine.lift, lift, 0.02);
   }
-  const Result tight = run(20, FaceKind::pressure, true);
+  const Result tight = run(20, BoundaryKind::pressure, true);
   evidence.matches("drag, conserving walls", tight.drag, drag, 0.01);
   evidence.matches("lift, conserving walls", tight.lift, lift, 0.1);
 }

@@ -10,8 +10,8 @@
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -38,8 +38,8 @@ struct Pipe {
   Problem problem(int length, const BodySet& bodies) const {
     Problem p;
     p.cells = {n, n, length};
-    set_faces(p.faces, 0, FaceKind::wall);
-    set_faces(p.faces, 1, FaceKind::wall);
+    set_faces(p.faces, 0, BoundaryKind::wall);
+    set_faces(p.faces, 1, BoundaryKind::wall);
     p.geometry = &bodies;
     p.bodies = {{{}, true}};
     p.collision.kind = CollisionKind::trt;

@@ -7,8 +7,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {

@@ -6,9 +6,9 @@
 #include <random>
 #include <string>
 
-#include "solver/lattice/boundary/inlet_turbulence.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "solver/boundary/inlet_turbulence.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -137,12 +137,12 @@ Follows behind_inlet(int axis) {
   Problem p;
   p.cells = {10, 10, 10};
   p.cells[axis] = 16;
-  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::slip;
-  FaceRule& in = p.faces[2 * axis].rule;
-  in.kind = FaceKind::velocity;
+  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::slip;
+  BoundaryCondition& in = p.faces[2 * axis].rule;
+  in.kind = BoundaryKind::velocity;
   in.velocity[axis] = speed;
   in.turbulence = {rms, length, 3};
-  p.faces[2 * axis + 1].rule.kind = FaceKind::outflow;
+  p.faces[2 * axis + 1].rule.kind = BoundaryKind::outflow;
   p.collision.omega = 1 / 0.52;
   p.initial = [=](int, int, const StateRow& row) {
     for (double& u : axis == 0 ? row.ux : axis == 1 ? row.uy : row.uz) u = speed;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 double drift(CollisionKind kind, StorageType storage, std::int64_t steps) {
   Problem p;
   p.cells = {10, 10, 10};
-  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
   p.faces[5].rule.velocity = {0.1, 0, 0};
   p.collision.kind = kind;
   p.collision.omega = 1 / 0.53;

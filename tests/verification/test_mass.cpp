@@ -6,8 +6,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -20,7 +20,7 @@ double drift(StorageType storage, const BodySpec& body, double speed, std::int64
   p.cells = {16, 12, 14};
   const BodySet bodies(p.cells, {false, false, false},
                        {{"sphere", geometry::make_sphere({8.2, 5.9, 6.6}, 3.1)}});
-  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
   p.faces[5].rule.velocity[0] = speed;
   p.geometry = &bodies;
   p.bodies = {body};
@@ -84,14 +84,14 @@ double flux(Flow& flow, int x) {
 TEST(OpenBox, LetsOutWhatComesIn) {
   Evidence evidence("box with a sphere between an inlet and an outlet", "what comes in goes out");
   evidence.on("36 x 12 x 12");
-  for (const FaceKind out : {FaceKind::pressure, FaceKind::outflow}) {
+  for (const BoundaryKind out : {BoundaryKind::pressure, BoundaryKind::outflow}) {
     const int n = 12, length = 36;
     Problem p;
     p.cells = {length, n, n};
     const BodySet bodies(p.cells, {false, false, false},
                          {{"sphere", geometry::make_sphere({12.2, 6.1, 5.8}, 2.4)}});
-    for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
-    p.faces[0].rule.kind = FaceKind::velocity;
+    for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
+    p.faces[0].rule.kind = BoundaryKind::velocity;
     p.faces[0].rule.velocity[0] = 0.03;
     p.faces[1].rule.kind = out;
     p.geometry = &bodies;
@@ -103,7 +103,7 @@ TEST(OpenBox, LetsOutWhatComesIn) {
     Flow flow(p);
     EXPECT_TRUE(flow.advance_until_steady(500, 1e-7, 30000));
     const double in = flux(flow, 2), through = flux(flow, length - 3);
-    const char* name = out == FaceKind::pressure ? "pressure" : "outflow";
+    const char* name = out == BoundaryKind::pressure ? "pressure" : "outflow";
     evidence.headline().within(fmt::format("mass out over mass in, less 1, {}", name),
                                through / in - 1, 1e-5);
     // Less the links through the edges of the inlet, 1/6 of the area of each cell there, which rest

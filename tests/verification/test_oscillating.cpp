@@ -6,8 +6,8 @@
 #include <complex>
 #include <numbers>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -56,7 +56,7 @@ Problem plates(int n, int axis, CollisionKind kind) {
   Problem p;
   p.cells = {4, 2, 2};
   p.cells[axis] = n;
-  set_faces(p.faces, axis, FaceKind::wall);
+  set_faces(p.faces, axis, BoundaryKind::wall);
   p.collision.kind = kind;
   p.collision.omega = 1 / tau;
   return p;
@@ -66,7 +66,7 @@ Problem plates(int n, int axis, CollisionKind kind) {
 double oscillating_wall(int n, int axis, CollisionKind kind) {
   const Oscillation o{n};
   Problem p = plates(n, axis, kind);
-  FaceRule& wall = p.faces[2 * axis].rule;
+  BoundaryCondition& wall = p.faces[2 * axis].rule;
   wall.velocity[axis == 0 ? 1 : 0] = o.speed();
   wall.factor = {TimeFactor::Kind::wave, o.period()};
   return deviation(o, p, axis, [=](double y) {

@@ -4,27 +4,27 @@
 
 #include <cmath>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
 
 const double sound = std::sqrt(1.0 / 3);
 
-constexpr const char* name_of(FaceKind kind) {
-  return kind == FaceKind::pressure ? "pressure" : "outflow";
+constexpr const char* name_of(BoundaryKind kind) {
+  return kind == BoundaryKind::pressure ? "pressure" : "outflow";
 }
 
 // The largest deviation of the density, relative to that of the pulse that went out, when what
 // came back has reached the middle of the box.
-double reflected(FaceKind out, int axis, double width) {
+double reflected(BoundaryKind out, int axis, double width) {
   const int length = 160;
   const double height = 1e-4, begin = length / 2.0;
   Problem p;
   p.cells = {2, 2, 2};
   p.cells[axis] = length;
-  set_faces(p.faces, axis, FaceKind::wall);
+  set_faces(p.faces, axis, BoundaryKind::wall);
   p.faces[2 * axis + 1].rule.kind = out;
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.52;
@@ -52,8 +52,8 @@ TEST(Outlet, GivesBackLittleOfASoundWave) {
       {"along", "width in cells", {"outflow", "{:.1f} %"}, {"pressure", "{:.1f} %"}});
   for (int axis = 0; axis < 3; ++axis) {
     for (const double width : {4.0, 8.0, 16.0}) {
-      const double open = reflected(FaceKind::outflow, axis, width);
-      const double closed = reflected(FaceKind::pressure, axis, width);
+      const double open = reflected(BoundaryKind::outflow, axis, width);
+      const double closed = reflected(BoundaryKind::pressure, axis, width);
       table.row({std::string(1, "xyz"[axis]), width, 100 * open, 100 * closed});
       evidence.below("share that comes back, outflow", open, 0.1, percent);
       evidence.above("share that comes back, pressure, which reflects", closed, 0.5, percent);
@@ -67,13 +67,13 @@ struct Left {
   double at_most, after;
 };
 
-Left vortex_through(FaceKind out) {
+Left vortex_through(BoundaryKind out) {
   const int nx = 96, ny = 80;
   const double stream = 0.06, swirl = 0.02, core = 6, x0 = 56, y0 = 40;
   Problem p;
   p.cells = {nx, ny, 1};
-  set_faces(p.faces, 1, FaceKind::slip);
-  p.faces[0].rule.kind = FaceKind::velocity;
+  set_faces(p.faces, 1, BoundaryKind::slip);
+  p.faces[0].rule.kind = BoundaryKind::velocity;
   p.faces[0].rule.velocity[0] = stream;
   p.faces[1].rule.kind = out;
   p.collision.kind = CollisionKind::trt;
@@ -108,7 +108,7 @@ Left vortex_through(FaceKind out) {
 TEST(Outlet, LetsAVortexOut) {
   Evidence evidence("vortex that a stream carries out", "the stream");
   evidence.on("96 x 80");
-  for (const FaceKind out : {FaceKind::outflow, FaceKind::pressure}) {
+  for (const BoundaryKind out : {BoundaryKind::outflow, BoundaryKind::pressure}) {
     const Left left = vortex_through(out);
     evidence.headline().below(fmt::format("velocity left behind, {}", name_of(out)), left.after,
                               0.15, percent);

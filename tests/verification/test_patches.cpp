@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -33,8 +33,9 @@ void for_each_face_cell(int face, const std::array<int, 3>& cells, const Visit& 
 }
 
 // Cells lo <= x < hi (the normal of the face does not count) get a rule of their own.
-void add_patch(Problem& p, int face, FaceRule rule, std::array<int, 3> lo, std::array<int, 3> hi) {
-  FaceSpec& spec = p.faces[face];
+void add_patch(Problem& p, int face, BoundaryCondition rule, std::array<int, 3> lo,
+               std::array<int, 3> hi) {
+  FaceBoundary& spec = p.faces[face];
   spec.patch_of.resize(
       static_cast<std::size_t>(face_cells(face, p.cells[0], p.cells[1], p.cells[2])));
   spec.patches.push_back(std::move(rule));
@@ -63,15 +64,15 @@ double comes_in(Flow& flow, const std::array<int, 3>& x, const std::array<int, 3
   return net;
 }
 
-FaceRule velocity_rule(const std::array<double, 3>& velocity) {
-  FaceRule rule;
-  rule.kind = FaceKind::velocity;
+BoundaryCondition velocity_rule(const std::array<double, 3>& velocity) {
+  BoundaryCondition rule;
+  rule.kind = BoundaryKind::velocity;
   rule.velocity = velocity;
   return rule;
 }
 
-FaceRule rule_of(FaceKind kind) {
-  FaceRule rule;
+BoundaryCondition condition_of(BoundaryKind kind) {
+  BoundaryCondition rule;
   rule.kind = kind;
   return rule;
 }
@@ -85,21 +86,21 @@ struct Balance {
 };
 
 // Two jets through patches of a wall, one half as fast, and a way out in another wall.
-Balance jet(int inlet, int outlet, FaceKind out) {
+Balance jet(int inlet, int outlet, BoundaryKind out) {
   const double speed = 0.01;
   Problem p;
   p.cells = {10, 8, 9};
-  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
   std::array<double, 3> velocity{};
   velocity[inlet / 2] = inlet % 2 == 0 ? speed : -speed;
   add_patch(p, inlet, velocity_rule(velocity), {3, 3, 1}, {6, 5, 4});
   for (double& u : velocity) u /= 2;
   add_patch(p, inlet, velocity_rule(velocity), {6, 5, 1}, {9, 7, 4});
-  add_patch(p, outlet, rule_of(out), {4, 2, 4}, {8, 6, 8});
+  add_patch(p, outlet, condition_of(out), {4, 2, 4}, {8, 6, 8});
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.7;
   Flow flow(p);
-  flow.advance(out == FaceKind::outflow ? 7000 : 1500);
+  flow.advance(out == BoundaryKind::outflow ? 7000 : 1500);
   // Two steps together: what alternates from step to step dies out last.
   std::vector<double> net;
   for (int step = 0; step < 2; ++step, flow.advance(1)) {
@@ -118,7 +119,7 @@ Balance jet(int inlet, int outlet, FaceKind out) {
     double due = 0;  // of the inlet, in its speed
     for (int f = 0; f < 6; ++f) {
       if (x[f / 2] != (f % 2 == 0 ? 0 : p.cells[f / 2] - 1)) continue;
-      const FaceSpec& face = p.faces[f];
+      const FaceBoundary& face = p.faces[f];
       const int patch = face.patch_of.empty() ? 0 : face.patch_of[face_index(f, x, p.cells)];
       if (f == inlet && patch != 0) due = patch == 1 ? 1 : 0.5;
       at_outlet = at_outlet || (patch != 0 && f == outlet);
@@ -152,13 +153,13 @@ TEST(Patches, LetOutWhatTheyLetInAndNothingBesideThem) {
        {"mean density", "{:.4f}"}});
   const char* names[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
   evidence.on("10 x 8 x 9");
-  for (const FaceKind out : {FaceKind::pressure, FaceKind::outflow}) {
+  for (const BoundaryKind out : {BoundaryKind::pressure, BoundaryKind::outflow}) {
     for (const auto& [inlet, outlet] : {std::array{0, 3}, {1, 0}, {2, 5}, {5, 4}}) {
-      if (out == FaceKind::outflow && inlet % 2 != 0) continue;  // takes long to settle
+      if (out == BoundaryKind::outflow && inlet % 2 != 0) continue;  // takes long to settle
       const Balance b = jet(inlet, outlet, out);
       table.row({std::string(names[inlet]) + ", " + names[outlet],
-                 out == FaceKind::pressure ? "pressure" : "outflow", b.out / b.in - 1, b.inlet_cell,
-                 b.wall, b.inside, b.density});
+                 out == BoundaryKind::pressure ? "pressure" : "outflow", b.out / b.in - 1,
+                 b.inlet_cell, b.wall, b.inside, b.density});
       evidence.within("out / in - 1", b.out / b.in - 1, 5e-6);
       evidence.below("flux through any cell of the inlet, off", b.inlet_cell, 1e-6);
       evidence.below("flux through any cell beside the patches", b.wall, 1e-6);
@@ -192,8 +193,9 @@ struct Mapping {
   }
 };
 
-FaceRule mapped(const FaceRule& rule, int face, const Mapping& m, const std::array<int, 3>& cells) {
-  FaceRule r = rule;
+BoundaryCondition mapped(const BoundaryCondition& rule, int face, const Mapping& m,
+                         const std::array<int, 3>& cells) {
+  BoundaryCondition r = rule;
   r.velocity = m.vector(rule.velocity);
   if (rule.profile.empty()) return r;
   for_each_face_cell(face, cells, [&](const std::array<int, 3>& x) {
@@ -211,9 +213,9 @@ Problem mapped(const Problem& p, const Mapping& m) {
   q.collision = p.collision;
   q.collision.force.mean = m.vector(p.collision.force.mean);
   for (int f = 0; f < 6; ++f) {
-    FaceSpec& to = q.faces[m.face(f)];
+    FaceBoundary& to = q.faces[m.face(f)];
     to.rule = mapped(p.faces[f].rule, f, m, p.cells);
-    for (const FaceRule& patch : p.faces[f].patches) {
+    for (const BoundaryCondition& patch : p.faces[f].patches) {
       to.patches.push_back(mapped(patch, f, m, p.cells));
     }
     to.patch_of.resize(p.faces[f].patch_of.size());
@@ -230,23 +232,23 @@ Problem mapped(const Problem& p, const Mapping& m) {
 Problem mixed() {
   Problem p;
   p.cells = {11, 9, 10};
-  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
+  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.6;
   p.collision.force.mean = {2e-6, -1e-6, 3e-6};
   add_patch(p, 0, velocity_rule({0.03, 0.01, 0}), {0, 2, 3}, {0, 5, 8});
-  FaceRule profile = velocity_rule({});
+  BoundaryCondition profile = velocity_rule({});
   for (int i = 0; i < 90; ++i) {
     profile.profile.insert(profile.profile.end(),
                            {0.001F * static_cast<float>(i % 7), 0.002F * static_cast<float>(i % 5),
                             -0.001F * static_cast<float>(i % 11)});
   }
   add_patch(p, 0, profile, {0, 5, 5}, {0, 9, 10});
-  add_patch(p, 1, rule_of(FaceKind::pressure), {0, 0, 0}, {0, 6, 7});
-  p.faces[2].rule.kind = FaceKind::slip;
-  add_patch(p, 3, rule_of(FaceKind::outflow), {4, 0, 4}, {11, 0, 10});
+  add_patch(p, 1, condition_of(BoundaryKind::pressure), {0, 0, 0}, {0, 6, 7});
+  p.faces[2].rule.kind = BoundaryKind::slip;
+  add_patch(p, 3, condition_of(BoundaryKind::outflow), {4, 0, 4}, {11, 0, 10});
   p.faces[4].rule.velocity = {0.02, -0.03, 0};
-  FaceRule suction = velocity_rule({0.01, 0, 0.02});
+  BoundaryCondition suction = velocity_rule({0.01, 0, 0.02});
   add_patch(p, 5, suction, {2, 0, 0}, {6, 4, 0});
   return p;
 }

@@ -9,8 +9,8 @@
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -48,8 +48,8 @@ DuctErrors duct(int height) {
   const double force = 8 * nu * top / (double(height) * height);
   Problem p;
   p.cells = {2 * height, height, 1};
-  set_faces(p.faces, 0, FaceKind::wall);
-  set_faces(p.faces, 1, FaceKind::wall);
+  set_faces(p.faces, 0, BoundaryKind::wall);
+  set_faces(p.faces, 1, BoundaryKind::wall);
   p.collision = trt(tau);
   p.collision.force.mean[2] = force;
   const auto exact = [=](int x, int y) {
@@ -106,8 +106,8 @@ PipeErrors pipe(Evidence& evidence, int n, bool interpolated) {
   Problem p;
   p.cells = {n, n, 1};
   const BodySet bodies(p.cells, {false, false, true}, {{"pipe", around}});
-  set_faces(p.faces, 0, FaceKind::wall);
-  set_faces(p.faces, 1, FaceKind::wall);
+  set_faces(p.faces, 0, BoundaryKind::wall);
+  set_faces(p.faces, 1, BoundaryKind::wall);
   p.geometry = &bodies;
   p.bodies = {{{}, interpolated}};
   p.collision = trt(tau);
@@ -193,8 +193,8 @@ GapErrors turning(int n, double spin, bool conserving) {
       {{"cylinder", along(inner)},
        {"hole", make_difference(geometry::make_box({n / 2.0, n / 2.0, 1}, {2.0 * n, 2.0 * n, 40}),
                                 {along(outer)})}});
-  set_faces(p.faces, 0, FaceKind::wall);
-  set_faces(p.faces, 1, FaceKind::wall);
+  set_faces(p.faces, 0, BoundaryKind::wall);
+  set_faces(p.faces, 1, BoundaryKind::wall);
   p.geometry = &bodies;
   BodyMotion motion;
   for (int a = 0; a < 2; ++a) motion.center[a] = axis[a];

@@ -6,8 +6,8 @@
 #include <complex>
 #include <numbers>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -34,7 +34,7 @@ struct Wave {
   }
 };
 
-Flow make_wave(const Wave& wave, int n, double tau, const tiling::PlanOptions& options) {
+Flow make_wave(const Wave& wave, int n, double tau, const tiling::ScheduleOptions& options) {
   const Lattice lattice = make_lattice(wave.cells(0, n), wave.cells(1, n), wave.cells(2, n),
                                        StorageType::fp64, tau, periodic_box());
   const InitialState initial = [=](int y, int z, const StateRow& row) {
@@ -68,7 +68,7 @@ struct Decay {
 
 // Measured from the time on when the non-equilibrium part of the populations has formed, until the
 // wave has fallen by another 1/e. The times grow as n^2: diffusive scaling.
-Decay measure_decay(const Wave& wave, int n, double tau, const tiling::PlanOptions& options) {
+Decay measure_decay(const Wave& wave, int n, double tau, const tiling::ScheduleOptions& options) {
   const double expected = viscosity_of(tau) * wave.wave_number_squared(n);
   const auto begin = std::llround(0.5 / expected) + 20, steps = std::llround(1 / expected);
   Flow flow = make_wave(wave, n, tau, options);

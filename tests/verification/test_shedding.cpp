@@ -10,8 +10,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/cylinder_channel.hpp"
-#include "tests/verification/evidence.hpp"
+#include "tests/verification/support/cylinder_channel.hpp"
+#include "tests/verification/support/evidence.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -26,7 +26,7 @@ struct Street {
 constexpr int settle = 90, watch = 30;
 
 Street street(int d, double mean, CollisionKind kind) {
-  Problem p = cylinder_channel(d, mean, 100, FaceKind::pressure, kind);
+  Problem p = cylinder_channel(d, mean, 100, BoundaryKind::pressure, kind);
   const double centre = 2.0 * d;
   const geometry::BodySet bodies(
       p.cells, {false, false, true},

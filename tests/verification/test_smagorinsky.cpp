@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -45,7 +45,7 @@ double deviation(const Case& c) {
   p.cells = {2, 2, 2};
   p.cells[3 - c.along - c.across] = 1;
   p.cells[c.across] = c.n;
-  set_faces(p.faces, c.across, FaceKind::wall);
+  set_faces(p.faces, c.across, BoundaryKind::wall);
   p.collision.kind = c.kind;
   p.collision.omega = 1 / tau_of(c.nu());
   p.collision.smagorinsky = c.share * c.n;

@@ -6,8 +6,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -21,10 +21,10 @@ Load sphere_in_a_duct(StorageType storage) {
   const double radius = 3.4, speed = 0.04;
   Problem p;
   p.cells = {36, n, n};
-  for (FaceSpec& face : p.faces) face.rule.kind = FaceKind::wall;
-  p.faces[0].rule.kind = FaceKind::velocity;
+  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
+  p.faces[0].rule.kind = BoundaryKind::velocity;
   p.faces[0].rule.velocity[0] = speed;
-  p.faces[1].rule.kind = FaceKind::pressure;
+  p.faces[1].rule.kind = BoundaryKind::pressure;
   const BodySet bodies(p.cells, {false, false, false},
                        {{"sphere", geometry::make_sphere({12.3, 6.6, 7.8}, radius)}});
   p.geometry = &bodies;

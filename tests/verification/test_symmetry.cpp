@@ -7,8 +7,8 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -24,11 +24,11 @@ double mirrored_difference(Evidence& evidence, int axis, int second) {
   const auto make = [&](const std::array<int, 3>& cells, bool mirror) {
     Problem p;
     p.cells = cells;
-    set_faces(p.faces, axis, FaceKind::wall);
-    if (mirror) p.faces[2 * axis + 1].rule.kind = FaceKind::slip;
+    set_faces(p.faces, axis, BoundaryKind::wall);
+    if (mirror) p.faces[2 * axis + 1].rule.kind = BoundaryKind::slip;
     if (second >= 0) {
-      set_faces(p.faces, second, FaceKind::wall);
-      if (mirror) p.faces[2 * second + 1].rule.kind = FaceKind::slip;
+      set_faces(p.faces, second, BoundaryKind::wall);
+      if (mirror) p.faces[2 * second + 1].rule.kind = BoundaryKind::slip;
     }
     const int along = (axis + 1) % 3 == second ? (axis + 2) % 3 : (axis + 1) % 3;
     p.collision.omega = 1 / 0.6;
@@ -76,17 +76,17 @@ TEST(SlipFace, IsAMirror) {
 }
 
 // Largest deviation from the stream after some time. axis: along it.
-double disturbed(int axis, int side, FaceKind sides, FaceKind out, StorageType storage) {
+double disturbed(int axis, int side, BoundaryKind sides, BoundaryKind out, StorageType storage) {
   const double speed = 0.05;
   Problem p;
   p.cells = {12, 10, 11};
   p.storage = storage;
-  for (FaceSpec& face : p.faces) {
+  for (FaceBoundary& face : p.faces) {
     face.rule.kind = sides;
-    if (sides == FaceKind::wall) face.rule.velocity[axis] = speed;
+    if (sides == BoundaryKind::wall) face.rule.velocity[axis] = speed;
   }
-  if (sides == FaceKind::wall) set_faces(p.faces, side, FaceKind::slip);
-  p.faces[2 * axis].rule.kind = FaceKind::velocity;
+  if (sides == BoundaryKind::wall) set_faces(p.faces, side, BoundaryKind::slip);
+  p.faces[2 * axis].rule.kind = BoundaryKind::velocity;
   p.faces[2 * axis].rule.velocity[axis] = speed;
   p.faces[2 * axis + 1].rule.kind = out;
   p.faces[2 * axis + 1].rule.velocity = {};
@@ -112,11 +112,12 @@ TEST(UniformStream, GoesThroughAsItIs) {
   Evidence evidence("uniform stream through an open box", "nothing happens");
   evidence.on("12 x 10 x 11");
   for (int axis = 0; axis < 3; ++axis) {
-    for (const FaceKind out : {FaceKind::pressure, FaceKind::outflow}) {
-      const double slip = disturbed(axis, 0, FaceKind::slip, out, StorageType::fp64);
-      const double floor = disturbed(axis, (axis + 1) % 3, FaceKind::wall, out, StorageType::fp64);
-      const double fp32 = disturbed(axis, 0, FaceKind::slip, out, StorageType::fp32);
-      const char* outlet = out == FaceKind::pressure ? "pressure" : "outflow";
+    for (const BoundaryKind out : {BoundaryKind::pressure, BoundaryKind::outflow}) {
+      const double slip = disturbed(axis, 0, BoundaryKind::slip, out, StorageType::fp64);
+      const double floor =
+          disturbed(axis, (axis + 1) % 3, BoundaryKind::wall, out, StorageType::fp64);
+      const double fp32 = disturbed(axis, 0, BoundaryKind::slip, out, StorageType::fp32);
+      const char* outlet = out == BoundaryKind::pressure ? "pressure" : "outflow";
       const std::string what = fmt::format("largest deviation, {} outlet, ", outlet);
       evidence.headline().below(what + "slip faces", slip, 1e-13);
       evidence.below(what + "floors that move along", floor, 1e-13);

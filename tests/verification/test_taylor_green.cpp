@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -152,7 +152,7 @@ TEST(TaylorGreen2d, StorageTypesStayNearFp64) {
 
 // The three-dimensional vortex at a Reynolds number so low that it decays as its linear equation,
 // velocities as exp(-3 nu k^2 t).
-Flow make_vortex_3d(int n, double velocity, double tau, const tiling::PlanOptions& options) {
+Flow make_vortex_3d(int n, double velocity, double tau, const tiling::ScheduleOptions& options) {
   const double k = 2 * std::numbers::pi / n;
   const auto angle = [k](int i) { return k * (i + 0.5); };
   const InitialState initial = [=](int y, int z, const StateRow& row) {
@@ -165,7 +165,7 @@ Flow make_vortex_3d(int n, double velocity, double tau, const tiling::PlanOption
   return Flow(make_lattice(n, n, n, StorageType::fp64, tau, periodic_box()), initial, options);
 }
 
-double energy_rate_error(int n, const tiling::PlanOptions& options) {
+double energy_rate_error(int n, const tiling::ScheduleOptions& options) {
   const double tau = 0.8, k = 2 * std::numbers::pi / n, velocity = 0.016 / n;
   const double rate = 6 * viscosity_of(tau) * k * k;
   Flow flow = make_vortex_3d(n, velocity, tau, options);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/verification/evidence.hpp"
-#include "tests/verification/flow.hpp"
+#include "tests/verification/support/evidence.hpp"
+#include "tests/verification/support/flow.hpp"
 
 namespace lbm::verification {
 namespace {
@@ -52,7 +52,7 @@ std::vector<Couette> all_couettes() {
 constexpr int height = 12, width = 4;
 
 // From rest until the slowest transient, exp(-nu (pi / height)^2 t), is below rounding.
-Flow steady_couette(const Couette& couette, double tau, const tiling::PlanOptions& options) {
+Flow steady_couette(const Couette& couette, double tau, const tiling::ScheduleOptions& options) {
   int cells[3] = {width, width, width};
   cells[couette.normal] = height;
   Faces faces = periodic_box();

@@ -69,8 +69,8 @@ class CpuBackend final : public Backend {
   }
 
   std::unique_ptr<Event> make_event() override { return std::make_unique<CpuEvent>(); }
-  void record(Lane, Event& event) override { static_cast<CpuEvent&>(event).time = Clock::now(); }
-  void wait(Lane, Event&) override {}
+  void record(Queue, Event& event) override { static_cast<CpuEvent&>(event).time = Clock::now(); }
+  void wait(Queue, Event&) override {}
   void synchronize(Event&) override {}
   double seconds_between(Event& from, Event& to) override {
     const auto time = [](Event& e) { return static_cast<CpuEvent&>(e).time; };
@@ -112,14 +112,16 @@ class CpuBackend final : public Backend {
                   [&](auto storage) { cpu::probe_launch<decltype(storage)>(device, launch); });
   }
 
-  void look_at(const DeviceLattice& device, const PlaneState& plane,
-               std::int64_t* record) override {
+  void sample_flow(const DeviceLattice& device, const PlaneState& plane,
+                   std::int64_t* record) override {
     const int ny = device.lattice.layout.ny;
 #pragma omp parallel for schedule(static) num_threads(threads_)
-    for (int y = 0; y < ny; ++y) kernels_.look_at_rows(device, plane, y, y + 1, record);
+    for (int y = 0; y < ny; ++y) kernels_.sample_flow_rows(device, plane, y, y + 1, record);
   }
 
-  void clear(Lane, std::byte* device, std::size_t bytes) override { std::memset(device, 0, bytes); }
+  void clear(Queue, std::byte* device, std::size_t bytes) override {
+    std::memset(device, 0, bytes);
+  }
 
  private:
   void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch) const {

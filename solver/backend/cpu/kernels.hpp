@@ -19,8 +19,8 @@ struct Kernels {
   void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane,
                       const CellRectangle& rectangle, int row_begin, int row_end, float* density,
                       float* velocity);
-  void (*look_at_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
-                       int y_end, std::int64_t* record);
+  void (*sample_flow_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
+                           int y_end, std::int64_t* record);
   // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16: for tests of the
   // conversions that the other kernels use.
   void (*load_halves)(const std::uint16_t* from, float* to, int count);

@@ -2,6 +2,7 @@
 #include "solver/backend/cpu/rows.hpp"
 
 namespace lbm::cpu {
-const Kernels kernels_baseline{"baseline",       update_rows_any, update_pair_any, moment_rows_any,
-                               look_at_rows_any, load_halves,     store_halves};
+const Kernels kernels_baseline{"baseline",      update_rows_any,      update_pair_any,
+                               moment_rows_any, sample_flow_rows_any, load_halves,
+                               store_halves};
 }

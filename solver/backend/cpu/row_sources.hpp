@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "solver/lattice/update.hpp"
+#include "solver/update/update_cell.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker

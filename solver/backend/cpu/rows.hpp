@@ -45,7 +45,7 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
   for (int begin = x_begin / L::count * L::count; begin < x_end; begin += L::count) {
     typename L::Vector g[d3q19::directions];
     for (int q = 0; q < d3q19::directions; ++q) g[q] = L::load(row + q * layout.pitch + begin);
-    const auto sums = sums_of(g);
+    const auto sums = density_momentum(g);
     for (int i = std::max(x_begin - begin, 0); i < std::min(L::count, x_end - begin); ++i) {
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
@@ -82,8 +82,8 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
 
 // Flow sums of rows of one plane, added to the record.
 template <class Storage>
-void look_at_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
-                  std::int64_t* record) {
+void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
+                      std::int64_t* record) {
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int y = y_begin; y < y_end; ++y) {
@@ -131,10 +131,10 @@ void moment_rows_any(const DeviceLattice& device, const PlaneState& plane,
   });
 }
 
-void look_at_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
-                      std::int64_t* record) {
+void sample_flow_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin,
+                          int y_end, std::int64_t* record) {
   visit_storage(device.lattice.storage, [&](auto storage) {
-    look_at_rows<decltype(storage)>(device, plane, y_begin, y_end, record);
+    sample_flow_rows<decltype(storage)>(device, plane, y_begin, y_end, record);
   });
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "solver/backend/cpu/boundary_cells.hpp"
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
-#include "solver/backend/cpu/special_cells.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -115,8 +115,8 @@ void update_row(const Params& params, const RowSources<Params, Storage>& from,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
   update_cells<Storage>(params, from, next, begin, end, stream && solids == nullptr, out);
-  if (solids != nullptr || params.boundaries.special_faces != 0) {
-    update_special<Storage>(params, from, solids, begin, end, counted, out);
+  if (solids != nullptr || params.boundaries.boundary_pass_faces != 0) {
+    update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
   }
 }
 

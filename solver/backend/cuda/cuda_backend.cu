@@ -1,4 +1,4 @@
-// The CUDA backend: one stream per lane.
+// The CUDA backend: one stream per queue.
 #include <array>
 #include <cstring>
 
@@ -6,9 +6,9 @@
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/cuda_facts.hpp"
 #include "solver/backend/cuda/host_ranges.hpp"
-#include "solver/backend/cuda/kernels.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -98,11 +98,11 @@ class CudaBackend final : public Backend {
   }
 
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
-  void record(Lane lane, Event& event) override {
-    check(cudaEventRecord(handle(event), stream(lane)), "record event");
+  void record(Queue queue, Event& event) override {
+    check(cudaEventRecord(handle(event), stream(queue)), "record event");
   }
-  void wait(Lane lane, Event& event) override {
-    check(cudaStreamWaitEvent(stream(lane), handle(event), 0), "wait for event");
+  void wait(Queue queue, Event& event) override {
+    check(cudaStreamWaitEvent(stream(queue), handle(event), 0), "wait for event");
   }
   void synchronize(Event& event) override {
     check(cudaEventSynchronize(handle(event)), "run the lattice on the device");
@@ -114,36 +114,36 @@ class CudaBackend final : public Backend {
   }
 
   void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) override {
-    host_.copy_in(device, host, bytes, stream(Lane::load));
+    host_.copy_in(device, host, bytes, stream(Queue::load));
   }
   void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) override {
-    host_.copy_out(host, device, bytes, stream(Lane::store));
+    host_.copy_out(host, device, bytes, stream(Queue::store));
   }
 
   void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) override {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Lane::update)),
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Queue::update)),
           "copy on the device");
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
-    if (replay_.run(device, launches, overlaps_launches(), stream(Lane::update))) return;
+    if (replay_.run(device, launches, overlaps_launches(), stream(Queue::update))) return;
     for (const UpdateLaunch& launch : launches) {
-      cuda::launch_update(device, launch, overlaps_launches(), stream(Lane::update));
-      cuda::launch_special(device, launch, overlaps_launches(), stream(Lane::update));
+      cuda::launch_update(device, launch, overlaps_launches(), stream(Queue::update));
+      cuda::launch_boundary_cells(device, launch, overlaps_launches(), stream(Queue::update));
     }
   }
   void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
                float* density, float* velocity) override {
-    cuda::launch_moments(device, plane, rectangle, density, velocity, stream(Lane::update));
+    cuda::launch_moments(device, plane, rectangle, density, velocity, stream(Queue::update));
   }
   void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
-    cuda::launch_probe(device, launch, stream(Lane::update));
+    cuda::launch_probe(device, launch, stream(Queue::update));
   }
-  void look_at(const DeviceLattice& device, const PlaneState& plane,
-               std::int64_t* record) override {
-    cuda::launch_look_at(device, plane, record, stream(Lane::update));
+  void sample_flow(const DeviceLattice& device, const PlaneState& plane,
+                   std::int64_t* record) override {
+    cuda::launch_sample_flow(device, plane, record, stream(Queue::update));
   }
-  void clear(Lane lane, std::byte* device, std::size_t bytes) override {
-    check(cudaMemsetAsync(device, 0, bytes, stream(lane)), "clear device memory");
+  void clear(Queue queue, std::byte* device, std::size_t bytes) override {
+    check(cudaMemsetAsync(device, 0, bytes, stream(queue)), "clear device memory");
   }
 
  private:
@@ -156,7 +156,9 @@ class CudaBackend final : public Backend {
     }
     check(cudaSetDevice(device), "select device");
   }
-  cudaStream_t stream(Lane lane) const { return streams_[static_cast<std::size_t>(lane)].handle(); }
+  cudaStream_t stream(Queue queue) const {
+    return streams_[static_cast<std::size_t>(queue)].handle();
+  }
 
   // See launch_update().
   bool overlaps_launches() const { return facts_.compute_major >= 9; }

@@ -1,7 +1,7 @@
 // Kernels that look at a plane: fields for output, sums and limits of the flow.
 #include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/kernels.hpp"
 #include "solver/backend/cuda/launch_shape.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -72,8 +72,8 @@ __device__ double warp_max(double value) {
 
 // One row a block: the order of its sums is always the same.
 template <class Storage>
-__global__ void look_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
-                            std::int64_t* record) {
+__global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
+                                   std::int64_t* record) {
   __shared__ FlowSums warps[threads_per_block / 32];
   const int y = static_cast<int>(blockIdx.x);
   FlowSums own;
@@ -161,11 +161,11 @@ void launch_moments(const DeviceLattice& device, const PlaneState& plane, const 
   check(cudaGetLastError(), "moments kernel");
 }
 
-void launch_look_at(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
-                    cudaStream_t stream) {
+void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
+                        cudaStream_t stream) {
   visit_storage(device.lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
-    look_kernel<Storage>
+    sample_flow_kernel<Storage>
         <<<static_cast<unsigned>(device.lattice.layout.ny), threads_per_block, 0, stream>>>(
             plane_arguments<Storage>(device, plane), record);
   });

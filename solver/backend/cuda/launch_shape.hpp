@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "solver/backend/backend.hpp"
-#include "solver/lattice/update.hpp"
+#include "solver/update/update_cell.hpp"
 
 namespace lbm::cuda {
 

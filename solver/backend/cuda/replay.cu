@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/kernels.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -40,7 +40,7 @@ cudaGraphExec_t record(const DeviceLattice& lattice, std::span<const UpdateLaunc
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record launches");
   for (const UpdateLaunch& launch : launches) {
     launch_update(lattice, launch, overlap, stream);
-    launch_special(lattice, launch, overlap, stream);
+    launch_boundary_cells(lattice, launch, overlap, stream);
   }
   check(cudaStreamEndCapture(stream, graph.address()), "record launches");
   cudaGraphExec_t executable = nullptr;

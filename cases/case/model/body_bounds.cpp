@@ -1,0 +1,189 @@
+#include "cases/case/model/body_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+
+namespace lbm::cases {
+namespace {
+
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
+
+// Rodrigues' formula.
+Vec3 rotated(const Vec3& p, const Rotation& rotation) {
+  const double length = norm(rotation.axis);
+  const Vec3 k{rotation.axis[0] / length, rotation.axis[1] / length, rotation.axis[2] / length};
+  const double angle = rotation.degrees * std::numbers::pi / 180;
+  const double sin = std::sin(angle), cos = std::cos(angle), along = dot(k, p) * (1 - cos);
+  const Vec3 cross{k[1] * p[2] - k[2] * p[1], k[2] * p[0] - k[0] * p[2], k[0] * p[1] - k[1] * p[0]};
+  Vec3 result;
+  for (std::size_t i = 0; i < 3; ++i) result[i] = p[i] * cos + cross[i] * sin + k[i] * along;
+  return result;
+}
+
+Vec3 turned(const Body& body, Vec3 p) {
+  for (const Rotation& rotation : body.rotate) p = rotated(p, rotation);
+  return p;
+}
+
+Vec3 placed(const Body& body, const Vec3& p) {
+  const double scale = body.scale.value_or(1);
+  const Vec3 move = body.translate.value_or(Vec3{});
+  Vec3 result = turned(body, {p[0] * scale, p[1] * scale, p[2] * scale});
+  for (std::size_t i = 0; i < 3; ++i) result[i] += move[i];
+  return result;
+}
+
+void include(std::optional<Bounds>& bounds, const Vec3& point, const Vec3& margin) {
+  if (!bounds) bounds = Bounds{point, point};
+  for (std::size_t i = 0; i < 3; ++i) {
+    bounds->low[i] = std::min(bounds->low[i], point[i] - margin[i]);
+    bounds->high[i] = std::max(bounds->high[i], point[i] + margin[i]);
+  }
+}
+
+bool is_empty(const Bounds& b) {
+  return b.low[0] > b.high[0] || b.low[1] > b.high[1] || b.low[2] > b.high[2];
+}
+
+// Of an upright box before the transforms.
+std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
+  std::optional<Bounds> bounds;
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    Vec3 p;
+    for (std::size_t i = 0; i < 3; ++i) p[i] = (corner >> i & 1U) != 0 ? box.high[i] : box.low[i];
+    include(bounds, placed(body, p), {0, 0, 0});
+  }
+  return bounds;
+}
+
+// Two ends with a radius. The flat caps of a cylinder reach less far along its axis than the round
+// ones of a capsule.
+std::optional<Bounds> rod_bounds(const Body& body) {
+  const double radius = *body.radius * body.scale.value_or(1);
+  const Vec3 from = placed(body, *body.from), to = placed(body, *body.to);
+  const Vec3 axis{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  Vec3 margin{radius, radius, radius};
+  if (body.shape == BodyShape::cylinder) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double along = axis[i] / norm(axis);
+      margin[i] = radius * std::sqrt(std::max(0.0, 1 - along * along));
+    }
+  }
+  std::optional<Bounds> bounds;
+  include(bounds, from, margin);
+  include(bounds, to, margin);
+  return bounds;
+}
+
+// What was found already: a part may be in many combinations of combinations.
+using Known = std::map<std::string, std::optional<Bounds>>;
+
+// In units of the case.
+std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& known);
+
+std::optional<Bounds> known_bounds(const Case& lbm_case, const std::string& name, Known& known) {
+  const auto found = known.find(name);
+  if (found != known.end()) return found->second;
+  const Body* body = find_body(lbm_case, name);
+  return known[name] = body ? own_bounds(lbm_case, *body, known) : std::nullopt;
+}
+
+std::optional<Bounds> combined_bounds(const Case& lbm_case, const Body& body, Known& known) {
+  std::optional<Bounds> bounds;
+  for (const std::string& name : body.of) {
+    const auto next = known_bounds(lbm_case, name, known);
+    if (!next && body.shape == BodyShape::intersection) continue;  // what is known holds it, too
+    if (!next) return std::nullopt;
+    if (bounds && body.shape == BodyShape::intersection) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        bounds->low[i] = std::max(bounds->low[i], next->low[i]);
+        bounds->high[i] = std::min(bounds->high[i], next->high[i]);
+      }
+    } else {
+      include(bounds, next->low, {0, 0, 0});
+      include(bounds, next->high, {0, 0, 0});
+    }
+    if (body.shape == BodyShape::difference) break;
+  }
+  if (!bounds || is_empty(*bounds)) return bounds;
+  return placed_box(body, *bounds);
+}
+
+std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& known) {
+  switch (*body.shape) {
+    case BodyShape::box: {
+      const Vec3 &c = *body.center, &s = *body.size;
+      return placed_box(body, {{c[0] - s[0] / 2, c[1] - s[1] / 2, c[2] - s[2] / 2},
+                               {c[0] + s[0] / 2, c[1] + s[1] / 2, c[2] + s[2] / 2}});
+    }
+    case BodyShape::sphere: {
+      const double radius = *body.radius * body.scale.value_or(1);
+      std::optional<Bounds> bounds;
+      include(bounds, placed(body, *body.center), {radius, radius, radius});
+      return bounds;
+    }
+    case BodyShape::cylinder:
+    case BodyShape::capsule:
+      return rod_bounds(body);
+    case BodyShape::union_of:
+    case BodyShape::intersection:
+    case BodyShape::difference:
+      return combined_bounds(lbm_case, body, known);
+    case BodyShape::plane:
+    case BodyShape::stl:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Bounds> bounds_of(const Case& lbm_case, const Body& body, const Units& units) {
+  Known known;
+  const auto bounds = own_bounds(lbm_case, body, known);
+  if (!bounds) return std::nullopt;
+  return Bounds{to_cells(units, bounds->low), to_cells(units, bounds->high)};
+}
+
+std::optional<double> smallest_extent(const Body& body, const Units& units) {
+  double extent = 0;
+  if (body.shape == BodyShape::box) {
+    extent = *std::min_element(body.size->begin(), body.size->end());
+  } else if (body.radius) {
+    extent = 2 * *body.radius;
+  } else {
+    return std::nullopt;
+  }
+  if (body.shape == BodyShape::cylinder) {
+    const Vec3 &a = *body.from, &b = *body.to;
+    extent = std::min(extent, norm({b[0] - a[0], b[1] - a[1], b[2] - a[2]}));
+  }
+  return to_cells(units, extent * body.scale.value_or(1));
+}
+
+bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& units) {
+  const Vec3 point = to_cells(units, placed(plane, *plane.center));
+  const Vec3 normal = turned(plane, *plane.normal);
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    Vec3 p;
+    for (std::size_t i = 0; i < 3; ++i) {
+      p[i] = ((corner >> i & 1U) != 0 ? lbm_case.grid.cells[i] : 0) - point[i];
+    }
+    if (dot(p, normal) < 0) return false;
+  }
+  return true;
+}
+
+const Body* find_body(const Case& lbm_case, const std::string& name) {
+  for (const Body& body : lbm_case.bodies) {
+    if (body.name == name) return &body;
+  }
+  return nullptr;
+}
+
+}  // namespace lbm::cases

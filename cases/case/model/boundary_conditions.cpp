@@ -1,0 +1,138 @@
+#include "cases/case/model/boundary_conditions.hpp"
+
+#include <cmath>
+
+#include "cases/case/model/inlet_profile.hpp"
+
+namespace lbm::cases {
+namespace {
+
+BoundaryKind kind_of(FaceType type) {
+  switch (type) {
+    case FaceType::periodic:
+      return BoundaryKind::periodic;
+    case FaceType::velocity:
+      return BoundaryKind::velocity;
+    case FaceType::pressure:
+      return BoundaryKind::pressure;
+    case FaceType::outflow:
+      return BoundaryKind::outflow;
+    case FaceType::slip:
+      return BoundaryKind::slip;
+    case FaceType::wall:
+      break;
+  }
+  return BoundaryKind::wall;
+}
+
+class Translator {
+ public:
+  Translator(const Case& lbm_case, const Derived& derived)
+      : case_(lbm_case), derived_(derived), units_(make_units(lbm_case, derived)) {}
+
+  FaceBoundaries plain() const {
+    FaceBoundaries specs;
+    for (int f = 0; f < 6; ++f) {
+      specs[f].rule = rule(case_.faces[f]);
+      const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
+                                                      : case_.faces[f ^ 1].pressure_drop;
+      if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
+      for (const Patch& patch : case_.faces[f].patches) specs[f].patches.push_back(rule(patch));
+    }
+    return specs;
+  }
+
+  FaceBoundaries full() const {
+    FaceBoundaries specs = plain();
+    for (int f = 0; f < 6; ++f) {
+      const Face& face = case_.faces[f];
+      specs[f].rule.profile = profile(face, f, specs[f].rule);
+      for (std::size_t i = 0; i < face.patches.size(); ++i) {
+        specs[f].patches[i].profile = profile(face.patches[i], f, specs[f].patches[i]);
+      }
+      if (!face.patches.empty()) specs[f].patch_of = patches(face, f);
+    }
+    return specs;
+  }
+
+ private:
+  BoundaryCondition rule(const FaceCondition& from) const {
+    BoundaryCondition to;
+    to.kind = kind_of(from.type);
+    to.velocity = to_lattice_velocity(units_, from.velocity);
+    if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
+    if (from.ramp_time) to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
+    if (from.turbulence.intensity) {
+      to.turbulence.rms = *from.turbulence.intensity * derived_.velocity;
+      to.turbulence.length =
+          from.turbulence.length ? to_cells(units_, *from.turbulence.length) : derived_.length / 4;
+      to.turbulence.seed = static_cast<unsigned>(from.turbulence.seed.value_or(1));
+    }
+    to.density = to_lattice_density(units_, from.pressure.value_or(0));
+    return to;
+  }
+
+  std::vector<float> profile(const FaceCondition& from, int face,
+                             const BoundaryCondition& to) const {
+    if (from.type != FaceType::velocity) return {};
+    if (from.profile.value_or(InletProfile::uniform) == InletProfile::uniform) return {};
+    return inlet_profile(case_, from, face, units_, to.velocity);
+  }
+
+  // 1 + the first patch that holds the middle of each cell of the face, 0 for none.
+  std::vector<std::uint8_t> patches(const Face& face, int f) const {
+    const FaceGrid grid(case_, f);
+    std::vector<std::uint8_t> result(static_cast<std::size_t>(grid.na) * grid.nb);
+    for (int j = 0; j < grid.nb; ++j) {
+      for (int i = 0; i < grid.na; ++i) {
+        for (std::size_t p = face.patches.size(); p-- > 0;) {
+          if (!holds(face.patches[p], (i + 0.5) * units_.length, (j + 0.5) * units_.length))
+            continue;
+          result[static_cast<std::size_t>(j) * grid.na + i] = static_cast<std::uint8_t>(p + 1);
+        }
+      }
+    }
+    return result;
+  }
+
+  static bool holds(const Patch& patch, double a, double b) {
+    if (patch.box) {
+      const auto& box = *patch.box;
+      return a >= box[0] && a < box[1] && b >= box[2] && b < box[3];
+    }
+    if (!patch.center || !patch.radius) return false;
+    return std::hypot(a - (*patch.center)[0], b - (*patch.center)[1]) < *patch.radius;
+  }
+
+  const Case& case_;
+  const Derived& derived_;
+  Units units_;
+};
+
+}  // namespace
+
+CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
+  const Units units = make_units(lbm_case, derived);
+  CollisionSpec spec;
+  spec.kind = lbm_case.lattice.collision == Collision::trt           ? CollisionKind::trt
+              : lbm_case.lattice.collision == Collision::regularised ? CollisionKind::regularised
+                                                                     : CollisionKind::bgk;
+  spec.omega = derived.omega;
+  spec.magic = lbm_case.lattice.magic;
+  spec.smagorinsky = lbm_case.lattice.smagorinsky;
+  const Force& force = lbm_case.force;
+  if (force.acceleration) spec.force.mean = to_lattice_acceleration(units, *force.acceleration);
+  if (force.amplitude) spec.force.amplitude = to_lattice_acceleration(units, *force.amplitude);
+  if (force.period) spec.force.period = to_steps(units, *force.period);
+  return spec;
+}
+
+FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived) {
+  return Translator(lbm_case, derived).plain();
+}
+
+FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived) {
+  return Translator(lbm_case, derived).full();
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,207 @@
+#include "cases/case/model/case_shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
+#include "cases/geometry/combined.hpp"
+#include "cases/geometry/mesh_file.hpp"
+#include "cases/geometry/mesh_shape.hpp"
+#include "cases/geometry/primitives.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using geometry::ShapePtr;
+using geometry::Vec;
+
+Vec vec(const Vec3& v) { return {v[0], v[1], v[2]}; }
+
+class ShapeMaker {
+ public:
+  ShapeMaker(const Case& lbm_case, const Units& units) : case_(lbm_case), units_(units) {}
+
+  // The validator has refused combinations of themselves and unknown parts.
+  ShapePtr make(const Body& body) {
+    const auto known = made_.find(body.name);
+    if (known != made_.end()) return known->second;
+    ShapePtr shape = transformed(body, plain(body));
+    made_[body.name] = shape;
+    return shape;
+  }
+
+  std::vector<std::string> warnings;
+
+ private:
+  // In units of the case.
+  ShapePtr plain(const Body& body) {
+    const auto at = [](const std::optional<Vec3>& v) { return vec(v.value_or(Vec3{})); };
+    const double radius = body.radius.value_or(0);
+    switch (*body.shape) {
+      case BodyShape::box:
+        return geometry::make_box(at(body.center), at(body.size));
+      case BodyShape::sphere:
+        return geometry::make_sphere(at(body.center), radius);
+      case BodyShape::cylinder:
+        return geometry::make_cylinder(at(body.from), at(body.to), radius);
+      case BodyShape::capsule:
+        return geometry::make_capsule(at(body.from), at(body.to), radius);
+      case BodyShape::plane:
+        return geometry::make_half_space(at(body.center), at(body.normal));
+      case BodyShape::stl:
+        return mesh(body);
+      default:
+        return combination(body);
+    }
+  }
+
+  ShapePtr mesh(const Body& body) {
+    auto prepared = geometry::load_mesh(path_of(case_, body.file));
+    for (const std::string& line : prepared.warnings) {
+      warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + line);
+    }
+    return std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
+  }
+
+  // Parts are in cells already; the transform that follows would move them again, so they are
+  // brought back to units of the case.
+  ShapePtr combination(const Body& body) {
+    std::vector<ShapePtr> parts;
+    for (const std::string& name : body.of) {
+      for (const Body& other : case_.bodies) {
+        if (other.name != name) continue;
+        const double l = units_.length;
+        parts.push_back(l == 1 ? make(other)
+                               : geometry::transformed(make(other), geometry::scaling({l, l, l})));
+      }
+    }
+    if (*body.shape == BodyShape::union_of) return geometry::make_union(std::move(parts));
+    if (*body.shape == BodyShape::intersection) {
+      return geometry::make_intersection(std::move(parts));
+    }
+    const ShapePtr whole = parts.front();
+    parts.erase(parts.begin());
+    return geometry::make_difference(whole, std::move(parts));
+  }
+
+  // Scale, rotate, translate, then from units of the case to cells.
+  ShapePtr transformed(const Body& body, const ShapePtr& shape) const {
+    geometry::Affine all;
+    const double s = body.scale.value_or(1);
+    if (s != 1) all = geometry::scaling({s, s, s}) * all;
+    for (const Rotation& r : body.rotate) {
+      all = geometry::rotation(vec(r.axis), r.degrees) * all;
+    }
+    if (body.translate) all = geometry::translation(vec(*body.translate)) * all;
+    const double l = 1 / units_.length;
+    if (l != 1) all = geometry::scaling({l, l, l}) * all;
+    const bool moves = s != 1 || !body.rotate.empty() || body.translate || l != 1;
+    return moves ? geometry::transformed(shape, all) : shape;
+  }
+
+  const Case& case_;
+  const Units& units_;
+  std::map<std::string, ShapePtr> made_;
+};
+
+// Whether the mass in the box follows from faces alone.
+bool is_open(const Case& lbm_case) {
+  const auto open = [](const FaceCondition& rule) {
+    return rule.type == FaceType::pressure || rule.type == FaceType::outflow;
+  };
+  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
+    return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
+  });
+}
+
+// Moves about its own centre where the case does not say; a plane has none.
+BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, bool open) {
+  BodySpec spec;
+  const BodyWalls walls =
+      body.walls.value_or(open ? BodyWalls::interpolated : BodyWalls::conserving);
+  spec.interpolated = walls != BodyWalls::staircase;
+  spec.motion.conserves_mass = walls == BodyWalls::conserving;
+  const Vec3 u = to_lattice_velocity(units, body.velocity.value_or(Vec3{}));
+  const Vec3 w = to_lattice_angular_velocity(units, body.angular_velocity.value_or(Vec3{}));
+  Vec3 center{};
+  if (body.center_of_rotation) {
+    center = to_cells(units, *body.center_of_rotation);
+  } else {
+    const auto bounds = shape->bounds();
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double middle = (bounds.low[a] + bounds.high[a]) / 2;
+      center[a] = std::isfinite(middle) ? middle : 0;
+    }
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    spec.motion.velocity[a] = u[a];
+    spec.motion.angular_velocity[a] = w[a];
+    spec.motion.center[a] = center[a];
+  }
+  return spec;
+}
+
+}  // namespace
+
+CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
+  CaseShapes result;
+  const Units units = make_units(lbm_case, derived);
+  ShapeMaker maker(lbm_case, units);
+  std::vector<geometry::Body> bodies;
+  const bool open = is_open(lbm_case);
+  for (const Body& body : lbm_case.bodies) {
+    if (!body.solid) continue;
+    try {
+      const ShapePtr shape = maker.make(body);
+      bodies.push_back({body.name, shape});
+      result.names.push_back(body.name);
+      result.specs.push_back(spec_of(body, shape, units, open));
+    } catch (const UsageError& error) {
+      throw UsageError(where(lbm_case, "bodies." + body.name) + ": " + error.what());
+    }
+  }
+  result.warnings = std::move(maker.warnings);
+  if (bodies.empty()) return result;
+  std::array<bool, 3> periodic{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    periodic[a] = lbm_case.faces[2 * a].type == FaceType::periodic;
+  }
+  result.set =
+      std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic, std::move(bodies));
+  for (const std::string& name : result.set->outside()) {
+    throw UsageError(where(lbm_case, "bodies." + name) +
+                     ": found no part of it inside the box, must hold at least one cell: move it, "
+                     "or check its units and scale");
+  }
+  return result;
+}
+
+Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes) {
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  Boundaries boundaries(nx, ny, nz, full_faces(lbm_case, derived), shapes.set.get(), shapes.specs);
+  if (shapes.set == nullptr) return boundaries;
+  const std::int64_t cells = std::int64_t{nx} * ny * nz;
+  if (boundaries.solid_cells() == cells) {
+    throw UsageError(where(lbm_case, "bodies." + shapes.names.front()) +
+                     ": found no fluid cell, bodies must leave some of the box free");
+  }
+  if (boundaries.solid_cells() == 0) {
+    shapes.warnings.push_back(where(lbm_case, "bodies." + shapes.names.front()) +
+                              ": no cell's centre lies inside a body, the run has none: use more "
+                              "cells or larger bodies");
+  }
+  if (shapes.set->missed() > 0) {
+    shapes.warnings.push_back(
+        fmt::format("{}: {} of {} links found no surface and take the middle of the link",
+                    where(lbm_case, "bodies." + shapes.names.front()), shapes.set->missed(),
+                    boundaries.blocked_links()));
+  }
+  return boundaries;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,68 @@
+#include "cases/case/model/number_table.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "cases/case/scalars.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  while (true) {
+    const auto comma = line.find(',');
+    std::string_view field = line.substr(0, comma);
+    const auto first = field.find_first_not_of(" \t\r");
+    const auto last = field.find_last_not_of(" \t\r");
+    fields.push_back(first == std::string_view::npos ? "" : field.substr(first, last - first + 1));
+    if (comma == std::string_view::npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<std::vector<double>> numbers_of(std::string_view line, std::size_t columns) {
+  const auto fields = fields_of(line);
+  if (fields.size() != columns) return std::nullopt;
+  std::vector<double> row;
+  for (const std::string_view field : fields) {
+    const auto value = parse_number(field);
+    if (!value) return std::nullopt;
+    row.push_back(*value);
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> read_number_table(const std::string& path, std::size_t columns,
+                                                   const std::string& what,
+                                                   const std::string& line_rule) {
+  std::ifstream file(path);
+  if (!file) throw UsageError(fmt::format("{}: cannot read the table of {}", one_line(path), what));
+  std::vector<std::vector<double>> rows;
+  int number = 0;
+  bool names_allowed = true;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line[0] == '#' || line == "\r") continue;
+    auto row = numbers_of(line, columns);
+    if (!row && !names_allowed) {
+      throw UsageError(fmt::format("{}:{}: found \"{}\", must be {}", one_line(path), number,
+                                   one_line(line, 60), line_rule));
+    }
+    names_allowed = false;
+    if (row) rows.push_back(std::move(*row));
+  }
+  if (rows.empty()) {
+    throw UsageError(
+        fmt::format("{}: found no numbers, must have lines of {}", one_line(path), line_rule));
+  }
+  return rows;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,27 @@
+// Which cells the results of a case need: boxes of fields, cells of probes.
+#pragma once
+
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
+#include "cases/fields/halo_box.hpp"
+#include "solver/boundary/boundaries.hpp"
+#include "solver/lattice/probe_cells.hpp"
+
+namespace lbm::cases {
+
+fields::GridShape grid_shape(const Case& lbm_case);
+
+// The cells of a region, each once. Box corners and places are in the units of the case.
+tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const Region& region);
+
+// The places of a probe, in cells from the corner of the box.
+std::vector<Vec3> places_of(const Probe& probe, const Units& units);
+
+// The fluid cells around each place of the probes of a case. Throws UsageError for a point without
+// fluid cells around it; such a place of a line probe has none.
+ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
+
+}  // namespace lbm::cases

@@ -1,0 +1,77 @@
+// How the key table is put together: each file keys_*.cpp adds its groups.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cases/case/schema/key.hpp"
+
+namespace lbm::cases::key_table {
+
+// A group that maps names of the user to keys.
+struct NamedGroup {
+  std::string path;  // "bodies"
+  // All keys of one name, in the order of the documentation.
+  std::function<std::vector<Key>(const std::string& name)> keys;
+  // The names in a case, in its order.
+  std::function<std::vector<std::string>(const Case&)> names;
+};
+
+// Keys in order; a named group stands where its keys begin.
+struct Part {
+  std::vector<Key> keys;          // bound to NAME when `group` is set
+  std::vector<NamedGroup> group;  // none or one
+};
+using Parts = std::vector<Part>;
+
+// What the file has to say; in the order of the documentation.
+void add_case_keys(Parts& parts);
+void add_boundary_keys(Parts& parts);
+void add_fluid_keys(Parts& parts);
+void add_body_keys(Parts& parts);
+void add_initial_keys(Parts& parts);
+void add_run_keys(Parts& parts);
+void add_machine_keys(Parts& parts);
+void add_output_keys(Parts& parts);
+void add_result_keys(Parts& parts);
+void add_checkpoint_keys(Parts& parts);
+void add_expect_keys(Parts& parts);
+
+void add(Parts& parts, Key key);
+void add_group(Parts& parts, NamedGroup group);
+
+// The item of that name in a list of named structs: made at the end where a case is written to,
+// one of defaults where it is only read.
+template <class Item>
+Item& item(std::vector<Item>& items, const std::string& name) {
+  for (Item& candidate : items) {
+    if (candidate.name == name) return candidate;
+  }
+  Item fresh;
+  fresh.name = name;
+  items.push_back(fresh);
+  return items.back();
+}
+
+template <class Item>
+const Item& item(const std::vector<Item>& items, const std::string& name) {
+  static const Item none{};
+  for (const Item& candidate : items) {
+    if (candidate.name == name) return candidate;
+  }
+  return none;
+}
+
+template <class Item>
+std::vector<std::string> names_of(const std::vector<Item>& items) {
+  std::vector<std::string> names;
+  names.reserve(items.size());
+  for (const Item& candidate : items) names.push_back(candidate.name);
+  return names;
+}
+
+// Text without control characters, 1 to 1000 bytes.
+bool is_file_name(const std::string& path);
+
+}  // namespace lbm::cases::key_table

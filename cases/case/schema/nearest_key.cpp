@@ -1,0 +1,94 @@
+#include "cases/case/schema/nearest_key.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <set>
+#include <vector>
+
+#include "cases/case/schema/keys.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// Insertions, deletions, replacements and swaps of neighbours; capitals count as small letters.
+std::size_t edits(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return std::tolower(static_cast<unsigned char>(a[i])) ==
+           std::tolower(static_cast<unsigned char>(b[j]));
+  };
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    next[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      next[j + 1] = std::min({row[j + 1] + 1, next[j] + 1, row[j] + (same(i, j) ? 0 : 1)});
+      if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) {
+        next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
+      }
+    }
+    std::swap(before, row);
+    std::swap(row, next);
+  }
+  return row[b.size()];
+}
+
+std::string last_name(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+std::string parent(const std::string& path) {
+  const auto dot = path.rfind('.');
+  return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+// The path with the user's name, which `wanted` has in the same place, instead of NAME.
+std::string with_name(const std::string& path, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names = names_of(path);
+  const auto placeholder = std::find(names.begin(), names.end(), "NAME");
+  const auto at = static_cast<std::size_t>(placeholder - names.begin());
+  if (at >= names.size() || at >= wanted.size() || !is_item_name(wanted[at])) return path;
+  *placeholder = wanted[at];
+  return fmt::format("{}", fmt::join(names, "."));
+}
+
+// Keys and the groups above them; a set keeps the choice among equals stable.
+std::set<std::string> all_paths() {
+  std::set<std::string> paths;
+  for (const Key& key : keys()) {
+    for (std::string path = key.path; !path.empty(); path = parent(path)) {
+      if (last_name(path) != "NAME") paths.insert(path);
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+std::string nearest_key(const std::string& wanted) {
+  if (wanted.size() > 100) return "";
+  const std::string name = last_name(wanted);
+  const std::size_t limit = std::max<std::size_t>(1, name.size() / 3 + 1);
+  std::string nearest;
+  // Doubled, so that a wrong parent weighs half an edit: enough to decide between equals.
+  std::size_t least = 2 * limit + 1;
+  std::size_t least_full = 0;  // among equal names the nearest path
+  static const std::set<std::string> paths = all_paths();
+  const std::vector<std::string> names = names_of(wanted);
+  for (const std::string& table_path : paths) {
+    const std::string path = with_name(table_path, names);
+    const std::size_t full = 2 * edits(wanted, path);
+    // Without the user's name a path says little.
+    const bool unbound = path.find(".NAME.") != std::string::npos;
+    const std::size_t by_name = unbound ? full : 2 * edits(name, last_name(path)) + 1;
+    const std::size_t edits_needed = std::min(full, by_name);
+    if (edits_needed < least || (edits_needed == least && !nearest.empty() && full < least_full)) {
+      least = edits_needed;
+      least_full = full;
+      nearest = path;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace lbm::cases

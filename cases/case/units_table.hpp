@@ -1,0 +1,32 @@
+// The table of units that `lbm check` shows and report.json keeps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+#include "io/text/json.hpp"
+
+namespace lbm::cases {
+
+// value = lattice * factor.
+struct UnitRow {
+  std::string name;  // "reference length"
+  std::string unit;  // of the value: "m" with units: si, "cells" or "L/U" otherwise
+  double value = 0;
+  double lattice = 0;
+  double factor = 0;
+};
+
+// Reference values and those that follow from them. For a case that validate() accepts.
+std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& derived);
+
+// The rows below each other, each line indented by two spaces, then the dimensionless numbers.
+std::string units_text(const Case& lbm_case, const Derived& derived);
+
+// {"system": "si", "rows": [{name, unit, value, lattice, factor}], "reynolds": ..., "mach", "tau",
+// "omega", "cells_per_length"}
+io::Json units_json(const Case& lbm_case, const Derived& derived);
+
+}  // namespace lbm::cases

@@ -1,0 +1,221 @@
+#include "cases/case/validate/validate.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "cases/case/case_files.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/limits.hpp"
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+#include "solver/backend/device_facts.hpp"
+#include "solver/core/error.hpp"
+#include "solver/lattice/plane_layout.hpp"
+
+namespace lbm::cases {
+namespace validation {
+
+void refuse(const Case& lbm_case, const std::string& key, const std::string& what) {
+  throw UsageError(where(lbm_case, key) + ": " + what);
+}
+
+void missing(const Case& lbm_case, const std::string& what) {
+  throw UsageError(name_in_messages(lbm_case) + ": " + what);
+}
+
+std::string face_key(std::size_t face) { return "boundaries." + face_names()[face]; }
+
+void check_file(const Case& lbm_case, const std::string& key, const std::string& file) {
+  const std::string path = path_of(lbm_case, file);
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return;
+  const bool there = std::filesystem::exists(path, error);
+  const char* const base = lbm_case.file.empty() ? "current directory" : "folder of the case";
+  refuse(lbm_case, key,
+         fmt::format("found {}, must be a file{}", one_line(path, 100),
+                     there ? "" : fmt::format(" that exists (relative to the {})", base)));
+}
+
+// The limit is rounded down, so that the number shown is itself allowed.
+void check_speed(const Case& lbm_case, const std::string& key, double speed,
+                 const Derived& derived) {
+  const double mach = speed * std::sqrt(3.0);
+  if (mach <= max_mach) return;
+  refuse(lbm_case, key,
+         fmt::format("found a speed of {:.4g} x lattice_velocity {} (Mach {:.3g}), must be at "
+                     "most Mach {}: lower it or fluid.lattice_velocity",
+                     speed / derived.velocity, derived.velocity, mach, max_mach));
+}
+
+std::string viscosity_key(const Case& lbm_case) {
+  if (lbm_case.fluid.tau) return "fluid.tau";
+  return lbm_case.fluid.viscosity ? "fluid.viscosity" : "fluid.reynolds";
+}
+
+}  // namespace validation
+
+namespace {
+
+using validation::missing;
+using validation::refuse;
+
+bool is_given(const Case& lbm_case, const std::string& path) {
+  // grid.size became grid.cells, so both hold values now.
+  if (path == "grid.size") return lbm_case.grid.size.has_value();
+  if (path == "grid.cells" && lbm_case.grid.size) {
+    return lbm_case.lines.contains(path) || lbm_case.overridden.contains(path);
+  }
+  return !find_key(path)->write(lbm_case).empty();
+}
+
+void check_alternatives(const Case& lbm_case) {
+  for (const auto& [paths, required] : exclusive_keys()) {
+    std::vector<std::string> given;
+    for (const std::string& path : paths) {
+      if (is_given(lbm_case, path)) given.push_back(path);
+    }
+    if (given.size() > 1) {
+      refuse(lbm_case, given[1],
+             fmt::format("found beside {}, must be only one of the two: remove one", given[0]));
+    }
+    if (given.empty() && required) {
+      missing(lbm_case,
+              fmt::format("found none of {}, must have one of them", fmt::join(paths, ", ")));
+    }
+  }
+}
+
+// Cases built in code never met the reader: the key table checks their values.
+void check_ranges(const Case& lbm_case) {
+  Case scratch;
+  for (const Key& key : keys_of(lbm_case)) {
+    const std::string text = key.write(lbm_case);
+    if (!text.empty() && !key.read(YAML::Load(text), scratch)) {
+      refuse(lbm_case, key.path, fmt::format("found {}, {}", one_line(text, 60), must_be(key)));
+    }
+  }
+}
+
+// Code that builds a case with grid.size may have left out resolve_grid().
+void check_resolved(const Case& lbm_case) {
+  if (lbm_case.grid.cells != std::array<int, 3>{0, 0, 0}) return;
+  missing(lbm_case, "found grid.size without cells, must be made into cells by resolve_grid()");
+}
+
+void check_planes(const Case& lbm_case) {
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  if (ny > max_rows) {
+    refuse(lbm_case, "grid.cells",
+           fmt::format("found {} cells in y, must be at most {}: put the longest axis in z", ny,
+                       max_rows));
+  }
+  const StorageType storage = lbm_case.lattice.storage;
+  const std::size_t values = make_plane_layout(nx, ny, storage).bytes / bytes_per_value(storage);
+  if (values <= static_cast<std::size_t>(max_plane_values)) return;
+  refuse(lbm_case, "grid.cells",
+         fmt::format("found {} x {} cells in a z-plane, must be at most {} (19 values each, 2^31 "
+                     "in all with padding): make nx or ny smaller and put the longest axis in z",
+                     nx, ny, max_plane_values / 19));
+}
+
+// Rounded down, so that the number shown is itself allowed.
+double largest_velocity() { return std::floor(max_mach / std::sqrt(3.0) * 1e4) / 1e4; }
+
+void check_mach(const Case& lbm_case, const Derived& d) {
+  if (!(d.mach <= max_mach)) {
+    refuse(lbm_case, "fluid.lattice_velocity",
+           fmt::format("found {} (Mach {:.3g}), must be at most {} (Mach {})", d.velocity, d.mach,
+                       largest_velocity(), max_mach));
+  }
+}
+
+// The solver computes with omega in the arithmetic of the storage; at omega = 2 nothing relaxes.
+bool is_inviscid(double tau, StorageType storage) {
+  if (storage == StorageType::fp64) return !(1 / tau < 2);
+  return !(static_cast<float>(1 / tau) < 2.0F);
+}
+
+void check_tau(const Case& lbm_case, const Derived& d) {
+  const std::string key = validation::viscosity_key(lbm_case);
+  if (!std::isfinite(d.tau) || !std::isfinite(d.reynolds)) {
+    refuse(lbm_case, key, "gives a relaxation time that is not finite, must be less extreme");
+  }
+  if (d.tau > 0.5 && !is_inviscid(d.tau, lbm_case.lattice.storage)) return;
+  refuse(lbm_case, key,
+         fmt::format(
+             "found {}, which gives tau = {} and is 1/2 in {} arithmetic, must be above: "
+             "{}",
+             lbm_case.fluid.tau         ? d.tau
+             : lbm_case.fluid.viscosity ? *lbm_case.fluid.viscosity
+                                        : d.reynolds,
+             d.tau, lbm_case.lattice.storage == StorageType::fp64 ? "double" : "single",
+             lbm_case.fluid.reynolds ? "lower fluid.reynolds or refine the grid" : "raise " + key));
+}
+
+void check_time(const Case& lbm_case, const Derived& d) {
+  const Run& run = lbm_case.run;
+  const std::string key = run.steps ? "run.steps" : run.time ? "run.time" : "run.convective_times";
+  if (d.steps > max_steps) {
+    refuse(lbm_case, key,
+           fmt::format("found {} convective times of {:.4g} steps each, must be at most {} steps "
+                       "in all",
+                       run.convective_times.value_or(d.duration), d.convective_time, max_steps));
+  }
+  for (const double time : lbm_case.output.times) {
+    if (step_at(time, d.steps_per_time) <= d.steps) continue;
+    refuse(lbm_case, "output.times",
+           fmt::format("found {}, must be at most {:.6g} {}, the end of the run", time,
+                       static_cast<double>(d.steps) / d.steps_per_time,
+                       lbm_case.units == UnitSystem::si ? "s" : "convective times"));
+  }
+}
+
+// A GPU that is not here is found out later; a CPU never has such memory.
+void check_memory(const Case& lbm_case) {
+  const auto& memory = lbm_case.host.memory;
+  if (lbm_case.device.backend != BackendKind::cpu || !memory) return;
+  if (const auto refusal = refusal_of(*memory, DeviceFacts{})) {
+    refuse(lbm_case, "host.memory", *refusal);
+  }
+}
+
+}  // namespace
+
+void validate_structure(const Case& lbm_case) {
+  if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0} && !lbm_case.grid.size) {
+    missing(lbm_case, "found no grid.cells, must have it: grid: {cells: [nx, ny, nz]}");
+  }
+  check_alternatives(lbm_case);
+  validation::check_unit_keys(lbm_case);
+  validation::check_faces(lbm_case);
+  validation::check_bodies(lbm_case);
+  validation::check_flow(lbm_case);
+  validation::check_results(lbm_case);
+  validation::check_expectations(lbm_case);
+}
+
+void validate(const Case& lbm_case) {
+  validate_structure(lbm_case);
+  check_ranges(lbm_case);
+  check_resolved(lbm_case);
+  const Derived derived = derive(lbm_case);
+  const Units units = make_units(lbm_case, derived);
+  check_planes(lbm_case);
+  check_memory(lbm_case);
+  check_mach(lbm_case, derived);
+  check_tau(lbm_case, derived);
+  check_time(lbm_case, derived);
+  validation::check_face_values(lbm_case, derived, units);
+  validation::check_balance(lbm_case);
+  validation::check_body_values(lbm_case, derived, units);
+  validation::check_flow_values(lbm_case, derived, units);
+  validation::check_result_values(lbm_case, derived, units);
+  validation::check_expected_values(lbm_case, derived, units);
+}
+
+}  // namespace lbm::cases

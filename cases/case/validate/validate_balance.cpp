@@ -1,0 +1,61 @@
+// The balance of mass: what flows in can flow out.
+#include <cmath>
+
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+// What crosses all faces, in cells^2 x velocity of the case. Exact only where `simple`.
+struct Balance {
+  double in = 0;
+  double out = 0;
+  bool open = false;   // a face or patch that lets fluid pass as it needs
+  bool simple = true;  // uniform flow over whole faces
+  bool table = false;  // flow that only a file knows
+  std::string key;     // of the first inlet or outlet of known flow
+};
+
+void add_flow(const FaceCondition& rule, std::size_t face, const std::string& key, double area,
+              Balance& balance) {
+  balance.open = balance.open || rule.type == FaceType::pressure || rule.type == FaceType::outflow;
+  if (rule.type != FaceType::velocity) return;
+  const auto profile = rule.profile.value_or(InletProfile::uniform);
+  balance.simple = balance.simple && profile == InletProfile::uniform;
+  balance.table = balance.table || profile == InletProfile::table;
+  const double inward = rule.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
+  if (inward != 0 && balance.key.empty()) balance.key = key + ".velocity";
+  (inward > 0 ? balance.in : balance.out) += std::abs(inward) * area;
+}
+
+}  // namespace
+
+void check_balance(const Case& lbm_case) {
+  Balance balance;
+  for (std::size_t face = 0; face < 6; ++face) {
+    const auto axes = transverse(face);
+    const double area = static_cast<double>(lbm_case.grid.cells[axes[0]]) *
+                        static_cast<double>(lbm_case.grid.cells[axes[1]]);
+    add_flow(lbm_case.faces[face], face, face_key(face), area, balance);
+    for (const Patch& patch : lbm_case.faces[face].patches) {
+      balance.simple = false;
+      add_flow(patch, face, patch_key(face, patch), area, balance);
+    }
+  }
+  if (balance.open || balance.table || balance.key.empty()) return;
+  const char* remedy = "make a face or patch of type outflow or pressure";
+  if (balance.in == 0 || balance.out == 0) {
+    refuse(lbm_case, balance.key,
+           fmt::format("found {}, must have one: {}",
+                       balance.out == 0 ? "an inlet, but no outlet" : "an outlet, but no inlet",
+                       remedy));
+  }
+  if (balance.simple && std::abs(balance.in - balance.out) > rounding * balance.in) {
+    refuse(lbm_case, balance.key,
+           fmt::format("found velocities on all openings that let {:.6g} in and {:.6g} out "
+                       "(velocity x cells), must be equal: {}",
+                       balance.in, balance.out, remedy));
+  }
+}
+
+}  // namespace lbm::cases::validation

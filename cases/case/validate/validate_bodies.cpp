@@ -1,0 +1,165 @@
+// Bodies: keys that go with shapes, combinations, places and speeds.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cases/case/model/body_bounds.hpp"
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/key_table.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+std::string key_of(const Body& body, const std::string& name) {
+  return "bodies." + body.name + (name.empty() ? "" : "." + name);
+}
+
+bool is_combination(const Body& body) {
+  return body.shape == BodyShape::union_of || body.shape == BodyShape::intersection ||
+         body.shape == BodyShape::difference;
+}
+
+// The keys that make each shape; it needs all of them and takes no others of this kind.
+std::set<std::string> shape_keys(BodyShape shape) {
+  switch (shape) {
+    case BodyShape::box:
+      return {"center", "size"};
+    case BodyShape::sphere:
+      return {"center", "radius"};
+    case BodyShape::cylinder:
+    case BodyShape::capsule:
+      return {"from", "to", "radius"};
+    case BodyShape::plane:
+      return {"center", "normal"};
+    case BodyShape::stl:
+      return {"file"};
+    case BodyShape::union_of:
+    case BodyShape::intersection:
+    case BodyShape::difference:
+      break;
+  }
+  return {"of"};
+}
+
+void check_shape_keys(const Case& lbm_case, const Body& body) {
+  const std::string shape = find_key(key_of(body, "shape"))->write(lbm_case);
+  const std::set<std::string> needed = shape_keys(*body.shape);
+  for (const char* name : {"center", "size", "radius", "from", "to", "normal", "file", "of"}) {
+    const bool given = !find_key(key_of(body, name))->write(lbm_case).empty();
+    if (given && !needed.contains(name)) {
+      refuse(lbm_case, key_of(body, name),
+             fmt::format("found with shape: {}, which takes {}: remove it", shape,
+                         fmt::join(needed, ", ")));
+    }
+    if (!given && needed.contains(name)) {
+      refuse(lbm_case, key_of(body, name),
+             fmt::format("found nothing, must be there for shape: {}, which takes {}", shape,
+                         fmt::join(needed, ", ")));
+    }
+  }
+}
+
+void check_shape_values(const Case& lbm_case, const Body& body) {
+  if (body.from && body.from == body.to) {
+    refuse(lbm_case, key_of(body, "to"), "found the same point as from, must be another");
+  }
+  if (body.normal == Vec3{0, 0, 0}) {
+    refuse(lbm_case, key_of(body, "normal"), "found [0, 0, 0], must have a length");
+  }
+}
+
+void check_parts(const Case& lbm_case, const Body& body) {
+  if (!is_combination(body)) return;
+  if (body.of.size() < 2) {
+    refuse(lbm_case, key_of(body, "of"), "found one body, must be at least two");
+  }
+  for (const std::string& part : body.of) {
+    if (find_body(lbm_case, part)) continue;
+    refuse(lbm_case, key_of(body, "of"),
+           fmt::format(
+               "found {}, must be bodies of this case: {}", one_line(part, 64),
+               one_line(fmt::format("{}", fmt::join(key_table::names_of(lbm_case.bodies), ", ")),
+                        100)));
+  }
+}
+
+// Depth first; `open` are the bodies above this one, `done` those known to be free of cycles.
+void check_cycles(const Case& lbm_case, const Body& body, std::vector<std::string>& open,
+                  std::set<std::string>& done) {
+  if (!done.contains(body.name)) {
+    open.push_back(body.name);
+    for (const std::string& part : body.of) {
+      if (std::find(open.begin(), open.end(), part) != open.end()) {
+        refuse(lbm_case, key_of(body, "of"),
+               fmt::format("found {}, of which {} is a part itself; must not go round in a circle",
+                           part, body.name));
+      }
+      check_cycles(lbm_case, *find_body(lbm_case, part), open, done);
+    }
+    open.pop_back();
+    done.insert(body.name);
+  }
+}
+
+void check_place(const Case& lbm_case, const Body& body, const Units& units) {
+  bool misses = body.shape == BodyShape::plane && plane_misses_box(lbm_case, body, units);
+  if (const auto bounds = bounds_of(lbm_case, body, units)) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double end = lbm_case.grid.cells[axis];
+      misses = misses || !(bounds->high[axis] > 0) || !(bounds->low[axis] < end) ||
+               !(bounds->high[axis] > bounds->low[axis]);
+    }
+  }
+  if (!misses) return;
+  const auto& n = lbm_case.grid.cells;
+  refuse(
+      lbm_case, key_of(body, ""),
+      fmt::format("found outside the box of {} x {} x {} cells, must touch it", n[0], n[1], n[2]));
+}
+
+// Of the surface, as far as the bounds tell: the speed of the farthest corner about the centre.
+void check_motion(const Case& lbm_case, const Body& body, const Derived& derived,
+                  const Units& units) {
+  if (body.velocity) {
+    const Vec3 u = to_lattice_velocity(units, *body.velocity);
+    check_speed(lbm_case, key_of(body, "velocity"), std::hypot(u[0], u[1], u[2]), derived);
+  }
+  const auto extent = smallest_extent(body, units);
+  if (!body.angular_velocity || !extent) return;
+  const Vec3 w = to_lattice_angular_velocity(units, *body.angular_velocity);
+  check_speed(lbm_case, key_of(body, "angular_velocity"),
+              std::hypot(w[0], w[1], w[2]) * *extent / 2, derived);
+}
+
+}  // namespace
+
+void check_bodies(const Case& lbm_case) {
+  std::set<std::string> names;
+  for (const Body& body : lbm_case.bodies) {
+    if (!is_item_name(body.name) || !names.insert(body.name).second) {
+      missing(lbm_case, fmt::format("found a body named \"{}\", must be another name, of {}",
+                                    one_line(body.name, 64), item_name_rule));
+    }
+    if (!body.shape) refuse(lbm_case, key_of(body, "shape"), "found nothing, must be there");
+    check_shape_keys(lbm_case, body);
+    check_shape_values(lbm_case, body);
+    check_parts(lbm_case, body);
+  }
+  std::set<std::string> done;
+  for (const Body& body : lbm_case.bodies) {
+    std::vector<std::string> open;
+    check_cycles(lbm_case, body, open, done);
+  }
+}
+
+void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  for (const Body& body : lbm_case.bodies) {
+    if (body.shape == BodyShape::stl) check_file(lbm_case, key_of(body, "file"), body.file);
+    if (body.solid) check_place(lbm_case, body, units);
+    check_motion(lbm_case, body, derived, units);
+  }
+}
+
+}  // namespace lbm::cases::validation

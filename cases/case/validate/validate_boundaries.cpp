@@ -1,0 +1,251 @@
+// Faces and patches: keys that go with types, regions, speeds and the balance of mass.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+const char* word_of(FaceType type) {
+  switch (type) {
+    case FaceType::wall:
+      return "wall";
+    case FaceType::periodic:
+      return "periodic";
+    case FaceType::velocity:
+      return "velocity";
+    case FaceType::pressure:
+      return "pressure";
+    case FaceType::outflow:
+      return "outflow";
+    case FaceType::slip:
+      return "slip";
+  }
+  return "unknown";
+}
+
+bool is_zero(const Vec3& v) { return v == Vec3{0, 0, 0}; }
+
+// Every key of a rule that only some types take.
+struct TypedKey {
+  const char* name;
+  bool given;
+  std::vector<FaceType> types;
+};
+
+std::vector<TypedKey> typed_keys(const FaceCondition& rule) {
+  const std::vector<FaceType> inlet{FaceType::velocity};
+  return {{"velocity", !is_zero(rule.velocity), {FaceType::wall, FaceType::velocity}},
+          {"period", rule.period.has_value(), {FaceType::wall}},
+          {"pressure", rule.pressure.has_value(), {FaceType::pressure, FaceType::outflow}},
+          {"profile", rule.profile.has_value(), inlet},
+          {"profile_center", rule.profile_center.has_value(), inlet},
+          {"profile_radius", rule.profile_radius.has_value(), inlet},
+          {"file", !rule.file.empty(), inlet},
+          {"ramp_time", rule.ramp_time.has_value(), inlet},
+          {"turbulence.intensity", rule.turbulence.intensity.has_value(), inlet},
+          {"turbulence.length", rule.turbulence.length.has_value(), inlet},
+          {"turbulence.seed", rule.turbulence.seed.has_value(), inlet}};
+}
+
+void check_types(const Case& lbm_case, const std::string& key, const FaceCondition& rule) {
+  for (const TypedKey& typed : typed_keys(rule)) {
+    const auto& types = typed.types;
+    if (!typed.given || std::find(types.begin(), types.end(), rule.type) != types.end()) continue;
+    std::vector<std::string> words;
+    words.reserve(types.size());
+    for (const FaceType type : types) words.emplace_back(word_of(type));
+    refuse(lbm_case, key + "." + typed.name,
+           fmt::format("found on a {} face, must be on a face of type {}: change the type or "
+                       "remove it",
+                       word_of(rule.type), fmt::join(words, " or ")));
+  }
+}
+
+void check_pair(const Case& lbm_case, const std::string& key, const char* first, bool has_first,
+                const char* second, bool has_second) {
+  if (has_first == has_second) return;
+  refuse(lbm_case, key + "." + (has_first ? first : second),
+         fmt::format("found without {}, must be both or neither", has_first ? second : first));
+}
+
+void check_inlet(const Case& lbm_case, const std::string& key, const FaceCondition& rule) {
+  const auto profile = rule.profile.value_or(InletProfile::uniform);
+  const auto only_with = [&](const char* name, bool given, InletProfile wanted, const char* word) {
+    if (given == (profile == wanted)) return;
+    refuse(lbm_case, key + "." + name,
+           given ? fmt::format("found without profile: {}, must be with it or left out", word)
+                 : fmt::format("found nothing, must be there for profile: {}", word));
+  };
+  only_with("profile_center", rule.profile_center.has_value(), InletProfile::pipe, "pipe");
+  only_with("profile_radius", rule.profile_radius.has_value(), InletProfile::pipe, "pipe");
+  only_with("file", !rule.file.empty(), InletProfile::table, "table");
+  if (profile == InletProfile::table && !is_zero(rule.velocity)) {
+    refuse(lbm_case, key + ".velocity", "found beside profile: table, which says it; remove one");
+  }
+  const Turbulence& turbulence = rule.turbulence;
+  check_pair(lbm_case, key, "turbulence.intensity", turbulence.intensity.has_value(),
+             "turbulence.length", turbulence.length.has_value());
+  if (turbulence.seed && !turbulence.intensity) {
+    refuse(lbm_case, key + ".turbulence.seed",
+           "found without turbulence.intensity, must be with it or left out");
+  }
+}
+
+void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
+                const FaceCondition& rule) {
+  check_types(lbm_case, key, rule);
+  const double normal = rule.velocity[face / 2];
+  if (rule.type == FaceType::wall && normal != 0) {
+    refuse(lbm_case, key + ".velocity",
+           fmt::format("found {} for the component normal to the wall (u{}), must be 0", normal,
+                       "xyz"[face / 2]));
+  }
+  if (rule.period && is_zero(rule.velocity)) {
+    refuse(lbm_case, key + ".period", "found without a velocity, must have one that it swings");
+  }
+  if (rule.type == FaceType::velocity) check_inlet(lbm_case, key, rule);
+}
+
+void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
+  const std::string key = patch_key(face, patch);
+  for (const FaceType type : {patch.type, lbm_case.faces[face].type}) {
+    if (type != FaceType::periodic && type != FaceType::slip) continue;
+    refuse(lbm_case, type == patch.type ? key + ".type" : key,
+           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", word_of(type),
+                       type == patch.type ? "for a patch" : "for the face under a patch"));
+  }
+  check_pair(lbm_case, key, "center", patch.center.has_value(), "radius", patch.radius.has_value());
+  if (patch.box.has_value() == patch.center.has_value()) {
+    refuse(lbm_case, key,
+           fmt::format("found {}, must have a region: box, or center and radius",
+                       patch.box ? "a box and a circle" : "neither box nor center"));
+  }
+  if (patch.box && !((*patch.box)[0] < (*patch.box)[1] && (*patch.box)[2] < (*patch.box)[3])) {
+    const auto& b = *patch.box;
+    refuse(lbm_case, key + ".box",
+           fmt::format("found [{}, {}, {}, {}], must be [a0, a1, b0, b1] with a0 < a1 and b0 < b1",
+                       b[0], b[1], b[2], b[3]));
+  }
+  check_rule(lbm_case, face, key, patch);
+}
+
+void check_patch_names(const Case& lbm_case, std::size_t face) {
+  std::set<std::string> names;
+  for (const Patch& patch : lbm_case.faces[face].patches) {
+    if (is_item_name(patch.name) && names.insert(patch.name).second) continue;
+    refuse(lbm_case, face_key(face) + ".patches",
+           fmt::format("found a patch named \"{}\", must be another name, of {}",
+                       one_line(patch.name, 64), item_name_rule));
+  }
+}
+
+void check_axis(const Case& lbm_case, std::size_t axis) {
+  const Face& low = lbm_case.faces[2 * axis];
+  const Face& high = lbm_case.faces[2 * axis + 1];
+  for (std::size_t face = 2 * axis; face < 2 * axis + 2; ++face) {
+    const FaceType type = lbm_case.faces[face].type;
+    if (!lbm_case.faces[face].pressure_drop || type == FaceType::periodic) continue;
+    refuse(lbm_case, face_key(face) + ".pressure_drop",
+           fmt::format("found on a {} face, must be on a periodic face; between other faces two of "
+                       "type pressure make one",
+                       word_of(type)));
+  }
+  if (low.pressure_drop && high.pressure_drop) {
+    refuse(
+        lbm_case, face_key(2 * axis + 1) + ".pressure_drop",
+        fmt::format("found on {}, too; must be on one of the two faces", face_names()[2 * axis]));
+  }
+  if ((low.type == FaceType::periodic) == (high.type == FaceType::periodic)) return;
+  const std::size_t periodic = low.type == FaceType::periodic ? 0 : 1;
+  const FaceType other = periodic == 0 ? high.type : low.type;
+  const std::string key = face_key(2 * axis + periodic);
+  const bool long_form = lbm_case.lines.contains(key + ".type");  // this one has a line then
+  refuse(lbm_case, long_form ? key + ".type" : key,
+         fmt::format("found periodic, but {} is a {}; both faces of an axis must be periodic "
+                     "or neither",
+                     face_names()[2 * axis + 1 - periodic], word_of(other)));
+}
+
+// Extents of the region in cells: a0, a1, b0, b1.
+std::array<double, 4> region_of(const Patch& patch, const Units& units) {
+  std::array<double, 4> region{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double sign = i % 2 == 0 ? -1 : 1;
+    region[i] = to_cells(
+        units, patch.box ? (*patch.box)[i] : (*patch.center)[i / 2] + sign * *patch.radius);
+  }
+  return region;
+}
+
+void check_region(const Case& lbm_case, std::size_t face, const Patch& patch, const Units& units) {
+  const auto region = region_of(patch, units);
+  const auto axes = transverse(face);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double end = lbm_case.grid.cells[axes[i]];
+    if (region[2 * i] >= -rounding * end && region[2 * i + 1] <= (1 + rounding) * end) continue;
+    refuse(lbm_case, patch_key(face, patch) + (patch.box ? ".box" : ".center"),
+           fmt::format("found a region from {:.6g} to {:.6g} cells along {}, must lie on the face, "
+                       "from 0 to {}",
+                       region[2 * i], region[2 * i + 1], "xyz"[axes[i]], end));
+  }
+}
+
+void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
+                       const FaceCondition& rule, const Derived& derived, const Units& units) {
+  const Vec3 u = to_lattice_velocity(units, rule.velocity);
+  check_speed(lbm_case, key + ".velocity", std::hypot(u[0], u[1], u[2]), derived);
+  if (!rule.file.empty()) check_file(lbm_case, key + ".file", rule.file);
+  if (rule.pressure && !(to_lattice_density(units, *rule.pressure) > 0)) {
+    refuse(lbm_case, key + ".pressure",
+           fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
+                       "fluid.lattice_velocity",
+                       *rule.pressure, to_lattice_density(units, *rule.pressure)));
+  }
+  if (!rule.profile_center) return;
+  const auto axes = transverse(face);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double at = to_cells(units, (*rule.profile_center)[i]);
+    if (at >= 0 && at <= lbm_case.grid.cells[axes[i]]) continue;
+    refuse(lbm_case, key + ".profile_center",
+           fmt::format("found {:.6g} cells along {}, must lie on the face, from 0 to {}", at,
+                       "xyz"[axes[i]], lbm_case.grid.cells[axes[i]]));
+  }
+}
+
+}  // namespace
+
+std::string patch_key(std::size_t face, const Patch& patch) {
+  return face_key(face) + ".patches." + patch.name;
+}
+
+std::array<std::size_t, 2> transverse(std::size_t face) {
+  const std::size_t normal = face / 2;
+  return {normal == 0 ? std::size_t{1} : std::size_t{0},
+          normal == 2 ? std::size_t{1} : std::size_t{2}};
+}
+
+void check_faces(const Case& lbm_case) {
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    check_rule(lbm_case, face, face_key(face), lbm_case.faces[face]);
+    check_patch_names(lbm_case, face);
+    for (const Patch& patch : lbm_case.faces[face].patches) check_patch(lbm_case, face, patch);
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) check_axis(lbm_case, axis);
+}
+
+void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    check_rule_values(lbm_case, face, face_key(face), lbm_case.faces[face], derived, units);
+    for (const Patch& patch : lbm_case.faces[face].patches) {
+      check_region(lbm_case, face, patch, units);
+      check_rule_values(lbm_case, face, patch_key(face, patch), patch, derived, units);
+    }
+  }
+}
+
+}  // namespace lbm::cases::validation

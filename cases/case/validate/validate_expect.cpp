@@ -1,0 +1,142 @@
+// Expectations: keys that go with quantities, names of bodies, places and times.
+#include <set>
+
+#include "cases/case/case_files.hpp"
+#include "cases/case/limits.hpp"
+#include "cases/case/model/body_bounds.hpp"
+#include "cases/case/model/reference_profile.hpp"
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+std::string key_of(const Expectation& expected, const std::string& name) {
+  return "expect." + expected.name + "." + name;
+}
+
+// The keys that say what is compared: a quantity needs all of its own and takes no others.
+std::set<std::string> keys_of_quantity(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::force:
+    case Quantity::torque:
+    case Quantity::coefficient:
+      return {"body", "value"};
+    case Quantity::velocity:
+      return {"point", "value"};
+    case Quantity::profile:
+      return {"profile", "column", "file"};
+    case Quantity::mass:
+    case Quantity::kinetic_energy:
+      break;
+  }
+  return {"value"};
+}
+
+void check_keys(const Case& lbm_case, const Expectation& expected) {
+  const std::string quantity = find_key(key_of(expected, "quantity"))->write(lbm_case);
+  const auto needed = keys_of_quantity(expected.measure->quantity);
+  for (const char* name : {"body", "point", "profile", "column", "file", "value"}) {
+    const bool given = !find_key(key_of(expected, name))->write(lbm_case).empty();
+    if (given == needed.contains(name)) continue;
+    refuse(lbm_case, key_of(expected, name),
+           fmt::format("found {} with quantity: {}, must have {}", given ? "a value" : "nothing",
+                       quantity, fmt::join(needed, ", ")));
+  }
+}
+
+void check_body_name(const Case& lbm_case, const Expectation& expected) {
+  if (expected.body.empty()) return;
+  const Body* body = find_body(lbm_case, expected.body);
+  if (body && body->solid) return;
+  refuse(lbm_case, key_of(expected, "body"),
+         fmt::format("found {}, must be a solid body of this case{}", one_line(expected.body, 64),
+                     body ? ": it has solid: false" : ""));
+}
+
+void check_tolerance(const Case& lbm_case, const Expectation& expected) {
+  if (expected.tolerance.has_value() == expected.tolerance_absolute.has_value()) {
+    refuse(lbm_case, key_of(expected, "tolerance"),
+           fmt::format("found {} of tolerance and tolerance_absolute, must be one of them",
+                       expected.tolerance ? "both" : "none"));
+  }
+  if (expected.tolerance && expected.value == 0.0) {
+    refuse(lbm_case, key_of(expected, "tolerance"),
+           "found a tolerance relative to the value 0, must be tolerance_absolute");
+  }
+}
+
+// Means are of what is known at every step, or of what the monitor looks at.
+void check_mean(const Case& lbm_case, const Expectation& expected) {
+  if (!expected.average_from) return;
+  const Quantity quantity = expected.measure->quantity;
+  if (quantity == Quantity::velocity || quantity == Quantity::profile) {
+    refuse(lbm_case, key_of(expected, "average_from"),
+           "found a mean of a velocity or profile, which are known at the end alone: remove it");
+  }
+  const bool sampled = quantity == Quantity::mass || quantity == Quantity::kinetic_energy;
+  if (sampled && !lbm_case.output.monitor) {
+    refuse(lbm_case, key_of(expected, "average_from"),
+           "found a mean of what only the monitor looks at: set output.monitor");
+  }
+}
+
+// The reference values must lie in the box.
+void check_reference(const Case& lbm_case, const Expectation& expected, const Derived& derived) {
+  if (expected.file.empty()) return;
+  check_file(lbm_case, key_of(expected, "file"), expected.file);
+  const ReferenceProfile reference(path_of(lbm_case, expected.file));
+  const auto axis = static_cast<std::size_t>(*expected.profile);
+  const double most = lbm_case.grid.cells[axis] / derived.length;
+  for (const double at : {reference.first_position(), reference.last_position()}) {
+    if (at >= 0 && at <= most * (1 + rounding)) continue;
+    refuse(lbm_case, key_of(expected, "file"),
+           fmt::format("found a value at {:.6g} reference lengths along {}, must lie in the box, "
+                       "from 0 to {:.6g}",
+                       at, "xyz"[axis], most));
+  }
+}
+
+}  // namespace
+
+void check_expectations(const Case& lbm_case) {
+  std::set<std::string> names;
+  for (const Expectation& expected : lbm_case.expect) {
+    if (!is_item_name(expected.name) || !names.insert(expected.name).second) {
+      missing(lbm_case,
+              fmt::format("found an expectation named \"{}\", must be another name, of {}",
+                          one_line(expected.name, 64), item_name_rule));
+    }
+    if (!expected.measure) {
+      refuse(lbm_case, key_of(expected, "quantity"), "found nothing, must be there");
+    }
+    check_keys(lbm_case, expected);
+    check_body_name(lbm_case, expected);
+    check_tolerance(lbm_case, expected);
+    check_mean(lbm_case, expected);
+  }
+}
+
+void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  for (const Expectation& expected : lbm_case.expect) {
+    check_reference(lbm_case, expected, derived);
+    if (expected.point) {
+      const Vec3 at = to_cells(units, *expected.point);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (at[axis] >= 0 && at[axis] <= lbm_case.grid.cells[axis]) continue;
+        refuse(lbm_case, key_of(expected, "point"),
+               fmt::format("found {:.6g} cells along {}, must lie in the box, from 0 to {}",
+                           at[axis], "xyz"[axis], lbm_case.grid.cells[axis]));
+      }
+    }
+    const double steps = static_cast<double>(derived.steps);
+    if (expected.average_from && !(to_steps(units, *expected.average_from) < steps)) {
+      refuse(lbm_case, key_of(expected, "average_from"),
+             fmt::format("found {}, must be before the end of the run, {:.6g}",
+                         *expected.average_from, steps * units.time));
+    }
+  }
+}
+
+}  // namespace lbm::cases::validation

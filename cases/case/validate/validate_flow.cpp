@@ -1,0 +1,90 @@
+// Units, forces, the flow at time 0 and the length of the run.
+#include <cmath>
+
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+void check_force(const Case& lbm_case) {
+  const Force& force = lbm_case.force;
+  if (force.amplitude.has_value() == force.period.has_value()) return;
+  refuse(lbm_case, force.amplitude ? "force.amplitude" : "force.period",
+         fmt::format("found without force.{}, must be both or neither",
+                     force.amplitude ? "period" : "amplitude"));
+}
+
+void check_initial(const Case& lbm_case) {
+  const Initial& initial = lbm_case.initial;
+  const bool along_axis =
+      initial.flow == InitialFlow::duct || initial.flow == InitialFlow::perturbed_channel;
+  if (initial.flow == InitialFlow::uniform && !initial.velocity) {
+    refuse(lbm_case, "initial.velocity", "found nothing, must be there for initial.flow: uniform");
+  }
+  if (initial.velocity && initial.flow != InitialFlow::uniform && !along_axis) {
+    refuse(lbm_case, "initial.velocity",
+           "found with another flow, must be with initial.flow: uniform, duct or "
+           "perturbed_channel");
+  }
+  if (initial.disturbance && initial.flow != InitialFlow::perturbed_channel) {
+    refuse(lbm_case, "initial.disturbance",
+           "found with another flow, must be with initial.flow: perturbed_channel");
+  }
+  if (!initial.velocity || !along_axis) return;
+  const auto axis = static_cast<std::size_t>(initial.axis);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (((*initial.velocity)[i] != 0) == (i == axis)) continue;
+    refuse(lbm_case, "initial.velocity",
+           fmt::format("found {} along {}, must be along initial.axis, {}, alone",
+                       (*initial.velocity)[i], "xyz"[i], "xyz"[axis]));
+  }
+}
+
+}  // namespace
+
+void check_unit_keys(const Case& lbm_case) {
+  const Grid& grid = lbm_case.grid;
+  const Fluid& fluid = lbm_case.fluid;
+  if (lbm_case.units == UnitSystem::lattice) {
+    const auto only_si = [&](const char* key, bool given) {
+      if (!given) return;
+      refuse(lbm_case, key,
+             "found with units: lattice, must be with units: si: set that or remove it");
+    };
+    only_si("grid.size", grid.size.has_value());
+    only_si("grid.spacing", grid.spacing.has_value());
+    only_si("grid.cells_per_length", grid.cells_per_length.has_value());
+    only_si("fluid.velocity", fluid.velocity.has_value());
+    only_si("fluid.density", fluid.density.has_value());
+    return;
+  }
+  if (!fluid.velocity) {
+    missing(lbm_case, "found no fluid.velocity, must have it with units: si, in m/s");
+  }
+  if (grid.spacing) return;
+  if (!grid.cells_per_length) {
+    missing(lbm_case,
+            "found no grid.spacing, must have it with units: si, in m, or fluid.length and "
+            "grid.cells_per_length");
+  }
+  if (!fluid.length) {
+    missing(lbm_case, "found no fluid.length, must have it beside grid.cells_per_length, in m");
+  }
+}
+
+void check_flow(const Case& lbm_case) {
+  check_force(lbm_case);
+  check_initial(lbm_case);
+  if (lbm_case.run.until_steady.every && !lbm_case.run.until_steady.tolerance) {
+    refuse(lbm_case, "run.until_steady.every",
+           "found without run.until_steady.tolerance, must be with it or left out");
+  }
+}
+
+void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  if (!lbm_case.initial.velocity) return;
+  const Vec3 u = to_lattice_velocity(units, *lbm_case.initial.velocity);
+  check_speed(lbm_case, "initial.velocity", std::hypot(u[0], u[1], u[2]), derived);
+}
+
+}  // namespace lbm::cases::validation

@@ -1,0 +1,61 @@
+// The parts of validate(), one file each. All throw UsageError.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
+
+namespace lbm::cases::validation {
+
+// "<place>: <what>"
+[[noreturn]] void refuse(const Case& lbm_case, const std::string& key, const std::string& what);
+
+// Of a key that is not there: "<file>: <what>"
+[[noreturn]] void missing(const Case& lbm_case, const std::string& what);
+
+// Refuses a file of the case that is not there or is a folder.
+void check_file(const Case& lbm_case, const std::string& key, const std::string& file);
+
+std::string face_key(std::size_t face);
+
+std::string patch_key(std::size_t face, const Patch& patch);
+
+// The two transverse axes of a face, in the order x, y, z.
+std::array<std::size_t, 2> transverse(std::size_t face);
+
+// Rounding of metres may reach over by a little; relative.
+inline constexpr double rounding = 1e-6;
+
+// Of the three that give the viscosity, the one that the case has.
+std::string viscosity_key(const Case& lbm_case);
+
+// Structure: which keys go together. No arithmetic, no files.
+void check_unit_keys(const Case& lbm_case);
+void check_faces(const Case& lbm_case);
+void check_bodies(const Case& lbm_case);
+void check_flow(const Case& lbm_case);
+void check_results(const Case& lbm_case);
+void check_expectations(const Case& lbm_case);
+
+// What the numbers mean: places, speeds, balances, files.
+void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_balance(const Case& lbm_case);
+void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
+
+// Refuses a velocity above limits.hpp's max_mach. speed: cells per step.
+void check_speed(const Case& lbm_case, const std::string& key, double speed,
+                 const Derived& derived);
+
+// Lines of warnings().
+std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units);
+
+}  // namespace lbm::cases::validation

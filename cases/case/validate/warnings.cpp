@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// Rules of thumb. Below, BGK at the grid scale is barely damped; models that damp more go lower.
+double low_tau(const LatticeKeys& lattice) {
+  if (lattice.smagorinsky > 0) return 0.5001;
+  switch (lattice.collision) {
+    case Collision::bgk:
+      return 0.505;
+    case Collision::trt:
+      return 0.502;
+    case Collision::regularised:
+      return 0.501;
+  }
+  return 0.505;
+}
+
+constexpr double high_tau = 2;  // above, errors of the wall position grow
+constexpr double high_mach = 0.2;
+
+class Warnings {
+ public:
+  explicit Warnings(const Case& lbm_case)
+      : case_(lbm_case), derived_(derive(lbm_case)), units_(make_units(lbm_case, derived_)) {}
+
+  std::vector<std::string> all() {
+    fluid();
+    grid();
+    size();
+    flow();
+    output();
+    for (std::string& line : validation::body_warnings(case_, units_)) {
+      lines_.push_back(std::move(line));
+    }
+    return std::move(lines_);
+  }
+
+ private:
+  void add(const std::string& key, const std::string& what) {
+    lines_.push_back(where(case_, key) + ": " + what);
+  }
+
+  void fluid() {
+    const std::string key = validation::viscosity_key(case_);
+    const double low = low_tau(case_.lattice);
+    if (derived_.tau < low) {
+      add(key, fmt::format("tau = {:.6g} is below {}, the run may become unstable: lower the "
+                           "Reynolds number, refine the grid or take another lattice.collision",
+                           derived_.tau, low));
+    }
+    if (derived_.tau > high_tau) {
+      add(key, fmt::format("tau = {:.6g} is above {}, walls lose accuracy: lower "
+                           "fluid.lattice_velocity",
+                           derived_.tau, high_tau));
+    }
+    if (case_.lattice.collision != Collision::trt && case_.lattice.magic != LatticeKeys{}.magic) {
+      add("lattice.magic", "it has no effect without lattice.collision: trt");
+    }
+    mach("fluid.lattice_velocity", derived_.velocity);
+    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
+      const std::string path = validation::face_key(face);
+      fast(path, case_.faces[face].velocity);
+      for (const Patch& patch : case_.faces[face].patches) {
+        fast(path + ".patches." + patch.name, patch.velocity);
+      }
+    }
+  }
+
+  // Faster than the reference velocity, of which was spoken already.
+  void fast(const std::string& key, const Vec3& velocity) {
+    const Vec3 u = to_lattice_velocity(units_, velocity);
+    const double speed = std::hypot(u[0], u[1], u[2]);
+    if (speed > 1.000001 * derived_.velocity) mach(key + ".velocity", speed);
+  }
+
+  void mach(const std::string& key, double speed) {
+    const double mach = speed * std::sqrt(3.0);
+    if (mach <= high_mach) return;
+    add(key, fmt::format("Mach {:.3g} is above {}, compressibility errors are visible", mach,
+                         high_mach));
+  }
+
+  void grid() {
+    const auto& cells = case_.grid.cells;
+    const int longest = *std::max_element(cells.begin(), cells.end());
+    if (cells[2] < longest) {
+      add("grid.cells", fmt::format("z is streamed through the device, but has {} cells and the "
+                                    "longest axis {}: put the longest axis there",
+                                    cells[2], longest));
+    }
+    if (derived_.length > longest) {
+      add("fluid.length",
+          fmt::format("the reference length of {} cells is larger than the grid", derived_.length));
+    }
+  }
+
+  // Whole cells are not always the size that was asked for.
+  void size() {
+    if (!case_.grid.size) return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double asked = (*case_.grid.size)[axis];
+      const double got = case_.grid.cells[axis] * units_.length;
+      if (std::abs(got - asked) <= 1e-6 * asked) continue;
+      add("grid.size", fmt::format("{} m along {} became {} cells, {:.9g} m", asked, "xyz"[axis],
+                                   case_.grid.cells[axis], got));
+    }
+  }
+
+  void flow() {
+    const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
+                                   [](const Face& f) { return f.type == FaceType::wall; });
+    if (case_.initial.flow == InitialFlow::taylor_green && walls) {
+      add("initial.flow", "the Taylor-Green vortex does not meet walls: make the faces periodic");
+    }
+  }
+
+  void output() {
+    if (case_.output.forces != Output{}.forces && case_.bodies.empty()) {
+      add("output.forces", "there are no bodies, it writes nothing");
+    }
+    const auto& every = case_.output.every_steps;
+    if (every && *every > derived_.steps) {
+      add("output.every_steps",
+          fmt::format("{} is more than the {} steps of the run, it writes nothing", *every,
+                      derived_.steps));
+    }
+  }
+
+  const Case& case_;
+  Derived derived_;
+  Units units_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> warnings(const Case& lbm_case) { return Warnings(lbm_case).all(); }
+
+}  // namespace lbm::cases

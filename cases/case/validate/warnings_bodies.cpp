@@ -1,0 +1,87 @@
+// What is seldom meant of bodies, told from their bounds.
+#include <algorithm>
+#include <set>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/body_bounds.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+// Rules of thumb, in cells: what a shape needs to be one, and what a flow needs between a body and
+// a face.
+constexpr double few_cells = 8;
+constexpr double narrow_gap = 4;
+
+class BodyWarnings {
+ public:
+  BodyWarnings(const Case& lbm_case, const Units& units) : case_(lbm_case), units_(units) {}
+
+  std::vector<std::string> all() {
+    for (const Body& body : case_.bodies) {
+      for (const std::string& part : body.of) used_.insert(part);
+    }
+    for (const Body& body : case_.bodies) {
+      use(body);
+      size(body);
+      if (body.solid) gaps(body);
+    }
+    return std::move(lines_);
+  }
+
+ private:
+  void add(const Body& body, const std::string& key, const std::string& what) {
+    lines_.push_back(where(case_, "bodies." + body.name + key) + ": " + what);
+  }
+
+  void use(const Body& body) {
+    if (body.solid && used_.contains(body.name)) {
+      add(body, ".solid", "a part of another body, and solid itself, too: should it be false?");
+    }
+    if (!body.solid && !used_.contains(body.name)) {
+      add(body, ".solid", "not solid, and no part of another body either: it has no effect");
+    }
+  }
+
+  void size(const Body& body) {
+    const auto extent = smallest_extent(body, units_);
+    if (!extent || *extent >= few_cells) return;
+    add(body, "",
+        fmt::format("its smallest extent is {:.3g} cells, below {}: its shape is not resolved",
+                    *extent, few_cells));
+  }
+
+  // A body that reaches through a face has no gap there.
+  void gaps(const Body& body) {
+    const auto bounds = bounds_of(case_, body, units_);
+    if (!bounds) return;
+    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
+      const std::size_t axis = face / 2;
+      const double gap =
+          face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
+      const FaceType type = case_.faces[face].type;
+      const bool open =
+          type == FaceType::velocity || type == FaceType::pressure || type == FaceType::outflow;
+      if (type == FaceType::periodic || gap >= narrow_gap || (gap <= touching && !open)) continue;
+      add(body, "",
+          fmt::format("{:.3g} cells from {}, fewer than {}: {}", std::max(gap, 0.0), face_key(face),
+                      narrow_gap,
+                      open ? "the condition there is disturbed" : "the gap is not resolved"));
+    }
+  }
+
+  static constexpr double touching = 1e-6;
+  const Case& case_;
+  const Units& units_;
+  std::set<std::string> used_;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units) {
+  return BodyWarnings(lbm_case, units).all();
+}
+
+}  // namespace lbm::cases::validation

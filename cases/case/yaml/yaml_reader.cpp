@@ -1,0 +1,115 @@
+#include "cases/case/yaml/yaml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/units.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_tree.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+constexpr std::size_t max_file_bytes = 1 << 20;
+
+std::string read_text(const std::string& path) {
+  const std::string name = one_line(path);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw UsageError(name + ": is a directory, must be a case file (.yaml)");
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    const int error = errno;
+    throw UsageError(fmt::format("{}: cannot read the case file: {}", name,
+                                 error ? std::strerror(error) : "unknown reason"));
+  }
+  // One byte past the limit tells a file that is too long, /dev/zero included.
+  std::string text(max_file_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) throw UsageError(name + ": cannot read the case file: input error");
+  if (text.size() > max_file_bytes) {
+    throw UsageError(name + ": the file is larger than 1 MiB, must be a case file (.yaml)");
+  }
+  return text;
+}
+
+void record_origin(const std::string& path, const Entry& entry, Case& out) {
+  if (entry.override_text.empty()) {
+    out.lines[path] = entry.line;
+  } else {
+    out.overridden.insert(path);
+  }
+  // So that a message about a body as a whole has a line, too.
+  const std::string item = named_item(path);
+  if (!item.empty() && entry.override_text.empty()) out.lines.try_emplace(item, entry.line);
+}
+
+// "--set run.steps=10" on a file with run.convective_times means instead of it, not beside it.
+void drop_alternatives(Entries& entries) {
+  for (const Alternatives& all : exclusive_keys()) {
+    const auto is_set = [&](const std::string& path) {
+      const auto entry = entries.find(path);
+      return entry != entries.end() && !entry->second.override_text.empty();
+    };
+    if (std::none_of(all.paths.begin(), all.paths.end(), is_set)) continue;
+    for (const std::string& path : all.paths) {
+      if (!is_set(path)) entries.erase(path);
+    }
+  }
+}
+
+// As the file has them: bodies keep their order, and the long form of a boundary, which can only
+// come from a later --set, comes after its shorthand.
+// (Pointers, for assigning to a YAML::Node changes what it refers to.)
+std::vector<const Entries::value_type*> in_order(const Entries& entries) {
+  std::vector<const Entries::value_type*> all;
+  for (const auto& entry : entries) all.push_back(&entry);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto* a, const auto* b) { return a->second.place < b->second.place; });
+  return all;
+}
+
+}  // namespace
+
+void read_value(const std::string& path, const Entry& entry, Case& out) {
+  const auto key = find_key(path);
+  record_origin(path, entry, out);
+  if (key->read(entry.node, out)) return;
+  throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out.file), path, entry),
+                               found(entry.node), must_be(*key)));
+}
+
+Case case_of(const Entries& entries, const std::string& file) {
+  Case result;
+  result.file = file;
+  for (const auto* item : in_order(entries)) read_value(item->first, item->second, result);
+  validate_structure(result);
+  resolve_grid(result);
+  return result;
+}
+
+Case parse_case(const std::string& text, const std::string& file,
+                const std::vector<std::string>& overrides) {
+  Entries entries = parse_entries(text, file);
+  for (const std::string& override_text : overrides) apply_override(entries, override_text);
+  drop_alternatives(entries);
+  return case_of(entries, file);
+}
+
+Case read_case(const std::string& path, const std::vector<std::string>& overrides) {
+  return parse_case(read_text(path), path, overrides);
+}
+
+}  // namespace lbm::cases

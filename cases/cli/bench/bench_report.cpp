@@ -1,0 +1,163 @@
+#include "cases/cli/bench/bench_report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <thread>
+
+#include "cases/run/setup/device_speeds_cache.hpp"
+#include "solver/core/host_memory.hpp"
+
+namespace lbm::cases {
+namespace {
+
+struct Bandwidth {
+  BenchGroup group;
+  const char* name;
+  double bytes_per_second;
+};
+
+std::vector<Bandwidth> bandwidths(const BenchSession& session) {
+  const DeviceSpeeds& s = session.speeds;
+  std::vector<Bandwidth> all;
+  if (session.limits.wants(BenchGroup::copy)) {
+    all.push_back({BenchGroup::copy, "copy on the device", s.copy});
+  }
+  if (!session.limits.wants(BenchGroup::link)) return all;
+  all.push_back({BenchGroup::link, "host to device", s.link_in});
+  all.push_back({BenchGroup::link, "device to host", s.link_out});
+  all.push_back({BenchGroup::link, "host to device, both ways at once", s.link_in_both});
+  all.push_back({BenchGroup::link, "device to host, both ways at once", s.link_out_both});
+  return all;
+}
+
+constexpr const char* not_measured = "too little memory to measure it";
+
+std::string schedule(const BenchCase& bench) {
+  const auto& o = bench.options;
+  if (o.scheme == tiling::Scheme::in_core && o.steps_per_visit == 1) return "in core";
+  const char* name = o.scheme == tiling::Scheme::in_core ? "in core" : tiling::to_string(o.scheme);
+  return fmt::format("{} k={} B={}", name, o.steps_per_visit, o.planes_per_visit);
+}
+
+std::string percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f}", 100 * *share) : "";
+}
+
+std::string label(const BenchCase& bench) {
+  if (bench.group != BenchGroup::threads) return bench.name;
+  return fmt::format("{}, {} thread{}", bench.name, bench.threads, bench.threads == 1 ? "" : "s");
+}
+
+io::Json bandwidth_json(const Bandwidth& b) {
+  io::Json json = io::Json::object();
+  json["group"] = to_string(b.group);
+  json["name"] = b.name;
+  if (b.bytes_per_second > 0) {
+    json["gb_per_s"] = 1e-9 * b.bytes_per_second;
+  } else {
+    json["skipped"] = not_measured;
+  }
+  return json;
+}
+
+io::Json row_json(const BenchRow& row) {
+  const BenchCase& bench = row.bench;
+  io::Json json = io::Json::object();
+  json["group"] = to_string(bench.group);
+  json["name"] = bench.name;
+  const auto& n = bench.cells;
+  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cell_count"] = std::int64_t{n[0]} * n[1] * n[2];
+  json["storage"] = to_string(bench.storage);
+  json["box"] = to_string(bench.box);
+  json["scheme"] = tiling::to_string(bench.options.scheme);
+  json["auto"] = bench.automatic;
+  json["threads"] = bench.threads;
+  json["device_limit"] = bench.device_limit;
+  if (!bench.skipped.empty()) {
+    json["skipped"] = bench.skipped;
+    return json;
+  }
+  json["k"] = bench.options.steps_per_visit;
+  json["B"] = bench.options.planes_per_visit;
+  json["steps"] = row.steps;
+  json["seconds"] = row.seconds;
+  json["mlups"] = row.mlups;
+  if (bench.threads > 0) json["mlups_per_thread"] = row.mlups / bench.threads;
+  json["gb_per_s"] = row.gb_per_s;
+  json["share_of_copy"] = row.share_of_copy;
+  json["share_of_in_core"] = row.share_of_in_core;
+  json["predicted_mlups"] = row.predicted_mlups;
+  json["device_bytes"] = row.device_bytes;
+  json["host_bytes"] = row.host_bytes;
+  return json;
+}
+
+io::Json machine_json(const BenchSession& session) {
+  const DeviceFacts& facts = session.facts;
+  io::Json json = io::Json::object();
+  json["device"] = session.device;
+  json["backend"] = to_string(facts.backend);
+  json["device_memory_bytes"] = facts.total_memory;
+  json["link"] = facts.link;
+  json["numa_node"] = facts.numa_node;
+  json["host_threads"] = static_cast<int>(std::thread::hardware_concurrency());
+  json["host_memory_bytes"] = host_memory_total();
+  json["device_bytes_allowed"] = session.limits.device_bytes;
+  json["host_bytes_allowed"] = session.limits.host_bytes;
+  return json;
+}
+
+}  // namespace
+
+std::string bench_group_text(BenchGroup group) {
+  return fmt::format("\n{:<53} {:<22} {:>6} {:>7} {:>8} {:>7} {:>6} {:>8} {:>9} {:>6}\n",
+                     to_string(group), "", "steps", "s", "MLUPS", "GB/s", "% copy", "% in core",
+                     "predicted", "off");
+}
+
+std::string bench_speeds_text(const BenchSession& session) {
+  std::string text;
+  for (const Bandwidth& b : bandwidths(session)) {
+    text += b.bytes_per_second > 0
+                ? fmt::format("{:<8} {:<40} {:8.1f} GB/s\n", to_string(b.group), b.name,
+                              1e-9 * b.bytes_per_second)
+                : fmt::format("{:<8} {:<40} {}\n", to_string(b.group), b.name, not_measured);
+  }
+  return text;
+}
+
+std::string bench_row_text(const BenchRow& row) {
+  const BenchCase& bench = row.bench;
+  const std::string name = fmt::format("  {:<51}", label(bench));
+  if (!bench.skipped.empty()) return fmt::format("{} skipped: {}\n", name, bench.skipped);
+  std::string text = fmt::format("{} {:<22} {:>6} {:>7.2f} {:>8.0f} {:>7.0f}", name,
+                                 schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s);
+  text += fmt::format(" {:>6} {:>9}", percent(row.share_of_copy), percent(row.share_of_in_core));
+  if (row.predicted_mlups) {
+    text += fmt::format(" {:>9.0f} {:>+5.1f}%", *row.predicted_mlups,
+                        100 * (row.mlups / *row.predicted_mlups - 1));
+  }
+  if (bench.threads > 1) text += fmt::format(", {:.0f} a thread", row.mlups / bench.threads);
+  return text + "\n";
+}
+
+io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
+                    const std::string& stopped) {
+  io::Json json = io::Json::object();
+  json["version"] = LBM_VERSION;
+  json["commit"] = LBM_COMMIT;
+  json["started"] = session.started;
+  json["complete"] = stopped.empty();
+  if (!stopped.empty()) json["stopped"] = stopped;
+  json["quick"] = session.limits.quick;
+  json["machine"] = machine_json(session);
+  json["speeds"] = speeds_json(session.speeds);
+  json["rows"] = io::Json::array();
+  for (const Bandwidth& b : bandwidths(session)) json["rows"].push_back(bandwidth_json(b));
+  for (const BenchRow& row : rows) json["rows"].push_back(row_json(row));
+  return json;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,20 @@
+// `lbm check`.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/cli/commands.hpp"
+#include "cases/run/predict/case_check.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+
+int check_command(const CheckOptions& options) {
+  const Case lbm_case = read_case(options.case_file, options.overrides);
+  const CaseCheck check = check_case(lbm_case);
+  fmt::print("{}", options.json ? check_json(check).dump() : check_text(check));
+  return exit_ok;
+}
+
+}  // namespace lbm::cases

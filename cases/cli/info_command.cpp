@@ -1,0 +1,101 @@
+// `lbm info`: what this program can do on this machine.
+#include <fmt/format.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cases/cli/commands.hpp"
+#include "io/hdf5/hdf5_version.hpp"
+#include "io/text/json.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
+
+namespace lbm::cases {
+namespace {
+
+io::Json device_json(const Backend& backend) {
+  io::Json json = io::Json::object();
+  json["backend"] = to_string(backend.kind());
+  json["name"] = backend.device_name();
+  json["free_bytes"] = backend.free_memory();
+  if (backend.kind() == BackendKind::cpu) return json;
+  const DeviceFacts facts = backend.facts();
+  json["compute_capability"] = fmt::format("{}.{}", facts.compute_major, facts.compute_minor);
+  json["multiprocessors"] = facts.multiprocessors;
+  json["memory_bytes"] = facts.total_memory;
+  json["pageable_access"] = to_string(facts.pageable);
+  json["host_memory"] = io::Json::array();
+  for (const HostMemory kind : usable_host_memory(facts)) {
+    json["host_memory"].push_back(to_string(kind));
+  }
+  json["pci_id"] = facts.pci_id;
+  json["link"] = facts.link;
+  json["numa_node"] = facts.numa_node;
+  return json;
+}
+
+io::Json info_json() {
+  io::Json json = io::Json::object();
+  json["version"] = LBM_VERSION;
+  json["build_type"] = LBM_BUILD_TYPE;
+  json["compiler"] = LBM_COMPILER;
+  json["cuda"] = LBM_CUDA_VERSION;
+  json["hdf5"] = io::hdf5_version();
+  json["yaml_cpp"] = LBM_YAML_VERSION;
+  json["mpi"] = LBM_MPI_VERSION;
+  json["cores"] = static_cast<int>(std::thread::hardware_concurrency());
+  json["host_memory_bytes"] = host_memory_total();
+  json["host_memory_available_bytes"] = host_memory_available();
+  json["devices"] = io::Json::array({device_json(*make_cpu_backend())});
+  for (int i = 0; i < cuda_device_count(); ++i) {
+    json["devices"].push_back(device_json(*make_cuda_backend(i)));
+  }
+  return json;
+}
+
+void print_gpu(int index, const Backend& backend) {
+  const DeviceFacts facts = backend.facts();
+  fmt::print("  cuda {}    {}, {} of {} free\n", index, facts.name,
+             human_bytes(backend.free_memory()), human_bytes(facts.total_memory));
+  fmt::print("            compute capability {}.{}, {} multiprocessors, PCI {}, NUMA node {}\n",
+             facts.compute_major, facts.compute_minor, facts.multiprocessors, facts.pci_id,
+             facts.numa_node < 0 ? "unknown" : fmt::format("{}", facts.numa_node));
+  std::vector<std::string> kinds;
+  for (const HostMemory kind : usable_host_memory(facts)) kinds.emplace_back(to_string(kind));
+  fmt::print("            link {}, pageable access {}, host.memory {}\n",
+             facts.link.empty() ? "unknown" : facts.link, to_string(facts.pageable),
+             fmt::join(kinds, ", "));
+}
+
+void print_text() {
+  fmt::print("lbm {} ({}, {})\n", LBM_VERSION, LBM_BUILD_TYPE, LBM_COMPILER);
+  fmt::print("  CUDA      {}\n", LBM_CUDA_VERSION);
+  fmt::print("  HDF5      {}\n", io::hdf5_version());
+  fmt::print("  yaml-cpp  {}\n", LBM_YAML_VERSION);
+  fmt::print("  MPI       {}\n", LBM_MPI_VERSION);
+  fmt::print("  host      {} cores, {} of memory, {} available\n",
+             std::thread::hardware_concurrency(), human_bytes(host_memory_total()),
+             human_bytes(host_memory_available()));
+  fmt::print("  cpu       {}\n", make_cpu_backend()->device_name());
+  const int gpus = cuda_device_count();
+  if (gpus == 0) fmt::print("  cuda      no usable GPU\n");
+  for (int i = 0; i < gpus; ++i) {
+    const auto backend = make_cuda_backend(i);
+    print_gpu(i, *backend);
+  }
+}
+
+}  // namespace
+
+int info_command(bool json) {
+  if (json) {
+    fmt::print("{}", info_json().dump());
+  } else {
+    print_text();
+  }
+  return 0;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,201 @@
+// The program `lbm`: reads the command line, calls one command, turns errors into exit codes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "cases/case/scalars.hpp"
+#include "cases/cli/bench/bench_command.hpp"
+#include "cases/cli/commands.hpp"
+#include "cases/cli/scale/scale.hpp"
+#include "cases/cli/terminal/patient_threads.hpp"
+#include "solver/core/error.hpp"
+
+namespace {
+
+int fail(int exit_code, const std::string& line) {
+  fmt::print(stderr, "lbm: {}\n", lbm::cases::one_line(line, 2000));
+  return exit_code;
+}
+
+template <class Options>
+void add_case(CLI::App& command, Options& options) {
+  command
+      .add_option("case", options.case_file,
+                  "Case file (YAML); docs/case_reference.md has the keys")
+      ->required()
+      ->type_name("CASE");
+  // Without allow_extra_args(false), one --set would swallow the case file after it.
+  command.add_option("--set", options.overrides, "Set one key of the case; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+void add_run(CLI::App& app, lbm::cases::RunOptions& options, int& exit_code) {
+  CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
+  add_case(*run, options);
+  run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
+      ->type_name("DIR");
+  run->add_option("--restart", options.restart,
+                  "Go on from a checkpoint, or from the newest one in the directory of a run")
+      ->type_name("FILE|DIR");
+  run->add_option("--trace", options.trace,
+                  "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
+      ->type_name("FILE");
+  run->add_flag("--overwrite", options.overwrite, "Replace results that are already there");
+  run->add_flag("--expect", options.expect,
+                "Exit code 5 where a result is not what the case expects");
+  run->add_flag("--predict", options.predict,
+                "Say in the report what the model foretells, measuring the device where needed");
+  run->add_flag("--quiet", options.quiet, "No progress on the terminal");
+  run->callback([&, run] {
+    options.trace_given = run->count("--trace") > 0;
+    options.restart_given = run->count("--restart") > 0;
+    exit_code = lbm::cases::run_command(options);
+  });
+}
+
+void add_check(CLI::App& app, lbm::cases::CheckOptions& options, int& exit_code) {
+  CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
+  add_case(*check, options);
+  check->callback([&] { exit_code = lbm::cases::check_command(options); });
+}
+
+void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_code) {
+  CLI::App* plan = app.add_subcommand(
+      "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
+  add_case(*plan, options);
+  plan->add_flag("--measure", options.measure, "Measure the device anew, not what the cache says");
+  plan->add_option("--processes", options.processes,
+                   "For so many processes, each with such a device (mpirun -n N)")
+      ->type_name("N");
+  plan->add_option("--per-host", options.per_host, "Of these on one host (default: all)")
+      ->type_name("N");
+  plan->add_option("--network", options.network,
+                   "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
+      ->type_name("GB/s");
+  plan->callback([&] { exit_code = lbm::cases::plan_command(options); });
+}
+
+void add_info(CLI::App& app, bool& json, int& exit_code) {
+  CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
+  info->add_flag("--json", json, "Print one JSON object instead of text");
+  info->callback([&] { exit_code = lbm::cases::info_command(json); });
+}
+
+void add_keys(CLI::App& app, int& exit_code) {
+  CLI::App* keys = app.add_subcommand("keys", "Print the reference of all case keys (Markdown)");
+  keys->callback([&] { exit_code = lbm::cases::keys_command(); });
+}
+
+void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure the speed of this machine; docs/bench.md");
+  bench->add_option("--json", options.json, "Write the results to FILE; - for stdout")
+      ->type_name("FILE");
+  bench->add_flag("--overwrite", options.overwrite, "Replace FILE if it is there");
+  bench->add_flag("--quick", options.quick, "Fewer and shorter measurements");
+  bench->add_option("--backend", options.backend, "cpu, cuda or auto")->type_name("NAME");
+  bench->add_option("--device", options.device, "Which GPU")->type_name("N");
+  bench
+      ->add_option("--memory", options.memory, "Host memory to use (default: 80 % of what is free)")
+      ->type_name("BYTES");
+  bench->add_option("--device-memory", options.device_memory, "Device memory to use")
+      ->type_name("BYTES");
+  bench->add_option("--steps", options.steps, "Steps of each measurement")->type_name("N");
+  bench->add_option("--only", options.only, "copy, link, in_core, threads, out_of_core, halo, size")
+      ->type_name("GROUP,...")
+      ->delimiter(',');
+  bench->callback([&, bench] {
+    options.json_given = bench->count("--json") > 0;
+    exit_code = lbm::cases::bench_command(options);
+  });
+}
+
+void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code) {
+  CLI::App* scale = app.add_subcommand(
+      "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
+  scale->add_option("CASE", options.case_file, "Case file (YAML)")->required();
+  scale->add_option("--set", options.overrides, "Replace a value of the case")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  scale
+      ->add_option(
+          "--processes", options.processes,
+          "Numbers of processes (default: 1, 2, 4 ... up to the GPUs or cores of this host)")
+      ->type_name("N,...")
+      ->delimiter(',');
+  scale
+      ->add_option("--planes", options.planes,
+                   "Planes along z: of each process (weak), in all (strong); default: the case's")
+      ->type_name("N,...")
+      ->delimiter(',');
+  scale->add_flag("--weak", options.weak, "Only weak scaling: the grid grows with the processes");
+  scale->add_flag("--strong", options.strong, "Only strong scaling: the grid stays");
+  scale
+      ->add_option("--launcher", options.launcher,
+                   "What starts several processes (default: mpirun --bind-to none -n {n})")
+      ->type_name("COMMAND");
+  scale->add_option("--steps", options.steps, "Steps of each run (default: the case's)")
+      ->type_name("N");
+  scale->add_option("--out", options.out, "Directory for the results")->type_name("DIR");
+  scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
+  scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
+  scale->add_flag("--json", options.json, "Print one JSON object instead of the table");
+  scale->callback([&] { exit_code = lbm::cases::scale_command(options); });
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
+  app.set_version_flag("--version", "lbm " LBM_VERSION);
+  // Not require_subcommand(1): its message would hide a misspelt command.
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
+      "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
+      "on).");
+  lbm::cases::RunOptions run_options;
+  lbm::cases::CheckOptions check_options;
+  lbm::cases::PlanCommandOptions plan_options;
+  bool info_json = false;
+  lbm::cases::BenchOptions bench_options;
+  lbm::cases::ScaleOptions scale_options;
+  int exit_code = lbm::exit_ok;
+  add_run(app, run_options, exit_code);
+  add_check(app, check_options, exit_code);
+  add_plan(app, plan_options, exit_code);
+  add_info(app, info_json, exit_code);
+  add_keys(app, exit_code);
+  add_bench(app, bench_options, exit_code);
+  add_scale(app, scale_options, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(lbm::exit_usage, std::string(error.what()) + "; see lbm --help");
+  }
+  if (app.get_subcommands().empty()) {
+    return fail(
+        lbm::exit_usage,
+        "no command given, must be run, check, plan, info, keys, bench or scale; see lbm --help");
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  lbm::cases::use_patient_threads(argv);
+  try {
+    return run_program(argc, argv);
+  } catch (const std::exception& exception) {
+    const lbm::Error error = lbm::as_error(exception);
+    return fail(error.exit_code(), error.what());
+  } catch (...) {
+    return fail(lbm::exit_internal, "internal error of an unknown kind");
+  }
+}

@@ -1,0 +1,27 @@
+// `lbm plan`.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/cli/commands.hpp"
+#include "cases/run/predict/case_plan.hpp"
+#include "solver/core/error.hpp"
+#include "tiling/exchange/ranks.hpp"
+
+namespace lbm::cases {
+
+int plan_command(const PlanCommandOptions& options) {
+  if (tiling::started_with_others()) {
+    throw UsageError("lbm plan: found several processes, must be one: use --processes N instead");
+  }
+  const Case lbm_case = read_case(options.case_file, options.overrides);
+  const CasePlan plan = plan_here(
+      lbm_case, {options.processes, options.per_host, options.network, options.measure, true});
+  fmt::print("{}", options.json ? plan_json(plan).dump() : plan_text(plan));
+  for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
+  if (!plan.refusal.empty()) throw ResourceError(plan.refusal);
+  return exit_ok;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cases/cli/scale/scale.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+std::vector<int> sorted(std::vector<int> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+void check(const char* option, const std::vector<int>& numbers, int least) {
+  for (const int number : numbers) {
+    if (number >= least) continue;
+    throw UsageError(fmt::format("{}: found {}, must be at least {}", option, number, least));
+  }
+}
+
+double per_process(const ScaleRow& row, double mlups) { return mlups / row.point.processes; }
+
+}  // namespace
+
+const char* to_string(Scaling scaling) { return scaling == Scaling::weak ? "weak" : "strong"; }
+
+std::vector<int> usual_processes(int devices) {
+  std::vector<int> processes{1, 2};
+  while (2 * processes.back() <= devices) processes.push_back(2 * processes.back());
+  return processes;
+}
+
+std::vector<ScalePoint> scale_points(const ScaleOptions& options, int nz) {
+  check("--processes", options.processes, 1);
+  check("--planes", options.planes, 2);
+  const auto planes = options.planes.empty() ? std::vector<int>{nz} : sorted(options.planes);
+  std::vector<ScalePoint> points;
+  const auto add = [&](Scaling scaling) {
+    for (const int n : planes) {
+      for (const int p : sorted(options.processes)) points.push_back({scaling, p, n});
+    }
+  };
+  const bool both = options.weak == options.strong;
+  if (both || options.weak) add(Scaling::weak);
+  if (both || options.strong) add(Scaling::strong);
+  return points;
+}
+
+void add_efficiency(std::vector<ScaleRow>& rows) {
+  ScaleRow& row = rows.back();
+  const auto base = std::find_if(rows.begin(), rows.end(), [&](const ScaleRow& other) {
+    return other.failure.empty() && other.point.scaling == row.point.scaling &&
+           other.point.planes == row.point.planes;
+  });
+  if (!row.failure.empty() || base == rows.end() || base->mlups <= 0) return;
+  row.efficiency = per_process(row, row.mlups) / per_process(*base, base->mlups);
+  if (!row.predicted_mlups || !base->predicted_mlups) return;
+  row.predicted_efficiency =
+      per_process(row, *row.predicted_mlups) / per_process(*base, *base->predicted_mlups);
+}
+
+}  // namespace lbm::cases

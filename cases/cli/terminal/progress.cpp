@@ -1,0 +1,71 @@
+#include "cases/cli/terminal/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace lbm::cases {
+namespace {
+
+constexpr std::chrono::milliseconds redraw_every{200};
+constexpr std::chrono::seconds line_every{5};
+
+std::string duration(double seconds) {
+  const auto s = std::llround(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02d} min", s / 60, s % 60);
+  return fmt::format("{}:{:02d} h", s / 3600, s / 60 % 60);
+}
+
+}  // namespace
+
+Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t planes,
+                   std::int64_t cells_per_plane)
+    : stream_(stream),
+      quiet_(quiet),
+      terminal_(isatty(fileno(stream)) != 0),
+      steps_(steps),
+      planes_(std::max<std::int64_t>(planes, 1)),
+      cells_per_plane_(cells_per_plane),
+      begin_(std::chrono::steady_clock::now()),
+      next_(begin_ + (terminal_ ? redraw_every : line_every)) {}
+
+void Progress::update(std::int64_t planes_done) {
+  done_ = std::min(planes_done, planes_);
+  const auto now = std::chrono::steady_clock::now();
+  if (quiet_ || now < next_) return;
+  next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
+  draw(static_cast<double>(done_) / static_cast<double>(planes_),
+       std::chrono::duration<double>(now - begin_).count());
+}
+
+void Progress::draw(double fraction, double seconds) {
+  const double mlups =
+      1e-6 * static_cast<double>(done_) * static_cast<double>(cells_per_plane_) / seconds;
+  const std::string numbers =
+      fmt::format("{:3.0f} %  step {} of {}  {:.0f} MLUPS  {} left", 100 * fraction,
+                  static_cast<std::int64_t>(fraction * static_cast<double>(steps_)), steps_, mlups,
+                  duration(seconds * (1 - fraction) / std::max(fraction, 1e-9)));
+  if (terminal_) {
+    constexpr int width = 28;
+    const int full = static_cast<int>(fraction * width);
+    fmt::print(stream_, "\r\033[K[{:=<{}}{: <{}}] {}", "", full, "", width - full, numbers);
+    drawn_ = true;
+  } else {
+    fmt::print(stream_, "{}\n", numbers);
+  }
+  std::fflush(stream_);
+}
+
+void Progress::finish() {
+  if (!drawn_) return;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+  draw(static_cast<double>(done_) / static_cast<double>(planes_), spent.count());
+  fmt::print(stream_, "\n");
+  drawn_ = false;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,70 @@
+#include "cases/run/checkpoint/checkpoint_times.hpp"
+
+#include <algorithm>
+
+namespace lbm::cases {
+namespace {
+
+// A slow disk, until one checkpoint is measured.
+constexpr double first_guess = 200e6;  // bytes per second
+// Sweeps and checkpoints are not all alike; the report comes after them.
+constexpr double reserve = 1.5;
+constexpr double report_seconds = 1;
+
+double seconds_since(CheckpointTimes::Clock::time_point begin) {
+  return std::chrono::duration<double>(CheckpointTimes::Clock::now() - begin).count();
+}
+
+}  // namespace
+
+CheckpointTimes::CheckpointTimes(const Case& lbm_case, Clock::time_point begin,
+                                 std::uint64_t checkpoint_bytes)
+    : case_(lbm_case),
+      begin_(begin),
+      last_save_(Clock::now()),
+      save_seconds_(static_cast<double>(checkpoint_bytes) / first_guess) {}
+
+std::optional<std::int64_t> CheckpointTimes::next_step_after(std::int64_t step) const {
+  const auto every = case_.checkpoint.every_steps;
+  if (!every) return std::nullopt;
+  return (step / *every + 1) * *every;
+}
+
+bool CheckpointTimes::is_due_at(std::int64_t step) const {
+  const auto every = case_.checkpoint.every_steps;
+  return every && step % *every == 0;
+}
+
+bool CheckpointTimes::is_due() const {
+  const auto every = case_.checkpoint.every_minutes;
+  return every && seconds_since(last_save_) >= 60 * *every;
+}
+
+bool CheckpointTimes::must_stop() const {
+  if (!case_.run.walltime) return false;
+  const double needed = reserve * (save_seconds_ + sweep_seconds_) + report_seconds;
+  return seconds_since(begin_) + needed >= 60 * *case_.run.walltime;
+}
+
+void CheckpointTimes::asked(std::int64_t step) { asked_.push_back({step, Clock::now()}); }
+
+// The longest of late: k, outputs and the machine's other work make sweeps differ.
+void CheckpointTimes::completed(std::int64_t step) {
+  while (!asked_.empty() && asked_.front().step <= step) {
+    sweep_seconds_ = std::max(0.98 * sweep_seconds_, seconds_since(asked_.front().when));
+    asked_.pop_front();
+  }
+}
+
+void CheckpointTimes::drained(double seconds) {
+  sweep_seconds_ = std::max(sweep_seconds_, seconds);
+}
+
+// A disk is not always as fast as at its best.
+void CheckpointTimes::saved(double seconds) {
+  last_save_ = Clock::now();
+  save_seconds_ = measured_ ? std::max(0.7 * save_seconds_, seconds) : seconds;
+  measured_ = true;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,154 @@
+#include "cases/run/checkpoint/checkpoints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "cases/case/case_files.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "io/files/checksum.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace fs = std::filesystem;
+
+std::string checkpoint_name(std::int64_t step) { return fmt::format("checkpoint_{:09d}.h5", step); }
+
+std::optional<std::int64_t> step_of_checkpoint(const fs::path& file) {
+  const std::string name = file.filename().string();
+  const std::string_view start = "checkpoint_", end = ".h5";
+  if (!name.starts_with(start) || !name.ends_with(end)) return std::nullopt;
+  std::int64_t step = 0;
+  const char* const last = name.data() + name.size() - end.size();
+  const auto [stop, error] = std::from_chars(name.data() + start.size(), last, step);
+  if (error != std::errc() || stop != last || step < 0) return std::nullopt;
+  return step;
+}
+
+std::vector<fs::path> checkpoints_in(const fs::path& directory) {
+  std::vector<fs::path> found;
+  std::error_code ec;
+  for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
+    if (step_of_checkpoint(it->path())) found.push_back(it->path());
+  }
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    return *step_of_checkpoint(a) < *step_of_checkpoint(b);
+  });
+  return found;
+}
+
+std::string boundaries_checksum(const Boundaries& boundaries) {
+  return fmt::format("{:016x}", io::checksum(boundaries.bytes()));
+}
+
+io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
+  const PlaneLayout& layout = model.lattice.layout;
+  io::Json header = io::Json::object();
+  header["lbm_version"] = LBM_VERSION;
+  header["step"] = step;
+  io::Json& lattice = header["lattice"];
+  lattice["nx"] = layout.nx;
+  lattice["ny"] = layout.ny;
+  lattice["nz"] = model.lattice.nz;
+  lattice["pitch"] = layout.pitch;
+  lattice["row"] = layout.row;
+  lattice["values_per_cell"] = layout.values_per_cell;
+  lattice["storage"] = to_string(model.lattice.storage);
+  header["boundaries"] = boundaries_checksum(model.boundaries);
+  return header;
+}
+
+Checkpoints::Checkpoints(const Case& lbm_case, const CaseModel& model,
+                         const io::RunDirectory& directory)
+    : case_(lbm_case), model_(model), directory_(directory) {}
+
+void Checkpoints::continue_from(std::int64_t step, std::set<fs::path> damaged) {
+  saved_step_ = step;
+  damaged_ = std::move(damaged);
+}
+
+std::vector<io::PlaneArray> Checkpoints::arrays() const {
+  std::vector<io::PlaneArray> all{populations_array(model_.lattice)};
+  for (const Stateful* part : parts_) {
+    for (io::PlaneArray& array : part->plane_arrays()) all.push_back(std::move(array));
+  }
+  return all;
+}
+
+io::CheckpointTexts Checkpoints::texts(std::int64_t step) const {
+  io::Json state = io::Json::object();
+  for (const Stateful* part : parts_) state[part->state_name()] = part->save_state();
+  return {{"header", checkpoint_header(model_, step).dump()},
+          {"state", state.dump()},
+          {"case", to_yaml(with_whole_paths(case_))}};
+}
+
+std::uint64_t Checkpoints::bytes() const {
+  return checkpoint_bytes(case_, model_.derived, model_.lattice);
+}
+
+std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
+  const auto there = static_cast<std::int64_t>(checkpoints_in(directory_.path()).size());
+  const std::int64_t more = checkpoints_to_come(case_, model_.derived, after_step, there);
+  return bytes() * static_cast<std::uint64_t>(more);
+}
+
+void Checkpoints::save(std::int64_t step, const WriteState& write_state) {
+  if (saved_step_ == step) return;
+  const auto begin = std::chrono::steady_clock::now();
+  const fs::path path = directory_.file(checkpoint_name(step));
+  write(step, write_state, path);
+  saved_step_ = step;
+  newest_ = path;
+  damaged_.erase(path);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  ++stats_.count;
+  stats_.seconds += spent.count();
+  rotate(step);
+}
+
+void Checkpoints::save_to(const fs::path& file, std::int64_t step, const WriteState& write_state) {
+  std::error_code ec;
+  if (fs::exists(fs::symlink_status(file, ec))) {
+    throw UsageError(
+        fmt::format("{}: there is a file of this name already; choose another one", file.string()));
+  }
+  write(step, write_state, file);
+}
+
+void Checkpoints::write(std::int64_t step, const WriteState& write_state, const fs::path& path) {
+  io::CheckpointWriter writer(path, texts(step), arrays());
+  write_state(writer);
+  std::size_t index = populations + 1;
+  for (const Stateful* part : parts_) {
+    for (std::size_t own = 0; own < part->plane_arrays().size(); ++own, ++index) {
+      part->save_planes(own, [&](std::int64_t first, std::span<const std::byte> planes) {
+        writer.write_planes(index, first, planes);
+      });
+    }
+  }
+  for (Stateful* part : parts_) part->sync_files();
+  writer.close();
+  stats_.bytes += writer.bytes();
+}
+
+// Those of later steps are of a run that was given up, or damaged: they come again.
+void Checkpoints::rotate(std::int64_t step) {
+  std::vector<fs::path> good;
+  std::error_code ignored;  // a file that stays takes space, and no more
+  for (const fs::path& path : checkpoints_in(directory_.path())) {
+    if (*step_of_checkpoint(path) > step || damaged_.contains(path)) {
+      fs::remove(path, ignored);
+    } else {
+      good.push_back(path);
+    }
+  }
+  damaged_.clear();
+  const auto keep = static_cast<std::size_t>(case_.checkpoint.keep);
+  for (std::size_t i = 0; i + keep < good.size(); ++i) fs::remove(good[i], ignored);
+}
+
+}  // namespace lbm::cases

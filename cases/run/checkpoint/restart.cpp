@@ -1,0 +1,207 @@
+#include "cases/run/checkpoint/restart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace fs = std::filesystem;
+
+namespace {
+
+// What may change: how a run is computed, what it writes, when it ends. All else is physics.
+bool may_change(const std::string& path) {
+  static constexpr std::array<std::string_view, 9> groups{"run.",        "output.", "outputs.",
+                                                          "statistics.", "probes.", "tiling.",
+                                                          "device.",     "host.",   "checkpoint."};
+  const auto in = [&](std::string_view group) { return path.starts_with(group); };
+  return path == "name" || in("expect.") || std::any_of(groups.begin(), groups.end(), in) ||
+         path.ends_with(".file");  // what is in the file counts: boundaries_checksum
+}
+
+}  // namespace
+
+std::vector<std::string> physics_differences(const Case& before, const Case& now) {
+  struct Values {
+    std::string was = "nothing", is = "nothing";
+  };
+  std::map<std::string, Values> values;
+  std::vector<std::string> paths;  // in the order of the cases
+  const auto collect = [&](const Case& lbm_case, std::string Values::*side) {
+    for (const Key& key : keys_of(lbm_case)) {
+      const std::string text = key.write(lbm_case);
+      if (may_change(key.path) || text.empty()) continue;
+      const auto [at, fresh] = values.try_emplace(key.path);
+      at->second.*side = text;
+      if (fresh) paths.push_back(key.path);
+    }
+  };
+  collect(now, &Values::is);
+  collect(before, &Values::was);
+  std::vector<std::string> differences;
+  for (const std::string& path : paths) {
+    const auto& [was, is] = values[path];
+    if (was != is) differences.push_back(fmt::format("{}: {} -> {}", path, was, is));
+  }
+  return differences;
+}
+
+Restart::Restart(const fs::path& given, const Case& lbm_case) : case_(lbm_case), given_(given) {
+  std::error_code ec;
+  if (!fs::is_directory(given, ec)) {
+    directory_ = given.has_parent_path() ? given.parent_path() : fs::path(".");
+    open(given);
+    return;
+  }
+  directory_ = given;
+  left_ = checkpoints_in(given);
+  if (left_.empty()) {
+    throw UsageError(fmt::format(
+        "--restart {}: there is no checkpoint in this directory; run the case without --restart",
+        given.string()));
+  }
+  if (open_newest()) return;
+  throw UsageError(fmt::format("--restart {}: no checkpoint there is whole: {}", given.string(),
+                               fmt::join(notes_, "; ")));
+}
+
+bool Restart::open_newest() {
+  while (!left_.empty()) {
+    const fs::path file = left_.back();
+    left_.pop_back();
+    try {
+      const io::CheckpointReader whole(file);
+    } catch (const UsageError& error) {
+      note_damage(file, error.what());
+      continue;
+    }
+    open(file);
+    notes_.push_back(fmt::format("{}: the run goes on from here", file.string()));
+    return true;
+  }
+  return false;
+}
+
+void Restart::note_damage(const fs::path& file, const std::string& why) {
+  damaged_.insert(file);
+  notes_.push_back(why);
+}
+
+bool Restart::fall_back(const std::string& why) {
+  if (left_.empty()) return false;
+  notes_.pop_back();  // that the run goes on from it
+  note_damage(reader_->path(), why);
+  return open_newest();
+}
+
+void Restart::open(const fs::path& file) {
+  reader_ = std::make_unique<io::CheckpointReader>(file);
+  try {
+    read_header();
+  } catch (const YAML::Exception&) {
+    throw UsageError(file.string() + ": was written by another version of lbm; use that one");
+  }
+}
+
+void Restart::read_header() {
+  const std::string name = reader_->path().string();
+  header_ = YAML::Load(reader_->text("header"));
+  step_ = saved_whole(header_["step"], -1);
+  if (step_ < 0) throw YAML::Exception(YAML::Mark(), "no step");
+  Case before;
+  try {
+    before = parse_case(reader_->text("case"), name);
+  } catch (const UsageError& error) {
+    throw UsageError(
+        fmt::format("{} (the case in the checkpoint is of another version of lbm)", error.what()));
+  }
+  const auto differences = physics_differences(before, case_);
+  if (!differences.empty()) {
+    throw UsageError(
+        fmt::format("{}: is of another case than {}: {}; only output, tiling, device, host, "
+                    "checkpoint, expect and run may change",
+                    name, name_in_messages(case_), fmt::join(differences, ", ")));
+  }
+  const std::int64_t end = derive(case_).steps;
+  if (step_ > end) {
+    throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
+                                 step_, name_in_messages(case_), end));
+  }
+}
+
+void Restart::check(const CaseModel& model) const {
+  const std::string name = reader_->path().string();
+  const YAML::Node expected = YAML::Load(checkpoint_header(model, step_).dump());
+  for (const auto& entry : expected["lattice"]) {
+    const std::string key = entry.first.Scalar(), now = entry.second.Scalar();
+    const std::string before = saved_text(header_["lattice"][key]);
+    if (before == now) continue;
+    throw UsageError(
+        fmt::format("{}: its planes lie otherwise than this version of lbm has them: "
+                    "{}: {} -> {}; use the version that wrote it ({})",
+                    name, key, before, now, saved_text(header_["lbm_version"])));
+  }
+  const auto array = reader_->find("populations");
+  if (!array || reader_->arrays()[*array] != populations_array(model.lattice)) {
+    throw UsageError(name + ": holds no populations of this lattice; give another checkpoint");
+  }
+  if (saved_text(header_["boundaries"]) == saved_text(expected["boundaries"])) return;
+  throw UsageError(fmt::format(
+      "{}: bodies or faces are not those of {} any more, although its keys are the same: a file "
+      "that they are read from (STL, CSV) has changed, or lbm has; give the files of that run",
+      name, name_in_messages(case_)));
+}
+
+tiling::PlaneFill Restart::fill() const {
+  const io::CheckpointReader* reader = reader_.get();
+  const std::size_t array = reader->find("populations").value();
+  const std::size_t bytes = reader->arrays()[array].plane_bytes();
+  return [reader, array, bytes](int z, std::byte* to) {
+    reader->read_plane(array, z, {to, bytes});
+  };
+}
+
+void Restart::load(const std::vector<Stateful*>& parts) const {
+  const YAML::Node state = YAML::Load(reader_->text("state"));
+  for (Stateful* part : parts) load(*part, state[part->state_name()]);
+}
+
+void Restart::load(Stateful& part, const YAML::Node& state) const {
+  const auto wanted = part.plane_arrays();
+  std::vector<std::size_t> found;
+  for (const io::PlaneArray& array : wanted) {
+    const auto index = reader_->find(array.name);
+    if (index && reader_->arrays()[*index] == array) found.push_back(*index);
+  }
+  if (found.size() != wanted.size()) return part.load_state(YAML::Node());
+  part.load_state(state);
+  for (std::size_t own = 0; own < wanted.size(); ++own) {
+    std::exception_ptr error;
+    std::mutex mutex;
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t plane = 0; plane < wanted[own].planes; ++plane) {
+      try {
+        reader_->read_plane(found[own], plane, part.plane_to_load(own, plane));
+      } catch (...) {
+        const std::scoped_lock lock(mutex);
+        error = std::current_exception();
+      }
+    }
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace lbm::cases

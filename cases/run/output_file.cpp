@@ -1,0 +1,56 @@
+#include "cases/run/output_file.hpp"
+
+#include <fmt/format.h>
+
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(std::string_view option, const fs::path& file, const std::string& why) {
+  throw UsageError(fmt::format("{} {}: {}", option, file.string(), why));
+}
+
+}  // namespace
+
+void check_output_name(std::string_view option, const fs::path& file, bool overwrite) {
+  std::error_code ec;
+  if (file.empty() || !file.has_filename()) {
+    refuse(option, file,
+           fmt::format("no file name; give one, as {}.json", option.substr(option.rfind('-') + 1)));
+  }
+  const auto status = fs::status(file, ec);
+  if (fs::is_directory(status)) {
+    refuse(option, file, "is a directory; give the name of a file in it");
+  }
+  const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::is_directory(parent, ec)) {
+    refuse(option, file,
+           fmt::format("there is no directory {}; create it, or choose another file",
+                       parent.string()));
+  }
+  if (!fs::exists(status)) return;
+  if (!fs::is_regular_file(status)) refuse(option, file, "is no regular file; choose another one");
+  if (!overwrite) {
+    refuse(option, file, "exists; add --overwrite to replace it, or choose another file");
+  }
+}
+
+io::UniqueFd create_output(std::string_view option, const fs::path& file) {
+  try {
+    return io::create_file(io::partial_name(file));
+  } catch (const ResourceError& error) {
+    refuse(option, file, error.what());
+  }
+}
+
+void check_output_file(std::string_view option, const fs::path& file, bool overwrite) {
+  check_output_name(option, file, overwrite);
+  create_output(option, file);
+  std::error_code ec;
+  fs::remove(io::partial_name(file), ec);
+}
+
+}  // namespace lbm::cases

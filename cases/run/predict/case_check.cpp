@@ -1,0 +1,98 @@
+#include "cases/run/predict/case_check.hpp"
+
+#include <fmt/format.h>
+
+#include "cases/case/units_table.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/run/results/result_sizes.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
+
+namespace lbm::cases {
+namespace {
+
+std::int64_t cells_of(const Grid& grid) {
+  return std::int64_t{grid.cells[0]} * grid.cells[1] * grid.cells[2];
+}
+
+}  // namespace
+
+CaseCheck check_case(const Case& lbm_case) {
+  validate(lbm_case);
+  const Derived derived = derive(lbm_case);
+  CaseCheck check{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
+                  std::nullopt, warnings(lbm_case)};
+  std::unique_ptr<Backend> backend;
+  try {
+    backend = make_backend(lbm_case);
+  } catch (const UsageError& error) {
+    check.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
+    return check;
+  }
+  check.setup = make_setup(lbm_case, *backend);
+  const auto& more = check.setup->warnings;
+  check.warnings.insert(check.warnings.end(), more.begin(), more.end());
+  return check;
+}
+
+std::string check_text(const CaseCheck& check) {
+  const auto& [lbm_case, d, field_files, setup, notes] = check;
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  std::string text =
+      fmt::format("{}: valid\n", lbm_case.file.empty() ? lbm_case.name : lbm_case.file);
+  text += fmt::format("  name              {}\n", lbm_case.name);
+  text += fmt::format("  grid              {} x {} x {} = {} cells, {}\n", nx, ny, nz,
+                      cells_of(lbm_case.grid), to_string(lbm_case.lattice.storage));
+  text += fmt::format("  Reynolds number   {:.6g}\n", d.reynolds);
+  text += fmt::format("  Mach number       {:.4g}\n", d.mach);
+  text += fmt::format("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
+  text += fmt::format("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
+  text += fmt::format("  convective time   {:.6g} steps\n", d.convective_time);
+  text +=
+      fmt::format("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
+  text += fmt::format("  field files       {}\n", field_files);
+  if (setup) {
+    text += fmt::format("  scheme            {}: {}\n",
+                        tiling::to_string(setup->plan.options.scheme), setup->plan.reason);
+    text += fmt::format("  memory            {} on the device, {} on the host\n",
+                        human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
+  }
+  text += units_text(lbm_case, d);
+  for (const std::string& note : notes) text += fmt::format("warning: {}\n", note);
+  return text;
+}
+
+io::Json check_json(const CaseCheck& check) {
+  const auto& [lbm_case, d, field_files, setup, notes] = check;
+  const auto& n = lbm_case.grid.cells;
+  io::Json json = io::Json::object();
+  json["file"] = lbm_case.file;
+  json["name"] = lbm_case.name;
+  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cell_count"] = cells_of(lbm_case.grid);
+  json["storage"] = to_string(lbm_case.lattice.storage);
+  json["reynolds"] = d.reynolds;
+  json["mach"] = d.mach;
+  json["viscosity"] = d.viscosity;
+  json["tau"] = d.tau;
+  json["omega"] = d.omega;
+  json["length"] = d.length;
+  json["lattice_velocity"] = d.velocity;
+  json["convective_time_steps"] = d.convective_time;
+  json["steps"] = d.steps;
+  json["convective_times"] = d.duration;
+  json["field_outputs"] = field_files;
+  if (setup) {
+    json["scheme"] = tiling::to_string(setup->plan.options.scheme);
+    json["steps_per_visit"] = setup->plan.options.steps_per_visit;
+    json["planes_per_visit"] = setup->plan.options.planes_per_visit;
+    json["device_bytes"] = setup->plan.device_bytes;
+    json["host_bytes"] = setup->plan.host_bytes;
+  }
+  json["units"] = units_json(lbm_case, d);
+  json["warnings"] = io::Json::array();
+  for (const std::string& note : notes) json["warnings"].push_back(note);
+  return json;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,117 @@
+#include "cases/run/ranks/field_sender.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "cases/run/results/field_outputs.hpp"
+
+namespace lbm::cases {
+
+FieldSender::FieldSender(tiling::Ranks& ranks, const Case& lbm_case, const Setup& setup)
+    : ranks_(ranks),
+      nz_(setup.lattice.nz),
+      most_cells_(watched_of(lbm_case, setup.derived).field_cells),
+      shared_(lbm_case, setup) {}
+
+void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
+                         const std::vector<int>& planes) {
+  std::vector<Coming> now;
+  for (const tiling::FieldBox& box : boxes) {
+    const auto count =
+        std::count_if(planes.begin(), planes.end(), [&](int z) { return box.has_plane(z, nz_); });
+    now.push_back({box, static_cast<int>(count)});
+  }
+  boxes_.clear();
+  boxes_.emplace(step, std::move(boxes));
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(coming_, [](const auto& of_step) {
+    return std::all_of(of_step.second.begin(), of_step.second.end(),
+                       [](const Coming& coming) { return coming.planes == 0; });
+  });
+  coming_.emplace(step, std::move(now));
+}
+
+void FieldSender::check_complete() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [step, boxes] : coming_) {
+    for (const Coming& coming : boxes) {
+      if (coming.planes == 0) continue;
+      throw std::logic_error(
+          fmt::format("{} planes of fields at step {} never came", coming.planes, step));
+    }
+  }
+}
+
+void FieldSender::take(tiling::Message message) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (message.tag == tag_image) {
+      // Of those before nothing has come here, or all.
+      std::erase_if(images_, [&](const tiling::Message& other) {
+        return head_of<ImageMessage>(other).step < head_of<ImageMessage>(message).step;
+      });
+      images_.push_back(std::move(message));
+      return;
+    }
+    allowed_step_ = head_of<AllowMessage>(message).step;
+    const auto wants = rest_of<AllowMessage, char>(message);
+    wants_values_.assign(wants.begin(), wants.end());
+  }
+  allowed_.notify_all();
+}
+
+std::vector<tiling::Message> FieldSender::wait_until_allowed(std::int64_t step) {
+  std::unique_lock lock(mutex_);
+  allowed_.wait(lock, [&] { return allowed_step_ >= step; });
+  return std::exchange(images_, {});
+}
+
+void FieldSender::open(const tiling::Message& message) {
+  const auto head = head_of<ImageMessage>(message);
+  const auto rest = rest_of<ImageMessage, char>(message);
+  io::ImagePlace place;
+  place.token = head.token;
+  place.offsets.resize(static_cast<std::size_t>(head.arrays));
+  const std::size_t bytes = place.offsets.size() * sizeof(std::uint64_t);
+  std::memcpy(place.offsets.data(), rest.data(), bytes);
+  place.file = std::string(rest.begin() + static_cast<std::ptrdiff_t>(bytes), rest.end());
+  shared_.open(head.step, head.output, place);
+}
+
+// The leader takes planes of one step at a time: until all of this process have come, it allows no
+// later one.
+void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                           std::span<const float> velocity) {
+  for (const tiling::Message& message : wait_until_allowed(step)) open(message);
+  Coming coming;
+  bool wants_values = true;
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& of_step = coming_.at(step);
+    coming = of_step.at(static_cast<std::size_t>(box));
+    --of_step[static_cast<std::size_t>(box)].planes;
+    wants_values = wants_values_.at(static_cast<std::size_t>(box)) != 0;
+  }
+  const bool written = shared_.reaches(step, coming.box);
+  if (written) write(step, coming, z, density, velocity);
+  const bool with_values = !written || wants_values;
+  const auto cells = with_values ? static_cast<std::int64_t>(density.size()) : 0;
+  const FieldsMessage head{step, cells, box, z, written ? 1 : 0};
+  ranks_.send(
+      leader_rank, tag_fields,
+      with_values ? pack(head, {std::as_bytes(density), std::as_bytes(velocity)}) : pack(head));
+}
+
+void FieldSender::write(std::int64_t step, const Coming& coming, int z,
+                        std::span<const float> density, std::span<const float> velocity) {
+  const bool last = coming.planes == 1;
+  for (const ImageError& met : shared_.write(step, coming.box, z, last, density, velocity)) {
+    ranks_.send(leader_rank, tag_image_error, pack(ImageErrorMessage{step, met.output, met.error}));
+  }
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,248 @@
+#include "cases/run/ranks/leader.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cases/run/ranks/state_planes.hpp"
+#include "solver/core/error.hpp"
+#include "tiling/pipeline/merge_records.hpp"
+
+namespace lbm::cases {
+namespace {
+
+std::exception_ptr error_of(const tiling::Message& message) {
+  const auto text = rest_of<ErrorMessage, char>(message);
+  const auto code = static_cast<ExitCode>(head_of<ErrorMessage>(message).exit_code);
+  return std::make_exception_ptr(Error(
+      code, fmt::format("process {}: {}", message.from, std::string(text.begin(), text.end()))));
+}
+
+}  // namespace
+
+Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
+               tiling::RecordSink& records, tiling::PlaneExchange& exchange,
+               std::int64_t first_step)
+    : ranks_(ranks),
+      lattice_(lattice),
+      outputs_(outputs),
+      records_(records),
+      exchange_(exchange),
+      step_(first_step) {
+  listener_.emplace(ranks, [this](tiling::Message message) { take(std::move(message)); });
+}
+
+void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
+  if (!sweep) return tell_others(ranks_, tag_drain, {});
+  step_ += sweep->steps;
+  std::vector<tiling::FieldBox> boxes;
+  if (sweep->emit && outputs_ != nullptr) {
+    boxes = outputs_->boxes(step_);
+    std::int64_t planes = boxes.empty() ? lattice_.nz : 0;
+    for (const tiling::FieldBox& box : boxes) planes += box.count[2];
+    const std::scoped_lock lock(field_mutex_);
+    emitting_.push_back({step_, planes});
+    if (emitting_.size() == 1) allow_fields();
+  }
+  const SweepMessage head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
+                          static_cast<std::int32_t>(boxes.size())};
+  tell_others(ranks_, tag_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
+}
+
+void Leader::take(tiling::Message message) {
+  try {
+    switch (message.tag) {
+      case tag_fields: {
+        const auto head = head_of<FieldsMessage>(message);
+        const auto values = rest_of<FieldsMessage, float>(message);
+        const auto cells = static_cast<std::size_t>(head.cells);
+        return add_plane(head, values.first(cells), values.subspan(cells));
+      }
+      case tag_image_error: {
+        const auto head = head_of<ImageErrorMessage>(message);
+        const std::scoped_lock lock(field_mutex_);
+        return outputs_->on_error_of(message.from, head.step, head.output, head.error);
+      }
+      case tag_record: {
+        const auto head = head_of<RecordMessage>(message);
+        return add_record(head.step, rest_of<RecordMessage, std::int64_t>(message),
+                          head.sampled != 0);
+      }
+      case tag_error:
+        std::rethrow_exception(error_of(message));
+      default:
+        break;
+    }
+    const std::scoped_lock lock(mutex_);
+    if (message.tag == tag_drained) {
+      ++drained_;
+      others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
+    }
+    if (is_answer_to_save(message)) answers_.push_back(std::move(message));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+  changed_.notify_all();
+}
+
+void Leader::fail(const std::string& why) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+  }
+  exchange_.stop(why);
+  failed_ = true;
+  next_fields_.notify_all();
+  changed_.notify_all();
+}
+
+void Leader::add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
+  const std::scoped_lock lock(mutex_);
+  Record& all = waiting_[step];
+  if (all.parts++ == 0) {
+    all.values.assign(record.begin(), record.end());
+    all.sampled = sampled;
+  } else {
+    tiling::merge_record(all.values, record);
+  }
+}
+
+void Leader::deliver() {
+  while (true) {
+    std::pair<std::int64_t, Record> next;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (error_) std::rethrow_exception(error_);
+      if (waiting_.empty() || waiting_.begin()->second.parts < ranks_.size()) return;
+      next = {waiting_.begin()->first, std::move(waiting_.begin()->second)};
+      waiting_.erase(waiting_.begin());
+    }
+    const auto& [step, record] = next;
+    if (record.sampled) tiling::refuse_bad_cells(lattice_, step, record.values);
+    records_.on_step(step, record.values, record.sampled);
+  }
+}
+
+template <class Condition>
+void Leader::wait(const Condition& condition) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return error_ || condition(); });
+  if (error_) std::rethrow_exception(error_);
+}
+
+void Leader::wait_for_others() {
+  wait([this] { return drained_ == others(); });
+  drained_ = 0;
+  deliver();
+}
+
+void Leader::save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own) {
+  StateCollector collector(ranks_, writer);
+  collector.begin(write_own);
+  while (!collector.complete()) {
+    wait([this] { return !answers_.empty(); });
+    collector.take(next_answer());
+  }
+  apart_ = collector.apart();
+  collector.finish();
+}
+
+tiling::Message Leader::next_answer() {
+  const std::scoped_lock lock(mutex_);
+  tiling::Message message = std::move(answers_.front());
+  answers_.pop_front();
+  return message;
+}
+
+tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const {
+  tiling::PipelineStats all = own + others_stats_;
+  const double processes = ranks_.size();
+  for (double* seconds : {&all.load_seconds, &all.update_seconds, &all.store_seconds})
+    *seconds /= processes;
+  all.sink_seconds = own.sink_seconds;
+  all.output_wait_seconds = own.output_wait_seconds;
+  all.steps_completed = own.steps_completed;
+  return all;
+}
+
+void end_others(tiling::Ranks& ranks, int exit_code) {
+  tell_others(ranks, tag_end, pack(ErrorMessage{exit_code}));
+}
+
+std::vector<tiling::FieldBox> Leader::FieldMerger::boxes(std::int64_t step) const {
+  return leader_.outputs_->boxes(step);
+}
+
+std::int64_t Leader::FieldMerger::most_plane_cells(const Lattice& lattice) const {
+  return leader_.outputs_->most_plane_cells(lattice);
+}
+
+// The others send planes of a step when those of the one before are all here: what adds up samples
+// gets them in order, and nobody has to keep them. Before, they learn of the images that they may
+// write to themselves.
+void Leader::allow_fields() {
+  if (emitting_.empty()) return;
+  const std::int64_t step = emitting_.front().step;
+  begin_fields(step);
+  for (const auto& [output, place] : outputs_->share(step)) {
+    const std::string path = place.file.string();
+    tell_others(ranks_, tag_image,
+                pack(ImageMessage{step, output, static_cast<std::int32_t>(place.offsets.size()),
+                                  place.token},
+                     {std::as_bytes(std::span(place.offsets)),
+                      std::as_bytes(std::span(path.data(), path.size()))}));
+  }
+  const std::vector<char> wants_values = outputs_->wants_values(step);
+  tell_others(ranks_, tag_allow,
+              pack(AllowMessage{step}, {std::as_bytes(std::span(wants_values))}));
+}
+
+// Another process may be ahead: whoever is first begins.
+void Leader::begin_fields(std::int64_t step) {
+  for (Emitting& emitting : emitting_) {
+    if (emitting.step > step || std::exchange(emitting.begun, true)) continue;
+    outputs_->on_sweep(emitting.step);
+  }
+}
+
+void Leader::FieldMerger::on_sweep(std::int64_t step) {
+  const std::scoped_lock lock(leader_.field_mutex_);
+  leader_.begin_fields(step);
+}
+
+void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
+                                   std::span<const float> density,
+                                   std::span<const float> velocity) {
+  leader_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density,
+                    velocity);
+}
+
+void Leader::add_plane(const FieldsMessage& head, std::span<const float> density,
+                       std::span<const float> velocity) {
+  std::unique_lock lock(field_mutex_);
+  next_fields_.wait(lock, [&] { return failed_ || emitting_.front().step >= head.step; });
+  if (failed_) return;  // the run ends
+  try {
+    begin_fields(head.step);
+    if (head.written != 0) {
+      outputs_->on_written_plane(head.step, head.box, head.z, density, velocity);
+    } else {
+      outputs_->on_plane(head.step, head.box, head.z, density, velocity);
+    }
+    if (--emitting_.front().planes > 0) return;
+    emitting_.pop_front();
+    allow_fields();
+  } catch (const std::exception& error) {
+    fail(error.what());
+    throw;
+  }
+  next_fields_.notify_all();
+}
+
+void Leader::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
+                                   bool sampled) {
+  leader_.add_record(step, record, sampled);
+  leader_.deliver();
+}
+
+}  // namespace lbm::cases

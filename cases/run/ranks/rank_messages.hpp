@@ -1,0 +1,126 @@
+// What the processes of a run tell each other, and the thread that listens.
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "io/files/file_token.hpp"
+#include "tiling/exchange/ranks.hpp"
+#include "tiling/store/field_box.hpp"
+
+namespace lbm::cases {
+
+inline constexpr int leader_rank = 0;
+
+// From the leader: a sweep to do, no more for now, an image that is shared, fields of a step may
+// come, the state is to be saved (where), so many planes of it may come, the run is over (its exit
+// code). To the leader: an image cannot be written, fields of a plane, a record, all of a run's
+// sweeps are done (counts), planes of the state have to go through the leader, such planes, all of
+// a process are saved or sent, an error (its exit code and what to say).
+enum MessageTag : int {
+  tag_sweep,
+  tag_drain,
+  tag_image,
+  tag_allow,
+  tag_save,
+  tag_more,
+  tag_end,
+  tag_image_error,
+  tag_fields,
+  tag_record,
+  tag_drained,
+  tag_no_file,
+  tag_planes,
+  tag_saved,
+  tag_error
+};
+
+struct SweepMessage {
+  std::int32_t steps, emit, check, boxes;  // then FieldBox, so many
+};
+struct ImageMessage {
+  std::int64_t step;
+  std::int32_t output, arrays;
+  io::FileToken token;  // then offsets of the arrays, uint64, and the path
+};
+struct AllowMessage {
+  std::int64_t step;  // then a byte for each box: FieldOutputs::wants_values()
+};
+struct ImageErrorMessage {
+  std::int64_t step;
+  std::int32_t output, error;  // an errno
+};
+struct FieldsMessage {
+  std::int64_t step, cells;  // cells: 0 where no values come
+  std::int32_t box, z;
+  std::int64_t written;  // its part of shared images; then density, velocity: float
+};
+struct RecordMessage {
+  std::int64_t step, sampled;  // then the record
+};
+struct NoFileMessage {
+  std::int64_t planes;  // that will come
+};
+struct MoreMessage {
+  std::int64_t planes;  // besides those asked for before; 0: no more are wanted
+};
+struct PlanesMessage {
+  std::int64_t first;  // then planes as they are stored
+};
+struct SavedMessage {
+  std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that is in the file
+};
+struct ErrorMessage {
+  std::int64_t exit_code;  // then the text
+};
+
+// A head and what follows, as bytes.
+template <class Head>
+std::vector<std::byte> pack(const Head& head,
+                            std::initializer_list<std::span<const std::byte>> parts = {}) {
+  std::size_t size = sizeof(Head);
+  for (const auto& part : parts) size += part.size();
+  std::vector<std::byte> bytes(size);
+  std::memcpy(bytes.data(), &head, sizeof(Head));
+  std::size_t at = sizeof(Head);
+  for (const auto& part : parts) {
+    if (!part.empty()) std::memcpy(bytes.data() + at, part.data(), part.size());
+    at += part.size();
+  }
+  return bytes;
+}
+
+template <class Head>
+Head head_of(const tiling::Message& message) {
+  Head head{};
+  std::memcpy(&head, message.bytes.data(), sizeof(Head));
+  return head;
+}
+
+template <class Head, class Value>
+std::span<const Value> rest_of(const tiling::Message& message) {
+  const std::span<const std::byte> rest = std::span(message.bytes).subspan(sizeof(Head));
+  return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
+}
+
+// Hands each message to `take`, in a thread of its own, until it goes away.
+class Listener {
+ public:
+  Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take);
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+ private:
+  std::atomic<bool> stopping_ = false;
+  std::jthread thread_;
+};
+
+// The leader's word to all others.
+void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);
+
+}  // namespace lbm::cases

@@ -1,0 +1,218 @@
+#include "cases/run/ranks/slabs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <tuple>
+
+#include "cases/case/case_location.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/pick_devices.hpp"
+#include "cases/run/setup/share_planes.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+constexpr int least_planes = 2;
+// Where devices differ: no visit has more planes than the thinnest slab, and visits of few planes
+// are slow everywhere.
+constexpr int least_planes_of_slow = 8;
+constexpr double most_speed = 2e9;  // MB/s, for share_planes()
+
+// Cores that this process may use; those of the host are shared where nobody has shared them out.
+int cores_of_process(int processes) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  const int mine = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : online;
+  return std::max(1, mine == online ? mine / processes : mine);
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+// The fewest planes that the slowest device gets.
+int least_of_uneven(const Case& lbm_case, int processes) {
+  tiling::ScheduleOptions asked;
+  asked.scheme = lbm_case.tiling.scheme.value_or(tiling::Scheme::wavefront);
+  asked.steps_per_visit = lbm_case.tiling.steps_per_visit.value_or(1);
+  asked.planes_per_visit = lbm_case.tiling.planes_per_visit.value_or(1);
+  const int wanted = std::max(least_planes_of_slow, tiling::least_slab_planes(asked));
+  return std::min(wanted, lbm_case.grid.cells[2] / processes);
+}
+
+// What a process says of its schedule.
+struct Proposal {
+  int scheme = 0, steps = 0, planes = 0, together = 0;
+  std::string reason;
+
+  // The smallest is the most modest.
+  auto order() const {
+    const bool in_core = static_cast<tiling::Scheme>(scheme) == tiling::Scheme::in_core;
+    return std::tuple(in_core, steps, planes);
+  }
+};
+
+std::string text_of(const tiling::ScheduleChoice& plan) {
+  const tiling::ScheduleOptions& options = plan.options;
+  return fmt::format("{} {} {} {} {}", static_cast<int>(options.scheme), options.steps_per_visit,
+                     options.planes_per_visit, options.updates_together, plan.reason);
+}
+
+Proposal proposal_of(const std::string& text) {
+  Proposal proposal;
+  std::istringstream words(text);
+  words >> proposal.scheme >> proposal.steps >> proposal.planes >> proposal.together >> std::ws;
+  std::getline(words, proposal.reason);
+  return proposal;
+}
+
+}  // namespace
+
+std::vector<int> planes_of_processes(const Case& lbm_case, int processes) {
+  const int nz = lbm_case.grid.cells[2];
+  if (nz < least_planes * processes) {
+    throw UsageError(fmt::format(
+        "{}: found {} planes along z for {} processes, must be at least {} for each: start at most "
+        "{}, or make z the longest axis",
+        where(lbm_case, "grid.cells"), nz, processes, least_planes, nz / least_planes));
+  }
+  return share_planes(nz, std::vector<std::int64_t>(static_cast<std::size_t>(processes), 1),
+                      least_planes);
+}
+
+tiling::SlabShare slab_of(const std::vector<int>& planes, int rank) {
+  tiling::SlabShare share;
+  for (int r = 0; r < rank; ++r) share.first += planes[static_cast<std::size_t>(r)];
+  share.planes = planes[static_cast<std::size_t>(rank)];
+  return share;
+}
+
+void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks) {
+  const bool free_to_choose = !lbm_case.device.backend;
+  const std::string word = !free_to_choose ? to_string(*lbm_case.device.backend)
+                           : gpus > 0      ? to_string(BackendKind::cuda)
+                                           : "none";
+  const auto found = ranks.gather(word + ' ' + host_name());
+  const auto first = [&](const std::string& kind) {
+    return std::find_if(found.begin(), found.end(),
+                        [&](const std::string& text) { return text.starts_with(kind + ' '); });
+  };
+  const auto with = first("cuda"), without = first("none");
+  if (with == found.end() || without == found.end()) return;
+  const auto name = [&](const auto& process) {
+    return fmt::format("process {} (host {})", process - found.begin(),
+                       process->substr(process->find(' ') + 1));
+  };
+  throw UsageError(
+      fmt::format("{}: {} finds no GPU, while {} computes on one: repair that (see `lbm info` and "
+                  "CUDA_VISIBLE_DEVICES there), or set device.backend: cpu for all",
+                  lbm_case.file, name(without), name(with)));
+}
+
+ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::string>& gpus,
+                               tiling::Ranks& ranks) {
+  std::vector<VisibleDevices> all;
+  for (const std::string& text :
+       ranks.gather(fmt::format("{} {}", host_name(), fmt::join(gpus, " ")))) {
+    std::istringstream words(text);
+    VisibleDevices& visible = all.emplace_back();
+    words >> visible.host;
+    for (std::string name; words >> name;) visible.names.push_back(name);
+  }
+  if (lbm_case.device.backend.value_or(BackendKind::cuda) == BackendKind::cpu || gpus.empty()) {
+    return {};
+  }
+  const auto picked = pick_devices(all, lbm_case.device.index, lbm_case.device.share);
+  const auto none = std::find(picked.begin(), picked.end(), std::nullopt);
+  if (none == picked.end()) {
+    const PickedDevice& own = *picked[static_cast<std::size_t>(ranks.rank())];
+    return {own.index, own.sharers};
+  }
+  const auto at = static_cast<std::size_t>(none - picked.begin());
+  throw UsageError(fmt::format(
+      "{}: found no GPU for process {} on host {}, which sees {}, from number {} on, that others "
+      "have not taken: start one process for each GPU, or set device.share: true, or "
+      "device.backend: cpu",
+      lbm_case.file, at, all[at].host, all[at].names.size(), lbm_case.device.index));
+}
+
+Case case_of_process(const Case& lbm_case, const ProcessDevice& device,
+                     const tiling::Ranks& ranks) {
+  Case own = lbm_case;
+  const int here = ranks.local_size();
+  if (device.sharers > 0) {
+    own.device.index = device.index;
+  } else if (own.device.threads == 0) {
+    own.device.threads = cores_of_process(here);
+  }
+  own.host.memory_limit = host_budget(lbm_case) / static_cast<std::uint64_t>(here);
+  return own;
+}
+
+void share_device(Case& own, const Backend& backend, const ProcessDevice& device) {
+  if (device.sharers < 2 || own.device.memory) return;
+  own.device.memory = device_budget(own, backend) / static_cast<std::uint64_t>(device.sharers);
+}
+
+std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks) {
+  const auto names = ranks.gather(backend.device_name());
+  const auto same = [&](const std::string& name) { return name == names.front(); };
+  if (std::all_of(names.begin(), names.end(), same)) return 0;
+  const DeviceSpeeds speeds = speeds_of(backend, measuring_budget(backend));
+  const double bytes_per_second = speeds.update(own.lattice.storage).bytes_per_second;
+  return static_cast<std::int64_t>(std::min(1e-6 * bytes_per_second, most_speed));
+}
+
+std::vector<int> agree_on_planes(const Case& lbm_case, std::int64_t speed, tiling::Ranks& ranks) {
+  std::vector<std::int64_t> speeds;
+  for (const std::string& text : ranks.gather(std::to_string(speed))) {
+    speeds.push_back(std::stoll(text));
+  }
+  if (std::count(speeds.begin(), speeds.end(), 0) > 0) {
+    return planes_of_processes(lbm_case, ranks.size());
+  }
+  return share_planes(lbm_case.grid.cells[2], speeds, least_of_uneven(lbm_case, ranks.size()));
+}
+
+int planes_to_plan_for(const std::vector<int>& planes, int rank) {
+  const auto [thinnest, thickest] = std::minmax_element(planes.begin(), planes.end());
+  return *thickest - *thinnest > 1 ? planes[static_cast<std::size_t>(rank)] : *thickest;
+}
+
+void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
+                       tiling::Ranks& ranks) {
+  tiling::ScheduleOptions& own = setup.plan.options;
+  const auto texts = ranks.gather(text_of(setup.plan));
+  const auto modest = std::min_element(
+      texts.begin(), texts.end(),
+      [](const auto& a, const auto& b) { return proposal_of(a).order() < proposal_of(b).order(); });
+  const Proposal taken = proposal_of(*modest);
+  if (taken.order() != proposal_of(texts[static_cast<std::size_t>(ranks.rank())]).order()) {
+    setup.plan.reason = fmt::format("as process {}: {}", modest - texts.begin(), taken.reason);
+    setup.plan.prediction.reset();
+  }
+  own.scheme = static_cast<tiling::Scheme>(taken.scheme);
+  own.steps_per_visit = taken.steps;
+  own.planes_per_visit = taken.planes;
+  own.updates_together = taken.together;
+  const int thinnest = *std::min_element(planes.begin(), planes.end());
+  if (own.scheme == tiling::Scheme::halo && thinnest < tiling::least_slab_planes(own)) {
+    throw UsageError(fmt::format(
+        "{}: the thinnest slab of {} processes has {} planes, haloed tiles need {} (2 k + B): "
+        "start "
+        "fewer processes, or set smaller tiling.steps_per_visit and tiling.planes_per_visit",
+        where(lbm_case, "tiling.scheme"), planes.size(), thinnest, tiling::least_slab_planes(own)));
+  }
+  own.planes_per_visit = std::min(own.planes_per_visit, thinnest);
+}
+
+}  // namespace lbm::cases

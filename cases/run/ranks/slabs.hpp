@@ -1,0 +1,64 @@
+// How a grid is shared by processes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/run/setup/setup.hpp"
+#include "tiling/exchange/ranks.hpp"
+
+namespace lbm::cases {
+
+// Planes of each process, lowest first: as even as whole planes allow. Throws UsageError, which
+// names grid.cells, where there are fewer than two for each.
+std::vector<int> planes_of_processes(const Case& lbm_case, int processes);
+
+// Of process `rank`.
+tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
+
+// Where the case leaves the kind of device open, a process that finds no GPU (gpus: how many it
+// finds) computes on the CPU, but not beside others that compute on GPUs: then this throws
+// UsageError, in all processes alike, which says where. All must call it.
+void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks);
+
+// The GPU of a process, among those that it sees, and how many processes use it; none: no GPU.
+struct ProcessDevice {
+  int index = 0;
+  int sharers = 0;
+};
+
+// Every process says which GPUs it sees (cuda_device_names), and gets one of its own, or with
+// device.share one that the fewest have. All must call it, and agree on the kind of device before.
+// Throws UsageError, in all processes alike, where one gets none.
+ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::string>& gpus,
+                               tiling::Ranks& ranks);
+
+// The case as this process runs it: with that GPU, or its part of the cores, and its part of the
+// host's memory.
+Case case_of_process(const Case& lbm_case, const ProcessDevice& device, const tiling::Ranks& ranks);
+
+// Where processes share a GPU: gives this one its part of the memory that is free.
+void share_device(Case& own, const Backend& backend, const ProcessDevice& device);
+
+// How fast the device of this process updates cells, in MB/s: measured (speeds_of) where the
+// processes have devices of different names; otherwise 0, and nothing is measured. All must call
+// it.
+std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks);
+
+// Planes of each process by what speed_beside_others() gave each; even where one gave 0. All must
+// call it.
+std::vector<int> agree_on_planes(const Case& lbm_case, std::int64_t speed, tiling::Ranks& ranks);
+
+// Of process `rank`, the planes that its schedule is made for: its own where these differ,
+// otherwise those of the thickest slab, so that all come to the same.
+int planes_to_plan_for(const std::vector<int>& planes, int rank);
+
+// All processes take the most modest of their schedules, as far as their slabs allow it: out of
+// core where one must, then the fewest steps a visit, then the fewest planes. All must call it.
+// Throws UsageError where the slabs are too thin for it.
+void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
+                       tiling::Ranks& ranks);
+
+}  // namespace lbm::cases

@@ -1,0 +1,183 @@
+#include "cases/run/ranks/worker.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+#include "cases/case/model/regions.hpp"
+#include "cases/run/ranks/field_sender.hpp"
+#include "cases/run/ranks/rank_messages.hpp"
+#include "cases/run/ranks/state_planes.hpp"
+#include "cases/run/setup/make_store.hpp"
+#include "solver/core/error.hpp"
+#include "tiling/pipeline/pipeline.hpp"
+
+namespace lbm::cases {
+namespace {
+
+class RecordSender final : public tiling::RecordSink {
+ public:
+  RecordSender(tiling::Ranks& ranks, ProbeCells probes)
+      : ranks_(ranks), probes_(std::move(probes)) {}
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
+    ranks_.send(leader_rank, tag_record,
+                pack(RecordMessage{step, sampled ? 1 : 0}, {std::as_bytes(record)}));
+  }
+  const ProbeCells* probes() const override { return &probes_; }
+
+ private:
+  tiling::Ranks& ranks_;
+  ProbeCells probes_;
+};
+
+class Worker {
+ public:
+  Worker(const Case& lbm_case, const Setup& setup, Backend& backend, const Restart* restart,
+         tiling::Ranks& ranks, tiling::PlaneExchange& exchange)
+      : ranks_(ranks),
+        step_(restart == nullptr ? 0 : restart->step()),
+        share_(setup.share),
+        nz_(setup.lattice.nz),
+        fields_(ranks, lbm_case, setup),
+        records_(ranks, probe_cells(lbm_case, setup.derived, setup.boundaries)),
+        store_(make_store(setup, backend, restart)),
+        pipeline_(backend, setup.lattice, setup.boundaries, *store_, setup.plan.options,
+                  fields_.most_plane_cells(setup.lattice) > 0 ? &fields_ : nullptr, nullptr,
+                  setup.staging_limit, &records_, step_,
+                  {setup.share.first, setup.share.planes, &exchange}),
+        listener_(ranks, [this](tiling::Message message) { take(std::move(message)); }) {}
+
+  int work() {
+    while (true) {
+      const tiling::Message message = next();
+      switch (message.tag) {
+        case tag_sweep:
+          run(message);
+          break;
+        case tag_drain:
+          drained();
+          break;
+        case tag_save:
+          save_state(
+              ranks_, message, pipeline_.planes(),
+              [this](const PlanesOfState& take) { pipeline_.read_planes(take); },
+              [this] { return next(); });
+          break;
+        case tag_end:
+          return static_cast<int>(head_of<ErrorMessage>(message).exit_code);
+        default:
+          break;
+      }
+    }
+  }
+
+ private:
+  void take(tiling::Message message) {
+    if (message.tag == tag_allow || message.tag == tag_image) {
+      return fields_.take(std::move(message));
+    }
+    {
+      const std::scoped_lock lock(mutex_);
+      messages_.push_back(std::move(message));
+    }
+    changed_.notify_all();
+  }
+
+  tiling::Message next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !messages_.empty(); });
+    tiling::Message message = std::move(messages_.front());
+    messages_.pop_front();
+    return message;
+  }
+
+  bool has_message() {
+    const std::scoped_lock lock(mutex_);
+    return !messages_.empty();
+  }
+
+  // While the pipeline runs: what is under way is completed meanwhile, since the leader may wait
+  // for it before it decides.
+  tiling::Message next_decision() {
+    while (!has_message() && pipeline_.retire_one()) {
+    }
+    return next();
+  }
+
+  tiling::Sweep sweep_of(const tiling::Message& message) {
+    const auto head = head_of<SweepMessage>(message);
+    const auto boxes = rest_of<SweepMessage, tiling::FieldBox>(message);
+    step_ += head.steps;
+    share_.first = (share_.first + head.steps) % nz_;
+    if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()}, own_planes());
+    return {head.steps, head.emit != 0, head.check != 0};
+  }
+
+  // At step_: a slab moves by a plane a step.
+  std::vector<int> own_planes() const {
+    std::vector<int> planes(static_cast<std::size_t>(share_.planes));
+    std::iota(planes.begin(), planes.end(), share_.first);
+    for (int& z : planes) z %= nz_;
+    return planes;
+  }
+
+  void run(const tiling::Message& first) {
+    std::optional<tiling::Sweep> decided = sweep_of(first);
+    bool ended = false;
+    pipeline_.run(
+        [&]() -> std::optional<tiling::Sweep> {
+          if (decided) return std::exchange(decided, std::nullopt);
+          if (ended) return std::nullopt;
+          const tiling::Message message = next_decision();
+          ended = message.tag != tag_sweep;
+          return ended ? std::nullopt : std::optional(sweep_of(message));
+        },
+        {});
+    drained();
+  }
+
+  void drained() {
+    fields_.check_complete();
+    tiling::PipelineStats since = pipeline_.stats();
+    const tiling::PipelineStats told = std::exchange(told_, since);
+    ranks_.send(leader_rank, tag_drained, pack(since - told));
+  }
+
+  tiling::Ranks& ranks_;
+  std::int64_t step_;
+  tiling::SlabShare share_;  // at step_
+  int nz_;
+  FieldSender fields_;
+  RecordSender records_;
+  std::unique_ptr<tiling::PlaneStore> store_;
+  tiling::Pipeline pipeline_;
+  tiling::PipelineStats told_;  // to the leader
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<tiling::Message> messages_;
+  Listener listener_;  // last: it uses all above
+};
+
+}  // namespace
+
+int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
+                    const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
+  const auto tell = [&](int code, const std::string& text) {
+    ranks.send(leader_rank, tag_error,
+               pack(ErrorMessage{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
+    // The leader ends all processes.
+    std::this_thread::sleep_for(std::chrono::minutes(1));
+    ranks.abort(code);
+  };
+  try {
+    return Worker(lbm_case, setup, backend, restart, ranks, exchange).work();
+  } catch (const std::exception& exception) {
+    const Error error = as_error(exception);
+    tell(error.exit_code(), error.what());
+  }
+  return exit_ok;  // not reached
+}
+
+}  // namespace lbm::cases

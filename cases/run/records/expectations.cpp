@@ -1,0 +1,207 @@
+#include "cases/run/records/expectations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cases/case/case_files.hpp"
+#include "cases/case/schema/keys.hpp"
+
+namespace lbm::cases {
+namespace {
+
+bool is_of_body(Quantity quantity) {
+  return quantity == Quantity::force || quantity == Quantity::torque ||
+         quantity == Quantity::coefficient;
+}
+
+std::size_t component_of(const std::string& column) {
+  if (column == "density") return 3;
+  return column == "ux" ? 0 : column == "uy" ? 1 : 2;
+}
+
+double component(const BodyForces& forces, const Measure& measure) {
+  const auto axis = static_cast<std::size_t>(measure.axis);
+  if (measure.quantity == Quantity::force) return forces.force[axis];
+  if (measure.quantity == Quantity::torque) return forces.torque[axis];
+  return forces.coefficient[axis];
+}
+
+// Weight of cell i in the value at x (in cells), linear between centres and constant in the outer
+// half of the outermost cells.
+double weight(int i, double x, int cells) {
+  const double from_centre = std::clamp(x - 0.5, 0.0, static_cast<double>(cells - 1)) - i;
+  return std::max(0.0, 1 - std::abs(from_centre));
+}
+
+}  // namespace
+
+bool expects_fields(const Case& lbm_case) {
+  return std::any_of(lbm_case.expect.begin(), lbm_case.expect.end(), [](const Expectation& e) {
+    return e.measure->quantity == Quantity::velocity || e.measure->quantity == Quantity::profile;
+  });
+}
+
+Expectations::Expectations(const Case& lbm_case, const Derived& derived,
+                           const std::vector<std::string>& bodies)
+    : case_(lbm_case),
+      derived_(derived),
+      units_(make_units(lbm_case, derived)),
+      profiles_(lbm_case.grid) {
+  for (const Expectation& expected : lbm_case.expect) {
+    Item item{expected, derived.steps, 0, {}};
+    if (expected.average_from) {
+      item.mean_from =
+          static_cast<std::int64_t>(std::ceil(to_steps(units_, *expected.average_from)));
+    }
+    const auto body = std::find(bodies.begin(), bodies.end(), expected.body);
+    item.body = static_cast<std::size_t>(body - bodies.begin());
+    if (!expected.file.empty()) item.reference.emplace(path_of(lbm_case, expected.file));
+    items_.push_back(std::move(item));
+  }
+}
+
+void Expectations::sample(Item& item, std::int64_t step, double value, bool counts) {
+  item.last = value;
+  if (!counts || step < item.mean_from) return;
+  item.sum += value;
+  item.samples += 1;
+}
+
+void Expectations::on_forces(std::int64_t step, std::span<const BodyForces> forces) {
+  for (Item& item : items_) {
+    const Measure& measure = *item.expected.measure;
+    if (is_of_body(measure.quantity)) {
+      sample(item, step, component(forces[item.body], measure), true);
+    }
+  }
+}
+
+void Expectations::on_sample(const FlowSample& state, bool monitored) {
+  for (Item& item : items_) {
+    const Quantity quantity = item.expected.measure->quantity;
+    if (quantity == Quantity::mass) sample(item, state.step, state.mass, monitored);
+    if (quantity == Quantity::kinetic_energy) {
+      sample(item, state.step, state.kinetic_energy, monitored);
+    }
+  }
+}
+
+void Expectations::add_point(Item& item, int z, std::span<const float> velocity) const {
+  const auto& [nx, ny, nz] = case_.grid.cells;
+  const Vec3 at = to_cells(units_, *item.expected.point);
+  const double of_plane = weight(z, at[2], nz);
+  if (of_plane == 0) return;
+  const auto axis = static_cast<std::size_t>(item.expected.measure->axis);
+  for (int y = 0; y < ny; ++y) {
+    const double of_row = of_plane * weight(y, at[1], ny);
+    if (of_row == 0) continue;
+    for (int x = 0; x < nx; ++x) {
+      const auto cell = static_cast<std::size_t>(y) * nx + x;
+      item.last += of_row * weight(x, at[0], nx) * velocity[3 * cell + axis] * units_.velocity;
+    }
+  }
+}
+
+// After a restart from the end of a shorter run, too.
+void Expectations::begin_fields() {
+  profiles_ = Profiles(case_.grid);
+  for (Item& item : items_) {
+    if (item.expected.measure->quantity == Quantity::velocity) item.last = 0;
+  }
+  fields_came_ = false;
+}
+
+void Expectations::add_plane(int z, std::span<const float> density,
+                             std::span<const float> velocity) {
+  fields_came_ = true;
+  profiles_.add_plane(z, density, velocity, static_cast<float>(1 / derived_.velocity));
+  for (Item& item : items_) {
+    if (item.expected.measure->quantity == Quantity::velocity) add_point(item, z, velocity);
+  }
+}
+
+ExpectationResult Expectations::compare(const Item& item) const {
+  const Expectation& expected = item.expected;
+  ExpectationResult result;
+  result.name = expected.name;
+  result.quantity = find_key("expect." + expected.name + ".quantity")->write(case_);
+  result.relative = expected.tolerance;
+  double scale = 0;
+  if (item.reference) {
+    const auto axis = static_cast<std::size_t>(*expected.profile);
+    const auto worst = item.reference->largest_deviation(
+        profiles_.along(axis, component_of(expected.column)), 1 / derived_.length);
+    result.value = worst.value;
+    result.expected = worst.expected;
+    result.position = worst.position;
+    scale = item.reference->range();
+  } else {
+    // A run that was steady before its mean was to begin has the same value ever after.
+    result.value = item.samples > 0 ? item.sum / item.samples : item.last;
+    result.expected = *expected.value;
+    scale = std::abs(result.expected);
+  }
+  result.deviation = std::abs(result.value - result.expected);
+  result.tolerance =
+      expected.tolerance ? *expected.tolerance * scale : *expected.tolerance_absolute;
+  result.met = result.deviation <= result.tolerance;
+  return result;
+}
+
+// What its sums are of.
+std::string Expectations::about(const Item& item) const {
+  const std::string path = "expect." + item.expected.name;
+  std::string text;
+  for (const char* key : {".quantity", ".body", ".point", ".average_from"}) {
+    text += find_key(path + key)->write(case_) + ";";
+  }
+  return text;
+}
+
+io::Json Expectations::save_state() const {
+  io::Json state = io::Json::object();
+  io::Json& items = state["items"] = io::Json::object();
+  for (const Item& item : items_) {
+    io::Json& saved = items[item.expected.name];
+    saved["about"] = about(item);
+    saved["last"] = item.last;
+    saved["sum"] = item.sum;
+    saved["samples"] = item.samples;
+  }
+  if (!fields_came_) return state;
+  io::Json& lines = state["lines"] = io::Json::array();
+  for (std::size_t line = 0; line < 12; ++line) {
+    io::Json values = io::Json::array();
+    for (const double value : profiles_.along(line / 4, line % 4)) values.push_back(value);
+    lines.push_back(std::move(values));
+  }
+  return state;
+}
+
+void Expectations::load_state(const YAML::Node& state) {
+  begin_fields();
+  for (Item& item : items_) {
+    item.last = item.sum = item.samples = 0;
+    if (!state || !state.IsMap() || !state["items"]) continue;
+    const YAML::Node saved = state["items"][item.expected.name];
+    if (!saved || saved_text(saved["about"]) != about(item)) continue;
+    item.last = saved_number(saved["last"]);
+    item.sum = saved_number(saved["sum"]);
+    item.samples = saved_number(saved["samples"]);
+  }
+  if (!state || !state.IsMap() || !state["lines"]) return;
+  for (std::size_t line = 0; line < 12 && line < state["lines"].size(); ++line) {
+    std::vector<double> values;
+    for (const auto& value : state["lines"][line]) values.push_back(saved_number(value));
+    profiles_.set(line / 4, line % 4, std::move(values));
+  }
+  fields_came_ = true;
+}
+
+std::vector<ExpectationResult> Expectations::results() const {
+  std::vector<ExpectationResult> results;
+  for (const Item& item : items_) results.push_back(compare(item));
+  return results;
+}
+
+}  // namespace lbm::cases

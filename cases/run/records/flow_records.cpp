@@ -1,0 +1,183 @@
+#include "cases/run/records/flow_records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbm::cases {
+namespace {
+
+std::int64_t steps_of(double time, const Units& units) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::round(to_steps(units, time))));
+}
+
+std::string units_text(const Case& lbm_case) {
+  return lbm_case.units == UnitSystem::si
+             ? "s, N, N m; coefficients: over rho U^2 A / 2, torques also over L"
+             : "convective times, rho0 U^2 L^2, rho0 U^2 L^3; coefficients: over rho U^2 A / 2, "
+               "torques also over L";
+}
+
+const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz",  "tx",  "ty",
+                                                "tz",   "cx",   "cy", "cz", "ctx", "cty", "ctz"};
+
+}  // namespace
+
+FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
+                         const std::vector<std::string>& bodies, std::int64_t fluid_cells,
+                         const io::RunDirectory& directory, Expectations& expectations,
+                         const Boundaries& boundaries, bool continues)
+    : case_(lbm_case),
+      derived_(derived),
+      units_(make_units(lbm_case, derived)),
+      expectations_(expectations),
+      names_(bodies),
+      fluid_cells_(static_cast<double>(fluid_cells)),
+      probe_cells_(probe_cells(lbm_case, derived, boundaries)),
+      probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
+      last_forces_(bodies.size()) {
+  monitor_every_ = lbm_case.output.monitor.value_or(0);
+  const UntilSteady& steady = lbm_case.run.until_steady;
+  const double convective =
+      lbm_case.units == UnitSystem::si ? derived.convective_time * units_.time : 1.0;
+  if (steady.tolerance) steady_every_ = steps_of(steady.every.value_or(convective), units_);
+  for (const std::string& name : names_) {
+    const auto body = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                                   [&](const Body& b) { return b.name == name; });
+    references_.push_back(body_reference(*body, units_, derived));
+    const BodyReference& r = references_.back();
+    if (directory.is_nowhere()) continue;
+    force_logs_.emplace_back(
+        directory.file("forces_" + name + ".csv"),
+        std::vector<std::string>{
+            fmt::format("{}: force and torque on {} at each step", lbm_case.name, name),
+            units_text(lbm_case),
+            fmt::format("reference area {:.6g} cells^2, length {:.6g} cells, velocity {:.6g} cells "
+                        "per step; the pressure of density 1 is left out",
+                        r.area, r.length, r.velocity)},
+        force_columns, continues);
+  }
+  if (monitor_every_ == 0 || directory.is_nowhere()) return;
+  monitor_log_.emplace(
+      directory.file("monitor.csv"),
+      std::vector<std::string>{lbm_case.name + ": means over the fluid and extremes",
+                               "mass: mean density - 1; densities in reference densities; energy "
+                               "and momentum per volume"},
+      std::vector<std::string>{"step", "time", "mass", "kinetic_energy", "momentum_x", "momentum_y",
+                               "momentum_z", "speed_max", "density_min", "density_max"},
+      continues);
+}
+
+std::optional<std::int64_t> FlowRecords::next_sample_after(std::int64_t step) const {
+  std::optional<std::int64_t> next;
+  for (const std::int64_t every : {monitor_every_, steady_every_}) {
+    if (every == 0) continue;
+    const std::int64_t at = (step / every + 1) * every;
+    next = next ? std::min(*next, at) : at;
+  }
+  return next;
+}
+
+BodyForces FlowRecords::forces_of(std::span<const std::int64_t> values, std::size_t body) const {
+  const BodyReference& r = references_[body];
+  const double pressure = r.velocity * r.velocity / 2;
+  BodyForces result;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double force = fixed::to(values[6 * body + a], fixed::force);
+    const double torque = fixed::to(values[6 * body + 3 + a], fixed::torque);
+    result.force[a] = force * units_.force;
+    result.torque[a] = torque * units_.torque;
+    result.coefficient[a] = force / (pressure * r.area);
+    result.torque_coefficient[a] = torque / (pressure * r.area * r.length);
+  }
+  return result;
+}
+
+FlowSample FlowRecords::state_of(std::int64_t step, std::span<const std::int64_t> record) const {
+  FlowSample s;
+  s.step = step;
+  s.time = static_cast<double>(step) * units_.time;
+  s.mass = fixed::to(record[mass], fixed::sum) / fluid_cells_;
+  const double velocity = units_.velocity, density = units_.density;
+  s.kinetic_energy = fixed::to(record[kinetic_energy], fixed::energy) / fluid_cells_ * density *
+                     velocity * velocity;
+  for (std::size_t a = 0; a < 3; ++a) {
+    s.momentum[a] =
+        fixed::to(record[momentum_x + a], fixed::sum) / fluid_cells_ * density * velocity;
+  }
+  s.speed_max = fixed::to(record[speed_max], fixed::extreme) * velocity;
+  s.density_max = fixed::to(record[density_max], fixed::extreme);
+  s.density_min = 2 - fixed::to(record[density_min], fixed::extreme);
+  return s;
+}
+
+void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
+  if (!names_.empty()) {
+    const auto values = record.subspan(flow_values);
+    const bool write = step % case_.output.forces == 0 || step == derived_.steps;
+    for (std::size_t b = 0; b < names_.size(); ++b) {
+      last_forces_[b] = forces_of(values, b);
+      if (!write || force_logs_.empty()) continue;
+      const BodyForces& f = last_forces_[b];
+      std::vector<double> row;
+      for (const Vec3* v : {&f.force, &f.torque, &f.coefficient, &f.torque_coefficient}) {
+        row.insert(row.end(), v->begin(), v->end());
+      }
+      force_logs_[b].add(step, static_cast<double>(step) * units_.time, row);
+    }
+    expectations_.on_forces(step, last_forces_);
+  }
+  if (probe_cells_.size() > 0) {
+    const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
+    probe_logs_.on_step(step, record.subspan(first));
+  }
+  if (sampled) look(state_of(step, record));
+}
+
+void FlowRecords::look(const FlowSample& s) {
+  last_sample_ = s;
+  const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
+  expectations_.on_sample(s, monitored);
+  if (monitored && monitor_log_) {
+    monitor_log_->add(s.step, s.time,
+                      {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2],
+                       s.speed_max, s.density_min, s.density_max});
+  }
+  if (steady_every_ == 0 || s.step % steady_every_ != 0) return;
+  if (last_steady_sample_) {
+    const double passed = static_cast<double>(s.step - last_steady_sample_->step);
+    const double change = std::abs(s.kinetic_energy - last_steady_sample_->kinetic_energy) /
+                          std::max(s.kinetic_energy, 1e-300) / (passed / derived_.convective_time);
+    calm_samples_ = change < *case_.run.until_steady.tolerance ? calm_samples_ + 1 : 0;
+  }
+  last_steady_sample_ = s;
+}
+
+void FlowRecords::flush() {
+  for (io::CsvLog& log : force_logs_) log.flush();
+  if (monitor_log_) monitor_log_->flush();
+  probe_logs_.flush();
+}
+
+void FlowRecords::sync_files() {
+  for (io::CsvLog& log : force_logs_) log.sync();
+  if (monitor_log_) monitor_log_->sync();
+  probe_logs_.sync();
+}
+
+void FlowRecords::continue_files(std::int64_t step) {
+  for (io::CsvLog& log : force_logs_) log.continue_after(step);
+  if (monitor_log_) monitor_log_->continue_after(step);
+  probe_logs_.continue_after(step);
+}
+
+std::vector<std::string> FlowRecords::files() const {
+  std::vector<std::string> names;
+  for (const io::CsvLog& log : force_logs_) names.push_back(log.path().filename().string());
+  if (monitor_log_) names.push_back(monitor_log_->path().filename().string());
+  for (std::string& name : probe_logs_.files()) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,81 @@
+// What a run keeps of its steps: forces on bodies and a monitor of the flow as CSV, and whether the
+// flow has become steady.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
+#include "cases/run/records/expectations.hpp"
+#include "cases/run/records/flow_sample.hpp"
+#include "cases/run/records/probe_logs.hpp"
+#include "cases/run/records/stateful.hpp"
+#include "io/files/run_directory.hpp"
+#include "io/text/csv_log.hpp"
+#include "tiling/pipeline/record_ring.hpp"
+
+namespace lbm::cases {
+
+class FlowRecords final : public tiling::RecordSink, public Stateful {
+ public:
+  // fluid_cells: of the box. Opens forces_NAME.csv for each body, probe_NAME.csv for each probe and
+  // monitor.csv as the case says; continues: the directory has them, and they stay as they are
+  // until continue_files(). Nowhere: it has none, and the case has no probes. expectations get the
+  // forces of every step and every look.
+  FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
+              std::int64_t fluid_cells, const io::RunDirectory& directory,
+              Expectations& expectations, const Boundaries& boundaries, bool continues = false);
+
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
+  const ProbeCells* probes() const override { return &probe_cells_; }
+  // Writes what is still in memory. Throws ResourceError.
+  void flush();
+
+  // The next step after this one at which the flow must be sampled; empty: none.
+  std::optional<std::int64_t> next_sample_after(std::int64_t step) const;
+  // Whether the step's look is one of those that tell if the flow is steady, and whether it was
+  // found so; and at which step's.
+  bool checks_steadiness(std::int64_t step) const {
+    return steady_every_ != 0 && step % steady_every_ == 0;
+  }
+  bool is_steady() const { return steady_every_ != 0 && calm_samples_ >= 3; }
+  std::int64_t steady_step() const { return last_steady_sample_ ? last_steady_sample_->step : 0; }
+  const std::optional<FlowSample>& last_sample() const { return last_sample_; }
+  // Of the last step, by body.
+  const std::vector<BodyForces>& last_forces() const { return last_forces_; }
+  const std::vector<std::string>& bodies() const { return names_; }
+  std::vector<std::string> files() const;
+
+  std::string state_name() const override { return "records"; }
+  io::Json save_state() const override;
+  void load_state(const YAML::Node& state) override;
+  void sync_files() override;
+  void continue_files(std::int64_t step) override;
+
+ private:
+  BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
+  FlowSample state_of(std::int64_t step, std::span<const std::int64_t> record) const;
+  void look(const FlowSample& state);
+
+  const Case& case_;
+  const Derived& derived_;
+  Units units_;
+  Expectations& expectations_;
+  std::vector<std::string> names_;
+  std::vector<BodyReference> references_;
+  double fluid_cells_;
+  std::int64_t monitor_every_ = 0, steady_every_ = 0;  // steps; 0: never
+  ProbeCells probe_cells_;
+  ProbeLogs probe_logs_;
+  std::vector<io::CsvLog> force_logs_;
+  std::optional<io::CsvLog> monitor_log_;
+  std::vector<BodyForces> last_forces_;
+  std::optional<FlowSample> last_sample_, last_steady_sample_;
+  int calm_samples_ = 0;
+};
+
+}  // namespace lbm::cases

@@ -1,0 +1,125 @@
+#include "cases/run/records/probe_logs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/point_cells.hpp"
+#include "cases/case/model/regions.hpp"
+#include "cases/case/saturating.hpp"
+#include "solver/core/error.hpp"
+#include "solver/lattice/step_record.hpp"
+
+namespace lbm::cases {
+namespace {
+
+std::vector<std::string> columns_of(std::size_t places) {
+  std::vector<std::string> names{"step", "time"};
+  for (std::size_t i = 1; i <= places; ++i) {
+    for (const char* name : {"p", "ux", "uy", "uz"}) names.push_back(fmt::format("{}_{}", name, i));
+  }
+  return names;
+}
+
+std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, const Units& units) {
+  const bool si = lbm_case.units == UnitSystem::si;
+  std::vector<std::string> lines{
+      fmt::format("{}: pressure and velocity at the places of {}", lbm_case.name, probe.name),
+      si ? "s, Pa, m/s; places in m" : "convective times, rho0 U^2, U; places in cells"};
+  const auto places = places_of(probe, units);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Vec3& p = places[i];
+    lines.push_back(fmt::format("{}: {:.9g} {:.9g} {:.9g}", i + 1, p[0] * units.length,
+                                p[1] * units.length, p[2] * units.length));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step) {
+  if (after_step >= derived.steps) return 0;
+  return derived.steps / probe.every_steps - after_step / probe.every_steps +
+         (derived.steps % probe.every_steps != 0 ? 1 : 0);
+}
+
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Probe& probe,
+                              std::int64_t rows) {
+  const Units units = make_units(lbm_case, derived);
+  const std::size_t places = places_of(probe, units).size();
+  std::uint64_t header = 0;
+  for (const std::string& line : comments_of(lbm_case, probe, units)) header += line.size() + 3;
+  for (const std::string& name : columns_of(places)) header += name.size() + 1;
+  // Seventeen digits, a point, perhaps a sign and zeros in front, a comma.
+  constexpr std::uint64_t number_bytes = 21;
+  const std::uint64_t row = fmt::formatted_size("{},", derived.steps) +
+                            number_bytes * (1 + std::uint64_t{probe_values} * places);
+  return saturating_add(header, saturating_multiply(static_cast<std::uint64_t>(rows), row));
+}
+
+ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
+                     const ProbeCells& cells, const io::RunDirectory& directory, bool continues)
+    : derived_(derived), units_(make_units(lbm_case, derived)) {
+  for (const Probe& probe : lbm_case.probes) {
+    std::vector<std::vector<Share>> places;
+    for (const Vec3& place : places_of(probe, units_)) {
+      std::vector<Share>& shares = places.emplace_back();
+      for (const PointCell& corner : cells_around(lbm_case, boundaries, place)) {
+        shares.push_back({cells.index_of(corner.cell), corner.weight});
+      }
+    }
+    const std::size_t count = places.size();
+    logs_.push_back(
+        {probe, std::move(places),
+         io::CsvLog(directory.file("probe_" + probe.name + ".csv"),
+                    comments_of(lbm_case, probe, units_), columns_of(count), continues)});
+  }
+}
+
+void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values) {
+  for (Log& log : logs_) {
+    if (step % log.probe.every_steps != 0 && step != derived_.steps) continue;
+    std::vector<double> row;
+    row.reserve(4 * log.places.size());
+    for (const auto& shares : log.places) {
+      // Inside a body: of lines alone.
+      constexpr double none = std::numeric_limits<double>::quiet_NaN();
+      double sums[probe_values] = {};
+      if (shares.empty()) std::fill(std::begin(sums), std::end(sums), none);
+      for (const Share& share : shares) {
+        for (int i = 0; i < probe_values; ++i) {
+          const auto at =
+              static_cast<std::size_t>(probe_values) * static_cast<std::size_t>(share.cell) +
+              static_cast<std::size_t>(i);
+          sums[i] += share.weight * from_bits(values[at]);
+        }
+      }
+      row.push_back(from_lattice_density(units_, sums[0]));
+      for (int i = 1; i < probe_values; ++i) row.push_back(sums[i] * units_.velocity);
+    }
+    log.file.add(step, static_cast<double>(step) * units_.time, row);
+  }
+}
+
+void ProbeLogs::flush() {
+  for (Log& log : logs_) log.file.flush();
+}
+
+void ProbeLogs::sync() {
+  for (Log& log : logs_) log.file.sync();
+}
+
+void ProbeLogs::continue_after(std::int64_t step) {
+  for (Log& log : logs_) log.file.continue_after(step);
+}
+
+std::vector<std::string> ProbeLogs::files() const {
+  std::vector<std::string> names;
+  for (const Log& log : logs_) names.push_back(log.file.path().filename().string());
+  return names;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,54 @@
+// Density and velocity at places over time, as CSV.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
+#include "io/files/run_directory.hpp"
+#include "io/text/csv_log.hpp"
+#include "solver/boundary/boundaries.hpp"
+#include "solver/lattice/probe_cells.hpp"
+
+namespace lbm::cases {
+
+// Rows of its CSV file after that step, in a run that comes to its end.
+std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step);
+// Bytes of a file with so many rows. An estimate: numbers are written with as many digits as they
+// need, mostly 17.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Probe& probe,
+                              std::int64_t rows);
+
+class ProbeLogs {
+ public:
+  // Opens probe_NAME.csv for each; continues: as FlowRecords.
+  ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
+            const ProbeCells& cells, const io::RunDirectory& directory, bool continues);
+
+  // values: those of the probes in a record (step_record.hpp).
+  void on_step(std::int64_t step, std::span<const std::int64_t> values);
+  void flush();
+  void sync();
+  void continue_after(std::int64_t step);
+  std::vector<std::string> files() const;
+
+ private:
+  struct Share {
+    int cell = 0;  // in the record
+    double weight = 0;
+  };
+  struct Log {
+    const Probe& probe;
+    std::vector<std::vector<Share>> places;
+    io::CsvLog file;
+  };
+  const Derived& derived_;
+  Units units_;
+  std::vector<Log> logs_;
+};
+
+}  // namespace lbm::cases

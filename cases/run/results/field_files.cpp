@@ -1,0 +1,114 @@
+#include "cases/run/results/field_files.hpp"
+
+#include <algorithm>
+
+namespace lbm::cases {
+namespace {
+
+// A smaller image goes to the leader faster than it is shared: that takes a sync of its file.
+constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
+
+}  // namespace
+
+OutputTimes schedule_of(const FieldOutput& output, const Derived& derived) {
+  std::vector<std::int64_t> at;
+  for (const double time : output.times) at.push_back(step_at(time, derived.steps_per_time));
+  if (output.at_end) at.push_back(derived.steps);
+  return {std::move(at), output.every_steps.value_or(0), derived.steps,
+          output.every_time.value_or(0) * derived.steps_per_time};
+}
+
+FieldFiles::FieldFiles(const ResultContext& context, const FieldOutput& output)
+    : context_(context),
+      output_(output),
+      planes_(context.lbm_case, context.model, output),
+      schedule_(schedule_of(output, context.model.derived)),
+      series_(context, output.name, output.style, output.isosurface.has_value()) {}
+
+bool FieldFiles::wants(std::int64_t step) const {
+  return schedule_.contains(step) || (output_.at_end && step == context_.last_step);
+}
+
+std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
+                                                         const Derived& derived,
+                                                         const FieldOutput& output) {
+  if (output.isosurface) return std::nullopt;
+  const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, output.style));
+  const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
+                                       units.scales.length);
+  return io::predicted_image_bytes(geometry, FieldPlanes::arrays_of(output, units),
+                                   field_info(lbm_case, derived, 0, units),
+                                   image_options(output.style));
+}
+
+void FieldFiles::begin(std::int64_t step) {
+  const auto geometry = planes_.geometry();
+  const io::FieldInfo info =
+      field_info(context_.lbm_case, context_.model.derived, step, planes_.units());
+  Image image{fields::PlaneWindow(planes_.grid(), planes_.box()),
+              walls_at(context_.lbm_case, context_.model, step),
+              {},
+              {}};
+  if (output_.average > 1) {
+    std::vector<int> components;
+    for (const fields::Kind kind : planes_.kinds()) components.push_back(components_of(kind));
+    const auto& n = planes_.box().wanted.count;
+    image.means.emplace(n[0], n[1], n[2], output_.average, std::move(components));
+  }
+  const auto arrays = planes_.arrays();
+  image.file = output_.isosurface
+                   ? series_.open_surface(step, geometry, arrays, *output_.value, info)
+                   : series_.open(step, geometry, arrays, info);
+  images_.emplace(step, std::move(image));
+}
+
+void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
+                           std::span<const float> velocity) {
+  Image& image = images_.at(step);
+  const auto make = [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
+                        const fields::FieldPlane* above) {
+    make_plane(image, {at, below, here, above});
+  };
+  if (planes_.box().has_halo) {
+    image.window.add(z, density, velocity, make);
+  } else {
+    const fields::FieldPlane plane{density, velocity};
+    make(z, nullptr, &plane, nullptr);
+  }
+  close_if_complete(step, image);
+}
+
+std::optional<io::ImagePlace> FieldFiles::share(std::int64_t step) {
+  const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
+  if (!planes_.is_plane_by_plane() || bytes.value_or(0) < least_shared_bytes) return std::nullopt;
+  return images_.at(step).file->share();
+}
+
+void FieldFiles::plane_written(std::int64_t step, int z) {
+  Image& image = images_.at(step);
+  image.file->add_plane(planes_.index(z));
+  ++image.planes;
+  close_if_complete(step, image);
+}
+
+void FieldFiles::fail(std::int64_t step, int error) { images_.at(step).file->fail(error); }
+
+void FieldFiles::close_if_complete(std::int64_t step, Image& image) {
+  if (image.planes < planes_.box().wanted.count[2]) return;
+  series_.add(*image.file, static_cast<double>(step) * planes_.units().time);
+  images_.erase(step);
+}
+
+void FieldFiles::make_plane(Image& image, const fields::PlaneTriple& planes) {
+  ++image.planes;
+  const auto arrays = planes_.make(planes, image.walls);
+  const int z = planes_.index(planes.z);
+  if (!image.means) return image.file->write_plane(z, arrays);
+  const auto* means = image.means->add(z, arrays, arrays.back());
+  if (means == nullptr) return;
+  // Without the solid mask.
+  const std::vector<std::span<const float>> spans(means->begin(), means->end() - 1);
+  image.file->write_plane(z / output_.average, spans);
+}
+
+}  // namespace lbm::cases

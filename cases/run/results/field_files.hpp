@@ -1,0 +1,64 @@
+// A named output: images or isosurfaces of some fields in some region, as a series of files.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cases/fields/block_means.hpp"
+#include "cases/fields/plane_window.hpp"
+#include "cases/run/results/field_consumer.hpp"
+#include "cases/run/results/field_planes.hpp"
+#include "cases/run/results/file_series.hpp"
+#include "cases/run/results/output_times.hpp"
+
+namespace lbm::cases {
+
+// When the output is written, without the end of the run.
+OutputTimes schedule_of(const FieldOutput& output, const Derived& derived);
+
+class FieldFiles final : public FieldConsumer {
+ public:
+  FieldFiles(const ResultContext& context, const FieldOutput& output);
+
+  // Bytes of one of its files, without compression; empty for surfaces, of which nobody knows.
+  static std::optional<std::uint64_t> predicted_bytes(const Case& lbm_case, const Derived& derived,
+                                                      const FieldOutput& output);
+
+  bool wants(std::int64_t step) const override;
+  std::optional<std::int64_t> next_after(std::int64_t step) const override {
+    return schedule_.next_output_after(step);
+  }
+  tiling::FieldBox box() const override { return planes_.box().loaded; }
+  void begin(std::int64_t step) override;
+  void add_plane(std::int64_t step, int z, std::span<const float> density,
+                 std::span<const float> velocity) override;
+  std::optional<io::ImagePlace> share(std::int64_t step) override;
+  void plane_written(std::int64_t step, int z) override;
+  void fail(std::int64_t step, int error) override;
+  std::vector<std::string> files() const override { return series_.files(); }
+  std::string state_name() const override { return "outputs." + output_.name; }
+  void continue_files(std::int64_t step) override {
+    series_.continue_after(step, static_cast<double>(step) * planes_.units().time);
+  }
+
+ private:
+  struct Image {  // under way
+    fields::PlaneWindow window;
+    fields::WallsAround walls;
+    std::optional<fields::BlockMeans> means;
+    std::unique_ptr<FieldFile> file;
+    int planes = 0;
+  };
+  void make_plane(Image& image, const fields::PlaneTriple& planes);
+  void close_if_complete(std::int64_t step, Image& image);
+
+  ResultContext context_;
+  const FieldOutput& output_;
+  FieldPlanes planes_;
+  OutputTimes schedule_;
+  FileSeries series_;
+  std::map<std::int64_t, Image> images_;  // by step: sweeps overlap, so several may be open
+};
+
+}  // namespace lbm::cases

@@ -1,0 +1,224 @@
+#include "cases/run/results/field_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cases/case/model/regions.hpp"
+#include "cases/run/records/probe_logs.hpp"
+#include "cases/run/results/end_fields.hpp"
+#include "cases/run/results/field_files.hpp"
+#include "cases/run/results/statistics_files.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+
+std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
+  const Output& output = lbm_case.output;
+  std::vector<FieldOutput> all;
+  if (output.at_end || output.every_steps || !output.times.empty()) {
+    FieldOutput& first = all.emplace_back();
+    first.name = "fields";
+    first.every_steps = output.every_steps;
+    first.times = output.times;
+    first.at_end = output.at_end;
+    first.style.units = FieldUnits::reference;
+  }
+  all.insert(all.end(), lbm_case.outputs.begin(), lbm_case.outputs.end());
+  return all;
+}
+
+std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
+  std::int64_t interval = 0;
+  const auto bound = [&](std::int64_t steps) {
+    interval = interval == 0 ? steps : std::min(interval, steps);
+  };
+  for (const FieldOutput& output : field_outputs(lbm_case)) {
+    const std::int64_t count = schedule_of(output, derived).count();
+    if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
+  }
+  for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
+  return interval;
+}
+
+tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
+  const auto& n = lbm_case.grid.cells;
+  tiling::Watched watched;
+  const auto count = [&](std::int64_t cells) {
+    watched.field_cells = std::max(watched.field_cells, cells);
+  };
+  if (lbm_case.output.profiles || expects_fields(lbm_case)) count(std::int64_t{n[0]} * n[1]);
+  for (const FieldOutput& output : field_outputs(lbm_case)) {
+    count(FieldPlanes::box_of(lbm_case, derived, output).loaded.plane_cells());
+  }
+  for (const Statistics& s : lbm_case.statistics) {
+    count(region_box(lbm_case, derived, s.region).plane_cells());
+  }
+  if (!lbm_case.probes.empty()) {
+    // Without bodies: some of these cells may be solid.
+    watched.probes = probe_cells(lbm_case, derived, Boundaries()).size();
+  }
+  return watched;
+}
+
+FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
+                           const io::RunDirectory& directory, Expectations& expectations)
+    : last_step_(model.derived.steps),
+      outputs_(field_outputs(lbm_case)),
+      stops_on_error_(lbm_case.output.stops_on_error) {
+  const ResultContext context{lbm_case, model, directory, last_step_};
+  for (const FieldOutput& output : outputs_) {
+    consumers_.push_back(std::make_unique<FieldFiles>(context, output));
+  }
+  for (const Statistics& statistics : lbm_case.statistics) {
+    consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
+  }
+  if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
+  if (expectations.wants_fields()) {
+    consumers_.push_back(std::make_unique<ExpectedFields>(context, expectations));
+  }
+}
+
+std::uint64_t FieldOutputs::host_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& consumer : consumers_) bytes += consumer->host_bytes();
+  return bytes;
+}
+
+bool FieldOutputs::wants(std::int64_t step) const {
+  return std::any_of(consumers_.begin(), consumers_.end(),
+                     [&](const auto& consumer) { return consumer->wants(step); });
+}
+
+std::optional<std::int64_t> FieldOutputs::next_after(std::int64_t step) const {
+  std::optional<std::int64_t> next;
+  for (const auto& consumer : consumers_) {
+    const auto own = consumer->next_after(step);
+    if (own) next = next ? std::min(*next, *own) : own;
+  }
+  return next;
+}
+
+FieldOutputs::Wanted FieldOutputs::wanted(std::int64_t step) const {
+  Wanted wanted;
+  for (const auto& consumer : consumers_) {
+    if (!consumer->wants(step)) continue;
+    const tiling::FieldBox box = consumer->box();
+    const auto found = std::find(wanted.boxes.begin(), wanted.boxes.end(), box);
+    const auto at = static_cast<std::size_t>(found - wanted.boxes.begin());
+    if (found == wanted.boxes.end()) {
+      wanted.boxes.push_back(box);
+      wanted.consumers.emplace_back();
+    }
+    wanted.consumers[at].push_back(consumer.get());
+  }
+  return wanted;
+}
+
+std::vector<tiling::FieldBox> FieldOutputs::boxes(std::int64_t step) const {
+  return wanted(step).boxes;
+}
+
+std::int64_t FieldOutputs::most_plane_cells(const Lattice&) const {
+  std::int64_t most = 0;
+  for (const auto& consumer : consumers_) most = std::max(most, consumer->box().plane_cells());
+  return most;
+}
+
+void FieldOutputs::on_sweep(std::int64_t step) {
+  Wanted& now = under_way_[step] = wanted(step);
+  for (const auto& consumers : now.consumers) {
+    for (FieldConsumer* consumer : consumers) {
+      attempt(*consumer, [&] { consumer->begin(step); });
+    }
+  }
+  // Sweeps overlap, but this many do not.
+  constexpr std::size_t most_under_way = 4096;
+  if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
+}
+
+void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                            std::span<const float> velocity) {
+  for (FieldConsumer* consumer : under_way_.at(step).consumers[static_cast<std::size_t>(box)]) {
+    attempt(*consumer, [&] { consumer->add_plane(step, z, density, velocity); });
+  }
+}
+
+// The consumers of outputs come first, in their order.
+std::vector<FieldOutputs::SharedImage> FieldOutputs::share(std::int64_t step) {
+  std::vector<SharedImage> images;
+  Wanted& now = under_way_.at(step);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    FieldConsumer& consumer = *consumers_[i];
+    if (!consumer.wants(step)) continue;
+    attempt(consumer, [&] {
+      auto place = consumer.share(step);
+      if (!place) return;
+      now.shared.insert(&consumer);
+      images.push_back({static_cast<int>(i), std::move(*place)});
+    });
+  }
+  return images;
+}
+
+std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
+  std::vector<char> wanted;
+  const Wanted& now = under_way_.at(step);
+  for (const auto& consumers : now.consumers) {
+    wanted.push_back(std::any_of(consumers.begin(), consumers.end(), [&](const auto* consumer) {
+      return !now.shared.contains(consumer);
+    }));
+  }
+  return wanted;
+}
+
+void FieldOutputs::on_written_plane(std::int64_t step, int box, int z,
+                                    std::span<const float> density,
+                                    std::span<const float> velocity) {
+  const Wanted& now = under_way_.at(step);
+  for (FieldConsumer* consumer : now.consumers[static_cast<std::size_t>(box)]) {
+    attempt(*consumer, [&] {
+      now.shared.contains(consumer) ? consumer->plane_written(step, z)
+                                    : consumer->add_plane(step, z, density, velocity);
+    });
+  }
+}
+
+void FieldOutputs::on_error_of(int process, std::int64_t step, int output, int error) {
+  FieldConsumer& consumer = *consumers_.at(static_cast<std::size_t>(output));
+  attempt(consumer, [&] { attribute_to_rank(process, [&] { consumer.fail(step, error); }); });
+}
+
+void FieldOutputs::finish(std::int64_t step) {
+  for (const auto& consumer : consumers_) {
+    attempt(*consumer, [&] { consumer->finish(step); });
+  }
+}
+
+void FieldOutputs::attempt(FieldConsumer& consumer, const std::function<void()>& work) {
+  if (failed_.contains(&consumer)) return;
+  try {
+    work();
+  } catch (const ResourceError& error) {
+    if (stops_on_error_) throw;
+    failed_.insert(&consumer);
+    warnings_.push_back(fmt::format("{}; the run goes on without this output", error.what()));
+    fmt::print(stderr, "warning: {}\n", warnings_.back());
+  }
+}
+
+std::vector<Stateful*> FieldOutputs::parts() const {
+  std::vector<Stateful*> parts;
+  for (const auto& consumer : consumers_) parts.push_back(consumer.get());
+  return parts;
+}
+
+std::vector<std::string> FieldOutputs::files() const {
+  std::vector<std::string> names;
+  for (const auto& consumer : consumers_) {
+    for (std::string& name : consumer->files()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,62 @@
+#include "cases/run/results/field_planes.hpp"
+
+#include <algorithm>
+
+namespace lbm::cases {
+namespace {
+
+// The fields that are made: for a surface its scalar comes first, for means the solid cells last.
+std::vector<fields::Kind> kinds_of(const FieldOutput& output) {
+  std::vector<fields::Kind> kinds = output.fields;
+  if (output.isosurface) kinds.insert(kinds.begin(), *output.isosurface);
+  if (output.average > 1) kinds.push_back(fields::Kind::solid);
+  return kinds;
+}
+
+bool needs_halo(const std::vector<fields::Kind>& kinds) {
+  return std::any_of(kinds.begin(), kinds.end(), fields::needs_gradient);
+}
+
+}  // namespace
+
+FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output)
+    : FieldPlanes(lbm_case, model, output, region_box(lbm_case, model.derived, output.region)) {}
+
+FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output,
+                         const tiling::FieldBox& wanted)
+    : output_(output),
+      grid_(grid_shape(lbm_case)),
+      box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
+      units_(file_units(lbm_case, model.derived, units_of(lbm_case, output.style))),
+      kinds_(kinds_of(output)),
+      maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {}
+
+fields::HaloBox FieldPlanes::box_of(const Case& lbm_case, const Derived& derived,
+                                    const FieldOutput& output) {
+  return fields::with_halo(grid_shape(lbm_case), region_box(lbm_case, derived, output.region),
+                           needs_halo(kinds_of(output)));
+}
+
+std::vector<io::ArrayInfo> FieldPlanes::arrays_of(const FieldOutput& output,
+                                                  const FileUnits& units) {
+  std::vector<io::ArrayInfo> all;
+  if (output.isosurface) all.push_back(array_info(*output.isosurface, output.style, units));
+  for (const fields::Kind kind : output.fields)
+    all.push_back(array_info(kind, output.style, units));
+  return all;
+}
+
+io::ImageGeometry FieldPlanes::geometry() const {
+  return image_geometry(box_.wanted, output_.average, units_.scales.length);
+}
+
+bool FieldPlanes::is_plane_by_plane() const {
+  return !box_.has_halo && output_.average <= 1 && !output_.isosurface;
+}
+
+int FieldPlanes::index(int z) const {
+  const int nz = grid_.cells[2];
+  return (z - box_.wanted.begin[2] + nz) % nz / box_.wanted.stride;
+}
+
+}  // namespace lbm::cases

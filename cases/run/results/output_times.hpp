@@ -1,0 +1,36 @@
+// When fields are written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lbm::cases {
+
+// The steps after which fields are written.
+class OutputTimes {
+ public:
+  OutputTimes() = default;
+  // `at`: any order, repeats allowed; values outside 1..last_step are dropped. every: 0 for never.
+  // every_time: steps, not whole, whose multiples are rounded; 0 for never.
+  OutputTimes(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step,
+              double every_time = 0);
+
+  // The first output step > step; empty when none is left.
+  std::optional<std::int64_t> next_output_after(std::int64_t step) const;
+
+  bool contains(std::int64_t step) const { return next_output_after(step - 1) == step; }
+  // How many there are after that step; multiples of both intervals count twice.
+  std::int64_t count(std::int64_t after = 0) const;
+
+ private:
+  bool repeats_at(std::int64_t step) const;
+  std::int64_t repeats_until(std::int64_t step) const;
+
+  std::vector<std::int64_t> at_;  // sorted, unique
+  std::int64_t every_ = 0;
+  std::int64_t last_step_ = 0;
+  double every_time_ = 0;
+};
+
+}  // namespace lbm::cases

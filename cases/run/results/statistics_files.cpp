@@ -1,0 +1,201 @@
+#include "cases/run/results/statistics_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lbm::cases {
+namespace {
+
+std::int64_t first_sample(const Statistics& statistics, const Derived& derived) {
+  const double begin = std::ceil(statistics.start * derived.steps_per_time - 1e-6);
+  const double every = static_cast<double>(*statistics.every_steps);
+  return static_cast<std::int64_t>(std::max(1.0, std::ceil(begin / every))) *
+         *statistics.every_steps;
+}
+
+std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUnits& units) {
+  using fields::Kind;
+  const auto named = [&](Kind kind, const char* name) {
+    io::ArrayInfo info = array_info(kind, statistics.style, units);
+    info.name = name;
+    return info;
+  };
+  std::vector<io::ArrayInfo> all{
+      named(Kind::velocity, "mean_velocity"), named(Kind::density, "mean_density"),
+      named(Kind::pressure, "mean_pressure"), named(Kind::velocity, "rms_velocity"),
+      named(Kind::pressure, "rms_pressure")};
+  if (statistics.stresses) {
+    all.push_back(named(Kind::velocity, "reynolds_stress"));
+    all.back().components = 6;
+    if (units.physical) all.back().unit = "m^2/s^2";
+  }
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
+                              const Statistics& statistics) {
+  const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, statistics.style));
+  const auto geometry =
+      image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
+  return io::predicted_image_bytes(geometry, arrays_of(statistics, units),
+                                   field_info(lbm_case, derived, 0, units),
+                                   image_options(statistics.style));
+}
+
+std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
+                            std::int64_t after_step) {
+  const std::int64_t every = *statistics.every_steps;
+  const std::int64_t first = first_sample(statistics, derived),
+                     last = derived.steps / every * every;
+  if (first > last) return 0;
+  if (!statistics.write_every_steps) return 1;
+  const std::int64_t write = *statistics.write_every_steps;
+  const std::int64_t before = std::max(after_step, first - 1), until = derived.steps - 1;
+  const std::int64_t between = std::max<std::int64_t>(0, until / write - before / write);
+  // The one at the end, unless nothing came after the last one in between.
+  const bool all_written = last % write == 0 && last > before && last < derived.steps;
+  return between + (all_written ? 0 : 1);
+}
+
+io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
+                           const Statistics& statistics) {
+  std::string name = "statistics_";
+  for (const char c : statistics.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
+  const auto type =
+      statistics.double_precision ? io::ElementType::float64 : io::ElementType::float32;
+  const auto box = region_box(lbm_case, derived, statistics.region);
+  return {name, type, box.count[2],
+          box.plane_cells() * fields::RunningMoments::values_of(statistics.stresses)};
+}
+
+std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived) {
+  std::uint64_t bytes = 0;
+  for (const Statistics& s : lbm_case.statistics) {
+    const auto box = region_box(lbm_case, derived, s.region);
+    bytes += fields::RunningMoments::bytes_needed(box.plane_cells(), box.count[2], s.stresses,
+                                                  s.double_precision);
+  }
+  return bytes;
+}
+
+StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics& statistics)
+    : context_(context),
+      statistics_(statistics),
+      grid_(grid_shape(context.lbm_case)),
+      box_(region_box(context.lbm_case, context.model.derived, statistics.region)),
+      units_(file_units(context.lbm_case, context.model.derived,
+                        units_of(context.lbm_case, statistics.style))),
+      every_(*statistics.every_steps),
+      first_(first_sample(statistics, context.model.derived)),
+      moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
+      series_(context, statistics.name, statistics.style, false) {}
+
+std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
+  const std::int64_t next =
+      step < first_ ? first_ : first_ + ((step - first_) / every_ + 1) * every_;
+  if (next > context_.model.derived.steps) return std::nullopt;
+  return next;
+}
+
+void StatisticsFiles::begin(std::int64_t step) {
+  if (!first_taken_) first_taken_ = step;
+}
+
+io::Json StatisticsFiles::save_state() const {
+  io::Json state = io::Json::object();
+  state["first_sample_step"] = first_taken_.value_or(-1);
+  state["samples"] = samples_;
+  state["sampling"] = sampling();
+  return state;
+}
+
+void StatisticsFiles::load_state(const YAML::Node& state) {
+  first_taken_.reset();
+  samples_ = planes_ = 0;
+  if (saved_text(state["sampling"]) != sampling()) return;
+  const std::int64_t first = saved_whole(state["first_sample_step"], -1);
+  if (first < 0) return;
+  first_taken_ = first;
+  samples_ = saved_whole(state["samples"]);
+}
+
+// Samples of another kind cannot be added to.
+std::string StatisticsFiles::sampling() const {
+  const auto& [b, n, stride] = box_;
+  return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_, b[0], b[1],
+                     b[2], n[0], n[1], n[2], stride);
+}
+
+std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
+  return {saved_array(context_.lbm_case, context_.model.derived, statistics_)};
+}
+
+void StatisticsFiles::save_planes(std::size_t, const TakePlanes& take) const {
+  for (int plane = 0; plane < moments_.planes(); ++plane) take(plane, moments_.plane_bytes(plane));
+}
+
+void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
+                                std::span<const float> velocity) {
+  const int nz = grid_.cells[2];
+  const int plane = (z - box_.begin[2] + nz) % nz / box_.stride;
+  moments_.add(plane, (step - *first_taken_) / every_ + 1, density, velocity);
+  if (++planes_ < box_.count[2]) return;
+  planes_ -= box_.count[2];
+  ++samples_;
+  const std::int64_t every = statistics_.write_every_steps.value_or(0);
+  if (every > 0 && step % every == 0 && step < context_.last_step) write(step);
+}
+
+void StatisticsFiles::finish(std::int64_t step) {
+  if (samples_ > 0 && samples_ != written_) write(step);
+}
+
+void StatisticsFiles::write(std::int64_t step) {
+  io::FieldInfo info = field_info(context_.lbm_case, context_.model.derived, step, units_);
+  info.attributes.emplace_back("samples", static_cast<double>(samples_));
+  info.attributes.emplace_back("first_sample_step",
+                               static_cast<double>(first_taken_.value_or(first_)));
+  const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length),
+                                 arrays_of(statistics_, units_), info);
+  for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane);
+  series_.add(*file, static_cast<double>(step) * units_.time);
+  written_ = samples_;
+}
+
+void StatisticsFiles::write_plane(FieldFile& file, int plane) const {
+  const auto cells = static_cast<std::size_t>(box_.plane_cells());
+  std::vector<float> value(cells);
+  std::vector<float> mean(3 * cells), density(cells), pressure(cells), rms(3 * cells),
+      rms_pressure(cells), stress(statistics_.stresses ? 6 * cells : 0);
+  const double u = units_.scales.velocity, p = units_.scales.pressure / 3;
+  const auto each = [&](int number, const auto& visit) {
+    moments_.get(plane, number, value);
+    for (std::size_t c = 0; c < cells; ++c) visit(c, double{value[c]});
+  };
+  const auto single = [](double v) { return static_cast<float>(v); };
+  for (int i = 0; i < 3; ++i) {
+    const auto a = static_cast<std::size_t>(i);
+    each(i, [&](std::size_t c, double v) { mean[3 * c + a] = single(v * u); });
+    each(4 + i, [&](std::size_t c, double v) {
+      rms[3 * c + a] = single(std::sqrt(std::max(v, 0.0)) * u);
+      if (!stress.empty()) stress[6 * c + a] = single(v * u * u);
+    });
+    if (stress.empty()) continue;
+    each(8 + i, [&](std::size_t c, double v) { stress[6 * c + 3 + a] = single(v * u * u); });
+  }
+  each(3, [&](std::size_t c, double v) {
+    density[c] = single(v * units_.scales.density);
+    pressure[c] = single((v - 1) * p);
+  });
+  each(7,
+       [&](std::size_t c, double v) { rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p); });
+  std::vector<std::span<const float>> all{mean, density, pressure, rms, rms_pressure};
+  if (!stress.empty()) all.emplace_back(stress);
+  file.write_plane(plane, all);
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,73 @@
+// Time statistics of a region: samples as sweeps end on them, files at the end and in between.
+#pragma once
+
+#include <optional>
+
+#include "cases/fields/running_moments.hpp"
+#include "cases/run/results/field_consumer.hpp"
+#include "cases/run/results/file_series.hpp"
+
+namespace lbm::cases {
+
+// Bytes of host memory that the case's statistics take.
+std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);
+// Bytes of a file of one of them, without compression.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
+                              const Statistics& statistics);
+// How many it writes after that step, in a run that comes to its end.
+std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
+                            std::int64_t after_step);
+// What a checkpoint keeps of one of them.
+io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
+                           const Statistics& statistics);
+
+class StatisticsFiles final : public FieldConsumer {
+ public:
+  StatisticsFiles(const ResultContext& context, const Statistics& statistics);
+
+  bool wants(std::int64_t step) const override {
+    return step >= first_ && (step - first_) % every_ == 0;
+  }
+  std::optional<std::int64_t> next_after(std::int64_t step) const override;
+  tiling::FieldBox box() const override { return box_; }
+  void begin(std::int64_t step) override;
+  void add_plane(std::int64_t step, int z, std::span<const float> density,
+                 std::span<const float> velocity) override;
+  // Writes what there is; the run is over. Nothing without samples.
+  void finish(std::int64_t step) override;
+  std::vector<std::string> files() const override { return series_.files(); }
+  std::uint64_t host_bytes() const override { return moments_.bytes(); }
+
+  // Samples go on where the checkpoint has some of the same region; otherwise they begin anew.
+  std::string state_name() const override { return "statistics." + statistics_.name; }
+  io::Json save_state() const override;
+  void load_state(const YAML::Node& state) override;
+  std::vector<io::PlaneArray> plane_arrays() const override;
+  void save_planes(std::size_t array, const TakePlanes& take) const override;
+  std::span<std::byte> plane_to_load(std::size_t, std::int64_t plane) override {
+    return moments_.plane_bytes(static_cast<int>(plane));
+  }
+  void continue_files(std::int64_t step) override {
+    series_.continue_after(step, static_cast<double>(step) * units_.time);
+  }
+
+ private:
+  std::string sampling() const;
+  void write(std::int64_t step);
+  void write_plane(FieldFile& file, int plane) const;
+
+  ResultContext context_;
+  const Statistics& statistics_;
+  fields::GridShape grid_;
+  tiling::FieldBox box_;
+  FileUnits units_;
+  std::int64_t every_;      // steps
+  std::int64_t first_ = 0;  // step from which samples are wanted: a multiple of every_steps
+  std::optional<std::int64_t> first_taken_;  // of the samples that count
+  fields::RunningMoments moments_;
+  FileSeries series_;
+  std::int64_t samples_ = 0, planes_ = 0;  // complete; planes that came of later ones
+  std::int64_t written_ = -1;              // samples in the newest file
+};
+
+}  // namespace lbm::cases

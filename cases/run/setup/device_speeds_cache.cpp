@@ -1,0 +1,170 @@
+#include "cases/run/setup/device_speeds_cache.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "io/files/atomic_file.hpp"
+#include "solver/core/error.hpp"
+#include "tiling/model/blocked_speed.hpp"
+
+namespace lbm::cases {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> cache_directory() {
+  const auto from = [](const char* name) -> std::optional<fs::path> {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    return fs::path(value);
+  };
+  if (auto path = from("LBM_CACHE_DIR")) return path;
+  if (const auto path = from("XDG_CACHE_HOME")) return *path / "lbm";
+  if (const auto path = from("HOME")) return *path / ".cache" / "lbm";
+  return std::nullopt;
+}
+
+// The file with this code where that is not the program: the extension module of Python.
+std::optional<fs::path> own_library() {
+  static const char here = 0;
+  Dl_info info{};
+  std::error_code ignored;
+  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
+  if (fs::equivalent(info.dli_fname, "/proc/self/exe", ignored) || ignored) return std::nullopt;
+  return fs::path(info.dli_fname);
+}
+
+// What measured: another build may have other kernels.
+std::string program_id() {
+  const fs::path path = own_library().value_or("/proc/self/exe");
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return LBM_VERSION;
+  return fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
+                     file.st_mtim.tv_nsec);
+}
+
+bool complete(const DeviceSpeeds& speeds) {
+  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
+    if (!speeds.measured(storage)) return false;
+  }
+  return true;
+}
+
+// Numbers that no measurement gives come from a file that someone else wrote.
+bool possible(const DeviceSpeeds& s) {
+  const auto possible = [](double number) { return std::isfinite(number) && number >= 0; };
+  for (const double number : {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both}) {
+    if (!possible(number)) return false;
+  }
+  for (const DeviceSpeeds::Update& update : {s.fp16, s.fp32, s.fp64}) {
+    if (!possible(update.bytes_per_second) || !possible(update.launch_seconds) ||
+        !possible(update.blocked_bytes_per_second)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<fs::path> speeds_file(const std::string& device) {
+  auto directory = cache_directory();
+  if (!directory) return std::nullopt;
+  std::string name;
+  for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  // Each its own: the program and the Python package would drive out each other's.
+  const char* const part = own_library() ? "_python" : "";
+  return *directory / ("speeds_" + name.substr(0, 120) + part + ".json");
+}
+
+namespace {
+
+io::Json update_json(const DeviceSpeeds::Update& update) {
+  io::Json json = io::Json::object();
+  json["bytes_per_second"] = update.bytes_per_second;
+  json["launch_seconds"] = update.launch_seconds;
+  json["blocked_bytes_per_second"] = update.blocked_bytes_per_second;
+  return json;
+}
+
+DeviceSpeeds::Update update_of(const YAML::Node& node) {
+  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>(),
+          node["blocked_bytes_per_second"].as<double>()};
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+io::Json speeds_json(const DeviceSpeeds& speeds) {
+  io::Json json = io::Json::object();
+  json["program"] = program_id();
+  json["device"] = speeds.device;
+  json["copy"] = speeds.copy;
+  json["link_in"] = speeds.link_in;
+  json["link_out"] = speeds.link_out;
+  json["link_in_both"] = speeds.link_in_both;
+  json["link_out_both"] = speeds.link_out_both;
+  json["lanes_overlap"] = speeds.queues_overlap;
+  json["fp16"] = update_json(speeds.fp16);
+  json["fp32"] = update_json(speeds.fp32);
+  json["fp64"] = update_json(speeds.fp64);
+  return json;
+}
+
+std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
+  try {
+    const YAML::Node node = YAML::Load(text);  // JSON is YAML
+    if (!node.IsMap() || node["program"].as<std::string>() != program_id()) return std::nullopt;
+    DeviceSpeeds speeds;
+    speeds.device = node["device"].as<std::string>();
+    speeds.copy = node["copy"].as<double>();
+    speeds.link_in = node["link_in"].as<double>();
+    speeds.link_out = node["link_out"].as<double>();
+    speeds.link_in_both = node["link_in_both"].as<double>();
+    speeds.link_out_both = node["link_out_both"].as<double>();
+    speeds.queues_overlap = node["lanes_overlap"].as<bool>();
+    speeds.fp16 = update_of(node["fp16"]);
+    speeds.fp32 = update_of(node["fp32"]);
+    speeds.fp64 = update_of(node["fp64"]);
+    return possible(speeds) ? std::optional(speeds) : std::nullopt;
+  } catch (const YAML::Exception&) {
+    return std::nullopt;
+  }
+}
+
+DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
+  DeviceSpeeds speeds = measure_speeds(backend, budget);
+  if (!speeds.queues_overlap) tiling::measure_blocked(backend, budget, speeds);
+  // What did not fit this time may fit next time.
+  const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
+  std::error_code ignored;
+  if (file) fs::create_directories(file->parent_path(), ignored);
+  try {
+    if (file) io::write_file_atomically(*file, speeds_json(speeds).dump());
+  } catch (const Error&) {  // measured again next time
+  }
+  return speeds;
+}
+
+DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
+  const auto file = speeds_file(backend.device_name());
+  const auto known = file ? parse_speeds(text_of(*file)) : std::nullopt;
+  if (known && known->device == backend.device_name() && complete(*known)) return *known;
+  return measure_and_keep(backend, budget);
+}
+
+}  // namespace lbm::cases

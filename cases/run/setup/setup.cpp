@@ -1,0 +1,188 @@
+#include "cases/run/setup/setup.hpp"
+
+#include <fmt/format.h>
+
+#include "cases/case/case_location.hpp"
+#include "cases/run/records/expectations.hpp"
+#include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
+
+namespace lbm::cases {
+namespace {
+
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+
+// Of free bytes on the device, what a run may count on: context and fragmentation take the rest.
+std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
+
+void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
+  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
+  const std::uint64_t limit = host_budget(lbm_case);
+  if (needed <= limit) return;
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  throw ResourceError(fmt::format(
+      "{}: found [{}, {}, {}], which needs {} of host memory, but {} {}; use fewer cells or "
+      "lattice.storage: fp16{}",
+      where(lbm_case, "grid.cells"), nx, ny, nz, human_bytes(needed), human_bytes(limit),
+      lbm_case.host.memory_limit ? "are allowed (host.memory_limit)" : "are available",
+      lbm_case.host.memory_limit ? "" : ", or set host.memory_limit if the machine has more"));
+}
+
+// What the case says of the lattice's memory, for this device and plan.
+void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup) {
+  if (setup.plan.options.scheme == tiling::Scheme::in_core) return;
+  const HostMemory kind = lbm_case.host.memory.value_or(HostMemory::pinned);
+  const DeviceFacts device = backend.facts();
+  if (kind == HostMemory::managed) {
+    const auto lattice = setup.lattice.layout.bytes * static_cast<std::size_t>(setup.lattice.nz);
+    const auto refusal = managed_refusal(lattice, setup.plan.device_bytes,
+                                         usable_of(backend.free_memory()), device.name);
+    if (refusal) throw ResourceError(where(lbm_case, "host.memory") + ": " + *refusal);
+  }
+  if (const auto warning = warning_of(kind, device)) {
+    setup.warnings.push_back(where(lbm_case, "host.memory") + ": " + *warning);
+  }
+  setup.host_memory = kind;
+}
+
+// On the host, for halo planes on their way.
+std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptions& options,
+                             const tiling::Neighbours& neighbours) {
+  using tiling::ExchangeKind;
+  if (!neighbours.any() || neighbours.exchange == ExchangeKind::device) return 0;
+  const int sent = neighbours.exchange == ExchangeKind::mpi ? planes_to_send(options) : 0;
+  return lattice.layout.bytes * static_cast<std::uint64_t>(sent + planes_in_ring(options));
+}
+
+// Where the device has no room for halo planes, they are on the host.
+tiling::ScheduleChoice choose_with_halo(const Lattice& lattice, const Boundaries& boundaries,
+                                        tiling::ScheduleRequest request,
+                                        std::uint64_t device_budget, std::uint64_t staging_limit,
+                                        tiling::Neighbours& neighbours) {
+  const auto choose = [&] {
+    auto plan = choose_with_outputs(lattice, boundaries, request, device_budget, staging_limit);
+    plan.host_bytes += exchange_bytes(lattice, plan.options, request.neighbours);
+    neighbours = request.neighbours;
+    return plan;
+  };
+  if (!request.neighbours.any() || request.neighbours.exchange != tiling::ExchangeKind::device) {
+    return choose();
+  }
+  try {
+    return choose();
+  } catch (const ResourceError&) {
+    request.neighbours.exchange = tiling::ExchangeKind::host;
+    return choose();
+  }
+}
+
+std::unique_ptr<Backend> make_device(const Case& lbm_case) {
+  const Device& device = lbm_case.device;
+  const BackendKind kind =
+      device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda : BackendKind::cpu);
+  if (kind == BackendKind::cpu) return make_cpu_backend(device.threads);
+  try {
+    return make_cuda_backend(device.index);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", name_in_messages(lbm_case), error.what()));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
+  auto backend = make_device(lbm_case);
+  const HostMemory memory = lbm_case.host.memory.value_or(HostMemory::pinned);
+  if (const auto refusal = refusal_of(memory, backend->facts())) {
+    throw UsageError(where(lbm_case, "host.memory") + ": " + *refusal);
+  }
+  return backend;
+}
+
+std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
+  const std::uint64_t free = backend.free_memory();
+  return std::min(lbm_case.device.memory.value_or(usable_of(free)), free);
+}
+
+std::uint64_t measuring_budget(const Backend& backend) { return usable_of(backend.free_memory()); }
+
+std::uint64_t host_budget(const Case& lbm_case) {
+  return lbm_case.host.memory_limit.value_or(host_memory_available());
+}
+
+// A small share: the lattice needs the rest.
+std::uint64_t staging_limit(std::uint64_t host_budget) { return host_budget / 32; }
+
+tiling::ScheduleChoice choose_with_outputs(const Lattice& lattice, const Boundaries& boundaries,
+                                           const tiling::ScheduleRequest& request,
+                                           std::uint64_t device_budget,
+                                           std::uint64_t staging_limit) {
+  tiling::ScheduleChoice choice =
+      tiling::choose_schedule(lattice, boundaries, request, device_budget);
+  choice.host_bytes +=
+      tiling::Pipeline::host_bytes_needed(lattice, choice.options, request.watched, staging_limit) +
+      request.held_bytes;
+  return choice;
+}
+
+std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, BackendKind kind) {
+  return plan.host_bytes + (kind == BackendKind::cpu ? plan.device_bytes : 0);
+}
+
+tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
+                                              Backend& backend) {
+  tiling::ScheduleRequest request;
+  request.scheme = lbm_case.tiling.scheme;
+  request.steps_per_visit = lbm_case.tiling.steps_per_visit;
+  request.planes_per_visit = lbm_case.tiling.planes_per_visit;
+  request.run.steps = derived.steps;
+  request.run.output_interval = output_interval(lbm_case, derived);
+  request.watched = watched_of(lbm_case, derived);
+  request.held_bytes = statistics_bytes(lbm_case, derived);
+  request.threads = backend.threads();
+  request.speeds = [&backend,
+                    known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {
+    if (!known) known = speeds_of(backend, measuring_budget(backend));
+    return *known;
+  };
+  return request;
+}
+
+tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
+                                 double network) {
+  using tiling::ExchangeKind;
+  const ExchangeKind usual =
+      backend == BackendKind::cuda ? ExchangeKind::device : ExchangeKind::host;
+  const ExchangeKind kind = lbm_case.tiling.exchange.value_or(usual);
+  return {processes, kind, kind == ExchangeKind::mpi ? network : 0};
+}
+
+Setup make_setup(const Case& lbm_case, Backend& backend) {
+  return make_setup(lbm_case, backend, make_schedule_request(lbm_case, derive(lbm_case), backend));
+}
+
+Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
+                 const tiling::SlabShare& share, int thickest) {
+  Setup setup{make_case_model(lbm_case)};
+  setup.share = share;
+  setup.staging_limit = staging_limit(host_budget(lbm_case));
+  try {
+    Lattice part = setup.lattice;
+    if (thickest > 0) part.nz = thickest;
+    setup.plan = choose_with_halo(part, setup.boundaries, request, device_budget(lbm_case, backend),
+                                  setup.staging_limit, setup.neighbours);
+  } catch (const ResourceError& error) {
+    const bool capped = lbm_case.device.memory.has_value();
+    throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +
+                        error.what());
+  }
+  check_host_memory(lbm_case, setup, backend);
+  set_host_memory(lbm_case, backend, setup);
+  return setup;
+}
+
+}  // namespace lbm::cases

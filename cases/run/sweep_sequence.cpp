@@ -1,0 +1,56 @@
+#include "cases/run/sweep_sequence.hpp"
+
+#include <algorithm>
+
+namespace lbm::cases {
+namespace {
+
+// Steps between two looks for non-finite values: their cost must not show.
+constexpr std::int64_t check_every = 128;
+
+}  // namespace
+
+SweepSequence::SweepSequence(const Derived& derived, int most, FieldOutputs& outputs,
+                             const FlowRecords& records, CheckpointTimes& times,
+                             std::int64_t first_step)
+    : derived_(derived),
+      most_(most),
+      outputs_(outputs),
+      records_(records),
+      times_(times),
+      step_(first_step),
+      checked_(first_step),
+      end_(derived.steps),
+      pause_at_(derived.steps) {
+  resume();
+}
+
+void SweepSequence::resume() {
+  paused_ = false;
+  if (!records_.is_steady() || end_ != derived_.steps) return;
+  // One more step, for what is wanted of the end.
+  end_ = std::min(end_, std::max(records_.steady_step() + 1, step_));
+  outputs_.end_at(end_);
+}
+
+std::optional<tiling::Sweep> SweepSequence::next(bool check_it) {
+  if (ended() || paused_ || step_ >= pause_at_) return std::nullopt;
+  const auto target = [&] {
+    std::int64_t nearest = std::min(end_, pause_at_);
+    for (const auto& at : {outputs_.next_after(step_), records_.next_sample_after(step_),
+                           times_.next_step_after(step_)}) {
+      if (at) nearest = std::min(nearest, *at);
+    }
+    return nearest;
+  }();
+  const int steps = tiling::next_sweep_steps(target - step_, most_);
+  step_ += steps;
+  times_.asked(step_);
+  paused_ = times_.is_due_at(step_) || records_.checks_steadiness(step_);
+  const bool emit = outputs_.wants(step_);
+  const bool check = check_it || emit || step_ == target || step_ - checked_ >= check_every;
+  if (check) checked_ = step_;
+  return tiling::Sweep{steps, emit, check};
+}
+
+}  // namespace lbm::cases

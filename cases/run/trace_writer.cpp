@@ -1,0 +1,152 @@
+#include "cases/run/trace_writer.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "cases/run/output_file.hpp"
+
+namespace lbm::cases {
+namespace {
+
+namespace fs = std::filesystem;
+using tiling::Activity;
+using tiling::Slice;
+
+constexpr std::size_t flush_bytes = std::size_t{1} << 20;
+constexpr const char* tracks[] = {"copy in", "update", "copy out", "writer", "wait"};
+
+struct Kind {
+  const char* name;
+  int track;  // from 1
+};
+
+Kind kind_of(Activity activity) {
+  switch (activity) {
+    case Activity::load:
+      return {"load", 1};
+    case Activity::update:
+      return {"level", 2};
+    case Activity::check:
+      return {"check", 2};
+    case Activity::fields:
+      return {"fields of", 2};
+    case Activity::store:
+      return {"store", 3};
+    case Activity::copy_fields:
+      return {"fields of", 3};
+    case Activity::open:
+      return {"open the file of sweep", 4};
+    case Activity::write:
+      return {"write", 4};
+    case Activity::wait_writer:
+      return {"wait for the writer", 5};
+    case Activity::wait:
+      break;
+  }
+  return {"wait for", 5};
+}
+
+std::string name_of(const Slice& slice, int nz) {
+  const char* what = kind_of(slice.activity).name;
+  if (slice.activity == Activity::open) return fmt::format("{} {}", what, slice.sweep);
+  if (slice.activity == Activity::wait_writer) return what;
+  if (slice.activity == Activity::wait) return fmt::format("{} visit {}", what, slice.visit);
+  const int last = (slice.first_plane + slice.count - 1) % nz;
+  const std::string planes = slice.count == 1
+                                 ? fmt::format("plane {}", slice.first_plane)
+                                 : fmt::format("planes {}..{}", slice.first_plane, last);
+  if (slice.activity != Activity::update) return fmt::format("{} {}", what, planes);
+  return fmt::format("{} {}, {}", what, slice.level, planes);
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(fs::path file, bool overwrite, std::int64_t limit)
+    : file_(std::move(file)), partial_(io::partial_name(file_)), limit_(limit) {
+  check_output_name("--trace", file_, overwrite);
+  fd_ = create_output("--trace", file_);
+}
+
+TraceWriter::~TraceWriter() {
+  if (fd_.valid()) ::unlink(partial_.c_str());
+}
+
+void TraceWriter::describe(const std::string& process, int nz) {
+  nz_ = nz;
+  text_ += fmt::format(
+      "{{\"traceEvents\": [\n"
+      "{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {{\"name\": {}}}}}",
+      io::json_quoted(process));
+  for (int track = 1; track <= static_cast<int>(std::size(tracks)); ++track) {
+    text_ += fmt::format(
+        ",\n{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": {0}, "
+        "\"args\": {{\"name\": \"{1}\"}}}},\n"
+        "{{\"ph\": \"M\", \"name\": \"thread_sort_index\", \"pid\": 1, \"tid\": {0}, "
+        "\"args\": {{\"sort_index\": {0}}}}}",
+        track, tracks[track - 1]);
+  }
+}
+
+// Both ends are rounded to whole nanoseconds, so that slices that touch do not overlap.
+void TraceWriter::on_slice(const Slice& slice) {
+  if (full()) return;
+  const auto ns = [](double seconds) { return std::llround(seconds * 1e9); };
+  const double begin = static_cast<double>(ns(slice.begin)) * 1e-3;
+  const double length = static_cast<double>(ns(slice.end) - ns(slice.begin)) * 1e-3;
+  fmt::format_to(std::back_inserter(text_),
+                 ",\n{{\"ph\": \"X\", \"pid\": 1, \"tid\": {}, \"ts\": {:.3f}, \"dur\": {:.3f}, "
+                 "\"name\": \"{}\", \"args\": {{\"visit\": {}, \"sweep\": {}, \"level\": {}, "
+                 "\"first_plane\": {}, \"count\": {}, \"bytes\": {}}}}}",
+                 kind_of(slice.activity).track, begin, length, name_of(slice, nz_), slice.visit,
+                 slice.sweep, slice.level, slice.first_plane, slice.count, slice.bytes);
+  ++slices_;
+  flush_at(flush_bytes);
+}
+
+void TraceWriter::flush_at(std::size_t bytes) {
+  if (text_.size() < bytes) return;
+  if (error_ == 0) error_ = io::write_all(fd_.get(), text_);
+  bytes_ += text_.size();
+  text_.clear();
+}
+
+void TraceWriter::finish(io::Json about) {
+  about["slices"] = slices_;
+  about["slices_limit"] = limit_;
+  about["complete"] = slices_ < limit_;
+  about["clock_alignment_microseconds"] = alignment_ * 1e6;
+  text_ += fmt::format("\n],\n\"displayTimeUnit\": \"ms\",\n\"otherData\": {}}}\n", about.dump());
+  flush_at(0);
+  if (error_ != 0) io::throw_write_error(file_, error_, bytes_);
+  io::commit_file(partial_, file_, bytes_);
+  fd_.reset();
+}
+
+io::Json trace_json(const RunRecord& record) {
+  const auto& n = record.lbm_case.grid.cells;
+  const auto& options = record.setup.plan.options;
+  io::Json json = io::Json::object();
+  json["version"] = LBM_VERSION;
+  json["case"] = record.lbm_case.name;
+  json["device"] = record.backend.device_name();
+  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["storage"] = to_string(record.setup.lattice.storage);
+  json["scheme"] = tiling::to_string(options.scheme);
+  json["steps_per_visit"] = options.steps_per_visit;
+  json["planes_per_visit"] = options.planes_per_visit;
+  json["steps"] = record.result.steps;
+  json["seconds"] = record.result.seconds;
+  json["exit_reason"] = record.exit_reason;
+  return json;
+}
+
+std::string TraceWriter::warning() const {
+  if (slices_ < limit_) return "";
+  return fmt::format("{}: holds the first {} slices and stops there, before the end of the run",
+                     file_.string(), limit_);
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,58 @@
+// Writes what a run did when as a Chrome trace (JSON), for Perfetto and docs/figures/.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cases/run/report.hpp"
+#include "io/files/posix_file.hpp"
+#include "io/text/json.hpp"
+#include "tiling/pipeline/trace.hpp"
+
+namespace lbm::cases {
+
+// Slices go to `<file>.partial` as they come, so memory does not grow; finish() completes it and
+// renames it. A trace that cannot be written does not end the run: finish() says so.
+class TraceWriter final : public tiling::TraceSink {
+ public:
+  // About 400 MB of text: what Perfetto still opens.
+  static constexpr std::int64_t default_limit = 2'000'000;
+
+  // Creates the partial file. Throws UsageError where `file` is a directory, lies in none, cannot
+  // be written, or exists and `overwrite` is not set. An old file is replaced by finish(), not
+  // before.
+  TraceWriter(std::filesystem::path file, bool overwrite, std::int64_t limit = default_limit);
+  ~TraceWriter() override;  // without finish(): removes the partial file
+
+  // nz: planes wrap around there. Before the run.
+  void describe(const std::string& process, int nz);
+  void on_start(double alignment) override { alignment_ = alignment; }
+  void on_slice(const tiling::Slice& slice) override;
+  bool full() const override { return slices_ >= limit_ || error_ != 0; }
+
+  // about: what the trace says of the run. Call once; slices after it are lost. Throws
+  // ResourceError where writing failed; then there is no new file.
+  void finish(io::Json about);
+
+  // A line for the user where the trace stops before the run does; else empty.
+  std::string warning() const;
+
+ private:
+  void flush_at(std::size_t bytes);
+
+  std::filesystem::path file_, partial_;
+  io::UniqueFd fd_;
+  std::int64_t limit_, slices_ = 0;
+  std::uint64_t bytes_ = 0;
+  double alignment_ = 0;
+  int nz_ = 1;
+  int error_ = 0;  // errno of the first failure
+  std::string text_;
+};
+
+// What the trace says of the run: enough to know which run it is of.
+io::Json trace_json(const RunRecord& record);
+
+}  // namespace lbm::cases

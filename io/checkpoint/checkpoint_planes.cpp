@@ -1,0 +1,80 @@
+#include "io/checkpoint/checkpoint_planes.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "io/files/checksum.hpp"
+#include "io/files/worker_team.hpp"
+
+namespace lbm::io::checkpoint {
+namespace {
+
+// As for fields: what the system keeps until the end, the sync has to wait for.
+constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
+// A piece stays in a core's cache between its checksum and its way to the file.
+constexpr std::size_t piece_bytes = std::size_t{1} << 18;
+static_assert(piece_bytes % Checksum::block == 0);
+
+}  // namespace
+
+PlanesWriter::PlanesWriter(UniqueFd file, int threads)
+    : file_(std::move(file)), threads_(threads > 0 ? threads : writer_threads()) {}
+
+// Groups, so that the disk gets to work early.
+int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
+                        std::span<const std::byte> bytes, std::span<std::uint64_t> sums) {
+  const auto planes = std::max<std::size_t>(1, writeback_bytes / plane_bytes);
+  for (std::size_t first = 0; first < sums.size(); first += planes) {
+    const auto count = std::min(planes, sums.size() - first);
+    const auto part = bytes.subspan(first * plane_bytes, count * plane_bytes);
+    if (const int error = write_group(offset + first * plane_bytes, plane_bytes, part,
+                                      sums.subspan(first, count))) {
+      return error;
+    }
+    waiting_bytes_ += part.size();
+    if (waiting_bytes_ < writeback_bytes) continue;
+    start_writeback(fd());
+    waiting_bytes_ = 0;
+  }
+  return 0;
+}
+
+int PlanesWriter::write_group(std::uint64_t offset, std::size_t plane_bytes,
+                              std::span<const std::byte> bytes,
+                              std::span<std::uint64_t> sums) const {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<int> failed = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < sums.size() && failed == 0; i = next++) {
+      const auto plane = bytes.subspan(i * plane_bytes, plane_bytes);
+      if (const int error = write_plane(offset + i * plane_bytes, plane, sums[i])) failed = error;
+    }
+  };
+  std::vector<std::jthread> helpers;
+  try {
+    const auto most = std::min(sums.size(), static_cast<std::size_t>(threads_));
+    for (std::size_t i = 1; i < most; ++i) helpers.emplace_back(work);
+  } catch (const std::system_error&) {  // the system gives no more threads: fewer do as well
+  }
+  work();
+  helpers.clear();  // waits
+  return failed;
+}
+
+int PlanesWriter::write_plane(std::uint64_t offset, std::span<const std::byte> bytes,
+                              std::uint64_t& sum) const {
+  Checksum checksum;
+  for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
+    const auto piece = bytes.subspan(at, std::min(piece_bytes, bytes.size() - at));
+    checksum.add(piece);
+    if (const int error = write_at(fd(), piece, offset + at)) return error;
+  }
+  sum = checksum.value();
+  return 0;
+}
+
+}  // namespace lbm::io::checkpoint

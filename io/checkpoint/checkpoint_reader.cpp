@@ -1,0 +1,176 @@
+#include "io/checkpoint/checkpoint_reader.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "io/files/checksum.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+using namespace checkpoint;
+
+namespace {
+
+constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // as it is written
+constexpr std::uint64_t most_text = std::uint64_t{1} << 30;
+
+std::vector<std::string> names_in(hid_t group) {
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  hdf5_check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names));
+  return names;
+}
+
+Hdf5Handle open_group(hid_t parent, const char* name) {
+  return hdf5_checked(H5Gopen2(parent, name, H5P_DEFAULT), H5Gclose);
+}
+
+Hdf5Handle open_dataset(hid_t parent, const std::string& name) {
+  return hdf5_checked(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
+}
+
+std::vector<hsize_t> shape_of(const Hdf5Handle& dataset) {
+  const auto space = hdf5_checked(H5Dget_space(dataset.get()), H5Sclose);
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
+  if (!shape.empty()) hdf5_check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
+  return shape;
+}
+
+std::string read_text(hid_t file, const std::string& name) {
+  const auto dataset = open_dataset(file, name);
+  const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
+  const std::size_t size = H5Tget_size(type.get());
+  if (H5Tget_class(type.get()) != H5T_STRING || size == 0 || size > most_text) throw Hdf5Failure{0};
+  std::string text(size, '\0');
+  hdf5_check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
+  text.resize(std::min(text.size(), text.find_last_not_of('\0') + 1));
+  return text;
+}
+
+ElementType element_type(const Hdf5Handle& dataset) {
+  const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
+  if (H5Tequal(type.get(), H5T_STD_U16LE) > 0) return ElementType::uint16;
+  if (H5Tequal(type.get(), H5T_IEEE_F32LE) > 0) return ElementType::float32;
+  if (H5Tequal(type.get(), H5T_IEEE_F64LE) > 0) return ElementType::float64;
+  throw Hdf5Failure{0};
+}
+
+}  // namespace
+
+CheckpointReader::CheckpointReader(std::filesystem::path path) : path_(std::move(path)) {
+  file_ = UniqueFd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file_.valid()) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  read_user_block();
+  const Hdf5Section section;
+  try {
+    read_contents();
+  } catch (const Hdf5Failure& failure) {
+    refuse(failure.error != 0 ? fmt::format("cannot be read: {}", std::strerror(failure.error))
+                              : "is damaged: HDF5 cannot read it");
+  }
+}
+
+void CheckpointReader::refuse(const std::string& why) const {
+  throw UsageError(fmt::format("{}: {}; give another checkpoint", path_.string(), why));
+}
+
+void CheckpointReader::read_user_block() {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    refuse(S_ISDIR(status.st_mode) ? "is a directory, must be a checkpoint" : "is no regular file");
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  UserBlockBytes bytes{};
+  const auto there = std::min<std::uint64_t>(size, bytes.size());
+  if (const int error = read_at(file_.get(), std::span(bytes).first(there), 0)) {
+    refuse(fmt::format("cannot be read: {}", std::strerror(std::max(error, 0))));
+  }
+  const std::string wrong = from_bytes(bytes, block_);
+  if (!wrong.empty()) refuse(wrong);
+  if (size != block_.file_bytes) {
+    refuse(fmt::format("is damaged: it has {} bytes of {}", size, block_.file_bytes));
+  }
+  std::uint64_t sum = 0;
+  if (const int error = checksum_rest(file_.get(), block_, sum)) {
+    refuse(fmt::format("cannot be read: {}", std::strerror(std::max(error, 0))));
+  }
+  if (sum != block_.rest_checksum) {
+    refuse("is damaged: the checksum of what it says of itself is wrong");
+  }
+}
+
+// Of a file whose checksums are right; what is wrong now was written so.
+void CheckpointReader::read_contents() {
+  const auto file = hdf5_checked(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  for (const std::string& name : names_in(file.get())) {
+    if (name != "planes" && name != "checksums") texts_[name] = read_text(file.get(), name);
+  }
+  const auto planes = open_group(file.get(), "planes");
+  const auto checksums = open_group(file.get(), "checksums");
+  arrays_.resize(block_.arrays.size());
+  sums_.resize(block_.arrays.size());
+  for (const std::string& name : names_in(planes.get())) {
+    const auto dataset = open_dataset(planes.get(), name);
+    const auto shape = shape_of(dataset);
+    if (shape.size() != 2) throw Hdf5Failure{0};
+    const PlaneArray array{name, element_type(dataset), static_cast<std::int64_t>(shape[0]),
+                           static_cast<std::int64_t>(shape[1])};
+    const haddr_t offset = H5Dget_offset(dataset.get());
+    const auto place = std::find(block_.arrays.begin(), block_.arrays.end(),
+                                 ByteRange{offset, offset + array.bytes()});
+    const auto sums = open_dataset(checksums.get(), name);
+    if (place == block_.arrays.end() || shape_of(sums) != std::vector<hsize_t>{shape[0]}) {
+      throw Hdf5Failure{0};
+    }
+    const auto index = static_cast<std::size_t>(place - block_.arrays.begin());
+    arrays_[index] = array;
+    sums_[index].resize(shape[0]);
+    hdf5_check(
+        H5Dread(sums.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sums_[index].data()));
+  }
+  for (const PlaneArray& array : arrays_) {
+    if (array.planes == 0) throw Hdf5Failure{0};
+  }
+}
+
+std::string CheckpointReader::text(const std::string& name) const {
+  const auto found = texts_.find(name);
+  return found == texts_.end() ? std::string() : found->second;
+}
+
+std::optional<std::size_t> CheckpointReader::find(const std::string& name) const {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if (arrays_[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+void CheckpointReader::read_plane(std::size_t array, std::int64_t plane,
+                                  std::span<std::byte> to) const {
+  Checksum sum;
+  const std::uint64_t offset =
+      block_.arrays.at(array).begin + static_cast<std::uint64_t>(plane) * to.size();
+  for (std::size_t at = 0; at < to.size(); at += piece_bytes) {
+    const auto piece = to.subspan(at, std::min(piece_bytes, to.size() - at));
+    if (const int error = read_at(file_.get(), piece, offset + at)) {
+      refuse(error < 0 ? std::string("became shorter while it was read")
+                       : fmt::format("cannot be read: {}", std::strerror(error)));
+    }
+    sum.add(piece);
+  }
+  if (sum.value() == sums_[array].at(static_cast<std::size_t>(plane))) return;
+  refuse(fmt::format("is damaged: the checksum of plane {} of {} is wrong", plane,
+                     arrays_[array].name));
+}
+
+}  // namespace lbm::io

@@ -1,0 +1,46 @@
+// Reads what CheckpointWriter wrote, and believes nothing of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/checkpoint/checkpoint_writer.hpp"
+
+namespace lbm::io {
+
+class CheckpointReader {
+ public:
+  // Everything but the planes is checked here. Throws UsageError, one line that starts with the
+  // path, for a file that is missing, foreign, cut off or damaged.
+  explicit CheckpointReader(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::uint64_t bytes() const { return block_.file_bytes; }
+  // Empty where the file has no text of that name.
+  std::string text(const std::string& name) const;
+  const std::vector<PlaneArray>& arrays() const { return arrays_; }
+  std::optional<std::size_t> find(const std::string& name) const;
+
+  // The plane's bytes, checked. Many threads may read at once. Throws UsageError where they are
+  // damaged or cannot be read; `to` holds nothing of use then.
+  void read_plane(std::size_t array, std::int64_t plane, std::span<std::byte> to) const;
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const;
+  void read_user_block();
+  void read_contents();
+
+  std::filesystem::path path_;
+  UniqueFd file_;
+  checkpoint::UserBlock block_;
+  CheckpointTexts texts_;
+  std::vector<PlaneArray> arrays_;
+  std::vector<std::vector<std::uint64_t>> sums_;  // by array and plane
+};
+
+}  // namespace lbm::io

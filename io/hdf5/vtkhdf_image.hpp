@@ -1,0 +1,36 @@
+// Images as VTKHDF files.
+#pragma once
+
+#include "io/image/image.hpp"
+
+namespace lbm::io {
+
+// An ImageWriter of `path`. Flat images are thickened (io/image/flat_image.hpp). Values go past
+// HDF5, written or compressed by several threads.
+class VtkhdfImage final : public ImageWriter {
+ public:
+  VtkhdfImage(std::filesystem::path path, const ImageGeometry& geometry,
+              std::span<const ArrayInfo> arrays, const FieldInfo& info,
+              const ImageOptions& options);
+  ~VtkhdfImage() override;
+
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override;
+  std::optional<ImagePlace> share() override;
+  void add_plane(int z) override;
+  [[noreturn]] void end_with(int error) override;
+  void close() override;
+
+ private:
+  class File;
+  File& open_file();
+
+  std::uint64_t bytes_ = 0;
+  std::unique_ptr<File> file_;  // null once closed or failed
+};
+
+// An upper bound for the bytes of such a file, without compression within 64 KiB of them.
+std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
+                                     std::span<const ArrayInfo> arrays, const FieldInfo& info,
+                                     int compression);
+
+}  // namespace lbm::io

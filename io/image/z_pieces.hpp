@@ -1,0 +1,29 @@
+// An image cut across z into pieces that share a plane with their neighbours.
+#pragma once
+
+#include <span>
+
+#include "io/image/image.hpp"
+
+namespace lbm::io {
+
+struct ZPieces {
+  int planes;       // of the image
+  int piece_cells;  // of a piece along z, the last one may have fewer
+
+  int count() const { return planes == 1 ? 1 : (planes - 1 + piece_cells - 1) / piece_cells; }
+  int first(int piece) const { return piece * piece_cells; }
+  int last(int piece) const {
+    const int end = first(piece) + piece_cells;
+    return end < planes ? end : planes - 1;
+  }
+};
+
+// Pieces of about `bytes` in memory (two planes at least): one when all fits.
+ZPieces cut_image(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+                  std::uint64_t bytes);
+
+// Bytes of one plane in memory, where half precision takes four.
+std::uint64_t plane_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
+
+}  // namespace lbm::io

@@ -1,0 +1,126 @@
+#include "io/text/csv_log.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "io/files/posix_file.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 16;  // bytes
+
+// Of a whole row.
+std::optional<std::int64_t> step_of(const std::string& line) {
+  std::int64_t step = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), step);
+  if (error != std::errc() || end == line.data() + line.size() || *end != ',') return std::nullopt;
+  return step;
+}
+
+// Where the rows after `step` begin, in bytes. A killed run, or a machine that lost its power, may
+// leave a torn end; rows up to the step of a checkpoint were safe before it.
+std::uint64_t end_of_rows(const std::filesystem::path& path, const std::string& header,
+                          std::int64_t step) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  std::uint64_t at = 0;
+  std::optional<std::uint64_t> end;
+  bool in_rows = false;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(
+        fmt::format("{}: cannot be continued: {}; move the file away, or choose "
+                    "another --out",
+                    path.string(), why));
+  };
+  for (; std::getline(file, line); at += line.size() + 1) {
+    if (!in_rows) {
+      if (!line.empty() && line[0] == '#') continue;
+      if (line != header || file.eof()) refuse("it has other columns");
+      in_rows = true;
+      continue;
+    }
+    const auto row = file.eof() ? std::nullopt : step_of(line);
+    if (row && *row <= step && end) refuse("its rows are in disorder");
+    if ((!row || *row > step) && !end) end = at;
+  }
+  if (!in_rows) refuse("it has no line of names");
+  return end.value_or(at);
+}
+
+}  // namespace
+
+CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comments,
+               const std::vector<std::string>& columns, bool continues)
+    : path_(std::move(path)),
+      columns_(columns.size()),
+      header_(fmt::format("{}", fmt::join(columns, ","))),
+      waiting_(continues) {
+  for (const std::string& line : comments) text_ += "# " + line + "\n";
+  text_ += header_ + "\n";
+  if (!continues) append("w");
+}
+
+void CsvLog::continue_after(std::int64_t step) {
+  std::error_code ec;
+  const bool there = std::filesystem::exists(path_, ec);
+  const std::uint64_t end = there ? end_of_rows(path_, header_, step) : 0;
+  waiting_ = false;
+  if (!there) return append("w");
+  errno = 0;
+  if (::truncate(path_.c_str(), static_cast<off_t>(end)) != 0) fail();
+  text_.clear();
+  synced_ = false;
+}
+
+void CsvLog::add(std::int64_t step, double time, std::span<const double> values) {
+  if (values.size() + 2 != columns_) {
+    throw std::invalid_argument("CsvLog: as many values as columns after step and time");
+  }
+  text_ += fmt::format("{},{},{}\n", step, time, fmt::join(values, ","));
+  if (text_.size() >= piece) flush();
+}
+
+void CsvLog::flush() {
+  if (!waiting_ && !text_.empty()) append("a");
+}
+
+void CsvLog::append(const char* mode) {
+  synced_ = false;
+  const auto close = [](std::FILE* f) { std::fclose(f); };
+  errno = 0;
+  std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path_.c_str(), mode), close);
+  const bool written =
+      file && std::fwrite(text_.data(), 1, text_.size(), file.get()) == text_.size();
+  if (!written || std::fflush(file.get()) != 0) fail();
+  text_.clear();
+}
+
+void CsvLog::sync() {
+  flush();
+  if (synced_) return;
+  errno = 0;
+  const UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid() || ::fsync(fd.get()) != 0) fail();
+  synced_ = true;
+}
+
+void CsvLog::fail() const {
+  throw ResourceError(
+      fmt::format("{}: cannot write: {}; free space on the disk or choose another "
+                  "output.directory",
+                  path_.string(), std::strerror(errno)));
+}
+
+}  // namespace lbm::io

@@ -1,0 +1,117 @@
+#include "io/text/series_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "io/files/atomic_file.hpp"
+#include "io/text/json.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+// Times of steps: those of different steps differ by more, and a restarted run may compute the same
+// one in another way.
+bool same_time(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
+
+bool is_plain(char c) {
+  return std::iscntrl(static_cast<unsigned char>(c)) == 0 &&
+         std::string_view("\"\\<>&").find(c) == std::string_view::npos;
+}
+
+// What stands between `before` and `after` in the text, from `at` on, which moves behind it.
+std::optional<std::string_view> next_between(std::string_view text, std::size_t& at,
+                                             std::string_view before, std::string_view after) {
+  const std::size_t start = text.find(before, at);
+  if (start == std::string_view::npos) return std::nullopt;
+  const std::size_t end = text.find(after, start + before.size());
+  if (end == std::string_view::npos) return std::nullopt;
+  at = end;
+  return text.substr(start + before.size(), end - start - before.size());
+}
+
+double number_in(std::string_view text) {
+  double value = std::nan("");
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
+  if (path_.extension() == ".pvd") {
+    std::string text =
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+        "  <Collection>\n";
+    for (const auto& [name, time] : entries)
+      text += fmt::format("    <DataSet file=\"{}\" part=\"0\" timestep=\"{}\"/>\n", name, time);
+    return text + "  </Collection>\n</VTKFile>\n";
+  }
+  Json files = Json::array();
+  for (const auto& [name, time] : entries) {
+    Json entry;
+    entry["name"] = name;
+    entry["time"] = time;
+    files.push_back(std::move(entry));
+  }
+  Json index;
+  index["file-series-version"] = "1.0";
+  index["files"] = std::move(files);
+  return index.dump();
+}
+
+// Looks only for names and times; whether the rest is as it should be shows when the entries are
+// printed again: a file of ours gives the same bytes.
+std::vector<SeriesWriter::Entry> SeriesWriter::read() const {
+  std::ifstream file(path_, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  const std::string text = content.str();
+  const bool pvd = path_.extension() == ".pvd";
+  std::vector<Entry> entries;
+  std::size_t at = 0;
+  while (const auto name = next_between(text, at, pvd ? "DataSet file=\"" : "\"name\": \"", "\"")) {
+    const auto time = next_between(text, at, pvd ? "timestep=\"" : "\"time\": ", pvd ? "\"" : "\n");
+    entries.push_back({std::string(*name), time ? number_in(*time) : std::nan("")});
+  }
+  if (!file.is_open() || text_of(entries) != text)
+    throw UsageError(fmt::format(
+        "{}: cannot go on with this index: it is damaged, or no index that lbm wrote; restore it, "
+        "or move it away to start a new one",
+        path_.string()));
+  return entries;
+}
+
+void SeriesWriter::continue_after(double time) {
+  std::error_code error;
+  entries_.clear();
+  if (std::filesystem::status(path_, error).type() == std::filesystem::file_type::not_found) return;
+  std::vector<Entry> before = read();
+  for (Entry& entry : before)
+    if (entry.time <= time || same_time(entry.time, time)) entries_.push_back(std::move(entry));
+  if (entries_.size() < before.size()) write_file_atomically(path_, text_of(entries_));
+}
+
+void SeriesWriter::add(const std::string& name, double time) {
+  if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain) || !std::isfinite(time))
+    throw std::invalid_argument(fmt::format("no entry '{}' of time {}", name, time));
+  auto entries = entries_;  // an index that could not be written does not list the file
+  std::erase_if(entries, [&](const Entry& entry) { return same_time(entry.time, time); });
+  const auto later = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.time > time; });
+  entries.insert(later, {name, time});
+  write_file_atomically(path_, text_of(entries));
+  entries_ = std::move(entries);
+}
+
+}  // namespace lbm::io

@@ -1,0 +1,210 @@
+#include "io/vtk/surface_writer.hpp"
+
+#ifndef LBM_HAVE_VTK
+
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+
+std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& stem,
+                                                 const ImageGeometry&, std::span<const ArrayInfo>,
+                                                 const FieldInfo&, const SurfaceOptions&) {
+  throw UsageError(stem.string() +
+                   ".vtp: this program was built without VTK, which takes and writes isosurfaces; "
+                   "leave them out, or install libvtk9-dev and build again");
+}
+
+}  // namespace lbm::io
+
+#else
+
+#include <fmt/format.h>
+#include <vtkAppendPolyData.h>
+#include <vtkFieldData.h>
+#include <vtkFloatArray.h>
+#include <vtkFlyingEdges3D.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkXMLPolyDataWriter.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "io/image/planes_seen.hpp"
+#include "io/vtk/vtk_data.hpp"
+#include "io/vtk/vtk_files.hpp"
+
+namespace lbm::io {
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<ArrayInfo> as_float32(std::span<const ArrayInfo> arrays) {
+  std::vector<ArrayInfo> all(arrays.begin(), arrays.end());
+  for (ArrayInfo& array : all) array.precision = Precision::float32;
+  return all;
+}
+
+void check(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays, std::size_t scalar) {
+  const auto [nx, ny, nz] = geometry.points;
+  if (std::min({nx, ny, nz}) < 2)
+    throw std::invalid_argument(
+        fmt::format("no surface in an image of {} x {} x {} points", nx, ny, nz));
+  if (scalar >= arrays.size() || arrays[scalar].components != 1)
+    throw std::invalid_argument(fmt::format("array {} is no scalar", scalar));
+}
+
+class Surface final : public ImageWriter {
+ public:
+  Surface(fs::path stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+          FieldInfo info, const SurfaceOptions& options)
+      : stem_(std::move(stem)),
+        arrays_(as_float32(arrays)),
+        info_(std::move(info)),
+        options_(options),
+        seen_(geometry, arrays_),
+        files_(std::make_unique<VtkFiles>()),
+        slabs_(std::make_unique<PieceBuffers>(geometry, arrays_,
+                                              cut_image(geometry, arrays_, options.slab_bytes))) {
+    path_ = with_ending(stem_, ".vtp");
+  }
+
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
+    check_open();
+    seen_.check(z, arrays);
+    try {
+      for (const auto& slab : slabs_->add(z, arrays)) extract(*slab.image);
+      if (waiting_bytes_ >= options_.piece_bytes) write_piece();
+    } catch (...) {
+      fail();
+      throw;
+    }
+    seen_.add(z);
+  }
+
+  void close() override {
+    check_open();
+    seen_.check_complete();
+    try {
+      if (!parts_.empty() || files_->count() == 0) write_piece();
+      if (files_->count() == 1) {
+        files_->commit_as(path_);
+      } else {
+        path_ = with_ending(stem_, ".pvtp");
+        files_->write(list_of_pieces(), path_);
+        files_->commit();
+      }
+    } catch (...) {
+      fail();
+      throw;
+    }
+    fail();
+  }
+
+ private:
+  void check_open() const {
+    if (!files_)
+      throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
+  }
+
+  void fail() {
+    files_.reset();
+    slabs_.reset();
+    parts_.clear();
+  }
+
+  void extract(vtkImageData& slab) {
+    vtkNew<vtkFlyingEdges3D> contour;
+    contour->SetInputData(&slab);
+    contour->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS,
+                                    arrays_[options_.scalar].name.c_str());
+    contour->SetValue(0, options_.value);
+    contour->ComputeScalarsOff();  // the same everywhere
+    contour->ComputeNormalsOff();  // those of neighbouring slabs would not agree
+    contour->ComputeGradientsOff();
+    contour->InterpolateAttributesOn();
+    contour->Update();
+    const vtkSmartPointer<vtkPolyData> part = contour->GetOutput();
+    if (part->GetNumberOfPoints() == 0) return;
+    waiting_bytes_ += static_cast<std::uint64_t>(part->GetActualMemorySize()) * 1024;
+    parts_.push_back(part);
+  }
+
+  // Readers of a series should find the same arrays at all times.
+  vtkSmartPointer<vtkPolyData> empty_part() const {
+    auto part = vtkSmartPointer<vtkPolyData>::New();
+    part->SetPoints(vtkNew<vtkPoints>());
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      if (i == options_.scalar) continue;
+      vtkNew<vtkFloatArray> array;
+      array->SetName(arrays_[i].name.c_str());
+      array->SetNumberOfComponents(arrays_[i].components);
+      part->GetPointData()->AddArray(array);
+    }
+    return part;
+  }
+
+  void write_piece() {
+    if (parts_.empty()) parts_.push_back(empty_part());
+    auto whole = parts_.front();
+    if (parts_.size() > 1) {
+      vtkNew<vtkAppendPolyData> all;
+      for (const auto& part : parts_) all->AddInputData(part);
+      all->Update();
+      whole = all->GetOutput();
+    }
+    parts_.clear();
+    vtkPolyData& piece = *whole;
+    piece.GetFieldData()->Initialize();
+    add_field_data(piece, info_);
+    vtkNew<vtkXMLPolyDataWriter> writer;
+    files_->write(*writer, piece, piece_path(stem_, static_cast<int>(files_->count()), ".vtp"),
+                  options_.compression, waiting_bytes_);
+    waiting_bytes_ = 0;
+  }
+
+  std::string list_of_pieces() const {
+    std::string text =
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+        "header_type=\"UInt64\">\n"
+        "  <PPolyData GhostLevel=\"0\">\n    <PPointData>\n";
+    for (std::size_t i = 0; i < arrays_.size(); ++i)
+      if (i != options_.scalar) text += parallel_array(arrays_[i]);
+    text +=
+        "    </PPointData>\n    <PPoints>\n"
+        "      <PDataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+        "    </PPoints>\n";
+    for (std::size_t piece = 0; piece < files_->count(); ++piece)
+      text += fmt::format("    <Piece Source=\"{}\"/>\n",
+                          piece_path(stem_, static_cast<int>(piece), ".vtp").filename().string());
+    return text + "  </PPolyData>\n</VTKFile>\n";
+  }
+
+  fs::path stem_;
+  std::vector<ArrayInfo> arrays_;
+  FieldInfo info_;
+  SurfaceOptions options_;
+  PlanesSeen seen_;
+  std::unique_ptr<VtkFiles> files_;                  // null once closed or failed
+  std::unique_ptr<PieceBuffers> slabs_;              // so is this
+  std::vector<vtkSmartPointer<vtkPolyData>> parts_;  // not written yet
+  std::uint64_t waiting_bytes_ = 0;                  // of the parts
+};
+
+}  // namespace
+
+std::unique_ptr<ImageWriter> make_surface_writer(const fs::path& stem,
+                                                 const ImageGeometry& geometry,
+                                                 std::span<const ArrayInfo> arrays,
+                                                 const FieldInfo& info,
+                                                 const SurfaceOptions& options) {
+  check(geometry, arrays, options.scalar);
+  return std::make_unique<Surface>(stem, geometry, arrays, info, options);
+}
+
+}  // namespace lbm::io
+
+#endif

@@ -1,0 +1,131 @@
+#include "io/vtk/vtk_files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <vtkCallbackCommand.h>
+#include <vtkErrorCode.h>
+#include <vtkExecutive.h>
+#include <vtkNew.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string_view>
+
+#include "io/files/disk.hpp"
+#include "io/files/posix_file.hpp"
+
+namespace lbm::io {
+namespace fs = std::filesystem;
+
+namespace {
+
+// VTK does not keep the errno of a failed write.
+int likely_error(const fs::path& path, std::uint64_t bytes) {
+  const auto free = try_free_disk_bytes(path);
+  return free && *free < bytes ? ENOSPC : EIO;
+}
+
+void prepare(vtkXMLWriter& writer, const fs::path& partial, int compression) {
+  writer.SetFileName(partial.c_str());
+  writer.SetByteOrderToLittleEndian();
+  writer.SetHeaderTypeToUInt64();
+  writer.SetDataModeToAppended();
+  writer.EncodeAppendedDataOff();
+  if (compression > 0) {
+    writer.SetCompressorTypeToZLib();
+    writer.SetCompressionLevel(compression);
+    writer.SetBlockSize(std::size_t{1} << 18);
+  } else {
+    writer.SetCompressorTypeToNone();
+  }
+  // Who listens to its errors keeps it from printing them; write() tells them in one line.
+  vtkNew<vtkCallbackCommand> silence;
+  silence->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
+  writer.AddObserver(vtkCommand::ErrorEvent, silence);
+  writer.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence);
+}
+
+// Of a stream that failed before, VTK writes no end; and it does not look how closing went.
+bool ends_as_it_should(const fs::path& path) {
+  constexpr std::string_view end = "</VTKFile>\n";
+  std::ifstream file(path, std::ios::binary);
+  std::string found(end.size(), ' ');
+  file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end);
+  return file.read(found.data(), static_cast<std::streamsize>(end.size())) && found == end;
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&')
+      result += "&amp;";
+    else if (c == '<')
+      result += "&lt;";
+    else if (c == '"')
+      result += "&quot;";
+    else
+      result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+VtkFiles::~VtkFiles() {
+  for (std::size_t i = committed_; i < files_.size(); ++i)
+    ::unlink(partial_name(files_[i].path).c_str());
+}
+
+void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& path,
+                     int compression, std::uint64_t bytes) {
+  const fs::path partial = partial_name(path);
+  (void)create_file(partial);  // tells what is wrong with the directory better than VTK does
+  files_.push_back({path, bytes});
+  prepare(writer, partial, compression);
+  writer.SetInputDataObject(&data);
+  const bool written = writer.Write() != 0 && writer.GetErrorCode() == vtkErrorCode::NoError;
+  const UniqueFd file(::open(partial.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!written || !file.valid() || !ends_as_it_should(partial)) {
+    const int error = likely_error(path, bytes);
+    ::unlink(partial.c_str());  // the message should count the space that it gives back
+    throw_write_error(path, error, bytes);
+  }
+  start_writeback(file.get());
+}
+
+void VtkFiles::write(const std::string& text, const fs::path& path) {
+  const UniqueFd file = create_file(partial_name(path));
+  files_.push_back({path, text.size()});
+  if (const int error = write_all(file.get(), text)) throw_write_error(path, error, text.size());
+}
+
+void VtkFiles::commit() {
+  for (; committed_ < files_.size(); ++committed_) {
+    const File& file = files_[committed_];
+    commit_file(partial_name(file.path), file.path, file.bytes);
+  }
+}
+
+void VtkFiles::commit_as(const fs::path& path) {
+  const File& file = files_.at(0);
+  commit_file(partial_name(file.path), path, file.bytes);
+  committed_ = 1;
+}
+
+fs::path with_ending(fs::path stem, const std::string& ending) {
+  stem += ending;  // not replace_extension(): names of outputs may hold points
+  return stem;
+}
+
+fs::path piece_path(const fs::path& stem, int piece, const char* ending) {
+  return with_ending(stem, fmt::format("_p{:04d}{}", piece, ending));
+}
+
+std::string parallel_array(const ArrayInfo& array) {
+  return fmt::format("      <PDataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n",
+                     array.precision == Precision::uint8 ? "UInt8" : "Float32", escaped(array.name),
+                     array.components);
+}
+
+}  // namespace lbm::io

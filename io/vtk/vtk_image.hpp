@@ -1,0 +1,17 @@
+// Images as VTK's XML files, .vti and .pvti. In the library lbm_vtk.
+#pragma once
+
+#include "io/image/image.hpp"
+
+namespace lbm::io {
+
+// See make_image_writer(). Throws UsageError when built without VTK.
+std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
+                                             const ImageGeometry& geometry,
+                                             std::span<const ArrayInfo> arrays,
+                                             const FieldInfo& info, const ImageOptions& options);
+
+std::uint64_t predicted_vti_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+                                  const FieldInfo& info, const ImageOptions& options);
+
+}  // namespace lbm::io

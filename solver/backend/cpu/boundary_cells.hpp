@@ -1,0 +1,151 @@
+// What whole rows cannot express, done again after their row: solid cells, cells at bodies and at
+// faces with rules of their own.
+#pragma once
+
+#include "solver/backend/cpu/lanes.hpp"
+#include "solver/backend/cpu/row_sources.hpp"
+#include "solver/update/boundary_cell.hpp"
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+// Which cells of a row add to the forces on bodies: each cell of a step once, though some are
+// computed twice. bodies: null for none.
+struct Counted {
+  std::int64_t* bodies = nullptr;
+  int begin = 0, end = 0;
+};
+
+// Cells of a row, gathered one by one and collided together.
+template <class Params, class Storage>
+class BoundaryCells {
+ public:
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  using L = Lanes<Storage>;
+
+  // out: where the output row begins.
+  BoundaryCells(const Params& params, const RowSources<Params, Storage>& from,
+                const Counted& counted, Value* out)
+      : params_(params), from_(from), counted_(counted), out_(out) {}
+  ~BoundaryCells() {
+    flush();
+    if (counted_.bodies != nullptr) load_.add_to(counted_.bodies);
+  }
+  BoundaryCells(const BoundaryCells&) = delete;
+  BoundaryCells& operator=(const BoundaryCells&) = delete;
+
+  void add(int x, const LinkedCell* linked, const CellList* list) {
+    const CellOffsets at(params_.layout, x, from_.begins);
+    // In full: clang 14 deduces no arguments of aggregates.
+    BoundaryCell<Storage, decltype(Params::collision)> cell{params_, from_.in,       at, x, from_.y,
+                                                            from_.z, closed_faces(x)};
+    const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
+    Real g[d3q19::directions];
+    gather_boundary_cell(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
+    for (int q = 0; q < d3q19::directions; ++q) g_[q][count_] = g[q];
+    column_[count_] = x;
+    if (++count_ == L::count) flush();
+  }
+
+  unsigned closed_faces(int x) const {
+    return touched_faces(params_.boundaries.closed_faces, x, from_.y, from_.z, params_.layout.nx,
+                         params_.layout.ny, params_.nz);
+  }
+
+ private:
+  void flush() {
+    if (count_ == 0) return;
+    typename L::Vector g[d3q19::directions];
+    for (int q = 0; q < d3q19::directions; ++q) g[q] = load_vector<typename L::Vector>(g_[q]);
+    params_.collision(g);
+    for (int q = 0; q < d3q19::directions; ++q) {
+      const typename L::Packed packed = L::pack(g[q]);
+      for (int i = 0; i < count_; ++i) out_[q * params_.layout.pitch + column_[i]] = packed[i];
+    }
+    count_ = 0;
+  }
+
+  const Params& params_;
+  const RowSources<Params, Storage>& from_;
+  const Counted& counted_;
+  Value* out_;
+  BodyLoad load_;
+  int count_ = 0;
+  int column_[L::count];
+  alignas(64) Real g_[d3q19::directions][L::count] = {};
+};
+
+// The cells of a list that are in row y.
+inline std::pair<const LinkedCell*, const LinkedCell*> cells_of_row(const BoundaryView& view,
+                                                                    const CellList& list, int y) {
+  const LinkedCell* const begin = view.cells + list.first_cell;
+  const auto row = static_cast<std::uint32_t>(y);
+  const auto* first = std::lower_bound(
+      begin, begin + list.cells, row, [](const LinkedCell& c, std::uint32_t r) { return c.y < r; });
+  const auto* last = std::upper_bound(first, begin + list.cells, row,
+                                      [](std::uint32_t r, const LinkedCell& c) { return r < c.y; });
+  return {first, last};
+}
+
+// Words of the row's mask of solid cells; null where the row has neither those nor cells at bodies.
+template <class Params>
+const std::uint32_t* solids_of_row(const Params& params, int y, int z) {
+  const BoundaryView& view = params.boundaries;
+  const std::uint32_t* plane = view.solid_plane(z);
+  if (plane == nullptr) return nullptr;
+  const std::uint32_t* row = plane + static_cast<std::int64_t>(y) * view.words_per_row;
+  for (int i = 0; i < view.words_per_row; ++i) {
+    if ((row[i] | row[view.mask_words + i]) != 0) return row;
+  }
+  return nullptr;
+}
+
+// Solid cells of [begin, end) are stored as zero.
+template <class Params, class Value>
+void clear_solids(const Params& params, const std::uint32_t* solids, int begin, int end,
+                  Value* out) {
+  for (int x = begin; x < end; ++x) {
+    if ((solids[x >> 5] >> (x & 31) & 1U) == 0) continue;
+    for (int q = 0; q < d3q19::directions; ++q) out[q * params.layout.pitch + x] = {};
+  }
+}
+
+// The cells [begin, end) of a row that need the second pass.
+template <class Storage, class Params>
+void update_boundary_cells(const Params& params, const RowSources<Params, Storage>& from,
+                           const std::uint32_t* solids, int begin, int end, const Counted& counted,
+                           typename Storage::Value* out) {
+  const BoundaryView& view = params.boundaries;
+  const int nx = params.layout.nx;
+  end = std::min(end, nx);
+  if (solids != nullptr) clear_solids(params, solids, begin, end, out);
+  BoundaryCells<Params, Storage> cells(params, from, counted, out);
+  const auto is_set = [&](const std::uint32_t* words, int x) {
+    return words != nullptr && (words[x >> 5] >> (x & 31) & 1U) != 0;
+  };
+  const std::uint32_t* linked = solids == nullptr ? nullptr : solids + view.mask_words;
+  const auto add_face_cell = [&](int x) {
+    if (x < begin || x >= end || is_set(solids, x) || is_set(linked, x)) return;
+    cells.add(x, nullptr, nullptr);
+  };
+  // A cell of a y or z face: the whole row is special.
+  const bool whole_row = touched_faces(view.boundary_pass_faces & ~(x_min | x_max), -1, from.y,
+                                       from.z, nx, params.layout.ny, params.nz) != 0;
+  if (whole_row) {
+    for (int x = begin; x < end; ++x) add_face_cell(x);
+  } else {
+    if ((view.boundary_pass_faces & x_min) != 0) add_face_cell(0);
+    if ((view.boundary_pass_faces & x_max) != 0 && nx > 1) add_face_cell(nx - 1);
+  }
+  const CellList* list = solids == nullptr ? nullptr : view.list(from.z);
+  if (list == nullptr) return;
+  const auto [first, last] = cells_of_row(view, *list, from.y);
+  for (const LinkedCell* cell = first; cell != last; ++cell) {
+    const int x = static_cast<int>(cell->x);
+    if (x >= begin && x < end) cells.add(x, cell, list);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::cpu

@@ -1,0 +1,153 @@
+// The second pass: cells at bodies and at faces with rules of their own.
+#include "solver/backend/cuda/check.hpp"
+#include "solver/backend/cuda/launch_shape.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/update/boundary_cell.hpp"
+
+namespace lbm::cuda {
+namespace {
+
+constexpr unsigned boundary_threads = 128;
+
+struct Place {
+  int x, y;
+};
+
+// The cells of a plane that the second pass goes over, one after the other: those at bodies, then
+// those of the special faces of x, of y, and all of a special face of z.
+struct PlaneCells {
+  int linked, x_faces, y_faces, all;
+
+  LBM_HD int count() const { return linked + x_faces + y_faces + all; }
+};
+
+LBM_HD PlaneCells cells_of(unsigned special, const PlaneLayout& layout, int z, int nz, int linked) {
+  const auto faces = [&](unsigned low, unsigned high) {
+    return ((special & low) != 0 ? 1 : 0) + ((special & high) != 0 ? 1 : 0);
+  };
+  const bool whole = (z == 0 && (special & z_min) != 0) || (z == nz - 1 && (special & z_max) != 0);
+  if (whole) return {linked, 0, 0, layout.nx * layout.ny};
+  return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
+}
+
+// Cell i of those at faces. A cell at an edge comes twice, with the same result.
+LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned special, const PlaneLayout& layout) {
+  if (cells.all > 0) return {i % layout.nx, i / layout.nx};
+  if (i < cells.x_faces) {
+    const bool low = (special & x_min) != 0 && i < layout.ny;
+    return {low ? 0 : layout.nx - 1, i % layout.ny};
+  }
+  i -= cells.x_faces;
+  const bool low = (special & y_min) != 0 && i < layout.nx;
+  return {i % layout.nx, low ? 0 : layout.ny - 1};
+}
+
+// Lanes of a warp mostly have the same body: one of them adds for all.
+__device__ void add_load(BodyLoad load, std::int64_t* bodies) {
+  constexpr unsigned all = 0xffffffffU;
+  const int first = __reduce_max_sync(all, load.body);
+  if (first < 0) return;
+  if (load.body != first) {
+    load.add_to(bodies);
+    load.clear(-1);
+  }
+  for (int v = 0; v < 6; ++v) {
+    auto value = static_cast<long long>(load.value[v]);
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all, value, step);
+    if (threadIdx.x % 32 == 0 && value != 0) add_shared(bodies + 6 * first + v, value);
+  }
+}
+
+template <class Storage, class Collision>
+__device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>& args, int plane,
+                                      int i, std::int64_t* bodies, BodyLoad& load) {
+  using Real = typename Storage::Real;
+  const auto& params = args.params;
+  const BoundaryView& view = params.boundaries;
+  const int z = args.z_of(plane);
+  const CellList* list = view.list(z);
+  const PlaneCells cells = cells_of(view.boundary_pass_faces, params.layout, z, params.nz,
+                                    list == nullptr ? 0 : list->cells);
+  if (i >= cells.count()) return;
+  const LinkedCell* linked = nullptr;
+  Place place{};
+  if (i < cells.linked) {
+    linked = view.cells + list->first_cell + i;
+    place = {static_cast<int>(linked->x), static_cast<int>(linked->y)};
+  } else {
+    place = place_of(i - cells.linked, cells, view.boundary_pass_faces, params.layout);
+    const std::uint32_t* solids = view.solid_plane(z);
+    if (solids != nullptr && (view.is_set(solids, place.x, place.y) ||
+                              view.is_set(solids + view.mask_words, place.x, place.y))) {
+      return;
+    }
+  }
+  const CellOffsets at(params.layout, place.x, place.y);
+  const InputPlanes<Storage> in = args.input(plane);
+  BoundaryCell<Storage, Collision> cell{
+      params,
+      in,
+      at,
+      place.x,
+      place.y,
+      z,
+      touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx, params.layout.ny,
+                    params.nz)};
+  Real g[d3q19::directions];
+  gather_boundary_cell(cell, linked, list, bodies, load, g);
+  params.collision(g);
+  typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    out[q * params.layout.pitch] = Storage::store_scaled(g[q]);
+  }
+}
+
+// x: the cells of a plane, y: the plane of the launch. record: of the step, or null.
+template <class Storage, class Collision>
+__global__ void __launch_bounds__(boundary_threads)
+    boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
+                    std::int64_t* record) {
+  wait_for_launch_before();
+  const int plane = static_cast<int>(blockIdx.y);
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  std::int64_t* const bodies = record == nullptr || (args.launch.counted >> plane & 1U) == 0
+                                   ? nullptr
+                                   : record + flow_values;
+  BodyLoad load;
+  update_boundary_cells(args, plane, i, bodies, load);
+  if (bodies != nullptr) add_load(load, bodies);
+}
+
+// Cells of the plane of the launch that has most.
+int most_cells(const DeviceLattice& device, const UpdateLaunch& launch) {
+  int most = 0;
+  for (int i = 0; i < launch.count; ++i) {
+    const int z = (launch.first_plane + i) % device.lattice.nz;
+    most = std::max(most, cells_of(device.boundaries.boundary_pass_faces, device.lattice.layout, z,
+                                   device.lattice.nz, device.host->linked_cells(z))
+                              .count());
+  }
+  return most;
+}
+
+}  // namespace
+
+void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                           cudaStream_t stream) {
+  if (device.host == nullptr) return;
+  const int cells = most_cells(device, launch);
+  if (cells == 0) return;
+  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
+    const dim3 grid{(static_cast<unsigned>(cells) + boundary_threads - 1) / boundary_threads,
+                    static_cast<unsigned>(launch.count), 1};
+    const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
+    check(cudaLaunchKernelEx(
+              shape.config(), boundary_kernel<Storage, Collision>,
+              make_arguments<Storage, Collision>(device, launch),
+              device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
+          "kernel of boundary cells");
+  });
+}
+
+}  // namespace lbm::cuda

@@ -1,0 +1,85 @@
+// The update of all cells of a launch.
+#include "solver/backend/cuda/check.hpp"
+#include "solver/backend/cuda/launch_shape.hpp"
+#include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/update/update_cells.hpp"
+
+namespace lbm::cuda {
+namespace {
+
+// Cells next to each other in x that one thread updates. Half-precision values come in pairs: with
+// one a thread, the instructions would limit the kernel and not the memory.
+template <class Storage>
+constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 ? 2 : 1;
+
+// A block keeps its registers until its slowest warp is done, and pairs have slow ones at the ends
+// of rows: small blocks, then.
+template <class Storage>
+constexpr unsigned update_threads = cells_per_thread<Storage> == 1 ? threads_per_block : 64;
+
+// x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
+// takes the fast way, also at the ends of rows: with a way of their own, the code of both would not
+// stay in the instruction cache. The choice is uniform in the warp.
+template <class Storage, class Collision, bool mirrors>
+__global__ void __launch_bounds__(update_threads<Storage>)
+    update_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, mirrors> args) {
+  wait_for_launch_before();
+  constexpr int cells = cells_per_thread<Storage>;
+  const PlaneLayout& layout = args.params.layout;
+  const int x = cells * static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  const int plane = static_cast<int>(blockIdx.z);
+  if (x >= layout.nx || y >= layout.ny) return;
+  const int z = args.z_of(plane);
+  const InputPlanes<Storage> in = args.input(plane);
+  typename Storage::Value* out = args.slot(args.launch.out[plane]);
+
+  const std::uint32_t* solids = args.params.boundaries.solid_plane(z);
+  unsigned touched[cells], other = 0;
+  bool solid[cells];
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    touched[i] = 0;
+    solid[i] = false;
+    if (x + i >= layout.nx) continue;
+    touched[i] =
+        touched_faces(args.params.walls.faces, x + i, y, z, layout.nx, layout.ny, args.params.nz);
+    if (solids != nullptr) solid[i] = args.params.boundaries.is_set(solids, x + i, y);
+    other |= (touched[i] & ~(x_min | x_max)) | (solid[i] ? 64U : 0U);
+  }
+  const bool row_end = x == 0 || x + cells >= layout.nx;
+  const unsigned active = __activemask();
+  if (layout.nx > cells && !__any_sync(active, other != 0)) {
+    const bool at_end = __any_sync(active, row_end);
+    return update_fluid<Storage, cells>(args.params, in, out, x, y, at_end);
+  }
+  update_linked<Storage, cells>(args.params, in, out, x, y, touched, solid);
+}
+
+template <class Storage, class Collision, bool mirrors>
+void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                   cudaStream_t stream) {
+  const unsigned columns =
+      (device.lattice.layout.nx + cells_per_thread<Storage> - 1) / cells_per_thread<Storage>;
+  const dim3 block = block_of(columns, update_threads<Storage>);
+  const LaunchShape shape(grid_of(columns, device.lattice.layout, block, launch.count), block,
+                          overlap, stream);
+  check(cudaLaunchKernelEx(shape.config(), update_kernel<Storage, Collision, mirrors>,
+                           make_arguments<Storage, Collision, mirrors>(device, launch)),
+        "update kernel");
+}
+
+}  // namespace
+
+void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                   cudaStream_t stream) {
+  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
+    if (device.lattice.walls.slip != 0) {
+      launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
+    } else {
+      launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);
+    }
+  });
+}
+
+}  // namespace lbm::cuda

@@ -1,0 +1,23 @@
+// Launches of the CUDA kernels.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "solver/backend/backend.hpp"
+
+namespace lbm::cuda {
+
+// overlap: the launch may be prepared while the one before it in the stream still runs
+// (programmatic dependent launch; devices of compute capability 9.0 and newer).
+void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                   cudaStream_t stream);
+// The cells at bodies and special faces, after launch_update(); nothing where there are none.
+void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                           cudaStream_t stream);
+void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
+                    float* density, float* velocity, cudaStream_t stream);
+void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);
+void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
+                        cudaStream_t stream);
+
+}  // namespace lbm::cuda

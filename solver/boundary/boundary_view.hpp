@@ -1,0 +1,110 @@
+// Boundaries beyond plain walls as kernels read them: pointers into one piece of memory on the host
+// or on the device. Made by Boundaries (boundaries.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "solver/core/host_device.hpp"
+#include "solver/lattice/boundary_condition.hpp"
+
+namespace lbm {
+
+// No padding in what Boundaries::bytes() holds: same boundaries, same bytes.
+struct BoundaryConditionView {
+  BoundaryKind kind = BoundaryKind::wall;
+  std::uint8_t unused[7] = {};
+  double velocity[3] = {};
+  double density = 1;
+  double relaxation = 0;      // outflow: share of the difference to `density` taken back a step
+  std::int64_t profile = -1;  // first value in BoundaryView::profiles; -1: none
+  int first_mode = 0, modes = 0;
+};
+
+// One wave of the turbulence of an inlet: amplitude cos(k.x + phase - 2 pi turns t / mode_period),
+// x in cells from the origin of the box.
+struct TurbulenceMode {
+  float kx, ky, kz, phase;
+  float ux, uy, uz;
+  std::int32_t turns;
+};
+inline constexpr std::int64_t mode_period = std::int64_t{1} << 22;  // steps
+
+// Motion of a body's surface; its shape does not change.
+struct BodyMotion {
+  double velocity[3] = {};
+  double angular_velocity[3] = {};  // radians per step
+  double center[3] = {};            // of the rotation, and of the torque
+  // Whether cells at interpolated walls keep their mass, see remove_mass_surplus()
+  // (boundary_cell.hpp).
+  bool conserves_mass = false;
+  std::uint8_t unused[7] = {};
+};
+
+// A fluid cell with links that a body blocks. Cells of a plane are in the order of y, then x.
+struct LinkedCell {
+  std::uint32_t x, y;
+  std::uint32_t blocked;  // bits of the directions that are pulled from inside a body
+  std::uint32_t first;    // its first link, counted in the list; one per bit, in order
+};
+
+// Body in the upper 16 bits; in the lower ones where the wall is, see wall_position().
+using BlockedLink = std::uint32_t;
+
+// Share of the way from the cell to the cell inside the body at which the wall lies, (0, 1]; one
+// half is exact.
+LBM_HD double wall_position(BlockedLink link) { return ((link & 0xffffU) + 1) * (1.0 / 65536); }
+LBM_HD int body_of(BlockedLink link) { return static_cast<int>(link >> 16); }
+
+// The linked cells of the planes that look like this.
+struct CellList {
+  std::int64_t first_cell = 0, first_link = 0;
+  std::int32_t cells = 0, unused = 0;
+};
+
+static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 5 * 8 + 8 + 8);
+static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
+
+struct BoundaryView {
+  unsigned boundary_pass_faces = 0;  // bits: all their cells take the second pass
+  unsigned closed_faces = 0;         // bits: not periodic, or with a drop of density
+  double density_drop[3] = {};
+  int condition_of[6] = {};              // first rule of each face, then those of its patches
+  const std::uint8_t* patch_of[6] = {};  // null: no patches
+  const BoundaryConditionView* rules = nullptr;
+  const float* profiles = nullptr;
+  const TurbulenceMode* modes = nullptr;
+
+  // Two bits a cell, one row of words after the other; for each mask first all solid bits, then all
+  // linked bits. mask_of[z] is -1 where a plane has neither.
+  const std::uint32_t* masks = nullptr;
+  const std::int32_t* mask_of = nullptr;
+  int words_per_row = 0;
+  std::int64_t mask_words = 0;  // of one of the two
+  const CellList* lists = nullptr;
+  const std::int32_t* list_of = nullptr;
+  const LinkedCell* cells = nullptr;
+  const BlockedLink* links = nullptr;
+  const BodyMotion* bodies = nullptr;
+  int body_count = 0;
+
+  bool operator==(const BoundaryView&) const = default;
+
+  // Solid bits of a plane, words_per_row for each row; null where there are none. Bit x % 32 of
+  // word x / 32. Linked bits begin mask_words later.
+  LBM_HD const std::uint32_t* solid_plane(int z) const {
+    if (mask_of == nullptr || mask_of[z] < 0) return nullptr;
+    return masks + 2 * mask_words * mask_of[z];
+  }
+  LBM_HD bool is_set(const std::uint32_t* plane, int x, int y) const {
+    return (plane[static_cast<std::int64_t>(y) * words_per_row + (x >> 5)] >> (x & 31) & 1U) != 0;
+  }
+  LBM_HD bool is_solid(int x, int y, int z) const {
+    const std::uint32_t* plane = solid_plane(z);
+    return plane != nullptr && is_set(plane, x, y);
+  }
+  LBM_HD const CellList* list(int z) const {
+    return list_of == nullptr || list_of[z] < 0 ? nullptr : lists + list_of[z];
+  }
+};
+
+}  // namespace lbm

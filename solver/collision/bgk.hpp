@@ -1,0 +1,52 @@
+// Single-relaxation-time (BGK) collision, without body force or turbulence model: the fast path.
+//
+//   f_q <- f_q - omega (f_q - feq_q),   viscosity nu = (1/omega - 1/2) / 3
+// (Bhatnagar, Gross & Krook 1954; Qian et al. 1992.)
+#pragma once
+
+#include "solver/lattice/collision_spec.hpp"
+#include "solver/lattice/moments.hpp"
+#include "solver/lattice/storage.hpp"
+
+namespace lbm {
+
+// Works on populations times Storage::scale (storage.hpp). With rho u = j the equilibrium of the
+// pair (q, opposite) is feq - w = even +- odd,
+//   odd = 3 w (c.j),   even = w (rho - 1 - 3/2 j.u) + odd 3/2 (c.u),
+// of which directions of the same weight share the factors; those of the diagonals, with half the
+// weight, are half of those of the axes, exactly. omega multiplies j and not a constant: a constant
+// would be rounded the same way in every cell and step, and momentum would drift.
+template <class Storage>
+struct Bgk {
+  using Real = typename Storage::Real;
+  Real omega;  // 1 / tau
+
+  static Bgk of(const CollisionSpec& spec, double) { return {static_cast<Real>(spec.omega)}; }
+
+  // Relaxes the shifted populations g in place: of one cell, T = Real, or of several, T a vector.
+  template <class T>
+  LBM_HD void operator()(T (&g)[d3q19::directions]) const {
+    constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
+    constexpr Real rest = d3q19::weight<Real>(0), axis = d3q19::weight<Real>(1);
+    const Sums<T> s = density_momentum(g);
+    const T inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
+    const T ux = s.jx * inverse, uy = s.jy * inverse, uz = s.jz * inverse;  // 3/2 u
+    const T isotropic = omega * (s.drho - (s.jx * ux + s.jy * uy + s.jz * uz));
+    const T vx = axis * (Real(3) * (omega * s.jx));  // omega odd, of the axes
+    const T vy = axis * (Real(3) * (omega * s.jy));
+    const T vz = axis * (Real(3) * (omega * s.jz));
+    const T on_axis = axis * isotropic;
+    const Real keep = Real(1) - omega;
+    g[0] = keep * g[0] + rest * isotropic;
+    LBM_UNROLL
+    for (int q = 1; q < d3q19::directions; q += 2) {
+      const bool diagonal = d3q19::weight<Real>(q) != axis;
+      const T odd = diagonal ? along(q, half * vx, half * vy, half * vz) : along(q, vx, vy, vz);
+      const T even = (diagonal ? half * on_axis : on_axis) + odd * along(q, ux, uy, uz);
+      g[q] = keep * g[q] + (even + odd);
+      g[q + 1] = keep * g[q + 1] + (even - odd);
+    }
+  }
+};
+
+}  // namespace lbm

@@ -1,0 +1,100 @@
+// What a collision model is given of a cell, and the parts that all models share.
+//
+// Populations g, momenta, stresses and forces are times Storage::scale, velocities are not. T is
+// the type of one cell, or a vector of several; Real that of a single number.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "solver/lattice/moments.hpp"
+
+namespace lbm {
+
+// Element by element for vectors of cells.
+template <class T>
+LBM_HD T square_root(const T& x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return sqrtf(x);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return sqrt(x);
+  } else {
+    T result{};
+    for (unsigned i = 0; i < sizeof(T) / sizeof(x[0]); ++i) result[i] = std::sqrt(x[i]);
+    return result;
+  }
+}
+
+template <class Real, class T>
+struct CellState {
+  T drho;        // rho - 1
+  T jx, jy, jz;  // rho u = sum c_q g_q + F/2
+  T ux, uy, uz;
+
+  // rho - 1 - 3/2 rho u^2
+  LBM_HD T isotropic() const { return drho - Real(1.5) * (jx * ux + jy * uy + jz * uz); }
+};
+
+// The body force of the step.
+template <class Real>
+struct CellForce {
+  bool any = false;
+  Real x = 0, y = 0, z = 0;
+};
+
+// Symmetric second moments.
+template <class T>
+struct Stress {
+  T xx, yy, zz, xy, xz, yz;
+};
+
+// Adds (u F + F u) / 2.
+template <class Real, class T>
+LBM_HD void add_work(Stress<T>& p, const CellState<Real, T>& s, const CellForce<Real>& force) {
+  if (!force.any) return;
+  constexpr Real half = Real(0.5);
+  p.xx += s.ux * force.x;
+  p.yy += s.uy * force.y;
+  p.zz += s.uz * force.z;
+  p.xy += half * (s.ux * force.y + s.uy * force.x);
+  p.xz += half * (s.ux * force.z + s.uz * force.x);
+  p.yz += half * (s.uy * force.z + s.uz * force.y);
+}
+
+// sum_q c_q c_q (g_q - geq_q) + (u F + F u) / 2: the part that relaxes (Guo, Zheng & Shi 2002).
+template <class Real, class T>
+LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real, T>& s,
+                           const CellForce<Real>& force) {
+  using d3q19::cx, d3q19::cy, d3q19::cz;
+  const T pressure = s.drho * Real(1.0 / 3);
+  Stress<T> p{-pressure - s.jx * s.ux, -pressure - s.jy * s.uy, -pressure - s.jz * s.uz,
+              -(s.jx * s.uy),          -(s.jx * s.uz),          -(s.jy * s.uz)};
+  LBM_UNROLL
+  for (int q = 1; q < d3q19::directions; q += 2) {
+    const T both = g[q] + g[q + 1];
+    if (cx(q) != 0) p.xx += both;
+    if (cy(q) != 0) p.yy += both;
+    if (cz(q) != 0) p.zz += both;
+    if (cx(q) * cy(q) != 0) p.xy += cx(q) * cy(q) > 0 ? both : -both;
+    if (cx(q) * cz(q) != 0) p.xz += cx(q) * cz(q) > 0 ? both : -both;
+    if (cy(q) * cz(q) != 0) p.yz += cy(q) * cz(q) > 0 ? both : -both;
+  }
+  add_work(p, s, force);
+  return p;
+}
+
+// c_q c_q : p
+template <class Real, class T>
+LBM_HD T contract_cc(int q, const Stress<T>& p) {
+  using d3q19::cx, d3q19::cy, d3q19::cz;
+  T sum{};
+  if (cx(q) != 0) sum += p.xx;
+  if (cy(q) != 0) sum += p.yy;
+  if (cz(q) != 0) sum += p.zz;
+  if (cx(q) * cy(q) != 0) sum += Real(2 * cx(q) * cy(q)) * p.xy;
+  if (cx(q) * cz(q) != 0) sum += Real(2 * cx(q) * cz(q)) * p.xz;
+  if (cy(q) * cz(q) != 0) sum += Real(2 * cy(q) * cz(q)) * p.yz;
+  return sum;
+}
+
+}  // namespace lbm

@@ -1,0 +1,79 @@
+// What bounds the box at each face, as the user gives it. Lattice units: cells, steps, density 1.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace lbm {
+
+// The rules by which populations come in through a face; docs/method.md has their equations.
+enum class BoundaryKind : std::uint8_t {
+  periodic,  // from the other side; with a drop of density: pressure-driven
+  wall,      // halfway bounce-back, resting or moving (Ladd 1994)
+  velocity,  // the same with a prescribed velocity, also through the face
+  pressure,  // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
+  outflow,   // outgoing sound is extrapolated, the rest is as at the face (face_link.hpp)
+  slip,      // mirrored: free slip, symmetry
+};
+
+// Multiplies a velocity over time; t in steps.
+struct TimeFactor {
+  enum class Kind : std::uint8_t { constant, ramp, wave };
+  Kind kind = Kind::constant;
+  double steps = 0;  // ramp: (1 - cos(pi t / steps)) / 2 up to then; wave: cos(2 pi t / steps)
+
+  bool operator==(const TimeFactor&) const = default;
+  double at(double t) const;
+};
+
+// Fluctuations of a velocity inlet: a sum of divergence-free waves with random directions and
+// phases that the mean flow carries through the face (Kraichnan 1970). A pure function of place and
+// time.
+struct InletTurbulence {
+  double rms = 0;     // of each component, cells per step; 0: none
+  double length = 0;  // integral scale (longitudinal) in cells
+  unsigned seed = 1;
+
+  bool operator==(const InletTurbulence&) const = default;
+};
+
+struct BoundaryCondition {
+  BoundaryKind kind = BoundaryKind::wall;
+  std::array<double, 3> velocity{};  // of wall and velocity faces
+  // Velocity faces: three components for each cell of the face (index of face_cell()), instead of
+  // `velocity`.
+  std::vector<float> profile;
+  TimeFactor factor;
+  InletTurbulence turbulence;
+  double density = 1;  // pressure: the density there; outflow: what it is drawn to
+
+  // The same everywhere on the face: the main update does it, anything else takes a second pass
+  // over the cells of the face.
+  bool is_plain() const;
+};
+
+struct FaceBoundary {
+  BoundaryCondition rule;
+  std::vector<BoundaryCondition> patches;
+  // By cell of the face: 0 is `rule`, i is patches[i - 1]; empty without patches.
+  std::vector<std::uint8_t> patch_of;
+  // Periodic faces: the density falls by that much from the min to the max face. The same on both.
+  double density_drop = 0;
+
+  bool periodic() const { return rule.kind == BoundaryKind::periodic; }
+  bool needs_boundary_pass() const;
+};
+
+using FaceBoundaries = std::array<FaceBoundary, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max
+
+// Rules and patches of all faces together, at most.
+inline constexpr int max_boundary_conditions = 32;
+
+// Cells of a face, and the index of the cell x, y, z that touches it: the lower of its two axes
+// runs fastest.
+constexpr std::int64_t face_cells(int face, int nx, int ny, int nz) {
+  return face < 2 ? std::int64_t{ny} * nz : std::int64_t{nx} * (face < 4 ? nz : ny);
+}
+
+}  // namespace lbm

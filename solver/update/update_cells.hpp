@@ -1,0 +1,138 @@
+// The update of several cells next to each other in x at once, as one thread of a GPU does it:
+// loads of all before the first collision, stores of whole vectors. Runs on the host too, for
+// tests.
+#pragma once
+
+#include "solver/update/update_cell.hpp"
+
+namespace lbm {
+
+// Values that are loaded and stored in one go.
+template <class Value, int count>
+struct alignas(sizeof(Value) * count) ValueVector {
+  Value at[count];
+};
+
+// to: the first of the cells, for direction 0.
+template <class Storage, int cells>
+LBM_HD void store_cells(typename Storage::Value* to, int pitch,
+                        const typename Storage::Value (&values)[d3q19::directions][cells]) {
+  using Values = ValueVector<typename Storage::Value, cells>;
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    Values stored;
+    LBM_UNROLL
+    for (int i = 0; i < cells; ++i) stored.at[i] = values[q][i];
+    *reinterpret_cast<Values*>(to + q * pitch) = stored;
+  }
+}
+
+// What the cell at one end of a row takes from across its x face: of the pair of directions
+// (q, q + 1) the one that comes from there. At the row's first cell if `first`, else at its last.
+template <class Storage, class Params>
+LBM_HD typename Storage::Real gather_across(const Params& params, const InputPlanes<Storage>& in,
+                                            const CellOffsets& at, int q, bool first) {
+  const PlaneLayout& layout = params.layout;
+  const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
+  const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
+  const int end = layout.nx - 1;
+  if constexpr (Params::has_mirrors) {
+    if ((params.slip() & (first ? x_min : x_max)) != 0) {
+      const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
+      const auto* low = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
+      const auto* high = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
+      return Storage::load_scaled(
+          *(first ? low + mirror_plus * layout.pitch : high + mirror_minus * layout.pitch + end));
+    }
+  }
+  if (closed) {
+    const auto* row = in.plane[1] + at.row[1];
+    const auto value =
+        Storage::load_scaled(first ? row[minus * layout.pitch] : row[plus * layout.pitch + end]);
+    return value + (first ? params.walls.term[plus][1] : params.walls.term[minus][1]);
+  }
+  const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
+  const auto* after = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
+  return Storage::load_scaled(
+      *(first ? before + (plus * layout.pitch + end) : after + minus * layout.pitch));
+}
+
+// `cells` cells from x on, none of which is at a wall of y or z or at a solid; x a multiple of
+// `cells`, nx larger than that. at_end: must be true where a cell is at the end of its row. What
+// the last one computes beyond the end of an odd row goes to the padding, which nobody reads.
+template <class Storage, int cells, class Params>
+LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
+                         typename Storage::Value* out, int x, int y, bool at_end) {
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  using Values = ValueVector<Value, cells>;
+  const PlaneLayout& layout = params.layout;
+  const CellOffsets at(layout, x, y);
+  const bool first = x == 0;
+  Value values[d3q19::directions][cells];
+  Real across[(d3q19::directions + 1) / 2] = {};  // by pair of directions
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    // Beyond the ends of a row are other values of the plane: q = 0 and q = 18 do not move along x.
+    const Value* row =
+        in.plane[1 - d3q19::cz(q)] + (q * layout.pitch + at.row[1 - d3q19::cy(q)] + x);
+    if (d3q19::cx(q) == 0) {
+      const auto loaded = *reinterpret_cast<const Values*>(row);
+      LBM_UNROLL
+      for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
+    } else {
+      LBM_UNROLL
+      for (int i = 0; i < cells; ++i) values[q][i] = row[i - d3q19::cx(q)];
+    }
+  }
+  if (at_end && (first || x + cells >= layout.nx)) {
+    LBM_UNROLL
+    for (int q = 1; q < d3q19::directions; q += 2) {
+      if (d3q19::cx(q) != 0) across[(q + 1) / 2] = gather_across(params, in, at, q, first);
+    }
+  }
+  const auto load = [&](int q, int i) {
+    const Real value = Storage::load_scaled(values[q][i]), other = across[(q + 1) / 2];
+    if (d3q19::cx(q) > 0 && i == 0) return first ? other : value;
+    if (d3q19::cx(q) < 0) return x + i == layout.nx - 1 ? other : value;
+    return value;
+  };
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    update_cell<Real>(
+        params.collision, [&](int q) { return load(q, i); },
+        [&](int q, Real g) { values[q][i] = Storage::store_scaled(g); });
+  }
+  store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
+}
+
+// Any `cells` cells: follows each link to a cell or a wall. solid: stored as zero.
+template <class Storage, int cells, class Params>
+LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
+                          typename Storage::Value* out, int x, int y,
+                          const unsigned (&touched)[cells], const bool (&solid)[cells]) {
+  using Real = typename Storage::Real;
+  const PlaneLayout& layout = params.layout;
+  Real g[d3q19::directions][cells];
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    // Beyond the end of an odd row the last cell is done again, for the padding.
+    const int column = x + i < layout.nx ? x + i : x;
+    const CellOffsets at(layout, column, y);
+    const LinkGather gather{params, in, at, touched[i]};
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);
+  }
+  typename Storage::Value values[d3q19::directions][cells];
+  LBM_UNROLL
+  for (int i = 0; i < cells; ++i) {
+    update_cell<Real>(
+        params.collision, [&](int q) { return g[q][i]; },
+        [&](int q, Real value) {
+          values[q][i] = Storage::store_scaled(solid[i] ? Real(0) : value);
+        });
+  }
+  store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);
+}
+
+}  // namespace lbm

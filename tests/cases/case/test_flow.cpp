@@ -1,0 +1,299 @@
+// Judging faces, patches, bodies, forces and expectations: what is refused, where, and why.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// A sphere in a wind tunnel, valid without warnings; the overrides make it something else.
+const std::string tunnel =
+    "grid: {cells: [40, 40, 80]}\n"
+    "fluid: {reynolds: 50, length: 10}\n"
+    "run: {convective_times: 20}\n"
+    "boundaries:\n"
+    "  z_min: {type: velocity, velocity: [0, 0, 1]}\n"
+    "  z_max: outflow\n"
+    "  x_min: slip\n"
+    "  x_max: slip\n"
+    "  y_min: periodic\n"
+    "  y_max: periodic\n"
+    "bodies:\n"
+    "  ball: {shape: sphere, center: [20, 20, 30], radius: 5}\n"
+    "expect:\n"
+    "  drag: {quantity: coefficient.z, body: ball, value: 1.5, tolerance: 0.1}\n";
+
+using Sets = std::vector<std::string>;
+
+Case tunnel_with(const Sets& sets) { return parse_case(tunnel, "c.yaml", sets); }
+
+void expect_accepted(const Sets& sets) {
+  EXPECT_NO_THROW(validate(tunnel_with(sets))) << sets.back();
+  EXPECT_NO_THROW(validate(parse_case(to_yaml(tunnel_with(sets)), "back.yaml"))) << sets.back();
+}
+
+void expect_refused(const Sets& sets, const std::string& key, const std::string& part) {
+  const std::string line = test::error_of([&] { validate(tunnel_with(sets)); });
+  EXPECT_NE(line.find(key + ": found"), std::string::npos) << line;
+  EXPECT_NE(line.find(part), std::string::npos) << line;
+  EXPECT_LT(line.size(), 300u) << line;
+}
+
+std::string warned(const Sets& sets) {
+  std::string all;
+  for (const std::string& line : warnings(tunnel_with(sets))) all += line + "\n";
+  return all;
+}
+
+void expect_warned(const Sets& sets, const std::string& part) {
+  EXPECT_NE(warned(sets).find(part), std::string::npos) << "[" << warned(sets) << "] " << part;
+}
+
+TEST(CaseFlow, TheTunnelIsValid) {
+  EXPECT_NO_THROW(validate(tunnel_with({})));
+  EXPECT_EQ(warned({}), "");
+}
+
+TEST(CaseFlow, KeysGoWithTypesOfFaces) {
+  const std::string x = "boundaries.x_min";
+  expect_refused({x + ".velocity=[0,1,0]"}, x + ".velocity",
+                 "on a slip face, must be on a face of");
+  expect_refused({x + ".pressure=1"}, x + ".pressure", "type pressure or outflow");
+  expect_refused({x + ".period=1"}, x + ".period", "of type wall");
+  expect_refused({x + ".ramp_time=1"}, x + ".ramp_time", "of type velocity");
+  expect_refused({x + ".turbulence.seed=1"}, x + ".turbulence.seed", "of type velocity");
+  expect_refused({"boundaries.z_max.pressure_drop=1"}, "boundaries.z_max.pressure_drop",
+                 "must be on a periodic face");
+  expect_accepted({x + "={type: wall, velocity: [0, 1, 0], period: 3}"});
+  expect_refused({x + "={type: wall, period: 3}"}, x + ".period", "without a velocity");
+  expect_accepted({"boundaries.z_max.pressure=0.5", "boundaries.y_min.pressure_drop=0.1"});
+  expect_refused({"boundaries.y_min.pressure_drop=1", "boundaries.y_max.pressure_drop=1"},
+                 "boundaries.y_max.pressure_drop", "one of the two");
+  expect_refused({"boundaries.y_max=slip"}, "boundaries.y_min", "y_max is a slip");
+  expect_refused({"boundaries.z_max.pressure=-40"}, "boundaries.z_max.pressure", "density of -0.2");
+}
+
+TEST(CaseFlow, KeysGoWithProfiles) {
+  const std::string z = "boundaries.z_min";
+  expect_accepted({z + ".profile=duct", z + ".ramp_time=2"});
+  expect_refused({z + ".profile=pipe"}, z + ".profile_center", "must be there for profile: pipe");
+  expect_accepted({z + ".profile=pipe", z + ".profile_center=[20,20]", z + ".profile_radius=9"});
+  expect_refused({z + ".profile_radius=9"}, z + ".profile_radius", "without profile: pipe");
+  expect_refused({z + ".profile=pipe", z + ".profile_center=[20,41]", z + ".profile_radius=9"},
+                 z + ".profile_center", "along y");
+  expect_refused({z + ".profile=table"}, z + ".file", "must be there for profile: table");
+  expect_refused({z + ".profile=table", z + ".file=a.csv"}, z + ".velocity", "remove one");
+  expect_refused({z + "={type: velocity, profile: table, file: none.csv}"}, z + ".file",
+                 "must be a file that exists");
+  expect_refused({z + ".turbulence.length=3"}, z + ".turbulence.length", "both or neither");
+  expect_accepted({z + ".turbulence={intensity: 0.1, length: 3, seed: 7}"});
+}
+
+TEST(CaseFlow, Patches) {
+  const std::string z = "boundaries.z_max";
+  const std::string jet = z + ".patches.jet";
+  const auto patch = [&](const std::string& keys) {
+    return Sets{z + "={type: wall, patches: {jet: {" + keys + "}}}"};
+  };
+  expect_accepted(patch("type: outflow, box: [0, 40, 10, 20]"));
+  expect_accepted(patch("type: pressure, center: [20, 20], radius: 20"));
+  expect_refused(patch("type: outflow"), jet, "neither box nor center");
+  expect_refused(patch("type: outflow, box: [0, 1, 0, 1], center: [2, 2], radius: 1"), jet,
+                 "a box and a circle");
+  expect_refused(patch("type: outflow, center: [2, 2]"), jet + ".center", "without radius");
+  expect_refused(patch("type: outflow, box: [0, 40, 20, 10]"), jet + ".box", "b0 < b1");
+  expect_refused(patch("type: outflow, box: [0, 41, 10, 20]"), jet + ".box",
+                 "must lie on the face");
+  expect_refused(patch("type: outflow, box: [-1, 4, 10, 20]"), jet + ".box", "from -1 to 4");
+  expect_refused(patch("type: outflow, center: [20, 30], radius: 11"), jet + ".center", "along y");
+  expect_refused(patch("type: slip, box: [0, 1, 0, 1]"), jet + ".type", "slip for a patch");
+  expect_refused({"boundaries.x_min.patches={jet: {type: wall, box: [0, 1, 0, 1]}}"},
+                 "boundaries.x_min.patches.jet", "slip for the face under a patch");
+  // The transverse axes of x_min are y and z.
+  expect_accepted({"grid.cells=[40,60,80]",
+                   "boundaries.x_min={type: wall, patches: {jet: {box: [0, 60, 0, 80]}}}"});
+  expect_accepted({"boundaries.x_min={type: wall, patches: {jet: {box: [0, 40, 0, 80]}}}"});
+}
+
+TEST(CaseFlow, MassCanGoWhereItComes) {
+  expect_refused({"boundaries.z_max=wall"}, "boundaries.z_min.velocity", "an inlet, but no outlet");
+  expect_refused({"boundaries.z_min.velocity=[0,0,-1]", "boundaries.z_max=wall"},
+                 "boundaries.z_min.velocity", "an outlet, but no inlet");
+  expect_accepted({"boundaries.z_max={type: velocity, velocity: [0, 0, 1]}"});
+  expect_refused({"boundaries.z_max={type: velocity, velocity: [0, 0, 0.9]}"},
+                 "boundaries.z_min.velocity", "1600 in and 1440 out");
+  expect_accepted({"boundaries.z_max={type: wall, patches: {o: {type: outflow, box: [0,9,0,9]}}}"});
+  expect_accepted({"boundaries.z_min.velocity=[1,0,0]", "boundaries.z_max=wall"});
+  expect_accepted({"boundaries.x_min=outflow", "boundaries.z_max=wall"});
+}
+
+TEST(CaseFlow, KeysGoWithShapes) {
+  expect_refused({"bodies.ball.size=[1,1,1]"}, "bodies.ball.size",
+                 "with shape: sphere, which takes center, radius");
+  expect_refused({"bodies.a={shape: box, center: [9, 9, 9]}"}, "bodies.a.size", "must be there");
+  expect_refused({"bodies.a={radius: 3}"}, "bodies.a.shape", "must be there");
+  expect_refused({"bodies.a={shape: capsule, from: [1,1,1], to: [1,1,1], radius: 2}"},
+                 "bodies.a.to", "the same point");
+  expect_refused({"bodies.a={shape: plane, center: [1,1,1], normal: [0,0,0]}"}, "bodies.a.normal",
+                 "must have a length");
+  expect_refused({"bodies.a={shape: stl, file: none.stl}"}, "bodies.a.file", "exists");
+  expect_refused({"bodies.ball.rotate=[[0,0,0,30]]"}, "bodies.ball.rotate=[[0,0,0,30]]",
+                 "axes not 0");
+}
+
+TEST(CaseFlow, MeshesAreLookedForBesideTheCase) {
+  const std::filesystem::path folder = testing::TempDir();
+  std::ofstream(folder / "case_flow_test.stl") << "solid\nendsolid\n";
+  const Case c = parse_case(tunnel, (folder / "c.yaml").string(),
+                            {"bodies.a={shape: stl, file: case_flow_test.stl}"});
+  EXPECT_NO_THROW(validate(c));
+}
+
+TEST(CaseFlow, Combinations) {
+  const std::string block = "bodies.block={shape: box, center: [20,20,30], size: [9,9,9]}";
+  const auto of = [&](const std::string& shape, const std::string& names) {
+    return Sets{block, "bodies.both={shape: " + shape + ", of: " + names + "}"};
+  };
+  for (const char* shape : {"union", "intersection", "difference"}) {
+    expect_accepted(of(shape, "[ball, block]"));
+  }
+  expect_refused(of("union", "[ball]"), "bodies.both.of", "at least two");
+  expect_refused(of("union", "[ball, brick]"), "bodies.both.of", "found brick, must be bodies");
+  expect_refused(of("union", "[ball, both]"), "bodies.both.of", "circle");
+  expect_refused(
+      {"bodies.a={shape: union, of: [ball, b]}", "bodies.b={shape: union, of: [ball, a]}"},
+      "bodies.b.of", "found a, of which b is a part");
+  expect_warned(of("union", "[ball, block]"), "bodies.ball.solid: a part of another body");
+  expect_warned({"bodies.ball.solid=false", "expect={}"}, "it has no effect");
+}
+
+TEST(CaseFlow, BodiesTouchTheBox) {
+  const auto at = [](const std::string& center) { return Sets{"bodies.ball.center=" + center}; };
+  expect_accepted(at("[44.9,20,30]"));
+  expect_refused(at("[45.1,20,30]"), "bodies.ball", "outside the box of 40 x 40 x 80");
+  expect_refused(at("[20,20,-5.1]"), "bodies.ball", "outside");
+  expect_accepted({"bodies.ball.translate=[24.9,0,0]"});
+  expect_refused({"bodies.ball.translate=[25.1,0,0]"}, "bodies.ball", "outside");
+  expect_refused({"bodies.ball.scale=3"}, "bodies.ball", "outside");  // the centre moves, too
+  // A quarter turn about z takes (20, 20) to (-20, 20).
+  expect_refused({"bodies.ball.rotate=[[0,0,1,90]]"}, "bodies.ball", "outside");
+  expect_accepted({"bodies.ball.rotate=[[0,0,1,90]]", "bodies.ball.translate=[40,0,0]"});
+  // A disc across the box, 0.5 thick: its rim does not reach along its axis.
+  const std::string disc = "bodies.a={shape: cylinder, radius: 15, from: [20,20,-1], to: ";
+  expect_refused({disc + "[20,20,-0.5]}"}, "bodies.a", "outside");
+  expect_accepted({disc + "[20,20,0.5]}"});
+  const std::string far = "bodies.far={shape: sphere, center: [90,20,30], radius: 9, solid: false}";
+  expect_refused({far, "bodies.a={shape: difference, of: [far, ball]}"}, "bodies.a", "outside");
+  expect_refused({far, "bodies.a={shape: intersection, of: [far, ball]}"}, "bodies.a", "outside");
+  expect_accepted({far, "bodies.a={shape: union, of: [far, ball]}"});
+  const std::string rod = "bodies.a={shape: cylinder, from: [10,-4,30], to: [30,-4,30], radius: ";
+  expect_refused({rod + "3.9}"}, "bodies.a", "outside");
+  expect_accepted({rod + "4.1}"});
+  const std::string ground = "bodies.a={shape: plane, normal: [0, 0, 1], center: ";
+  expect_accepted({ground + "[0, 0, 3]}"});
+  expect_refused({ground + "[0, 0, -3]}"}, "bodies.a", "outside");
+}
+
+TEST(CaseFlow, BodiesThatAreHardlyResolvedOrNearAFace) {
+  expect_warned({"bodies.ball.radius=3.9"}, "bodies.ball: its smallest extent is 7.8 cells");
+  EXPECT_EQ(warned({"bodies.ball.radius=4.1"}), "");
+  expect_warned({"bodies.ball.center=[6,20,30]"}, "1 cells from boundaries.x_min");
+  EXPECT_EQ(warned({"bodies.ball.center=[5,20,30]"}), "");  // it touches: no gap
+  EXPECT_EQ(warned({"bodies.ball.center=[20,6,30]"}), "");  // periodic
+  expect_warned({"bodies.ball.center=[20,20,80]"}, "0 cells from boundaries.z_max");
+}
+
+TEST(CaseFlow, SpeedsOfEverythingThatMoves) {
+  expect_refused({"boundaries.z_min.velocity=[0,0,2]"}, "boundaries.z_min.velocity", "Mach 0.346");
+  expect_refused({"bodies.ball.velocity=[0,0,2]"}, "bodies.ball.velocity", "Mach 0.346");
+  // 5 cells at 4 U / 10 cells: 2 U.
+  expect_refused({"bodies.ball.angular_velocity=[0,0,4]"}, "bodies.ball.angular_velocity", "0.346");
+  expect_accepted({"bodies.ball.angular_velocity=[0,0,3]"});
+  expect_refused({"initial={flow: uniform, velocity: [0,0,2]}"}, "initial.velocity", "0.346");
+  expect_warned({"boundaries.z_min.velocity=[0,0,1.5]"}, "boundaries.z_min.velocity: Mach 0.26");
+  EXPECT_EQ(warned({"boundaries.z_min.velocity=[0,0,1.1]"}), "");
+}
+
+TEST(CaseFlow, LowRelaxationTimesByModel) {
+  // Viscosity 0.001 is tau = 0.503, 0.0005 is 0.5015.
+  const Sets thin{"fluid.viscosity=0.001"}, thinner{"fluid.viscosity=0.0005"};
+  const auto with = [](Sets sets, const std::string& more) {
+    sets.push_back(more);
+    return sets;
+  };
+  expect_warned(thin, "--set fluid.viscosity: tau = 0.503 is below 0.505");
+  EXPECT_EQ(warned(with(thin, "lattice.collision=trt")), "");
+  expect_warned(with(thinner, "lattice.collision=trt"), "below 0.502");
+  EXPECT_EQ(warned(with(thinner, "lattice.collision=regularised")), "");
+  EXPECT_EQ(warned(with(thinner, "lattice.smagorinsky=0.1")), "");
+  expect_warned({"lattice.magic=0.25"}, "lattice.magic: it has no effect");
+  EXPECT_EQ(warned({"lattice.magic=0.25", "lattice.collision=trt"}), "");
+}
+
+TEST(CaseFlow, ForcesFlowsAndTheEndOfTheRun) {
+  expect_accepted({"force.acceleration=[0,0,1]"});
+  expect_accepted({"force={amplitude: [0,0,1], period: 2}"});
+  expect_refused({"force.amplitude=[0,0,1]"}, "force.amplitude", "without force.period");
+  expect_refused({"force.period=1"}, "force.period", "without force.amplitude");
+  expect_refused({"initial.flow=uniform"}, "initial.velocity", "must be there");
+  expect_refused({"initial.velocity=[0,0,1]"}, "initial.velocity", "with another flow");
+  expect_refused({"initial={flow: duct, velocity: [1,0,0]}"}, "initial.velocity", "along x");
+  expect_accepted({"initial={flow: duct, velocity: [1,0,0], axis: x}"});
+  expect_refused({"initial={flow: duct, disturbance: 0.1}"}, "initial.disturbance", "perturbed");
+  expect_accepted({"initial={flow: perturbed_channel, disturbance: 0.1}"});
+  expect_refused({"run.until_steady.every=1"}, "run.until_steady.every", "tolerance");
+  expect_accepted({"run.until_steady={every: 1, tolerance: 1e-6}"});
+  expect_refused({"run.density_range=[1.1,2]"}, "run.density_range=[1.1,2]", "1 between");
+  Case c = tunnel_with({});
+  c.run.density_range = {2, 3};
+  EXPECT_NE(test::error_of([&] { validate(c); }).find("run.density_range"), std::string::npos);
+}
+
+TEST(CaseFlow, Expectations) {
+  const auto expected = [](const std::string& keys) { return Sets{"expect.a={" + keys + "}"}; };
+  expect_accepted(expected("quantity: mass, value: 1, tolerance: 1e-6"));
+  expect_accepted(
+      expected("quantity: velocity.x, point: [1,2,3], value: 0, tolerance_absolute: 1"));
+  expect_refused(expected("value: 1"), "expect.a.quantity", "must be there");
+  expect_refused(expected("quantity: drag, value: 1"), "expect.a.quantity", "one of force.x");
+  expect_refused(expected("quantity: mass, tolerance: 1"), "expect.a.value", "must have value");
+  expect_refused(expected("quantity: mass, value: 1, body: ball, tolerance: 1"), "expect.a.body",
+                 "must have value");
+  expect_refused(expected("quantity: force.x, body: bal, value: 1, tolerance: 1"), "expect.a.body",
+                 "found bal, must be a solid body");
+  expect_refused({"bodies.ball.solid=false"}, "expect.drag.body", "solid: false");
+  expect_refused(expected("quantity: mass, value: 1"), "expect.a.tolerance", "none of");
+  expect_refused(expected("quantity: mass, value: 1, tolerance: 1, tolerance_absolute: 1"),
+                 "expect.a.tolerance", "both of");
+  expect_refused(expected("quantity: mass, value: 0, tolerance: 1"), "expect.a.tolerance",
+                 "tolerance_absolute");
+  expect_refused(expected("quantity: velocity.x, point: [1,2,81], value: 1, tolerance: 1"),
+                 "expect.a.point", "along z");
+  expect_refused(expected("quantity: profile, profile: x, column: ux, file: no.csv, tolerance: 1"),
+                 "expect.a.file", "exists");
+  expect_refused(expected("quantity: profile, profile: x, column: vx, file: no.csv, tolerance: 1"),
+                 "expect.a.column", "ux, uy, uz");
+  expect_refused({"expect.drag.average_from=20"}, "expect.drag.average_from", "end of the run, 20");
+  expect_accepted({"expect.drag.average_from=19"});
+}
+
+TEST(CaseFlow, NamesOfCasesBuiltInCode) {
+  const auto error = [](const Case& c) { return test::error_of([&] { validate(c); }); };
+  Case c = tunnel_with({});
+  c.bodies.push_back(c.bodies[0]);
+  EXPECT_NE(error(c).find("a body named \"ball\""), std::string::npos);
+  c = tunnel_with({});
+  c.expect[0].name = "a b";
+  EXPECT_NE(error(c).find("an expectation named \"a b\""), std::string::npos);
+  c = tunnel_with({});
+  c.faces[4].patches.resize(1);
+  EXPECT_NE(error(c).find("boundaries.z_min.patches: found a patch named \"\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lbm::cases

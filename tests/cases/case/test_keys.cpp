@@ -1,0 +1,111 @@
+// The key table: texts that agree with what is read, the reference page, misspelt keys, scalars.
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <set>
+
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/case_reference.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/nearest_key.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::cases {
+namespace {
+
+TEST(CaseKeys, DefaultsInTheTableAreTheDefaultsOfTheCase) {
+  for (const Key& key : keys()) {
+    // "required", "nx", "this or tau", ...: words for people. Nothing is written then.
+    if (key.write(Case{}).empty()) continue;
+    Case read_back;
+    ASSERT_TRUE(key.read(YAML::Load(key.default_text), read_back)) << key.path;
+    EXPECT_EQ(key.write(read_back), key.write(Case{})) << key.path;
+  }
+}
+
+TEST(CaseKeys, KeysWithADefaultAreWrittenOthersAreNot) {
+  for (const char* path : {"name", "lattice.magic", "run.density_range", "output.forces",
+                           "boundaries.x_min.type", "bodies.NAME.solid", "bodies.NAME.walls"}) {
+    EXPECT_NE(find_key(path)->write(Case{}), "") << path;
+  }
+  for (const char* path : {"grid.cells", "fluid.tau", "boundaries.x_min", "bodies.NAME.radius"}) {
+    EXPECT_EQ(find_key(path)->write(Case{}), "") << path;
+  }
+}
+
+TEST(CaseKeys, PathsAreUniqueAndDescribed) {
+  std::set<std::string> paths;
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(paths.insert(key.path).second) << key.path;
+    EXPECT_GT(key.doc.size(), 10u) << key.path;
+    EXPECT_EQ(key.doc.find('|'), std::string::npos) << key.path << ": breaks the table";
+  }
+}
+
+TEST(CaseKeys, ReferencePageIsUpToDate) {
+  EXPECT_EQ(test::file_text(std::string(LBM_SOURCE_DIR) + "/docs/case_reference.md"),
+            case_reference_markdown())
+      << "regenerate it: build/lbm keys > docs/case_reference.md";
+}
+
+TEST(CaseKeys, ExampleOfTheReferencePageIsValid) {
+  const Case c = parse_case(case_reference_example(), "example.yaml");
+  EXPECT_NO_THROW(validate(c));
+  EXPECT_EQ(warnings(c), std::vector<std::string>{});
+}
+
+TEST(CaseKeys, NearestKey) {
+  EXPECT_EQ(nearest_key("fluid.reynold"), "fluid.reynolds");
+  EXPECT_EQ(nearest_key("fluid.Reynolds"), "fluid.reynolds");
+  EXPECT_EQ(nearest_key("reynolds"), "fluid.reynolds");
+  EXPECT_EQ(nearest_key("lattice.lattice_velocity"), "fluid.lattice_velocity");
+  EXPECT_EQ(nearest_key("grid.clels"), "grid.cells");
+  EXPECT_EQ(nearest_key("fluids"), "fluid");
+  EXPECT_EQ(nearest_key("boundaries.z_mx"), "boundaries.z_max");
+  EXPECT_EQ(nearest_key("boundaries.y_min.veloctiy"), "boundaries.y_min.velocity");
+  EXPECT_EQ(nearest_key("tiling.device"), "device");
+  EXPECT_EQ(nearest_key("host.memroy"), "host.memory");
+  EXPECT_EQ(nearest_key("turbulence.smagorinsky"), "lattice.smagorinsky");
+  EXPECT_EQ(nearest_key("bodies.ball.raduis"), "bodies.ball.radius");
+  EXPECT_EQ(nearest_key("body.ball.radius"), "bodies.ball.radius");
+  EXPECT_EQ(nearest_key("boundaries.x_min.patch.jet.type"), "boundaries.x_min.patches.jet.type");
+  EXPECT_EQ(nearest_key("expect.drag.boddy"), "expect.drag.body");
+  EXPECT_EQ(nearest_key("chemistry.wavelength"), "");
+  EXPECT_EQ(nearest_key(std::string(100000, 'x')), "");
+}
+
+TEST(CaseKeys, Numbers) {
+  EXPECT_EQ(parse_number("-1.5e3"), -1500);
+  EXPECT_EQ(parse_number("+2"), 2);
+  for (const char* bad : {"", "+", "+-1", "1 ", " 1", "1x", "nan", "inf", ".inf", "-inf", "1e999",
+                          "0x10", "1,5", "1_000", "--1"}) {
+    EXPECT_FALSE(parse_number(bad)) << bad;
+  }
+  EXPECT_EQ(parse_whole("9007199254740993"), 9007199254740993);
+  EXPECT_EQ(parse_whole("1e6"), 1000000);
+  for (const char* bad : {"1.5", "1e30", "99999999999999999999", "nan", ""}) {
+    EXPECT_FALSE(parse_whole(bad)) << bad;
+  }
+}
+
+TEST(CaseKeys, Bytes) {
+  EXPECT_EQ(parse_bytes("1000"), 1000u);
+  EXPECT_EQ(parse_bytes("8e9"), 8'000'000'000u);
+  EXPECT_EQ(parse_bytes("8 GB"), 8'000'000'000u);
+  EXPECT_EQ(parse_bytes("8gib"), 8ull << 30);
+  EXPECT_EQ(parse_bytes("1.5 TiB"), 3ull << 39);
+  EXPECT_EQ(parse_bytes("64 kB"), 64'000u);
+  for (const char* bad :
+       {"", "GB", "8 G", "8 XB", "-8 GB", "0", "0.5", "nan GB", "1e30", "8 8 GB", "8e9 e", "inf"}) {
+    EXPECT_FALSE(parse_bytes(bad)) << bad;
+  }
+}
+
+TEST(CaseKeys, QuotedTextSurvivesYaml) {
+  const std::string odd = "a \"b\" \\ \n\t\x01 # ' é";
+  EXPECT_EQ(YAML::Load(double_quoted(odd)).Scalar(), odd);
+}
+
+}  // namespace
+}  // namespace lbm::cases

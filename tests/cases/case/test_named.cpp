@@ -1,0 +1,139 @@
+// Groups that map names of the user to keys: bodies, patches of faces, expectations.
+#include <gtest/gtest.h>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using test::minimal;
+using test::parse_error;
+
+// The order of the file is neither that of the alphabet nor that of the keys in the table.
+const std::string named =
+    minimal +
+    "bodies:\n"
+    "  zeppelin:\n"
+    "    radius: 2\n"
+    "    center: [4, 4, 4]\n"
+    "    shape: sphere\n"
+    "  anvil: {shape: box, center: [4, 4, 2], size: [2, 2, 2]}\n"
+    "  both:\n"
+    "    shape: union\n"
+    "    of: [zeppelin, anvil]\n"
+    "    rotate: [[0, 0, 1, 30], [1, 0, 0, -5]]\n"
+    "boundaries:\n"
+    "  x_min:\n"
+    "    type: wall\n"
+    "    patches:\n"
+    "      jet: {type: velocity, velocity: [1, 0, 0], center: [4, 5], radius: 2}\n"
+    "      drain: {type: outflow, box: [0, 1, 0, 1]}\n"
+    "expect:\n"
+    "  drag: {quantity: force.x, body: zeppelin, value: 3, tolerance: 0.1}\n";
+
+Case parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return parse_case(text, "c.yaml", overrides);
+}
+
+std::string names(const Case& c) {
+  std::string all;
+  for (const Body& body : c.bodies) all += body.name + " ";
+  return all;
+}
+
+TEST(CaseNamed, ItemsAreReadInTheOrderOfTheFile) {
+  const Case c = parse(named);
+  EXPECT_EQ(names(c), "zeppelin anvil both ");
+  EXPECT_EQ(c.bodies[0].shape, BodyShape::sphere);
+  EXPECT_EQ(c.bodies[0].radius, 2);
+  EXPECT_EQ(c.bodies[1].size, (Vec3{2, 2, 2}));
+  EXPECT_EQ(c.bodies[2].of, (std::vector<std::string>{"zeppelin", "anvil"}));
+  ASSERT_EQ(c.bodies[2].rotate.size(), 2u);
+  EXPECT_EQ(c.bodies[2].rotate[1].axis, (Vec3{1, 0, 0}));
+  EXPECT_EQ(c.bodies[2].rotate[1].degrees, -5);
+  ASSERT_EQ(c.faces[0].patches.size(), 2u);
+  EXPECT_EQ(c.faces[0].patches[0].name, "jet");
+  EXPECT_EQ(c.faces[0].patches[0].type, FaceType::velocity);
+  EXPECT_EQ(c.faces[0].patches[1].box, (std::array<double, 4>{0, 1, 0, 1}));
+  ASSERT_EQ(c.expect.size(), 1u);
+  EXPECT_EQ(c.expect[0].measure, (Measure{Quantity::force, 0}));
+}
+
+TEST(CaseNamed, OverridesChangeAddAndReplaceItems) {
+  const Case c =
+      parse(named, {"bodies.zeppelin.radius=5", "bodies.new-1={shape: stl, file: x.stl}"});
+  EXPECT_EQ(c.bodies[0].radius, 5);
+  EXPECT_EQ(c.bodies[0].center, (Vec3{4, 4, 4}));
+  EXPECT_EQ(names(c), "zeppelin anvil both new-1 ");
+  const Case replaced = parse(named, {"bodies.zeppelin={shape: stl, file: x.stl}"});
+  EXPECT_EQ(names(replaced), "zeppelin anvil both ");
+  EXPECT_FALSE(replaced.bodies[0].radius);
+  EXPECT_EQ(names(parse(named, {"bodies={b: {shape: stl, file: b}, a: {shape: stl, file: a}}",
+                                "expect={}"})),
+            "b a ");
+}
+
+TEST(CaseNamed, MessagesHaveLinesAndNearKeys) {
+  EXPECT_EQ(parse_error(minimal + "bodies:\n  ball:\n    raduis: 3\n"),
+            "c.yaml:9: bodies.ball.raduis: unknown key, did you mean bodies.ball.radius?");
+  EXPECT_EQ(parse_error(minimal + "bodies:\n  ball:\n    radius: 0\n"),
+            "c.yaml:9: bodies.ball.radius: found \"0\", must be a number > 0");
+  EXPECT_EQ(
+      parse_error(minimal + "bodies: 3\n"),
+      "c.yaml:7: bodies: found \"3\", must be a map of names, each with a map of its own keys");
+  EXPECT_EQ(parse_error(minimal + "bodies: {2nd: {shape: box}}\n"),
+            "c.yaml:7: bodies.2nd: found \"2nd\" as a name, must be 1 to 64 letters, digits, `_` "
+            "or `-`, the first a letter or `_`");
+  for (const char* nothing : {"", " {}"}) {
+    EXPECT_EQ(parse_error(minimal + "expect:\n  drag:" + nothing + "\n")
+                  .find("c.yaml:8: expect.drag: found "),
+              0u);
+  }
+  EXPECT_NE(
+      parse_error(minimal, {"bodies.a={}"}).find("found an empty map, must be a map of shape"),
+      std::string::npos);
+  EXPECT_NE(parse_error(minimal, {"bodies..radius=3"}).find("found \"\" as a name"),
+            std::string::npos);
+  EXPECT_NE(parse_error(minimal, {"bodies.a.b.c=3"}).find("unknown key"), std::string::npos);
+  EXPECT_EQ(where(parse(named), "bodies.zeppelin.size"), "c.yaml:9: bodies.zeppelin.size");
+}
+
+TEST(CaseNamed, NamesHaveALimit) {
+  EXPECT_TRUE(is_item_name(std::string(64, 'x')));
+  EXPECT_TRUE(is_item_name("_a-1"));
+  for (const auto& bad : {std::string(65, 'x'), std::string("-a"), std::string("a b"),
+                          std::string("a.b"), std::string("\xc3\xa9"), std::string("1a")}) {
+    EXPECT_FALSE(is_item_name(bad)) << bad;
+  }
+}
+
+TEST(CaseNamed, WrittenBackTheSame) {
+  const Case c = parse(named);
+  const std::string yaml = to_yaml(c);
+  const Case back = parse(yaml);
+  EXPECT_EQ(to_yaml(back), yaml);
+  EXPECT_EQ(names(back), names(c));
+  EXPECT_EQ(back.bodies[2].rotate[1].degrees, -5);
+  EXPECT_EQ(back.faces[0].patches[1].name, "drain");
+  EXPECT_EQ(back.faces[0].patches[0].radius, 2);
+  EXPECT_EQ(back.expect[0].body, "zeppelin");
+  EXPECT_EQ(yaml.find("NAME"), std::string::npos);
+}
+
+TEST(CaseNamed, TheTableKnowsThem) {
+  EXPECT_EQ(find_key("bodies.ball.radius")->path, "bodies.ball.radius");
+  EXPECT_EQ(find_key("bodies.ball.radius")->row, "bodies.ball.radius");
+  EXPECT_FALSE(find_key("bodies.ball"));
+  EXPECT_TRUE(is_group("boundaries.y_max.patches.jet.turbulence"));
+  EXPECT_FALSE(is_group("bodies.2nd"));
+  EXPECT_EQ(members("bodies"), std::vector<std::string>{"NAME"});
+  EXPECT_EQ(named_item("bodies.ball.radius"), "bodies.ball");
+  EXPECT_EQ(table_path("bodies.ball.radius"), "bodies.NAME.radius");
+  EXPECT_EQ(table_path("fluid.tau"), "fluid.tau");
+}
+
+}  // namespace
+}  // namespace lbm::cases

@@ -1,0 +1,207 @@
+// Reading a case: values, overrides, places, round trip.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using test::minimal;
+using test::parse_error;
+
+Case parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return parse_case(text, "c.yaml", overrides);
+}
+
+TEST(CaseReader, ReadsEveryKindOfValue) {
+  const Case c = parse(
+      "name: my-case_1\n"
+      "grid: {cells: [8, 9, 1e1]}\n"
+      "boundaries:\n"
+      "  x_min: periodic\n"
+      "  x_max: {type: periodic}\n"
+      "  z_max:\n"
+      "    velocity: [0.5, -0.25, 0]\n"
+      "fluid: {tau: 0.8, lattice_velocity: +5e-2, length: 12.5}\n"
+      "lattice: {storage: fp16, collision: bgk}\n"
+      "initial: {flow: taylor_green}\n"
+      "run: {convective_times: 2.5}\n"
+      "tiling: {scheme: halo, steps_per_visit: 16, planes_per_visit: auto}\n"
+      "device: {backend: cpu, index: 2, memory: 1.5 GB, threads: 3}\n"
+      "host: {memory_limit: 512MiB}\n"
+      "output: {directory: 'a b/c', times: [1, 2.5], every_steps: 1e3, at_end: false, "
+      "profiles: false}\n");
+  EXPECT_EQ(c.name, "my-case_1");
+  EXPECT_EQ(c.grid.cells, (std::array<int, 3>{8, 9, 10}));
+  EXPECT_EQ(c.faces[0].type, FaceType::periodic);
+  EXPECT_EQ(c.faces[1].type, FaceType::periodic);
+  EXPECT_EQ(c.faces[5].type, FaceType::wall);
+  EXPECT_EQ(c.faces[5].velocity, (std::array<double, 3>{0.5, -0.25, 0}));
+  EXPECT_FALSE(c.fluid.reynolds);
+  EXPECT_EQ(c.fluid.tau, 0.8);
+  EXPECT_EQ(c.fluid.lattice_velocity, 0.05);
+  EXPECT_EQ(c.fluid.length, 12.5);
+  EXPECT_EQ(c.lattice.storage, StorageType::fp16);
+  EXPECT_EQ(c.initial.flow, InitialFlow::taylor_green);
+  EXPECT_EQ(c.run.convective_times, 2.5);
+  EXPECT_EQ(c.tiling.scheme, tiling::Scheme::halo);
+  EXPECT_EQ(c.tiling.steps_per_visit, 16);
+  EXPECT_FALSE(c.tiling.planes_per_visit);
+  EXPECT_EQ(c.device.backend, BackendKind::cpu);
+  EXPECT_EQ(c.device.index, 2);
+  EXPECT_EQ(c.device.memory, 1'500'000'000u);
+  EXPECT_EQ(c.device.threads, 3);
+  EXPECT_EQ(c.host.memory_limit, 512u << 20);
+  EXPECT_EQ(c.output.directory, "a b/c");
+  EXPECT_EQ(c.output.times, (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(c.output.every_steps, 1000);
+  EXPECT_FALSE(c.output.at_end);
+  EXPECT_FALSE(c.output.profiles);
+}
+
+TEST(CaseReader, KnowsTheLineOfEachKey) {
+  const Case c = parse("# comment\n\n" + minimal + "boundaries:\n  z_max:\n    type: wall\n");
+  EXPECT_EQ(c.lines.at("grid.cells"), 4);
+  EXPECT_EQ(c.lines.at("run.steps"), 8);
+  EXPECT_EQ(c.lines.at("boundaries.z_max.type"), 11);
+  EXPECT_FALSE(c.lines.contains("fluid.tau"));
+  EXPECT_EQ(where(c, "grid.cells"), "c.yaml:4: grid.cells");
+  EXPECT_EQ(where(c, "device.memory"), "c.yaml: device.memory");
+}
+
+TEST(CaseReader, OverridesReplaceAndAddValues) {
+  const Case c = parse(minimal, {"grid.cells=[32,32,32]", "device.memory=8 GB",
+                                 "fluid.reynolds=200", "fluid.reynolds=300"});
+  EXPECT_EQ(c.grid.cells, (std::array<int, 3>{32, 32, 32}));
+  EXPECT_EQ(c.device.memory, 8'000'000'000u);
+  EXPECT_EQ(c.fluid.reynolds, 300);
+  EXPECT_EQ(where(c, "grid.cells"), "--set grid.cells");
+  EXPECT_EQ(where(c, "run.steps"), "c.yaml:6: run.steps");
+  EXPECT_FALSE(c.lines.contains("grid.cells"));
+}
+
+TEST(CaseReader, AnOverriddenValueIsNotJudged) {
+  EXPECT_EQ(
+      parse("grid: {cells: nonsense}\nfluid: {tau: 1}\nrun: {steps: 1}\n", {"grid.cells=[1,2,3]"})
+          .grid.cells[2],
+      3);
+}
+
+TEST(CaseReader, OverridingAMapReplacesIt) {
+  const std::string lid =
+      minimal + "boundaries: {z_max: {type: wall, velocity: [1, 0, 0]}, x_min: wall}\n";
+  EXPECT_EQ(parse(lid).faces[5].velocity[0], 1);
+  EXPECT_EQ(parse(lid, {"boundaries.z_max=wall"}).faces[5].velocity[0], 0);
+  EXPECT_EQ(parse(lid, {"boundaries.z_max.velocity=[0.5,0,0]"}).faces[5].velocity[0], 0.5);
+  EXPECT_EQ(parse(lid, {"boundaries={z_max: {velocity: [0, 0.5, 0]}}"}).faces[5].velocity[1], 0.5);
+}
+
+TEST(CaseReader, AnOverrideTakesThePlaceOfItsAlternative) {
+  const Case c = parse(minimal, {"fluid.tau=0.7", "run.convective_times=3"});
+  EXPECT_FALSE(c.fluid.reynolds);
+  EXPECT_FALSE(c.run.steps);
+  EXPECT_EQ(
+      parse_error(minimal, {"fluid.tau=0.7", "fluid.reynolds=3"}),
+      "--set fluid.tau: found beside fluid.reynolds, must be only one of the two: remove one");
+}
+
+TEST(CaseReader, MessagesOfOverridesNameThem) {
+  EXPECT_EQ(parse_error(minimal, {"grid.cells=[0,1,1]"}),
+            "--set grid.cells=[0,1,1]: found \"[0, 1, 1]\", must be a list of three whole numbers "
+            "from 1 to 1000000");
+  EXPECT_EQ(parse_error(minimal, {"fluid.renolds=3"}),
+            "--set fluid.renolds=3: unknown key, did you mean fluid.reynolds?");
+  EXPECT_EQ(parse_error(minimal, {"grid={cells: 3}"}),
+            "--set grid={cells: 3}: grid.cells: found \"3\", must be a list of three whole numbers "
+            "from 1 to 1000000");
+  EXPECT_EQ(parse_error(minimal, {"fluid.reynolds"}),
+            "--set fluid.reynolds: must be KEY=VALUE, such as fluid.reynolds=400");
+  EXPECT_NE(parse_error(minimal, {"grid.cells=[1,"}).find("--set grid.cells=[1,: the value is not"),
+            std::string::npos);
+  EXPECT_NE(parse_error(minimal, {"grid.cells="}).find("found nothing"), std::string::npos);
+}
+
+TEST(CaseReader, MessageNamesFileLineKeyFoundAndAllowed) {
+  EXPECT_EQ(parse_error("grid: {cells: [8, 8, 8]}\nfluid:\n  reynolds: -5\nrun: {steps: 1}\n"),
+            "c.yaml:3: fluid.reynolds: found \"-5\", must be a number > 0");
+}
+
+TEST(CaseReader, AnchorsAliasesAndMergesWork) {
+  const Case c = parse(
+      "grid: {cells: &n [8, 8, 8]}\n"
+      "boundaries:\n"
+      "  x_min: &moving {type: wall, velocity: [0, 1, 0]}\n"
+      "  x_max: *moving\n"
+      "  z_max:\n"
+      "    <<: *moving\n"
+      "    velocity: [1, 0, 0]\n"
+      "fluid: {tau: 1}\nrun: {steps: 1}\n");
+  EXPECT_EQ(c.faces[1].velocity[1], 1);
+  EXPECT_EQ(c.faces[5].velocity, (std::array<double, 3>{1, 0, 0}));
+}
+
+TEST(CaseReader, AMapMergedIntoItselfEndsInAnError) {
+  EXPECT_NE(parse_error(minimal + "output: &o\n  <<: *o\n").find("c.yaml:8: output.<<"),
+            std::string::npos);
+}
+
+TEST(CaseReader, GroupsWithoutKeysAreFine) {
+  EXPECT_NO_THROW(parse(minimal + "output:\n  # at_end: false\ndevice: {}\n"));
+}
+
+TEST(CaseReader, WindowsLineEndsAndByteOrderMarkAreFine) {
+  std::string text = "\xEF\xBB\xBF";
+  for (const char c : minimal) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  EXPECT_EQ(parse(text).lines.at("run.steps"), 6);
+}
+
+TEST(CaseReader, FilesThatCannotBeRead) {
+  const auto error = [](const std::string& path) {
+    return test::error_of([&] { read_case(path); });
+  };
+  const std::string folder = testing::TempDir();
+  EXPECT_EQ(error(folder), folder + ": is a directory, must be a case file (.yaml)");
+  EXPECT_EQ(error(folder + "/none.yaml"),
+            folder + "/none.yaml: cannot read the case file: No such file or directory");
+  EXPECT_EQ(error("two\nlines.yaml").find('\n'), std::string::npos);
+  if (std::filesystem::exists("/dev/zero")) {
+    EXPECT_NE(error("/dev/zero").find("larger than 1 MiB"), std::string::npos);
+  }
+}
+
+TEST(CaseReader, WrittenCasesReadBackTheSame) {
+  std::vector<std::string> texts{minimal};
+  for (const auto& name : test::shipped) texts.push_back(test::file_text(test::shipped_path(name)));
+  for (const std::string& text : texts) {
+    const Case c = parse(text, {"output.times=[0.03]", "output.directory=\"a \\\"b\\\" \\\\ c\"",
+                                "fluid.lattice_velocity=0.0123456789012345678"});
+    const Case back = parse(to_yaml(c));
+    EXPECT_EQ(to_yaml(back), to_yaml(c));
+    EXPECT_EQ(back.grid.cells, c.grid.cells);
+    EXPECT_EQ(back.fluid.lattice_velocity, c.fluid.lattice_velocity);
+    EXPECT_EQ(back.fluid.length, c.fluid.length);
+    EXPECT_EQ(back.faces[5].velocity, c.faces[5].velocity);
+    EXPECT_EQ(back.faces[3].type, c.faces[3].type);
+    EXPECT_EQ(back.output.directory, "a \"b\" \\ c");
+    EXPECT_EQ(back.device.memory, c.device.memory);
+    EXPECT_EQ(back.run.steps, c.run.steps);
+  }
+}
+
+TEST(CaseReader, ShippedCasesAreValidWithoutWarnings) {
+  for (const auto& name : test::shipped) {
+    const Case c = read_case(test::shipped_path(name));
+    EXPECT_NO_THROW(validate(c)) << name;
+    EXPECT_EQ(warnings(c), std::vector<std::string>{}) << name;
+    EXPECT_EQ(c.name, name);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::cases

@@ -1,0 +1,251 @@
+// What `lbm bench` would measure on machines that are not here: as data, without a device.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cases/cli/bench/bench_cases.hpp"
+#include "tiling/model/performance_model.hpp"
+#include "tiling/pipeline/pipeline.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using tiling::Scheme;
+using Cells = std::array<int, 3>;
+
+constexpr std::uint64_t giga = 1'000'000'000;
+constexpr Cells cube{512, 512, 512}, tall{1024, 1024, 512};
+
+// Made up, of the size that such a GPU has.
+DeviceSpeeds gpu_speeds() {
+  DeviceSpeeds speeds;
+  speeds.device = "a GPU";
+  speeds.copy = 3e12;
+  speeds.link_in = speeds.link_out = 55e9;
+  speeds.link_in_both = speeds.link_out_both = 48e9;
+  speeds.fp16 = {2.3e12, 4e-6};
+  speeds.fp32 = {2.7e12, 4e-6};
+  speeds.fp64 = {2.8e12, 4e-6};
+  return speeds;
+}
+
+BenchLimits gpu_limits(std::uint64_t device, std::uint64_t host, bool quick = false) {
+  return {BackendKind::cuda, 0, device, host, quick, {}, default_groups(BackendKind::cuda)};
+}
+
+BenchLimits cpu_limits(std::uint64_t device, std::uint64_t host, bool quick = false) {
+  const std::vector<BenchGroup> all(bench_groups.begin(), bench_groups.end());
+  return {BackendKind::cpu, 2, device, host, quick, {}, all};
+}
+
+// Made once: the model compares some hundred schedules.
+const std::vector<BenchCase>& large_gpu(bool quick = false) {
+  static const auto full = bench_cases(gpu_limits(84 * giga, 104 * giga, false), gpu_speeds());
+  static const auto few = bench_cases(gpu_limits(84 * giga, 104 * giga, true), gpu_speeds());
+  return quick ? few : full;
+}
+
+bool in_core(const BenchCase& bench) { return bench.options.scheme == Scheme::in_core; }
+
+template <class Condition>
+std::ptrdiff_t count(const std::vector<BenchCase>& cases, const Condition& condition) {
+  return std::count_if(cases.begin(), cases.end(), condition);
+}
+
+double seconds_of(const BenchCase& bench) {
+  if (!bench.steps) return bench.seconds;
+  return tiling::predict(bench_lattice(bench), bench.options, {*bench.steps, 0}, gpu_speeds())
+      .seconds;
+}
+
+TEST(BenchCases, InCoreHasTheGridsThatGpusAreJudgedOn) {
+  const auto& cases = large_gpu();
+  const auto expect = [&](const Cells& cells, StorageType storage, BenchBox box) {
+    EXPECT_EQ(count(cases,
+                    [&](const BenchCase& b) {
+                      return b.group == BenchGroup::in_core && b.cells == cells && in_core(b) &&
+                             b.storage == storage && b.box == box && b.skipped.empty();
+                    }),
+              1)
+        << cells[2] << to_string(storage) << to_string(box);
+  };
+  for (const StorageType storage : {StorageType::fp32, StorageType::fp16}) {
+    for (const Cells& cells : {cube, tall}) {
+      expect(cells, storage, BenchBox::cavity);
+      expect(cells, storage, BenchBox::periodic);
+    }
+    expect(cube, storage, BenchBox::sphere);
+  }
+  expect(cube, StorageType::fp64, BenchBox::cavity);
+  expect(cube, StorageType::fp64, BenchBox::periodic);
+}
+
+TEST(BenchCases, EveryOneOutOfCoreHasTheSameGridInCoreBeforeIt) {
+  const auto& cases = large_gpu();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const BenchCase& b = cases[i];
+    if (in_core(b) || b.group == BenchGroup::size) continue;
+    ASSERT_GT(i, 0U);
+    const BenchCase& before = cases[i - 1];
+    EXPECT_TRUE(in_core(before) && before.cells == b.cells && before.storage == b.storage &&
+                before.box == b.box && before.group == b.group && before.skipped.empty())
+        << b.name;
+    EXPECT_GE(*b.steps, 2 * b.options.steps_per_visit) << b.name;
+  }
+}
+
+TEST(BenchCases, OutOfCoreHasFixedStepsTheModelsChoiceAndASmallDevice) {
+  const auto& cases = large_gpu();
+  for (const StorageType storage : {StorageType::fp32, StorageType::fp16}) {
+    const auto alike = [&](const BenchCase& b) {
+      return b.group == BenchGroup::out_of_core && b.storage == storage && b.cells == tall &&
+             b.options.scheme == Scheme::wavefront && b.skipped.empty();
+    };
+    for (const int k : {8, 16, 32, 64}) {
+      EXPECT_EQ(count(cases,
+                      [&](const BenchCase& b) {
+                        return alike(b) && !b.automatic && b.options.steps_per_visit == k &&
+                               b.options.planes_per_visit == 8 && *b.steps % k == 0;
+                      }),
+                1);
+    }
+    EXPECT_EQ(count(cases,
+                    [&](const BenchCase& b) {
+                      return alike(b) && b.automatic && b.device_limit == 84 * giga;
+                    }),
+              1);
+    EXPECT_EQ(count(cases,
+                    [&](const BenchCase& b) {
+                      return alike(b) && b.automatic && b.device_limit == 16 * giga;
+                    }),
+              1);
+  }
+  EXPECT_GE(count(cases,
+                  [](const BenchCase& b) {
+                    return b.options.scheme == Scheme::halo && b.skipped.empty();
+                  }),
+            3);
+}
+
+TEST(BenchCases, SizesCrossTheDevicesMemoryUpToTheHosts) {
+  const auto& cases = large_gpu();
+  for (const std::uint64_t limit : {16 * giga, 84 * giga}) {
+    std::uint64_t most_in_core = 0, least_outside = ~std::uint64_t{0}, most = 0;
+    for (const BenchCase& b : cases) {
+      if (b.group != BenchGroup::size || b.device_limit != limit) continue;
+      EXPECT_EQ(b.skipped, "") << b.name;
+      if (in_core(b)) {
+        most_in_core = std::max(most_in_core, b.device_bytes);
+      } else {
+        least_outside = std::min(least_outside, b.lattice_bytes);
+        most = std::max(most, b.lattice_bytes);
+      }
+    }
+    EXPECT_GT(most_in_core, limit / 10 * 8);
+    EXPECT_GT(least_outside, limit);
+    EXPECT_LT(least_outside, limit / 10 * 13);
+    EXPECT_GT(most, limit == 16 * giga ? 3 * limit : 100 * giga);
+  }
+}
+
+TEST(BenchCases, NothingExceedsTheMemoryGiven) {
+  for (const std::uint64_t megabytes : {1, 10, 200, 20'000, 300'000}) {
+    for (const std::uint64_t eighths : {1, 8, 32}) {
+      for (const bool quick : {false, true}) {
+        const std::uint64_t device = megabytes * 1'000'000, host = device / 8 * eighths;
+        for (const BenchLimits& limits :
+             {gpu_limits(device, host, quick), cpu_limits(device, host, quick)}) {
+          // Where the model compares schedules it takes longer.
+          const bool foretell = quick && megabytes == 20'000 && eighths == 32;
+          for (const BenchCase& b : bench_cases(limits, foretell ? gpu_speeds() : DeviceSpeeds())) {
+            if (!b.skipped.empty()) continue;
+            EXPECT_LE(b.device_limit, device);
+            EXPECT_LE(b.device_bytes, b.device_limit) << b.name;
+            EXPECT_LE(bench_host_bytes(b), host) << b.name;
+            EXPECT_EQ(b.lattice_bytes == 0, in_core(b));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(BenchCases, BoundariesAreForetoldFromAbove) {
+  for (const BenchCase& b : bench_cases(cpu_limits(giga / 50, giga / 50), {})) {
+    if (!b.skipped.empty()) continue;
+    EXPECT_LE(
+        tiling::Pipeline::device_bytes_needed(bench_lattice(b), bench_boundaries(b), b.options, {}),
+        b.device_bytes)
+        << b.name;
+    EXPECT_EQ(bench_boundaries(b).none(), b.box == BenchBox::periodic || b.box == BenchBox::cavity);
+  }
+}
+
+TEST(BenchCases, WhatDoesNotFitSaysSo) {
+  const auto small_device = bench_cases(gpu_limits(24 * giga, 104 * giga), gpu_speeds());
+  const auto tall_in_core = std::find_if(
+      small_device.begin(), small_device.end(),
+      [](const BenchCase& b) { return b.group == BenchGroup::in_core && b.cells == tall; });
+  ASSERT_NE(tall_in_core, small_device.end());
+  EXPECT_EQ(tall_in_core->skipped, "does not fit 22.4 GiB of device memory");
+  // Compared with what of the grid fits.
+  EXPECT_EQ(count(small_device,
+                  [](const BenchCase& b) {
+                    return b.group == BenchGroup::out_of_core && !b.skipped.empty();
+                  }),
+            0);
+  for (const BenchCase& b : bench_cases(gpu_limits(1000, 1000), gpu_speeds())) {
+    EXPECT_NE(b.skipped, "") << b.name;
+  }
+}
+
+TEST(BenchCases, TakesItsTime) {
+  const auto total = [](const std::vector<BenchCase>& cases) {
+    double seconds = 0;
+    for (const BenchCase& b : cases) seconds += seconds_of(b);
+    return seconds;
+  };
+  const double full = total(large_gpu()), quick = total(large_gpu(true));
+  EXPECT_GT(full, 60);
+  EXPECT_LT(full, 270);  // and a little more for pinning and loading
+  EXPECT_GT(quick, 10);
+  EXPECT_LT(quick, 40);
+}
+
+// A run of 1000 steps is what the model chose for; two sweeps would mostly show how it begins and
+// ends.
+TEST(BenchCases, TheModelsChoiceRunsAsLongAsItWasMadeFor) {
+  int chosen = 0;
+  for (const BenchCase& b : large_gpu()) {
+    if (b.group != BenchGroup::out_of_core || !b.automatic || !b.skipped.empty() ||
+        b.options.scheme != tiling::Scheme::wavefront) {
+      continue;
+    }
+    ++chosen;
+    EXPECT_GE(*b.steps, 1000) << b.name;
+    EXPECT_EQ(*b.steps % b.options.steps_per_visit, 0) << b.name;
+  }
+  EXPECT_EQ(chosen, 4) << "two storage types, with all of the device and with 16 GB";
+}
+
+TEST(BenchCases, StepsAreTheUsers) {
+  BenchLimits limits = cpu_limits(giga / 10, giga / 10);
+  limits.steps = 5;
+  for (const BenchCase& b : bench_cases(limits, {})) {
+    if (!b.skipped.empty()) continue;
+    EXPECT_EQ(b.steps, 5) << b.name;
+    EXPECT_LE(b.options.steps_per_visit, in_core(b) ? 8 : 5) << b.name;
+  }
+}
+
+TEST(BenchCases, ThreadsGoUpToAll) {
+  BenchLimits limits = cpu_limits(giga, giga);
+  limits.threads = 12;
+  limits.groups = {BenchGroup::threads};
+  std::vector<int> counts;
+  for (const BenchCase& b : bench_cases(limits, {})) counts.push_back(b.threads);
+  EXPECT_EQ(counts, (std::vector<int>{1, 2, 4, 8, 12}));
+}
+
+}  // namespace
+}  // namespace lbm::cases

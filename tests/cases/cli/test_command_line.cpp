@@ -1,0 +1,70 @@
+// The program itself: exit codes, one line on stderr, what goes to stdout.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cases/case/schema/case_reference.hpp"
+#include "tests/cases/case_support.hpp"
+#include "tests/cases/program.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using test::lbm_program;
+using test::Outcome;
+
+void expect_usage_error(const std::string& arguments, const std::string& part) {
+  const Outcome result = lbm_program(arguments);
+  EXPECT_EQ(result.exit_code, 2) << arguments;
+  EXPECT_EQ(result.out, "") << arguments;
+  EXPECT_TRUE(result.err.starts_with("lbm: ")) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+}
+
+std::string cavity() { return fmt::format("'{}'", test::shipped_path("lid_driven_cavity")); }
+
+TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
+  expect_usage_error("", "no command given");
+  expect_usage_error("rnu", "rnu");
+  expect_usage_error("check", "case");
+  expect_usage_error("check " + cavity() + " --bogus", "--bogus");
+  expect_usage_error("check /none.yaml", "/none.yaml: cannot read");
+  expect_usage_error("check " + cavity() + " --set fluid.reynolds=-1", "--set fluid.reynolds=-1: ");
+  expect_usage_error("check " + cavity() + " --set grid.cells", "KEY=VALUE");
+}
+
+TEST(CommandLine, HelpAndVersionExitWithZero) {
+  EXPECT_EQ(lbm_program("--version").out, "lbm " LBM_VERSION "\n");
+  for (const std::string command : {"", "run ", "check ", "info ", "keys "}) {
+    const Outcome result = lbm_program(command + "--help");
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_NE(result.out.find("Usage: lbm"), std::string::npos) << result.out;
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST(CommandLine, CheckPrintsDerivedNumbers) {
+  const Outcome text =
+      lbm_program("check --set grid.cells=[32,32,48] --set fluid.length=64 " + cavity());
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("32 x 32 x 48 = 49152 cells"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("12800 steps"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("warning: "), std::string::npos) << "length 64 > grid: " << text.out;
+  const Outcome json = lbm_program("check --json " + cavity());
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_NE(json.out.find("\"steps\": 12800"), std::string::npos) << json.out;
+  EXPECT_TRUE(json.out.starts_with("{\n") && json.out.ends_with("}\n")) << json.out;
+}
+
+TEST(CommandLine, KeysPrintsTheReferencePage) {
+  const Outcome result = lbm_program("keys");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, case_reference_markdown());
+}
+
+}  // namespace
+}  // namespace lbm::cases

@@ -1,0 +1,247 @@
+// `lbm run` as a user sees it: results, schemes, refusals, signals, full disks.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "solver/backend/backend.hpp"
+#include "tests/cases/program.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::cases {
+namespace {
+
+namespace fs = std::filesystem;
+using lbm::testing::names_in;
+using lbm::testing::ScratchDirectory;
+using lbm::testing::TinyDisk;
+using test::file_text;
+using test::lbm_program;
+using test::Outcome;
+
+// A cavity small enough to run in a fraction of a second, on the CPU.
+std::string small_run(const fs::path& out, const std::string& more = "") {
+  return fmt::format(
+      "run '{}' --set 'grid.cells=[20, 12, 31]' --set run.steps=40 --set device.backend=cpu "
+      "--out '{}' {}",
+      test::shipped_path("lid_driven_cavity"), out.string(), more);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void expect_one_line(const Outcome& outcome, int exit_code, const std::string& part) {
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
+}
+
+TEST(RunCommand, WritesResultsAndAReport) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "a" / "b";
+  const Outcome outcome = lbm_program(small_run(out));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "MLUPS")) << outcome.out;
+  for (const char* name : {"report.json", "effective_case.yaml", "fields_000000040.vtkhdf",
+                           "fields.hdf.series", "profile_x.csv", "profile_z.csv"}) {
+    EXPECT_TRUE(fs::exists(out / name)) << name;
+  }
+  const std::string report = file_text((out / "report.json").string());
+  for (const char* key : {"case", "backend", "device", "scheme", "cells", "steps",
+                          "steps_per_visit", "seconds", "mlups", "gb_per_s", "storage", "version",
+                          "exit_reason", "output_wait_seconds", "write_output"}) {
+    EXPECT_TRUE(has(report, fmt::format("\"{}\": ", key))) << key;
+  }
+  EXPECT_TRUE(has(report, "\"steps\": 40,"));
+  EXPECT_TRUE(has(report, "\"exit_reason\": \"completed\""));
+}
+
+TEST(RunCommand, TheCaseItSavesMakesTheSameResults) {
+  const ScratchDirectory scratch;
+  const fs::path first = scratch.path() / "first", again = scratch.path() / "again";
+  ASSERT_EQ(lbm_program(small_run(first)).exit_code, 0);
+  const Outcome outcome = lbm_program(
+      fmt::format("run '{}' --out '{}'", (first / "effective_case.yaml").string(), again.string()));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const char* name : {"profile_x.csv", "profile_y.csv", "profile_z.csv"}) {
+    EXPECT_EQ(file_text((first / name).string()), file_text((again / name).string()));
+  }
+}
+
+TEST(RunCommand, OutOfCoreGivesTheSameProfilesAndSaysSo) {
+  const ScratchDirectory scratch;
+  const fs::path in = scratch.path() / "in", out = scratch.path() / "out";
+  ASSERT_EQ(lbm_program(small_run(in)).exit_code, 0);
+  const Outcome outcome = lbm_program(small_run(out, "--set 'device.memory=900 KiB'"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(file_text((out / "report.json").string()), "\"scheme\": \"wavefront\""));
+  EXPECT_TRUE(has(file_text((in / "report.json").string()), "\"scheme\": \"in_core\""));
+  for (const char* name : {"profile_x.csv", "profile_y.csv", "profile_z.csv"}) {
+    EXPECT_EQ(file_text((in / name).string()), file_text((out / name).string())) << name;
+  }
+}
+
+TEST(RunCommand, WritesFieldsAtEveryAskedTimeWhateverTheSweepLength) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      lbm_program(small_run(scratch.path() / "r",
+                            "--set output.every_steps=13 --set tiling.scheme=wavefront "
+                            "--set tiling.steps_per_visit=7"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::vector<std::string> fields;
+  for (const auto& name : names_in(scratch.path() / "r")) {
+    if (name.ends_with(".vtkhdf")) fields.push_back(name);
+  }
+  EXPECT_EQ(fields,
+            (std::vector<std::string>{"fields_000000013.vtkhdf", "fields_000000026.vtkhdf",
+                                      "fields_000000039.vtkhdf", "fields_000000040.vtkhdf"}));
+}
+
+TEST(RunCommand, NeverOverwritesUnasked) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  ASSERT_EQ(lbm_program(small_run(out)).exit_code, 0);
+  const std::string before = file_text((out / "report.json").string());
+  expect_one_line(lbm_program(small_run(out)), 2, "--overwrite");
+  EXPECT_EQ(file_text((out / "report.json").string()), before);
+  ASSERT_EQ(lbm_program(small_run(out, "--overwrite")).exit_code, 0);
+  EXPECT_EQ(file_text((out / "old-1" / "report.json").string()), before);
+}
+
+TEST(RunCommand, SaysWhenMemoryIsShort) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  expect_one_line(lbm_program(small_run(out, "--set 'device.memory=100 KiB'")), 4, "device.memory");
+  expect_one_line(lbm_program(small_run(out, "--set 'host.memory_limit=1 MiB'")), 4,
+                  "host.memory_limit");
+  expect_one_line(lbm_program(small_run(out, "--set 'grid.cells=[4000, 4000, 100000]'")), 4,
+                  "host memory");
+  EXPECT_FALSE(fs::exists(out)) << "nothing was run, nothing should be left";
+}
+
+TEST(RunCommand, SaysWhereTheHostLatticeWas) {
+  const auto memory = [](const std::string& more) {
+    const ScratchDirectory scratch;
+    const Outcome outcome = lbm_program(small_run(scratch.path() / "r", more + " --json"));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::string key = "\"host_memory\": ";
+    const std::size_t begin = outcome.out.find(key) + key.size();
+    EXPECT_TRUE(has(outcome.out, "\"allocate_and_fill\": ")) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, "\"pin\": ")) << outcome.out;
+    return outcome.out.substr(begin, outcome.out.find(',', begin) - begin);
+  };
+  EXPECT_EQ(memory(""), "\"none\"");
+  EXPECT_EQ(memory("--set host.memory=pinned"), "\"none\"") << "in core";
+  EXPECT_EQ(memory("--set tiling.scheme=wavefront"), "\"pinned\"");
+}
+
+TEST(RunCommand, RefusesHostMemoryThatTheDeviceDoesNotHave) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  for (const std::string kind : {"managed", "system"}) {
+    expect_one_line(lbm_program(small_run(out, "--set host.memory=" + kind)), 2,
+                    "host.memory: found " + kind);
+    if (cuda_device_count() > 0) continue;
+    // No GPU here: the case may be meant for another machine, but not run on this one.
+    const std::string automatic = " --set device.backend=auto --set host.memory=" + kind;
+    expect_one_line(lbm_program(small_run(out, automatic)), 2, "host.memory: found " + kind);
+    const Outcome check = lbm_program("check " + test::shipped_path("taylor_green") + automatic);
+    EXPECT_EQ(check.exit_code, 0) << check.err;
+    EXPECT_TRUE(has(check.out, "host.memory: found " + kind)) << check.out;
+  }
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST(RunCommand, ADivergedFlowEndsWithThreeAndAReport) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      lbm_program(small_run(scratch.path() / "r",
+                            "--set fluid.reynolds=1e7 --set fluid.lattice_velocity=0.17 "
+                            "--set run.steps=20000 --set output.at_end=false --quiet"));
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(has(outcome.err, "diverged")) << outcome.err;
+  EXPECT_TRUE(has(file_text((scratch.path() / "r" / "report.json").string()), "diverged"));
+}
+
+TEST(RunCommand, AFullDiskEndsWithFourAndLeavesOlderFilesAlone) {
+  const TinyDisk disk("size=100k");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  testing::write_text(disk.path() / "older.csv.txt", "kept");
+  const Outcome outcome = lbm_program(small_run(disk.path(), "--quiet"));
+  EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+  EXPECT_EQ(testing::read_text(disk.path() / "older.csv.txt"), "kept");
+  for (const auto& name : names_in(disk.path())) EXPECT_FALSE(name.ends_with(".partial")) << name;
+}
+
+// The writer's thread meets it, far from whoever started the run.
+TEST(RunCommand, ADiskThatFillsUpDuringTheRunEndsItWithFour) {
+  const TinyDisk disk("size=4m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const fs::path out = disk.path() / "r", first = out / "fields_000003000.vtkhdf";
+  std::thread filler([&] {
+    for (int i = 0; i < 3000 && !fs::exists(first); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    const auto free = fs::space(disk.path()).available;
+    testing::write_text(disk.path() / "filler", std::string(free - 100'000, 'x'));
+  });
+  const Outcome outcome =
+      lbm_program(small_run(out, "--set run.steps=60000 --set output.every_steps=3000 --quiet"));
+  filler.join();
+  expect_one_line(outcome, 4, "No space left on device");
+  std::vector<std::string> fields;
+  for (const auto& name : names_in(out)) {
+    EXPECT_FALSE(name.ends_with(".partial")) << name;
+    if (name.ends_with(".vtkhdf")) fields.push_back(name);
+  }
+  const std::string report = file_text((out / "report.json").string());
+  const std::string index = file_text((out / "fields.hdf.series").string());
+  EXPECT_TRUE(has(report, "\"exit_reason\": \"" + out.string())) << report;
+  EXPECT_GE(fields.size(), 1U);
+  EXPECT_LT(fields.size(), 20U);
+  for (const auto& name : fields) {
+    EXPECT_TRUE(has(report, name)) << name;
+    EXPECT_TRUE(has(index, name)) << name;
+  }
+}
+
+// A signal while files are being written: those of complete sweeps are complete and listed.
+TEST(RunCommand, ASignalLosesNoOutput) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "r";
+  const std::string run =
+      small_run(out,
+                "--set run.steps=10000 --set output.every_steps=7 --set output.at_end=false "
+                "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 --quiet");
+  EXPECT_EQ(
+      test::stopped_program(run, out / "fields.hdf.series", SIGTERM, std::chrono::milliseconds(50)),
+      128 + SIGTERM);
+  const std::string index = file_text((out / "fields.hdf.series").string());
+  int count = 0;
+  for (const auto& name : names_in(out)) {
+    EXPECT_FALSE(name.ends_with(".partial")) << name;
+    if (!name.ends_with(".vtkhdf")) continue;
+    ++count;
+    EXPECT_TRUE(has(index, name)) << name;
+  }
+  EXPECT_GE(count, 1);
+}
+
+TEST(RunCommand, StopsCleanlyAtASignal) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const ScratchDirectory scratch;
+    const fs::path out = scratch.path() / "r";
+    const std::string run =
+        small_run(out, "--set run.steps=100000000 --set output.every_steps=1000000 --quiet");
+    EXPECT_EQ(test::stopped_program(run, out / "effective_case.yaml", signal,
+                                    std::chrono::milliseconds(300)),
+              128 + signal);
+    EXPECT_TRUE(has(file_text((out / "report.json").string()), "interrupted by SIG"));
+  }
+}
+
+}  // namespace
+}  // namespace lbm::cases

@@ -1,0 +1,141 @@
+// Surfaces of triangles: what is found, repaired and refused.
+#include <gtest/gtest.h>
+
+#include "solver/core/error.hpp"
+#include "tests/cases/geometry/geometry_voxelise.hpp"
+
+namespace lbm::geometry {
+namespace {
+
+using namespace testing;
+
+TEST(GeometryMeshPrepare, ReportCounts) {
+  std::vector<Facet> facets = box_facets({0, 0, 0}, {2, 2, 2});
+  const MeshReport good = check_mesh(weld(facets));
+  EXPECT_EQ(good.triangles, 12);
+  EXPECT_EQ(good.shells, 1);
+  EXPECT_NEAR(good.volume, 8, 1e-12);
+  EXPECT_EQ(good.degenerate + good.open_edges + good.crowded_edges + good.odd_edges +
+                good.flipped_edges + good.non_finite,
+            0);
+
+  facets[0] = turned(facets[0]);
+  EXPECT_EQ(check_mesh(weld(facets)).flipped_edges, 3);
+  facets.push_back({facets[1][0], facets[1][0], facets[1][1]});
+  EXPECT_EQ(check_mesh(weld(facets)).degenerate, 1);
+  facets.erase(facets.begin());
+  EXPECT_EQ(check_mesh(weld(facets)).open_edges, 3);
+  facets.push_back({facets[1][0], facets[1][1], {9, 9, 9}});
+  EXPECT_EQ(check_mesh(weld(facets)).crowded_edges, 1);
+  EXPECT_EQ(check_mesh(weld(facets)).odd_edges, 1);
+}
+
+TEST(GeometryMeshPrepare, TurnedAndFlatTrianglesAreRepairedWithAWarning) {
+  std::vector<Facet> facets = sphere_facets({10, 10, 10}, 7, 10);
+  const std::int64_t whole = voxelise(*mesh_of(facets), 20);
+  for (std::size_t n = 0; n < facets.size(); n += 3) facets[n] = turned(facets[n]);
+  const std::size_t count = (facets.size() + 2) / 3;
+  facets.push_back({facets[0][0], facets[0][1], facets[0][1]});
+  const PreparedMesh prepared = prepare_mesh(facets, "ball.stl");
+  ASSERT_EQ(prepared.warnings.size(), 2U);
+  EXPECT_EQ(prepared.warnings[0], "ball.stl: 1 triangles with two equal corners dropped");
+  EXPECT_EQ(prepared.warnings[1],
+            "ball.stl: " + std::to_string(count) +
+                " triangles were oriented against their neighbours and have been turned");
+  const MeshReport repaired = check_mesh(prepared.mesh);
+  EXPECT_EQ(repaired.flipped_edges, 0);
+  EXPECT_GT(repaired.volume, 0);
+  EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 20), whole);
+}
+
+TEST(GeometryMeshPrepare, NearlyEqualCornersAreWeldedWithAWarning) {
+  std::vector<Facet> facets = box_facets({-4, -4, -4}, {4, 4, 4});
+  facets[3][1][0] = std::nextafter(facets[3][1][0], 100.0F);
+  EXPECT_GT(check_mesh(weld(facets)).open_edges, 0);
+  const PreparedMesh prepared = prepare_mesh(facets, "box.stl");
+  ASSERT_EQ(prepared.warnings.size(), 1U);
+  EXPECT_NE(prepared.warnings[0].find("open edges closed by joining vertices"), std::string::npos);
+  EXPECT_EQ(check_mesh(prepared.mesh).open_edges, 0);
+}
+
+TEST(GeometryMeshPrepare, ShellsThatAreInsideOutByMistakeAreTurned) {
+  // Overlapping ones would cancel each other where they overlap.
+  std::vector<Facet> facets = box_facets({2, 2, 2}, {10, 10, 10});
+  for (const Facet& f : box_facets({9, 9, 9}, {14, 14, 14})) facets.push_back(turned(f));
+  for (const Facet& f : box_facets({4, 4, 4}, {6, 6, 6})) facets.push_back(turned(f));
+  const PreparedMesh prepared = prepare_mesh(facets, "pile.stl");
+  ASSERT_EQ(prepared.warnings.size(), 1U);
+  EXPECT_EQ(prepared.warnings[0],
+            "pile.stl: 1 of its 3 shells were inside out, in no other one, and have been turned");
+  EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 16), 512 + 125 - 1 - 8);
+}
+
+TEST(GeometryMeshPrepare, ATurnedTriangleOfACavityIsRepairedAsACavity) {
+  std::vector<Facet> facets = box_facets({2, 2, 2}, {12, 12, 12});
+  for (const Facet& f : box_facets({4, 4, 4}, {10, 10, 10})) facets.push_back(turned(f));
+  facets[13] = turned(facets[13]);
+  EXPECT_EQ(voxelise(*mesh_of(facets), 16), 1000 - 216);
+}
+
+TEST(GeometryMeshPrepare, BoxesThatShareAnEdge) {
+  std::vector<Facet> facets = box_facets({2, 2, 2}, {6, 6, 6});
+  for (const Facet& f : box_facets({6, 6, 2}, {9, 9, 6})) facets.push_back(f);
+  const PreparedMesh prepared = prepare_mesh(facets, "two.stl");
+  EXPECT_EQ(prepared.found.crowded_edges, 1);
+  EXPECT_TRUE(prepared.warnings.empty());
+  EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 12), 64 + 36);
+}
+
+std::string error_of(const std::vector<Facet>& facets) {
+  try {
+    prepare_mesh(facets, "part.stl");
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(GeometryMeshPrepare, BrokenSurfacesAreSaidInOneLine) {
+  EXPECT_EQ(error_of({}), "part.stl: no triangles; export the body again as an STL surface");
+
+  std::vector<Facet> facets = box_facets({0, 0, 0}, {2, 2, 2});
+  facets[4][1][2] = NAN;
+  EXPECT_EQ(
+      error_of(facets),
+      "part.stl: 1 of the coordinates are not finite (NaN or infinity); export the body again");
+
+  facets = box_facets({0, 0, 0}, {2, 2, 2});
+  facets.pop_back();
+  EXPECT_EQ(error_of(facets),
+            "part.stl: the surface of 11 triangles is not closed: it has 3 open edges; close it in "
+            "the program that made it (fill holes, remove inner walls), so that every edge belongs "
+            "to two triangles");
+
+  // A fin on an edge of a box: three triangles there, and two open edges.
+  facets = box_facets({0, 0, 0}, {2, 2, 2});
+  facets.push_back({facets[0][0], facets[0][1], {9, 9, 9}});
+  EXPECT_NE(error_of(facets).find("2 open edges and 1 edges of an odd number"), std::string::npos);
+
+  // A Klein bottle: closed, and without an outside. Any distinct points will do for its corners.
+  const int n = 6;
+  const auto corner = [&](int i, int j) -> std::array<float, 3> {
+    if (i >= n) j = n - j;
+    const int id = i % n * n + (j + n) % n;
+    return {float(id), float(id * id % 37), float(id % 5)};
+  };
+  facets.clear();
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      facets.push_back({corner(i, j), corner(i + 1, j), corner(i + 1, j + 1)});
+      facets.push_back({corner(i, j), corner(i + 1, j + 1), corner(i, j + 1)});
+    }
+  EXPECT_NE(error_of(facets).find("the surface has no outside"), std::string::npos)
+      << error_of(facets);
+
+  const Facet flat{{{1, 1, 1}, {1, 1, 1}, {2, 2, 2}}};
+  EXPECT_NE(error_of({flat, flat}).find("all 2 triangles have two equal corners"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lbm::geometry

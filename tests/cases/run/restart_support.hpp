@@ -1,0 +1,166 @@
+// Runs of a small flow that has everything that counts, and what they leave.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <sstream>
+
+#include "tests/cases/program.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::cases::test {
+
+namespace fs = std::filesystem;
+
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Beside warnings about the case.
+inline void expect_one_line(const Outcome& outcome, int exit_code, const std::string& part) {
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  std::istringstream lines(outcome.err);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) count += line.starts_with("lbm: ") ? 1 : 0;
+  EXPECT_EQ(count, 1) << outcome.err;
+  EXPECT_EQ(outcome.err.rfind("lbm: "), outcome.err.rfind('\n', outcome.err.size() - 2) + 1)
+      << outcome.err;
+  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
+}
+
+// Walls, forces and an inlet that change in time, bodies of which one turns, a mean that is
+// expected.
+inline const std::string windy = R"(
+name: windy
+grid:
+  cells: [18, 14, 27]
+boundaries:
+  x_min: {type: wall, velocity: [0, 0.5, 0.2], period: 0.7}
+  y_min: periodic
+  y_max: periodic
+  z_min: {type: velocity, velocity: [0, 0, 0.6], turbulence: {intensity: 0.1, length: 4}}
+  z_max: outflow
+bodies:
+  ball: {shape: sphere, center: [9, 7, 12], radius: 3.3, angular_velocity: [0, 1, 0]}
+  post: {shape: box, center: [4, 7, 20], size: [3, 3, 3]}
+fluid:
+  reynolds: 40
+  length: 7
+  lattice_velocity: 0.08
+force:
+  amplitude: [0.01, 0, 0]
+  period: 0.9
+run:
+  steps: 120
+output:
+  every_steps: 40
+  at_end: false
+  monitor: 6
+expect:
+  drag: {quantity: coefficient.z, body: ball, value: 1, tolerance: 0.5, average_from: 0.3}
+  speed: {quantity: velocity.z, point: [9, 7, 22], value: 1, tolerance: 0.5}
+)";
+
+// A periodic flow without bodies.
+inline const std::string vortex = R"(
+name: vortex
+grid:
+  cells: [16, 16, 24]
+boundaries:
+  x_min: periodic
+  x_max: periodic
+  y_min: periodic
+  y_max: periodic
+  z_min: periodic
+  z_max: periodic
+fluid:
+  reynolds: 60
+  lattice_velocity: 0.05
+initial:
+  flow: taylor_green
+run:
+  steps: 120
+output:
+  every_steps: 40
+  at_end: false
+  monitor: 6
+)";
+
+// One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40
+// leaves no file that a longer one does not have.
+inline std::string with_results(const std::string& flow) {
+  return flow + R"(outputs:
+  cut: {slice: y, at: 7, every_steps: 8, fields: [velocity, vorticity, wall_shear_stress, solid], at_end: false}
+  coarse: {average: 2, every_steps: 20, fields: [pressure, q_criterion], at_end: false}
+  part: {box_from: [3, 3, 3], box_to: [12, 12, 20], stride: 2, every_time: 0.11, precision: float16, at_end: false}
+statistics:
+  all: {every_steps: 4, start: 0.1, write_every_steps: 40, sums: float64}
+  middle: {every_steps: 5, slice: z, at: 13, stresses: false, write_every_steps: 40}
+probes:
+  points: {points: [[9, 7, 22.3], [2.5, 2.5, 2.5]]}
+  line: {line_from: [1, 1, 1], line_to: [15, 13, 23.9], line_points: 7, every_steps: 2}
+)";
+}
+
+// A directory with the case in it and its runs.
+class Runs {
+ public:
+  explicit Runs(const std::string& case_text = windy) {
+    lbm::testing::write_text(path("case.yaml"), case_text);
+  }
+  fs::path path(const std::string& name) const { return scratch_.path() / name; }
+  // The command line of a run in the directory `out`.
+  std::string line(const std::string& out, const std::string& more = "") const {
+    return fmt::format("run '{}' --set device.backend=cpu --quiet {} {}",
+                       path("case.yaml").string(),
+                       out.empty() ? "" : "--out '" + path(out).string() + "'", more);
+  }
+  Outcome run(const std::string& out, const std::string& more = "") const {
+    return lbm_program(line(out, more));
+  }
+  // That goes on from a file or directory in here.
+  Outcome restart(const std::string& from, const std::string& more = "") const {
+    return run("", fmt::format("--restart '{}' {}", path(from).string(), more));
+  }
+  std::string text(const std::string& file) const { return file_text(path(file).string()); }
+  std::vector<std::string> checkpoints(const std::string& out) const {
+    std::vector<std::string> names;
+    for (const std::string& name : lbm::testing::names_in(path(out))) {
+      if (name.starts_with("checkpoint")) names.push_back(name);
+    }
+    return names;
+  }
+
+ private:
+  lbm::testing::ScratchDirectory scratch_;
+};
+
+// All results whose bytes must be the same, whoever computed them.
+inline std::map<std::string, std::string> results_in(const fs::path& directory) {
+  std::map<std::string, std::string> results;
+  for (const std::string& name : lbm::testing::names_in(directory)) {
+    if (name == "report.json" || name == "effective_case.yaml") continue;
+    if (name.starts_with("checkpoint") || fs::is_directory(directory / name)) continue;
+    results[name] = lbm::testing::read_text(directory / name);
+  }
+  return results;
+}
+
+inline void expect_same_results(const fs::path& right, const fs::path& other) {
+  const auto a = results_in(right), b = results_in(other);
+  EXPECT_GE(a.size(), 5U);
+  for (const auto& [name, bytes] : a) {
+    EXPECT_TRUE(b.contains(name)) << name;
+    const auto found = b.find(name);
+    EXPECT_TRUE(found == b.end() || found->second == bytes) << name << " differs";
+  }
+  for (const auto& [name, bytes] : b) EXPECT_TRUE(a.contains(name)) << name << " is too much";
+}
+
+// The lines of the summary about what is expected.
+inline std::string judged(const Outcome& outcome) {
+  return has(outcome.out, "expect ") ? outcome.out.substr(outcome.out.find("expect ")) : "";
+}
+
+}  // namespace lbm::cases::test

@@ -1,0 +1,176 @@
+// Checkpoints on disks that are full, too small, not writable or gone.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "tests/cases/run/restart_support.hpp"
+
+namespace lbm::cases::test {
+namespace {
+
+using lbm::testing::names_in;
+using lbm::testing::TinyDisk;
+
+std::uint64_t checkpoint_bytes(const Runs& runs) {
+  EXPECT_EQ(runs.run("size", "--set checkpoint.at_end=true").exit_code, 0);
+  return fs::file_size(runs.path("size") / runs.checkpoints("size").back());
+}
+
+// While it lives, from the first checkpoint on, the disk has that many bytes free, more or less.
+class Filler {
+ public:
+  Filler(const TinyDisk& disk, std::uint64_t left)
+      : disk_(disk), left_(left), thread_([this](const std::stop_token& stop) { fill(stop); }) {}
+
+ private:
+  bool there() const {
+    const auto names = names_in(disk_.path());
+    return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name.starts_with("checkpoint") && name.ends_with(".h5");
+    });
+  }
+  void fill(const std::stop_token& stop) const {
+    const fs::path file = disk_.path() / "filler";
+    for (bool filling = false; !stop.stop_requested(); filling = filling || there()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (!filling) continue;
+      const std::uint64_t free = fs::space(disk_.path()).available;
+      if (free > left_ + 65536) {
+        std::ofstream(file, std::ios::app) << std::string(free - left_, 'x');
+      } else if (free + 65536 < left_) {
+        fs::resize_file(file, fs::file_size(file) - std::min(fs::file_size(file), left_ - free));
+      }
+    }
+  }
+
+  const TinyDisk& disk_;
+  std::uint64_t left_;
+  std::jthread thread_;
+};
+
+const std::string often =
+    "--set run.steps=1500 --set checkpoint.every_steps=50 "
+    "--set output.every_steps=1500 --set output.monitor=100000000 "
+    "--set output.forces=100000 ";
+
+TEST(RestartDisk, AFullOneEndsTheRunAndLeavesTheLastCheckpoint) {
+  const Runs runs;
+  const std::uint64_t bytes = checkpoint_bytes(runs);
+  const TinyDisk disk("size=16m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  std::optional<Filler> fills(std::in_place, disk, bytes / 2);
+  const Outcome outcome =
+      lbm_program(runs.line("", often + fmt::format("--out '{}'", disk.path().string())));
+  fills.reset();
+  expect_one_line(outcome, 4, "No space left on device; the file needs ");
+  std::vector<std::string> files;
+  for (const std::string& name : names_in(disk.path())) {
+    EXPECT_FALSE(name.ends_with(".partial")) << name;
+    if (name.starts_with("checkpoint")) files.push_back(name);
+  }
+  ASSERT_FALSE(files.empty());
+  EXPECT_TRUE(has(file_text((disk.path() / "report.json").string()), "No space left"));
+  fs::remove(disk.path() / "filler");
+  ASSERT_EQ(runs.run("whole", often).exit_code, 0);
+  const Outcome again =
+      lbm_program(runs.line("", often + fmt::format("--restart '{}'", disk.path().string())));
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  expect_same_results(runs.path("whole"), disk.path());
+}
+
+TEST(RestartDisk, AFullOneIsOnlyAWarningWhereToldSo) {
+  const Runs runs;
+  const std::uint64_t bytes = checkpoint_bytes(runs);
+  const TinyDisk disk("size=16m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  std::optional<Filler> fills(std::in_place, disk, bytes / 2);
+  const Outcome outcome =
+      lbm_program(runs.line("", often + fmt::format("--set checkpoint.on_error=continue --out '{}'",
+                                                    disk.path().string())));
+  fills.reset();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "warning: no checkpoint at step")) << outcome.err;
+  EXPECT_TRUE(has(file_text((disk.path() / "report.json").string()), "no checkpoint at step"));
+}
+
+TEST(RestartDisk, OneThatIsTooSmallIsRefusedAtTheStart) {
+  const Runs runs;
+  const TinyDisk disk("size=2m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const std::string out = fmt::format("--out '{}'", disk.path().string());
+  expect_one_line(lbm_program(runs.line("", often + out)), 4, "the results of this run need");
+}
+
+// The rows of probes count as fields do.
+TEST(RestartDisk, OneThatIsTooSmallForProbesIsRefusedAtTheStart) {
+  const Runs runs(windy + R"(probes:
+  line: {line_from: [1, 1, 1], line_to: [15, 13, 23.9], line_points: 700}
+)");
+  const TinyDisk disk("size=2m");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  const auto run_in = [&](const char* name, const std::string& more) {
+    return lbm_program(runs.line(
+        "", fmt::format("--set run.steps=100 --out '{}' {}", (disk.path() / name).string(), more)));
+  };
+  expect_one_line(run_in("a", ""), 4, "the results of this run need");
+  EXPECT_FALSE(fs::exists(disk.path() / "a/effective_case.yaml"));
+  const Outcome less = run_in("b", "--set probes.line.every_steps=25");
+  EXPECT_EQ(less.exit_code, 0) << less.err;
+}
+
+// As a user whom the permissions of a directory stop; they do not stop root.
+Outcome run_as_user(const std::string& arguments, const fs::path& log) {
+  keep_speeds_here();
+  const std::string user =
+      geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
+  const std::string command =
+      fmt::format("{}'{}' {} >'{}' 2>&1", user, LBM_PROGRAM, arguments, log.string());
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", file_text(log.string())};
+}
+
+// A directory that may not be written to any more, or is gone: the run says so and ends.
+TEST(RestartDisk, OneThatGoesAwayEndsTheRun) {
+  if (geteuid() == 0 && std::system("setpriv --reuid=65534 true 2>/dev/null") != 0) {
+    GTEST_SKIP() << "no setpriv to become another user";
+  }
+  for (const bool removed : {false, true}) {
+    const Runs runs;
+    for (const fs::path& place : {runs.path(""), runs.path("r")}) {
+      fs::create_directories(place);
+      fs::permissions(place, fs::perms::all);
+    }
+    const fs::path out = runs.path("r");
+    std::thread trouble([&] {
+      for (int i = 0; i < 10000 && !fs::exists(out / "checkpoint_000000100.h5"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      if (removed) {
+        fs::rename(out, runs.path("moved"));
+      } else {
+        fs::permissions(out, fs::perms::owner_read | fs::perms::owner_exec |
+                                 fs::perms::others_read | fs::perms::others_exec);
+      }
+    });
+    const Outcome outcome =
+        run_as_user(runs.line("r", often + "--set run.steps=400000"), runs.path("log"));
+    trouble.join();
+    EXPECT_EQ(outcome.exit_code, 4) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, removed ? "No such file" : "Permission denied")) << outcome.err;
+    const std::string left = removed ? "moved" : "r";
+    fs::permissions(runs.path(left), fs::perms::all);
+    const auto files = runs.checkpoints(left);
+    ASSERT_FALSE(files.empty());
+    const Outcome again = runs.restart(left + "/" + files.back(),
+                                       fmt::format("{} --set run.steps=400000 --out '{}' --set "
+                                                   "run.walltime=0.01",
+                                                   often, runs.path("again").string()));
+    EXPECT_EQ(again.exit_code, 6) << again.err;
+  }
+}
+
+}  // namespace
+}  // namespace lbm::cases::test

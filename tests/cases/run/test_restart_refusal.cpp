@@ -1,0 +1,145 @@
+// What `lbm run --restart` refuses, in one line and before it touches a result.
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "tests/cases/run/restart_support.hpp"
+
+namespace lbm::cases::test {
+namespace {
+
+using lbm::testing::read_text;
+using lbm::testing::write_text;
+
+// A run with a checkpoint at step 50.
+class RestartRefusals : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome outcome = runs.run("r", "--set checkpoint.every_steps=50 --set run.steps=80");
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    before = all_files();
+  }
+  std::map<std::string, std::string> all_files() const {
+    std::map<std::string, std::string> files = results_in(runs.path("r"));
+    for (const char* name : {"report.json", "effective_case.yaml"}) {
+      files[name] = read_text(runs.path("r") / name);
+    }
+    return files;
+  }
+  void expect_refusal(const Outcome& outcome, const std::string& part) const {
+    expect_one_line(outcome, 2, part);
+    EXPECT_TRUE(all_files() == before) << "results changed";
+  }
+
+  const Runs runs;
+  const std::string checkpoint = "r/checkpoint_000000050.h5";
+  std::map<std::string, std::string> before;
+};
+
+TEST_F(RestartRefusals, OtherPhysicsWithAllThatDiffers) {
+  const Outcome outcome = runs.restart(
+      checkpoint,
+      "--set fluid.reynolds=41 --set 'grid.cells=[18, 14, 28]' --set lattice.storage=fp16 "
+      "--set bodies.ball.radius=3.2 --set output.monitor=5 --set tiling.scheme=wavefront "
+      "--set device.threads=1 --set checkpoint.keep=1 --set name=other --set run.steps=200");
+  expect_refusal(outcome, "checkpoint_000000050.h5: is of another case than");
+  for (const char* part : {"fluid.reynolds: 40 -> 41", "grid.cells: [18, 14, 27] -> [18, 14, 28]",
+                           "lattice.storage: fp32 -> fp16", "bodies.ball.radius: 3.3 -> 3.2"}) {
+    EXPECT_TRUE(has(outcome.err, part)) << part << ": " << outcome.err;
+  }
+  for (const char* part : {"output.monitor", "threads", "keep:", "name:", "run.steps"}) {
+    EXPECT_FALSE(has(outcome.err, part)) << part << ": " << outcome.err;
+  }
+}
+
+TEST_F(RestartRefusals, KeysThatCameOrWent) {
+  const Outcome outcome =
+      runs.restart(checkpoint,
+                   "--set bodies.more.shape=sphere --set 'bodies.more.center=[9, 7, 22]' "
+                   "--set bodies.more.radius=2");
+  expect_refusal(outcome, "bodies.more.radius: nothing -> 2");
+}
+
+TEST_F(RestartRefusals, AnEndThatIsBefore) {
+  expect_refusal(runs.restart(checkpoint, "--set run.steps=49"), "is at step 50, but");
+}
+
+TEST_F(RestartRefusals, FilesThatAreNoCheckpoints) {
+  expect_refusal(runs.restart("r/none.h5"), "No such file");
+  expect_refusal(runs.restart("case.yaml"), "no checkpoint of lbm");
+  expect_refusal(runs.restart("r/fields_000000040.vtkhdf"), "no checkpoint of lbm");
+  write_text(runs.path("empty"), "");
+  expect_refusal(runs.restart("empty"), "no checkpoint of lbm");
+  fs::create_directory(runs.path("d"));
+  expect_refusal(runs.restart("d"), "there is no checkpoint in this directory");
+}
+
+TEST_F(RestartRefusals, CutOffFiles) {
+  const std::string whole = read_text(runs.path(checkpoint));
+  for (const double share : {0.0, 0.001, 0.3, 0.9999}) {
+    const auto length = static_cast<std::size_t>(share * static_cast<double>(whole.size()));
+    write_text(runs.path(checkpoint), whole.substr(0, length));
+    expect_refusal(runs.restart(checkpoint), checkpoint + ": is ");
+  }
+}
+
+TEST_F(RestartRefusals, FlippedBitsAnywhere) {
+  const std::string whole = read_text(runs.path(checkpoint));
+  for (const std::size_t at :
+       {std::size_t{20}, std::size_t{4200}, whole.size() / 3, whole.size() / 2, whole.size() - 2}) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 16);
+    write_text(runs.path(checkpoint), bytes);
+    expect_refusal(runs.restart(checkpoint), "is damaged");
+    // With no other one to fall back to.
+    const Outcome of_directory = runs.restart("r");
+    EXPECT_EQ(of_directory.exit_code, 2) << of_directory.err;
+    EXPECT_TRUE(has(of_directory.err, "is damaged")) << of_directory.err;
+    EXPECT_TRUE(all_files() == before) << "results changed";
+  }
+}
+
+TEST_F(RestartRefusals, LogsOfOthers) {
+  const std::string log = read_text(runs.path("r/monitor.csv"));
+  write_text(runs.path("r/monitor.csv"), "a,b\n1,2\n");
+  EXPECT_EQ(runs.restart(checkpoint).exit_code, 2);
+  EXPECT_EQ(read_text(runs.path("r/monitor.csv")), "a,b\n1,2\n");
+  write_text(runs.path("r/monitor.csv"), log + "6,0,0,0,0,0,0,0,0,0\n");
+  const Outcome outcome = runs.restart(checkpoint);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(has(outcome.err, "disorder")) << outcome.err;
+}
+
+// The keys are the same, but what they name is not.
+TEST(RestartFiles, AChangedFileOfABodyIsRefused) {
+  const std::string text = read_text(LBM_SOURCE_DIR "/cases/stl_body_in_wind_tunnel.yaml");
+  const Runs runs(text);
+  fs::create_directory(runs.path("data"));
+  fs::copy_file(LBM_SOURCE_DIR "/cases/data/spheroid.stl", runs.path("data/spheroid.stl"));
+  const std::string keys =
+      "--set 'grid.size=[0.03, 0.03, 0.05]' --set 'bodies.spheroid.translate=[0.015, 0.015, 0.02]' "
+      "--set checkpoint.every_steps=10 --set run.steps=20 ";
+  const Outcome first = runs.run("r", keys);
+  if (has(first.err, "VTK")) GTEST_SKIP() << "no VTK in this build";
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const Outcome same = runs.restart("r/checkpoint_000000010.h5", keys);
+  ASSERT_EQ(same.exit_code, 0) << same.err;
+  const Outcome scaled = runs.restart("r", keys + "--set bodies.spheroid.scale=0.0011");
+  EXPECT_TRUE(has(scaled.err, "bodies.spheroid.scale: 0.001 -> 0.0011")) << scaled.err;
+  // Another body under the same name.
+  std::istringstream lines(read_text(runs.path("data/spheroid.stl")));
+  std::string thinner;
+  for (std::string line; std::getline(lines, line);) {
+    double x = 0, y = 0, z = 0;
+    if (std::sscanf(line.c_str(), " vertex %lf %lf %lf", &x, &y, &z) == 3) {
+      line = fmt::format("vertex {} {} {}", 0.7 * x, y, z);
+    }
+    thinner += line + "\n";
+  }
+  write_text(runs.path("data/spheroid.stl"), thinner);
+  expect_one_line(runs.restart("r/checkpoint_000000010.h5", keys), 2,
+                  "a file that they are read from (STL, CSV) has changed");
+}
+
+}  // namespace
+}  // namespace lbm::cases::test

@@ -1,0 +1,112 @@
+// Arrays cut into pieces and written by several threads: every value at its place, every failure
+// told.
+#include "io/image/piece_writer.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "io/files/posix_file.hpp"
+#include "solver/lattice/half.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace {
+using namespace lbm::testing;
+using lbm::io::FloatBlock;
+using lbm::io::PieceWriter;
+using lbm::io::Precision;
+using lbm::io::UniqueFd;
+
+std::vector<float> numbers(std::size_t count, float first) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = first + static_cast<float>(i % 9973);
+  return values;
+}
+
+class Threads : public ::testing::TestWithParam<int> {};
+
+TEST_P(Threads, EveryValueIsAtItsPlace) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "f";
+  const auto a = numbers(1'000'003, 1), b = numbers(7, -5), c = numbers(300'000, 0.5F);
+  const std::uint64_t at_b = 100 + a.size() * 4 + 12, at_c = at_b + b.size() * 4;
+  {
+    const UniqueFd fd = lbm::io::create_file(path);
+    PieceWriter writer(fd.get(), GetParam());
+    for (int again = 0; again < 20; ++again) {  // the helpers go on to the next call
+      const FloatBlock blocks[] = {{a, 100}, {b, at_b}, {c, at_c}};
+      ASSERT_EQ(writer.write(blocks), 0);
+    }
+    EXPECT_EQ(writer.write({}), 0);
+  }
+  const std::string text = read_text(path);
+  ASSERT_EQ(text.size(), at_c + c.size() * 4);
+  const auto expect = [&](const std::vector<float>& values, std::uint64_t at) {
+    std::vector<float> found(values.size());
+    std::memcpy(found.data(), text.data() + at, values.size() * 4);
+    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(found[i], values[i]) << i;
+  };
+  expect(a, 100);
+  expect(b, at_b);
+  expect(c, at_c);
+  EXPECT_EQ(text.substr(at_b - 12, 12), std::string(12, '\0')) << "the gap between blocks";
+}
+
+TEST_P(Threads, OtherPrecisionsAreRounded) {
+  const ScratchDirectory scratch;
+  const auto values = numbers(500'000, 0.25F);
+  {
+    const UniqueFd fd = lbm::io::create_file(scratch.path() / "f");
+    PieceWriter writer(fd.get(), GetParam());
+    const FloatBlock blocks[] = {{values, 0, Precision::float16},
+                                 {values, values.size() * 2, Precision::uint8}};
+    ASSERT_EQ(writer.write(blocks), 0);
+  }
+  const std::string text = read_text(scratch.path() / "f");
+  ASSERT_EQ(text.size(), values.size() * 3);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t half;
+    std::memcpy(&half, text.data() + 2 * i, 2);
+    ASSERT_EQ(half, lbm::float_to_half(values[i])) << i;
+    ASSERT_EQ(static_cast<unsigned char>(text[2 * values.size() + i]),
+              std::lround(std::min(values[i], 255.0F)))
+        << i;
+  }
+}
+
+TEST_P(Threads, TellsTheErrorAndWorksAgain) {
+  const UniqueFd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  ASSERT_TRUE(full.valid());
+  const auto values = numbers(2'000'000, 0);
+  const FloatBlock blocks[] = {{values, 0}};
+  PieceWriter writer(full.get(), GetParam());
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(writer.write(blocks), ENOSPC);
+  const UniqueFd read_only(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  PieceWriter other(read_only.get(), GetParam());
+  EXPECT_EQ(other.write(blocks), EBADF);
+}
+
+// A tmpfs that ends in the middle of a piece writes what fits: a short write.
+TEST_P(Threads, AShortWriteIsTheErrorThatEndsIt) {
+  const TinyDisk disk("size=100k");
+  if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";
+  const UniqueFd fd = lbm::io::create_file(disk.path() / "f");
+  const auto values = numbers(100'000, 0);
+  const FloatBlock blocks[] = {{values, 0}};
+  PieceWriter writer(fd.get(), GetParam());
+  EXPECT_EQ(writer.write(blocks), ENOSPC);
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, Threads, ::testing::Values(1, 2, 5));
+
+TEST(PieceWriter, IsSaidHowManyThreadsSuitTheMachine) {
+  EXPECT_GE(lbm::io::writer_threads(), 1);
+  EXPECT_LE(lbm::io::writer_threads(), 4);
+}
+
+}  // namespace

@@ -1,0 +1,206 @@
+// STL files, whole and broken.
+#include "io/stl/stl_reader.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "io/stl/stl_file.hpp"
+#include "solver/core/error.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using lbm::UsageError;
+using lbm::io::read_stl;
+using lbm::io::StlFacet;
+using lbm::testing::contains;
+using lbm::testing::message_of;
+using lbm::testing::ScratchDirectory;
+
+const std::vector<StlFacet> tetrahedron{
+    {{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}}},
+    {{{0, 0, 0}, {1, 0, 0}, {0, 0, 1.25F}}},
+    {{{0, 0, 0}, {0, 0, 1.25F}, {0, 1, 0}}},
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1.25F}}},
+};
+
+std::string text_of(const std::vector<StlFacet>& facets, const std::string& name = "part") {
+  std::string text = "solid " + name + "\n";
+  for (const StlFacet& f : facets) {
+    text += "  facet normal 0 0 0\n    outer loop\n";
+    for (const auto& p : f) text += fmt::format("      vertex {} {} {}\n", p[0], p[1], p[2]);
+    text += "    endloop\n  endfacet\n";
+  }
+  return text + "endsolid " + name + "\n";
+}
+
+void append_little_endian(std::string& bytes, std::uint32_t value, int count) {
+  for (int n = 0; n < count; ++n) bytes += static_cast<char>(value >> (8 * n) & 0xffU);
+}
+
+std::string binary_of(const std::vector<StlFacet>& facets, std::string header = "made by a test") {
+  header.resize(80, '\0');
+  std::string bytes = header;
+  append_little_endian(bytes, static_cast<std::uint32_t>(facets.size()), 4);
+  for (const StlFacet& f : facets) {
+    bytes.append(12, '\0');  // the normal
+    for (const auto& p : f)
+      for (const float x : p) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &x, 4);
+        append_little_endian(bytes, bits, 4);
+      }
+    bytes.append(2, '\0');
+  }
+  return bytes;
+}
+
+class Stl : public ::testing::Test {
+ protected:
+  fs::path file(const std::string& bytes) {
+    const fs::path path = scratch_.path() / "part.stl";
+    lbm::testing::write_text(path, bytes);
+    return path;
+  }
+  // What is said of the file, without its path.
+  std::string error_of(const std::string& bytes) { return error_of(file(bytes)); }
+  static std::string error_of(const fs::path& path) {
+    const std::string line = message_of<UsageError>([&] { read_stl(path); });
+    EXPECT_EQ(line.rfind(path.string() + ":", 0), 0U) << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    return line.substr(std::min(line.size(), path.string().size() + 1));
+  }
+  void expect_read(const std::string& bytes, const std::vector<StlFacet>& facets) {
+    if (!lbm::io::can_read_stl()) GTEST_SKIP() << "built without VTK";
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(read_stl(file(bytes)), facets);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  }
+  ScratchDirectory scratch_;
+};
+
+TEST_F(Stl, ReadsText) { expect_read(text_of(tetrahedron), tetrahedron); }
+TEST_F(Stl, ReadsTextWithoutLastNewline) {
+  std::string text = text_of(tetrahedron);
+  text.pop_back();
+  expect_read(text, tetrahedron);
+}
+TEST_F(Stl, ReadsTextWithoutAName) { expect_read(text_of(tetrahedron, ""), tetrahedron); }
+TEST_F(Stl, ReadsTextOfDos) {
+  std::string text;
+  for (const char c : text_of(tetrahedron))
+    text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  expect_read(text, tetrahedron);
+}
+TEST_F(Stl, ReadsTextInCapitals) {
+  std::string text = text_of(tetrahedron);
+  for (char& c : text) c = static_cast<char>(std::toupper(c));
+  expect_read(text, tetrahedron);
+}
+TEST_F(Stl, ReadsSeveralSolids) {
+  std::vector<StlFacet> twice = tetrahedron;
+  twice.insert(twice.end(), tetrahedron.begin(), tetrahedron.end());
+  expect_read(text_of(tetrahedron, "one") + text_of(tetrahedron, "two"), twice);
+}
+TEST_F(Stl, ReadsBinary) { expect_read(binary_of(tetrahedron), tetrahedron); }
+TEST_F(Stl, ReadsBinaryThatBeginsWithSolid) {
+  expect_read(binary_of(tetrahedron, "solid part made by a program"), tetrahedron);
+}
+TEST_F(Stl, ReadsBinaryWithSpacesInItsHeader) {
+  std::string header = "solid ";
+  header.resize(80, ' ');
+  expect_read(binary_of(tetrahedron, header), tetrahedron);
+}
+TEST_F(Stl, ReadsBinaryWithoutABytePastText) {
+  std::vector<StlFacet> facets = tetrahedron;
+  for (StlFacet& f : facets)
+    for (auto& p : f)
+      for (float& x : p) x = x != 0 ? 2 : 0;
+  expect_read(binary_of(facets, "solid part"), facets);
+}
+TEST_F(Stl, KeepsTrianglesWithEqualCorners) {
+  std::vector<StlFacet> facets = tetrahedron;
+  facets.push_back({{{1, 0, 0}, {1, 0, 0}, {0, 1, 0}}});
+  expect_read(binary_of(facets), facets);
+}
+TEST_F(Stl, ReadsLargeValuesOfEverySign) {
+  std::vector<StlFacet> facets = tetrahedron;
+  facets[1][2] = {-1.5e30F, 3.25e-30F, -0.1F};
+  expect_read(binary_of(facets), facets);
+  expect_read(text_of(facets), facets);
+}
+
+TEST_F(Stl, SaysWhatIsNoFile) {
+  EXPECT_TRUE(contains(error_of(scratch_.path() / "none.stl"), "there is no such file"));
+  EXPECT_TRUE(contains(error_of(scratch_.path()), "is a directory"));
+  EXPECT_TRUE(contains(error_of(fs::path("/dev/null")), "is not a regular file"));
+}
+
+TEST_F(Stl, SaysWhatIsNotStl) {
+  EXPECT_EQ(error_of(std::string()), " is empty; export or copy it again");
+  EXPECT_EQ(
+      error_of(std::string("PNG")),
+      " has 3 bytes and does not begin with 'solid': it is no STL file, or cut short; export or "
+      "copy it again");
+  EXPECT_TRUE(contains(error_of(std::string(200, '\xfe')), "it is cut short or no STL file"));
+  EXPECT_TRUE(contains(error_of(std::string("solid as a rock\nbut a poem\n")),
+                       "2: found 'but' where 'facet' or 'endsolid' belongs"));
+  EXPECT_TRUE(contains(error_of(binary_of({})), "holds no triangles"));
+  EXPECT_TRUE(contains(error_of(text_of({})), "holds no triangles"));
+}
+
+TEST_F(Stl, SaysWhatIsCutShort) {
+  std::string bytes = binary_of(tetrahedron);
+  bytes.resize(bytes.size() - 30);
+  EXPECT_EQ(
+      error_of(bytes),
+      " announces 4 triangles, which take 284 bytes, but has 254 bytes: it is cut short or no "
+      "STL file; export or copy it again");
+  bytes = binary_of(tetrahedron, "solid but binary");
+  bytes.resize(bytes.size() - 50);
+  EXPECT_TRUE(contains(error_of(bytes), "announces 4 triangles"));
+  EXPECT_TRUE(contains(error_of(binary_of(tetrahedron) + "more"), "it is too long or no STL file"));
+
+  const std::string text = text_of(tetrahedron);
+  EXPECT_TRUE(contains(error_of(text.substr(0, text.find("endsolid"))),
+                       "30: the file ends before 'endsolid': it is cut short"));
+  EXPECT_TRUE(contains(error_of(text.substr(0, text.rfind("endloop"))),
+                       "the file ends within a facet: it is cut short"));
+}
+
+TEST_F(Stl, SaysWhereTextIsDamaged) {
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = text_of(tetrahedron);
+    return error_of(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_TRUE(
+      contains(with("vertex 0 1 0", "vertex 0 1"), "6: found 'vertex' where a number belongs"));
+  EXPECT_TRUE(contains(with("vertex 0 1 0", "vertex 0 1,0 0"), "5: found '1,0' where a number"));
+  EXPECT_TRUE(contains(with("      vertex 0 1 0\n", ""), "found 'endloop' where 'vertex' belongs"));
+  EXPECT_TRUE(contains(with("endfacet", "endfact"), "8: found 'endfact' where 'endfacet' belongs"));
+  EXPECT_TRUE(contains(with("vertex 0 1 0", "vertex 0 nan 0"),
+                       "5: the coordinate 'nan' is not finite in single precision"));
+  EXPECT_TRUE(
+      contains(with("vertex 0 1 0", "vertex 0 1e99 0"), "the coordinate '1e99' is not finite"));
+}
+
+TEST_F(Stl, SaysWhatIsNotFinite) {
+  if (!lbm::io::can_read_stl()) GTEST_SKIP() << "built without VTK";
+  std::vector<StlFacet> facets = tetrahedron;
+  facets[2][1][0] = std::numeric_limits<float>::quiet_NaN();
+  facets[3][1][0] = -std::numeric_limits<float>::infinity();
+  EXPECT_EQ(error_of(binary_of(facets)),
+            " 2 of the coordinates are not finite (NaN or infinity); export the file again");
+}
+
+TEST_F(Stl, SaysThatItWasBuiltWithoutVtk) {
+  if (lbm::io::can_read_stl()) GTEST_SKIP() << "built with VTK";
+  EXPECT_TRUE(contains(error_of(text_of(tetrahedron)), "this program was built without VTK"));
+}
+
+}  // namespace

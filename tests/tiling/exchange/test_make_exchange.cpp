@@ -1,0 +1,128 @@
+// How processes, here threads, agree on the ways for planes between them.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tests/tiling/exchange/sharing_backend.hpp"
+#include "tests/tiling/exchange/thread_ranks.hpp"
+#include "tiling/exchange/make_exchange.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+constexpr std::size_t plane_bytes = 4096;
+
+struct Agreed {
+  std::vector<std::string> kinds;  // of the way down, by rank
+  std::vector<std::string> errors;
+};
+
+// What differs from process to process.
+struct Machine {
+  Sharing sharing = {};
+  bool room_on_device = true;
+  std::string sender_error = {}, receiver_error = {};  // of messages
+};
+
+// A plane goes from each to the next lower one.
+void expect_planes_arrive(const ThreadRanks& ranks, PlaneExchange& ends) {
+  ends.down->wait_to_fill();
+  std::memset(ends.down->fill_next(), ranks.rank(), plane_bytes);
+  ends.down->send(1);
+  ends.up->wait_to_arrive();
+  const std::byte* const plane = ends.up->read_next();
+  EXPECT_EQ(std::to_integer<int>(plane[0]), (ranks.rank() + 1) % ranks.size());
+  EXPECT_EQ(plane[plane_bytes - 1], plane[0]);
+  ends.up->release(1);
+}
+
+Agreed agree(const std::vector<Machine>& machines, std::optional<ExchangeKind> kind = {}) {
+  Agreed agreed;
+  agreed.kinds.resize(machines.size());
+  agreed.errors = in_threads(static_cast<int>(machines.size()), [&](ThreadRanks& ranks) {
+    const auto r = static_cast<std::size_t>(ranks.rank());
+    SharingBackend backend(machines[r].sharing);
+    ranks.sender_error = machines[r].sender_error;
+    ranks.receiver_error = machines[r].receiver_error;
+    const ScheduleOptions options{.scheme = Scheme::wavefront, .steps_per_visit = 4};
+    Exchange exchange =
+        make_exchange(ranks, backend, {plane_bytes, options, kind, machines[r].room_on_device});
+    agreed.kinds[r] = to_string(exchange.down);
+    expect_planes_arrive(ranks, exchange.ends);
+  });
+  return agreed;
+}
+
+using Texts = std::vector<std::string>;
+const Texts nothing(3);
+
+TEST(MakeExchange, JoinsAllByTheFirstKindThatWorks) {
+  const Machine gpu, cpu{.sharing = {.offers_device = false, .opens_device = false}},
+      messages{.sharing = {.offers_device = false, .opens_device = false, .pins_host = false}};
+  for (const auto& [machine, kind] : {std::pair{gpu, "device"}, {cpu, "host"}, {messages, "mpi"}}) {
+    const Agreed agreed = agree({machine, machine, machine});
+    EXPECT_EQ(agreed.errors, nothing);
+    EXPECT_EQ(agreed.kinds, Texts(3, kind));
+  }
+}
+
+TEST(MakeExchange, JoinsTwoBothWays) {
+  const Agreed agreed = agree({{}, {}});
+  EXPECT_EQ(agreed.errors, Texts(2));
+  EXPECT_EQ(agreed.kinds, Texts(2, "device"));
+}
+
+TEST(MakeExchange, TakesTheKindThatIsAskedFor) {
+  for (const ExchangeKind kind : {ExchangeKind::device, ExchangeKind::host, ExchangeKind::mpi}) {
+    const Agreed agreed = agree({{}, {}, {}}, kind);
+    EXPECT_EQ(agreed.errors, nothing);
+    EXPECT_EQ(agreed.kinds, Texts(3, to_string(kind)));
+  }
+}
+
+// Process 1 opens no memory of the device of process 2, and of process 0 nothing at all is opened.
+TEST(MakeExchange, FallsBackForThePairsThatMust) {
+  const Agreed opens = agree({{}, {.sharing = {.opens_device = false}}, {}});
+  EXPECT_EQ(opens.errors, nothing);
+  EXPECT_EQ(opens.kinds, (Texts{"device", "device", "host"}));
+  const Agreed offers = agree({{.sharing = {.offers_device = false, .pins_host = false}}, {}, {}});
+  EXPECT_EQ(offers.errors, nothing);
+  EXPECT_EQ(offers.kinds, (Texts{"mpi", "device", "device"}));
+  const Agreed pins = agree({{}, {}, {.sharing = {.opens_device = false, .pins_host = false}}});
+  EXPECT_EQ(pins.errors, nothing);
+  EXPECT_EQ(pins.kinds, (Texts{"mpi", "device", "device"}));
+}
+
+TEST(MakeExchange, LeavesADeviceAloneThatHasNoRoom) {
+  const Agreed agreed = agree({{}, {.room_on_device = false}, {}});
+  EXPECT_EQ(agreed.errors, nothing);
+  EXPECT_EQ(agreed.kinds, (Texts{"device", "host", "device"}));
+}
+
+TEST(MakeExchange, TellsAllWhichPairCannotDoWhatIsAskedFor) {
+  const Agreed device = agree({{}, {.sharing = {.opens_device = false}}, {}}, ExchangeKind::device);
+  EXPECT_EQ(device.errors, Texts(3,
+                                 "tiling.exchange: found device, but process 2 cannot share "
+                                 "memory of its device with process 1: set auto"));
+  const Agreed host = agree({{}, {}, {.sharing = {.pins_host = false}}}, ExchangeKind::host);
+  EXPECT_EQ(host.errors, Texts(3,
+                               "tiling.exchange: found host, but process 0 cannot share "
+                               "memory of the host with process 2: set auto"));
+}
+
+TEST(MakeExchange, TellsAllWhatFailsInOne) {
+  const Sharing none{.offers_device = false, .opens_device = false, .pins_host = false};
+  for (const auto& kind : {std::optional<ExchangeKind>(), std::optional(ExchangeKind::mpi)}) {
+    for (std::size_t one = 0; one < 3; ++one) {
+      std::vector<Machine> machines(3, Machine{.sharing = none});
+      machines[one].sender_error = "no memory to send from";
+      EXPECT_EQ(agree(machines, kind).errors, Texts(3, "no memory to send from"));
+      machines[one].sender_error = "";
+      machines[one].receiver_error = "no memory to receive in";
+      EXPECT_EQ(agree(machines, kind).errors, Texts(3, "no memory to receive in"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lbm::tiling::test

@@ -1,0 +1,136 @@
+// Lattices with every kind of face, body, collision and force, for tests that compare runs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/tiling/pipeline/run_lattice.hpp"
+
+namespace lbm::tiling::test {
+
+struct Size {
+  int nx, ny, nz;
+};
+
+// A lattice and its boundaries.
+struct Domain {
+  Lattice lattice;
+  Boundaries boundaries;
+};
+
+inline FaceBoundaries walls_with_lid() {
+  FaceBoundaries faces;
+  faces[5].rule.velocity = {0.08, 0.02, 0};
+  faces[0].rule.velocity = {0, 0.03, 0};
+  return faces;
+}
+
+inline constexpr auto all_periodic =
+    std::array{BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::periodic,
+               BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::periodic};
+
+inline CollisionSpec bgk() {
+  CollisionSpec spec;
+  spec.omega = 1 / 0.55;
+  return spec;
+}
+
+inline Domain walls(const Size& n, StorageType storage) {
+  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), walls_with_lid()), {}};
+}
+
+inline Domain periodic(const Size& n, StorageType storage) {
+  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), lbm::test::face_specs(all_periodic)), {}};
+}
+
+inline Domain mixed_with_solids(const Size& n, StorageType storage) {
+  FaceBoundaries faces = walls_with_lid();
+  faces[2].rule.kind = faces[3].rule.kind = BoundaryKind::periodic;
+  const BodySpec bodies[2] = {{{}, false}, {{}, false}};
+  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), faces),
+          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
+}
+
+// Everything that depends on time or sits on faces: inlet that rises with turbulence, outflow, free
+// slip, a shaking wall, pressure with a patch of wall, curved bodies, one turning and conserving
+// mass.
+inline Domain tunnel(const Size& n, StorageType storage) {
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::pressure, BoundaryKind::slip,
+                             BoundaryKind::slip, BoundaryKind::velocity, BoundaryKind::outflow});
+  faces[0].rule.velocity = {0, 0.02, 0.03};
+  faces[0].rule.factor = {TimeFactor::Kind::wave, 37};
+  faces[1].rule.density = 1.001;
+  faces[1].patches.resize(1);
+  faces[1].patch_of.assign(static_cast<std::size_t>(face_cells(1, n.nx, n.ny, n.nz)), 0);
+  for (std::size_t i = 0; i < faces[1].patch_of.size() / 3; ++i) faces[1].patch_of[i] = 1;
+  faces[4].rule.velocity = {0, 0.01, 0.05};
+  faces[4].rule.factor = {TimeFactor::Kind::ramp, 60};
+  faces[4].rule.turbulence = {0.005, 8, 3};
+  CollisionSpec collision = bgk();
+  collision.kind = CollisionKind::trt;
+  collision.smagorinsky = 0.15;
+  collision.force = {{0, 1e-5, 0}, {2e-5, 0, 1e-5}, 23};
+  BodySpec bodies[2];
+  bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}, true};
+  bodies[1].motion.velocity[2] = 0.01;
+  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
+          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
+}
+
+// Driven by a drop of density, across z as well, around curved bodies.
+inline Domain drop(const Size& n, StorageType storage) {
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,
+                             BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
+  faces[0].density_drop = faces[1].density_drop = 0.002;
+  faces[4].density_drop = faces[5].density_drop = 0.003;
+  CollisionSpec collision = bgk();
+  collision.kind = CollisionKind::regularised;
+  const BodySpec bodies[2];
+  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
+          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
+}
+
+struct Box {
+  const char* name;
+  Domain (*make)(const Size&, StorageType);
+  bool slow = false;
+};
+
+inline std::vector<Box> boxes() {
+  return {{"walls", walls},
+          {"periodic", periodic},
+          {"mixed_with_solids", mixed_with_solids},
+          {"tunnel", tunnel, true},
+          {"drop", drop, true}};
+}
+
+// A device, a storage type and a box.
+struct Variant {
+  BackendKind backend;
+  StorageType storage;
+  Box box;
+
+  friend void PrintTo(const Variant& v, std::ostream* out) { *out << v.box.name; }
+};
+
+inline std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
+    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
+      for (const Box& box : boxes()) all.push_back({kind, storage, box});
+    }
+  }
+  return all;
+}
+
+inline std::string name_of(const testing::TestParamInfo<Variant>& test) {
+  return std::string(to_string(test.param.backend)) + "_" + to_string(test.param.storage) + "_" +
+         test.param.box.name;
+}
+
+}  // namespace lbm::tiling::test

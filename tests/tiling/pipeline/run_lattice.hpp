@@ -1,0 +1,139 @@
+// Runs a lattice through the pipeline and gives back every stored value: for tests that compare
+// runs bit for bit.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "solver/lattice/storage.hpp"
+#include "tests/solver/update/cell_solids.hpp"
+#include "tiling/pipeline/pipeline.hpp"
+
+namespace lbm::tiling::test {
+
+// A flow with structure in every cell and direction, different for every seed.
+inline InitialState rough_flow(int nx, int ny, int nz, unsigned seed) {
+  return [=](int y, int z, const StateRow& row) {
+    std::mt19937 random(seed + static_cast<unsigned>(z * ny + y));
+    std::uniform_real_distribution<double> noise(-0.01, 0.01);
+    for (int x = 0; x < nx; ++x) {
+      row.density[x] = 1 + noise(random);
+      row.ux[x] = 0.04 * std::sin(6.2832 * (y + 0.5) / ny) + noise(random);
+      row.uy[x] = 0.04 * std::sin(6.2832 * (z + 0.5) / nz) + noise(random);
+      row.uz[x] = 0.04 * std::sin(6.2832 * (x + 0.5) / nx) + noise(random);
+    }
+  };
+}
+
+// A sphere of solid cells in the lower half, body 0, and some scattered ones that touch faces.
+inline int some_body(int nx, int ny, int nz, int x, int y, int z) {
+  const double dx = x - nx / 2.0, dy = y - ny / 2.0, dz = z - nz / 3.0;
+  if (dx * dx + dy * dy + dz * dz < nx * nx / 36.0) return 1;
+  return x == 0 && y == ny / 2 && z > nz / 2 ? 2 : 0;
+}
+
+inline Boundaries some_solids(int nx, int ny, int nz, const FaceBoundaries& faces,
+                              std::span<const BodySpec> bodies) {
+  const lbm::test::CellSolids solids(
+      nx, ny, nz, [=](int x, int y, int z) { return some_body(nx, ny, nz, x, y, z); });
+  return {nx, ny, nz, faces, &solids, bodies};
+}
+
+// Keeps all records.
+class Records final : public RecordSink {
+ public:
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
+    steps.push_back(step);
+    // What was not sampled has no flow values.
+    all.insert(all.end(), record.begin() + flow_values, record.end());
+    if (sampled) last_sample.assign(record.begin(), record.begin() + flow_values);
+  }
+  bool operator==(const Records& o) const {
+    return steps == o.steps && all == o.all && last_sample == o.last_sample;
+  }
+
+  std::vector<std::int64_t> steps, all, last_sample;
+};
+
+struct State {
+  Lattice lattice;
+  std::vector<std::byte> planes;  // nz planes
+
+  // The stored value of a cell, as double.
+  double value(int q, int x, int y, int z) const {
+    return visit_storage(lattice.storage, [&](auto storage) {
+      using Storage = decltype(storage);
+      const auto* plane = reinterpret_cast<const typename Storage::Value*>(
+          planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+      return static_cast<double>(Storage::load(plane[lattice.layout.index(q, y, x)]));
+    });
+  }
+
+  // Whether all cells hold the same bits (padding may differ).
+  bool same_cells(const State& other) const {
+    const PlaneLayout& layout = lattice.layout;
+    const std::size_t value = bytes_per_value(lattice.storage);
+    for (int z = 0; z < lattice.nz; ++z) {
+      for (int q = 0; q < layout.values_per_cell; ++q) {
+        for (int y = 0; y < layout.ny; ++y) {
+          const std::size_t at = static_cast<std::size_t>(z) * layout.bytes +
+                                 static_cast<std::size_t>(layout.index(q, y, 0)) * value;
+          if (std::memcmp(planes.data() + at, other.planes.data() + at, layout.nx * value) != 0) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  // Largest difference over all cells and directions; NaN if any value is NaN.
+  double largest_difference(const State& other) const {
+    double largest = 0;
+    for (int z = 0; z < lattice.nz; ++z) {
+      for (int q = 0; q < lattice.layout.values_per_cell; ++q) {
+        for (int y = 0; y < lattice.layout.ny; ++y) {
+          for (int x = 0; x < lattice.layout.nx; ++x) {
+            const double d = std::abs(value(q, x, y, z) - other.value(q, x, y, z));
+            if (!(d <= largest)) largest = d;
+            if (std::isnan(largest)) return largest;
+          }
+        }
+      }
+    }
+    return largest;
+  }
+};
+
+inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
+                         const InitialState& initial, const ScheduleOptions& options,
+                         std::int64_t steps, FieldSink* sink = nullptr,
+                         HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
+                         std::uint64_t staging_limit = default_staging_limit,
+                         RecordSink* records = nullptr) {
+  const auto store = options.scheme == Scheme::in_core
+                         ? make_initial_planes(backend, lattice, initial)
+                         : make_host_lattice(backend, lattice, initial, memory);
+  Pipeline pipeline(backend, lattice, boundaries, *store, options, sink, trace, staging_limit,
+                    records);
+  std::int64_t left = steps;
+  pipeline.run(
+      [&]() -> std::optional<Sweep> {
+        const int next = next_sweep_steps(left, options.steps_per_visit);
+        left -= next;
+        if (next == 0) return std::nullopt;
+        return Sweep{next, left == 0 && sink != nullptr, left == 0};
+      },
+      {});
+  State state{lattice, std::vector<std::byte>(lattice.layout.bytes * lattice.nz)};
+  for (int z = 0; z < lattice.nz; ++z) {
+    pipeline.read_plane(z,
+                        state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+  }
+  return state;
+}
+
+}  // namespace lbm::tiling::test

@@ -1,0 +1,179 @@
+// The signature test: any scheme, any k, any B gives bit for bit what in-core stepping gives.
+#include <gtest/gtest.h>
+
+#include "solver/backend/cpu/caches.hpp"
+#include "tests/tiling/pipeline/domains.hpp"
+#include "tests/tiling/pipeline/run_lattice.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+constexpr int steps = 101;
+
+// Multiples of nothing. The small one pays for every combination on a CPU.
+constexpr Size small{29, 23, 41}, large{61, 47, 83};
+
+struct Combination {
+  Scheme scheme;
+  int k, b;
+  int updates = 1;   // of planes per visit, at least (in core)
+  int together = 1;  // updates that the device may run in one pass
+};
+
+std::vector<Combination> all_combinations() {
+  std::vector<Combination> all;
+  for (const int k : {1, 2, 3, 7, 16, 33}) {
+    for (const int b : {1, 4, 8, 16}) {
+      for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront, Scheme::halo}) {
+        all.push_back({scheme, k, b});
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<Combination> some_combinations() {
+  return {{Scheme::in_core, 1, 16},      {Scheme::in_core, 1, 64, 83 * 16},
+          {Scheme::in_core, 3, 8, 400},  {Scheme::in_core, 2, 12, 1, 2},
+          {Scheme::in_core, 5, 7, 1, 2}, {Scheme::in_core, 4, 9, 300, 2},
+          {Scheme::wavefront, 7, 4},     {Scheme::wavefront, 33, 16},
+          {Scheme::wavefront, 64, 1},    {Scheme::wavefront, 6, 8, 1, 2},
+          {Scheme::halo, 7, 16},         {Scheme::halo, 16, 8}};
+}
+
+class Equivalence : public testing::TestWithParam<Variant> {
+ protected:
+  void SetUp() override {
+    if (GetParam().backend == BackendKind::cuda && cuda_device_count() == 0) {
+      GTEST_SKIP() << "no GPU on this machine";
+    }
+  }
+};
+
+// One thread, as tests run side by side; CpuThreads has more.
+std::unique_ptr<Backend> make_backend(BackendKind kind) {
+  return kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend(1);
+}
+
+void expect_same_bits(const Variant& variant, const Size& size,
+                      const std::vector<Combination>& combinations) {
+  const auto backend = make_backend(variant.backend);
+  const auto [nx, ny, nz] = size;
+  const Domain domain = variant.box.make(size, variant.storage);
+  const auto run = [&](const ScheduleOptions& options, int n, Records& records) {
+    return run_lattice(*backend, domain.lattice, domain.boundaries, rough_flow(nx, ny, nz, 7),
+                       options, n, nullptr, HostMemory::pinned, nullptr, default_staging_limit,
+                       &records);
+  };
+  const ScheduleOptions plain{Scheme::in_core, 1, 1};
+  Records expected_records, none;
+  const State expected = run(plain, steps, expected_records);
+  const State start = run(plain, 0, none);
+  ASSERT_GT(expected.largest_difference(start), 1e-4) << "the flow must move for this to tell";
+  ASSERT_EQ(expected_records.steps.size(),
+            domain.boundaries.bodies() > 0 ? static_cast<std::size_t>(steps) : 1U);
+  for (const auto& [scheme, k, b, updates, together] : combinations) {
+    Records records;
+    const State state = run({scheme, k, b, updates, together}, steps, records);
+    ASSERT_TRUE(state.same_cells(expected))
+        << to_string(scheme) << " k=" << k << " B=" << b << " updates=" << updates;
+    ASSERT_TRUE(records == expected_records)
+        << "forces: " << to_string(scheme) << " k=" << k << " B=" << b << " updates=" << updates;
+  }
+}
+
+// The second pass is slow on a CPU: fewer combinations, and one storage on the larger grid.
+TEST_P(Equivalence, EverySchemeGivesTheSameBits) {
+  const bool gpu = GetParam().backend == BackendKind::cuda;
+  const bool all = gpu || !GetParam().box.slow;
+  expect_same_bits(GetParam(), gpu ? large : small, all ? all_combinations() : some_combinations());
+}
+
+TEST_P(Equivalence, AlsoOnALargerGrid) {
+  const auto& [backend, storage, box] = GetParam();
+  const bool slow = backend == BackendKind::cpu && box.slow;
+  if (slow && storage != StorageType::fp32)
+    return expect_same_bits(GetParam(), {24, 20, 61}, {{Scheme::wavefront, 64, 1}});
+  expect_same_bits(GetParam(), large, some_combinations());
+}
+
+// Small grids go to the device many steps at a time, and where the slots repeat the GPU replays
+// them.
+TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
+  expect_same_bits(GetParam(), {24, 20, 16},
+                   {{Scheme::in_core, 1, 16, 16 * 8},
+                    {Scheme::in_core, 1, 16, 16 * 25},
+                    {Scheme::in_core, 1, 4, 16 * 12}});
+}
+
+// Lattices beyond the caches are stored past them.
+TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
+  constexpr int nx = 150, ny = 64, nz = 120;
+  for (const Box& box : boxes()) {
+    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
+      const Domain domain = box.make({nx, ny, nz}, storage);
+      ASSERT_TRUE(cpu::exceeds_caches(domain.lattice));
+      const auto run = [&](int threads, const ScheduleOptions& options) {
+        return run_lattice(*make_cpu_backend(threads), domain.lattice, domain.boundaries,
+                           rough_flow(nx, ny, nz, 7), options, 4);
+      };
+      const State expected = run(1, {Scheme::in_core, 1, 3});
+      for (const int together : {1, 2}) {
+        EXPECT_TRUE(run(2, {Scheme::in_core, 4, 8, 1, together}).same_cells(expected))
+            << box.name << " " << to_string(storage) << " " << together;
+      }
+    }
+  }
+}
+
+// With two steps in one pass threads get strips of rows of their own, where there are enough rows.
+TEST(CpuThreads, AnyNumberGivesTheSameBits) {
+  for (const auto& [nx, ny, nz] : {Size{19, 70, 13}, Size{19, 1, 13}, Size{5, 9, 3}}) {
+    for (const Box& box : boxes()) {
+      const Domain domain = box.make({nx, ny, nz}, StorageType::fp32);
+      const auto run = [&](int threads, const ScheduleOptions& options) {
+        return run_lattice(*make_cpu_backend(threads), domain.lattice, domain.boundaries,
+                           rough_flow(nx, ny, nz, 7), options, 15);
+      };
+      const State expected = run(1, {Scheme::in_core, 1, 1});
+      for (const int threads : {1, 2, 3}) {
+        for (const int k : {2, 7}) {
+          for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront, Scheme::halo}) {
+            ASSERT_TRUE(run(threads, {scheme, k, 4, 1, 2}).same_cells(expected))
+                << threads << " threads " << box.name << " ny=" << ny << " " << to_string(scheme)
+                << " k=" << k;
+          }
+        }
+      }
+    }
+  }
+}
+
+// The same source compiled for another device or instruction set rounds differently here and there;
+// what 50 steps make of that stays near rounding. GPU against CPU, widest vectors against plain
+// ones.
+TEST_P(Equivalence, DevicesAgreeToRounding) {
+  const Variant& variant = GetParam();
+  const auto [nx, ny, nz] = small;
+  const Domain domain = variant.box.make(small, variant.storage);
+  const auto run = [&](BackendKind kind) {
+    return run_lattice(*make_backend(kind), domain.lattice, domain.boundaries,
+                       rough_flow(nx, ny, nz, 7), {Scheme::wavefront, 10, 4}, 50);
+  };
+  const State here = run(variant.backend);
+  if (variant.backend == BackendKind::cpu) setenv("LBM_CPU_ISA", "baseline", 1);
+  const State there = run(BackendKind::cpu);
+  unsetenv("LBM_CPU_ISA");
+  // Rounding of the density, 1, and of stored populations, up to 0.06.
+  const double rounding = variant.storage == StorageType::fp64   ? 2.2e-16
+                          : variant.storage == StorageType::fp32 ? 1.2e-7
+                                                                 : 3e-5;
+  // The turbulence of an inlet is computed in float for any storage.
+  const bool turbulent = domain.boundaries.view().modes != nullptr;
+  EXPECT_LE(here.largest_difference(there), 8 * (turbulent ? std::max(rounding, 1e-9) : rounding));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Equivalence, testing::ValuesIn(variants()), name_of);
+
+}  // namespace
+}  // namespace lbm::tiling::test

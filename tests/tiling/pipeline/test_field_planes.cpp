@@ -1,0 +1,218 @@
+// Fields handed out by the pipeline: complete, of the right step, and the moments of the state.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "tests/tiling/pipeline/run_lattice.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+constexpr int nx = 19, ny = 13, nz = 37, steps = 23;
+
+class Collector final : public FieldSink {
+ public:
+  explicit Collector(std::chrono::microseconds a_pause = {}) : pause(a_pause) {}
+  void on_sweep(std::int64_t step) override {
+    EXPECT_EQ(step, steps);
+    ++sweeps;
+    thread = std::this_thread::get_id();
+  }
+  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> density,
+                std::span<const float> velocity) override {
+    EXPECT_EQ(step, steps);
+    EXPECT_EQ(sweeps, 1) << "told of before its planes";
+    EXPECT_EQ(std::this_thread::get_id(), thread);
+    std::this_thread::sleep_for(pause);
+    EXPECT_TRUE(planes.try_emplace(z, density.begin(), density.end()).second) << "twice: " << z;
+    velocities[z].assign(velocity.begin(), velocity.end());
+  }
+  std::map<int, std::vector<float>> planes, velocities;
+  std::chrono::microseconds pause;
+  std::thread::id thread;
+  int sweeps = 0;
+};
+
+struct Variant {
+  BackendKind backend;
+  Scheme scheme;
+  bool slow = false;  // a sink that keeps the pipeline waiting, and as few planes as can be
+};
+
+class Fields : public testing::TestWithParam<Variant> {};
+
+TEST_P(Fields, AreTheMomentsOfTheFinalState) {
+  const auto [kind, scheme, slow] = GetParam();
+  if (kind == BackendKind::cuda && cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
+  const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
+  std::array<WallFace, 6> faces;
+  faces[5].velocity = {0.05, 0, 0};
+  const Lattice lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, faces);
+  Collector fields(std::chrono::microseconds(slow ? 500 : 0));
+  // More planes a visit than the ring has on the device, and where it is slow on the host.
+  const State state = run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3),
+                                  {scheme, scheme == Scheme::in_core ? 1 : 7, 20}, steps, &fields,
+                                  HostMemory::pinned, nullptr, slow ? 0 : default_staging_limit);
+  EXPECT_NE(fields.thread, std::this_thread::get_id());
+  ASSERT_EQ(fields.planes.size(), static_cast<std::size_t>(nz));
+  for (int z = 0; z < nz; ++z) {
+    for (int y = 0; y < ny; ++y) {
+      for (int x = 0; x < nx; ++x) {
+        double rho = 1, jx = 0, jy = 0, jz = 0;
+        for (int q = 0; q < d3q19::directions; ++q) {
+          const double g = state.value(q, x, y, z);
+          rho += g;
+          jx += d3q19::cx(q) * g;
+          jy += d3q19::cy(q) * g;
+          jz += d3q19::cz(q) * g;
+        }
+        const std::size_t cell = static_cast<std::size_t>(y) * nx + x;
+        ASSERT_NEAR(fields.planes[z][cell], rho, 1e-6);
+        ASSERT_NEAR(fields.velocities[z][3 * cell], jx / rho, 1e-6);
+        ASSERT_NEAR(fields.velocities[z][3 * cell + 1], jy / rho, 1e-6);
+        ASSERT_NEAR(fields.velocities[z][3 * cell + 2], jz / rho, 1e-6);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fields,
+                         testing::Values(Variant{BackendKind::cpu, Scheme::in_core},
+                                         Variant{BackendKind::cpu, Scheme::wavefront},
+                                         Variant{BackendKind::cpu, Scheme::halo},
+                                         Variant{BackendKind::cpu, Scheme::in_core, true},
+                                         Variant{BackendKind::cpu, Scheme::wavefront, true},
+                                         Variant{BackendKind::cuda, Scheme::in_core},
+                                         Variant{BackendKind::cuda, Scheme::wavefront},
+                                         Variant{BackendKind::cuda, Scheme::halo},
+                                         Variant{BackendKind::cuda, Scheme::in_core, true},
+                                         Variant{BackendKind::cuda, Scheme::wavefront, true}),
+                         [](const auto& test) {
+                           return std::string(to_string(test.param.backend)) + "_" +
+                                  to_string(test.param.scheme) + (test.param.slow ? "_slow" : "");
+                         });
+
+struct Counting : FieldSink {
+  void on_sweep(std::int64_t step) override { sweeps.push_back(step); }
+  void on_plane(std::int64_t step, int, int, std::span<const float>,
+                std::span<const float>) override {
+    std::this_thread::sleep_for(pause);
+    ++planes[step];
+  }
+  std::chrono::microseconds pause{0};
+  std::vector<std::int64_t> sweeps;
+  std::map<std::int64_t, int> planes;
+};
+
+// Sweeps of 7 steps, all of which emit; they overlap in the pipeline.
+class ManySweeps : public testing::Test {
+ protected:
+  void SetUp() override {
+    backend = make_cpu_backend();
+    lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, {});
+    store = make_host_lattice(*backend, lattice, {}, HostMemory::pinned);
+  }
+  std::unique_ptr<Pipeline> pipeline(FieldSink& sink, std::uint64_t staging_limit) {
+    return std::make_unique<Pipeline>(*backend, lattice, Boundaries(), *store, options, &sink,
+                                      nullptr, staging_limit);
+  }
+  std::optional<Sweep> next() {
+    if (given == 5) return std::nullopt;
+    ++given;
+    return Sweep{7, true, true};
+  }
+
+  ScheduleOptions options{Scheme::wavefront, 7, 4};
+  std::unique_ptr<Backend> backend;
+  Lattice lattice;
+  std::unique_ptr<PlaneStore> store;
+  int given = 0;
+};
+
+TEST_F(ManySweeps, AllComeAndEachIsToldOf) {
+  Counting sink;
+  pipeline(sink, default_staging_limit)->run([&] { return next(); }, {});
+  EXPECT_EQ(sink.sweeps, (std::vector<std::int64_t>{7, 14, 21, 28, 35}));
+  ASSERT_EQ(sink.planes.size(), 5U);
+  for (const auto& [step, planes] : sink.planes) EXPECT_EQ(planes, nz) << step;
+}
+
+TEST_F(ManySweeps, ASlowSinkIsWaitedForAndTheWaitIsTold) {
+  Counting sink;
+  sink.pause = std::chrono::milliseconds(1);
+  const auto slow = pipeline(sink, 0);
+  EXPECT_EQ(slow->host_bytes(), 8 * FieldRing::plane_bytes(lattice.layout.cells()));
+  PipelineStats last;
+  slow->run([&] { return next(); }, [&](const PipelineStats& stats) { last = stats; });
+  EXPECT_GE(last.sink_seconds, 5 * nz * 1e-3);
+  EXPECT_GT(last.output_wait_seconds, 0);  // how long depends on what else the machine does
+  EXPECT_LE(last.output_wait_seconds, last.sink_seconds + 0.1);
+}
+
+// Outputs that are complete when a run fails are not lost.
+TEST_F(ManySweeps, WhatWasDeliveredBeforeAnErrorIsHandedOut) {
+  Counting sink;
+  sink.pause = std::chrono::milliseconds(1);
+  const auto failing = [&]() -> std::optional<Sweep> {
+    if (given == 3) throw std::runtime_error("the device is lost");
+    return next();
+  };
+  EXPECT_THROW(pipeline(sink, default_staging_limit)->run(failing, {}), std::runtime_error);
+  EXPECT_EQ(sink.planes[7], nz);
+}
+
+TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
+  const auto planes = [&](int n, int deep, std::uint64_t limit) {
+    return FieldRing::host_planes(std::int64_t{n} * n, deep, 16, limit);
+  };
+  constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+  EXPECT_EQ(planes(1024, 384, 4 * gibibyte), 64U);   // 1 GiB
+  EXPECT_EQ(planes(1024, 384, gibibyte / 2), 32U);   // what is allowed
+  EXPECT_EQ(planes(1024, 384, 0), 8U);               // and at least
+  EXPECT_EQ(planes(1024, 20, 4 * gibibyte), 20U);    // the whole field
+  EXPECT_EQ(planes(4096, 384, 64 * gibibyte), 48U);  // three visits
+  const std::int64_t cells = lattice.layout.cells();
+  EXPECT_EQ(Pipeline::host_bytes_needed(lattice, options, {cells}, 0),
+            8 * FieldRing::plane_bytes(cells));
+}
+
+// A sink that fails must not leave work behind that writes to freed memory.
+TEST(FieldsFailure, AThrowingSinkEndsTheRun) {
+  struct Failing final : FieldSink {
+    void on_plane(std::int64_t, int, int z, std::span<const float>,
+                  std::span<const float>) override {
+      if (z > 4) throw std::runtime_error("disk full");
+    }
+  } sink;
+  const auto backend = make_cpu_backend();
+  const Lattice lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, {});
+  EXPECT_THROW(run_lattice(*backend, lattice, {}, {}, {Scheme::wavefront, 7, 4}, steps, &sink),
+               std::runtime_error);
+}
+
+TEST(FieldsFailure, OpeningAndTheLastPlaneMayFailToo) {
+  struct Failing final : FieldSink {
+    void on_sweep(std::int64_t) override {
+      if (at_once) throw std::runtime_error("disk full");
+    }
+    void on_plane(std::int64_t, int, int, std::span<const float>, std::span<const float>) override {
+      if (++planes == nz) throw std::runtime_error("disk full");
+    }
+    bool at_once = false;
+    int planes = 0;
+  };
+  const auto backend = make_cpu_backend();
+  const Lattice lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, {});
+  for (const bool at_once : {true, false}) {
+    Failing sink;
+    sink.at_once = at_once;
+    EXPECT_THROW(run_lattice(*backend, lattice, {}, {}, {Scheme::wavefront, 7, 4}, steps, &sink),
+                 std::runtime_error);
+    EXPECT_EQ(sink.planes, at_once ? 0 : nz);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::tiling::test

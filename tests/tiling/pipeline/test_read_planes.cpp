@@ -1,0 +1,144 @@
+// A lattice that is read between runs and goes on in another pipeline is the lattice that was never
+// disturbed.
+#include <gtest/gtest.h>
+
+#include "solver/core/error.hpp"
+#include "tests/tiling/pipeline/run_lattice.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+struct Box {
+  int nx = 37, ny = 21, nz = 30;
+};
+
+// A wall and a force that change in time, a body with its forces at every step.
+struct Flow {
+  Box box;
+  Lattice lattice;
+  Boundaries boundaries;
+
+  Flow(const Box& b, StorageType storage, bool periodic) : box(b) {
+    FaceBoundaries faces;
+    faces[0].rule.velocity = {0, 0.05, 0.02};
+    faces[0].rule.factor = {TimeFactor::Kind::wave, 13};
+    if (periodic) faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
+    CollisionSpec collision;
+    collision.omega = 1.6;
+    collision.force.amplitude[0] = 1e-4;
+    collision.force.period = 17;
+    lattice = make_lattice(b.nx, b.ny, b.nz, storage, collision, faces);
+    const BodySpec bodies[2];
+    boundaries = some_solids(b.nx, b.ny, b.nz, faces, bodies);
+  }
+};
+
+std::unique_ptr<PlaneStore> store_of(Backend& backend, const Flow& flow, Scheme scheme,
+                                     const PlaneFill& fill) {
+  return scheme == Scheme::in_core ? restore_planes(backend, flow.lattice, fill)
+                                   : restore_host_lattice(backend, flow.lattice, fill);
+}
+
+// Runs from step `first` to step `last`, sweeps of at most k; gives all planes.
+std::vector<std::byte> advance(Backend& backend, const Flow& flow, const ScheduleOptions& options,
+                               const PlaneFill& fill, std::int64_t first, std::int64_t last,
+                               Records& records) {
+  const auto store = store_of(backend, flow, options.scheme, fill);
+  Pipeline pipeline(backend, flow.lattice, flow.boundaries, *store, options, nullptr, nullptr,
+                    default_staging_limit, &records, first);
+  std::int64_t at = first;
+  pipeline.run(
+      [&]() -> std::optional<Sweep> {
+        const int steps = next_sweep_steps(last - at, options.steps_per_visit);
+        at += steps;
+        if (steps == 0) return std::nullopt;
+        return Sweep{steps, false, at == last};
+      },
+      {});
+  std::vector<std::byte> planes;
+  pipeline.read_planes([&](int z, std::span<const std::byte> some) {
+    EXPECT_EQ(planes.size(), static_cast<std::size_t>(z) * flow.lattice.layout.bytes) << "in order";
+    planes.insert(planes.end(), some.begin(), some.end());
+  });
+  std::vector<std::byte> plane(flow.lattice.layout.bytes);
+  for (const int z : {0, flow.box.nz / 2, flow.box.nz - 1}) {
+    pipeline.read_plane(z, plane.data());
+    EXPECT_EQ(std::memcmp(plane.data(), planes.data() + static_cast<std::size_t>(z) * plane.size(),
+                          plane.size()),
+              0);
+  }
+  return planes;
+}
+
+PlaneFill planes_of(const std::vector<std::byte>& planes, std::size_t bytes) {
+  return [&planes, bytes](int z, std::byte* to) {
+    std::memcpy(to, planes.data() + static_cast<std::size_t>(z) * bytes, bytes);
+  };
+}
+
+ScheduleOptions options_of(Scheme scheme, int k, int b) {
+  ScheduleOptions options;
+  options.scheme = scheme;
+  options.steps_per_visit = k;
+  options.planes_per_visit = b;
+  return options;
+}
+
+void expect_the_same_after_a_restart(Backend& backend, const Flow& flow) {
+  const std::size_t bytes = flow.lattice.layout.bytes;
+  const InitialState rough = rough_flow(flow.box.nx, flow.box.ny, flow.box.nz, 3);
+  const PlaneFill initial = [&](int z, std::byte* to) {
+    write_initial_plane(flow.lattice, rough, z, to);
+  };
+  const auto in_core = options_of(Scheme::in_core, 1, 4);
+  const auto wave = options_of(Scheme::wavefront, 5, 3), halo = options_of(Scheme::halo, 3, 6);
+  Records right;
+  const State whole{flow.lattice, advance(backend, flow, in_core, initial, 0, 40, right)};
+  for (const auto& [before, after] :
+       {std::pair{in_core, in_core}, {in_core, wave}, {wave, in_core}, {wave, halo}}) {
+    Records records;
+    const auto half = advance(backend, flow, before, initial, 0, 23, records);
+    const State end{flow.lattice,
+                    advance(backend, flow, after, planes_of(half, bytes), 23, 40, records)};
+    EXPECT_TRUE(whole.same_cells(end));
+    EXPECT_EQ(records.steps, right.steps);
+    EXPECT_TRUE(records.all == right.all) << "forces";
+  }
+}
+
+class Restart : public testing::TestWithParam<StorageType> {};
+
+TEST_P(Restart, GivesTheSameBits) {
+  const auto backend = make_cpu_backend(2);
+  for (const bool periodic : {false, true}) {
+    expect_the_same_after_a_restart(*backend, Flow({}, GetParam(), periodic));
+  }
+}
+
+// Planes are fetched in three groups.
+TEST_P(Restart, cuda_GivesTheSameBits) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no GPU on this machine";
+  const auto backend = make_cuda_backend();
+  const int nz = GetParam() == StorageType::fp16 ? 120 : 60;
+  expect_the_same_after_a_restart(*backend, Flow({200, 190, nz}, GetParam(), true));
+}
+
+INSTANTIATE_TEST_SUITE_P(Storages, Restart,
+                         testing::Values(StorageType::fp32, StorageType::fp16, StorageType::fp64),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+TEST(RestartFill, ThrowsWhatTheFillThrows) {
+  const auto backend = make_cpu_backend(2);
+  const Flow flow({}, StorageType::fp32, false);
+  const PlaneFill fill = [](int z, std::byte*) {
+    if (z == 17) throw UsageError("plane 17");
+  };
+  EXPECT_THROW(restore_host_lattice(*backend, flow.lattice, fill), UsageError);
+  const auto store = restore_planes(*backend, flow.lattice, fill);
+  EXPECT_THROW(Pipeline(*backend, flow.lattice, flow.boundaries, *store,
+                        options_of(Scheme::in_core, 1, 4), nullptr),
+               UsageError);
+}
+
+}  // namespace
+}  // namespace lbm::tiling::test

@@ -1,0 +1,175 @@
+#include "tests/verification/support/flow.hpp"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "solver/lattice/storage.hpp"
+
+namespace lbm::verification {
+
+Faces periodic_box() {
+  Faces faces;
+  for (WallFace& face : faces) face.wall = false;
+  return faces;
+}
+
+FaceBoundaries periodic_faces() {
+  FaceBoundaries faces;
+  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::periodic;
+  return faces;
+}
+
+void set_faces(FaceBoundaries& faces, int axis, BoundaryKind kind) {
+  faces[2 * axis].rule.kind = faces[2 * axis + 1].rule.kind = kind;
+}
+
+double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+
+double order_of(double coarse, double fine, double refinement) {
+  return std::log(coarse / fine) / std::log(refinement);
+}
+
+class Flow::LastRecord final : public tiling::RecordSink {
+ public:
+  void on_step(std::int64_t, std::span<const std::int64_t> record, bool) override {
+    last.assign(record.begin(), record.end());
+  }
+  std::vector<std::int64_t> last;
+};
+
+Flow::Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& initial,
+           const tiling::ScheduleOptions& options)
+    : lattice_(lattice),
+      options_(options),
+      boundaries_(std::make_unique<Boundaries>(std::move(boundaries))),
+      backend_(make_cpu_backend(1)),
+      record_(std::make_unique<LastRecord>()) {
+  store_ = options.scheme == tiling::Scheme::in_core
+               ? tiling::make_initial_planes(*backend_, lattice_, initial)
+               : tiling::make_host_lattice(*backend_, lattice_, initial);
+  pipeline_ = std::make_unique<tiling::Pipeline>(*backend_, lattice_, *boundaries_, *store_,
+                                                 options_, nullptr, nullptr,
+                                                 tiling::default_staging_limit, record_.get());
+}
+
+Flow::Flow(const Lattice& lattice, const InitialState& initial,
+           const tiling::ScheduleOptions& options)
+    : Flow(lattice, Boundaries(), initial, options) {}
+
+Flow::Flow(const Problem& p, const tiling::ScheduleOptions& options)
+    : Flow(make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision, p.faces),
+           Boundaries(p.cells[0], p.cells[1], p.cells[2], p.faces, p.geometry, p.bodies), p.initial,
+           options) {}
+
+Flow::~Flow() = default;
+Flow::Flow(Flow&&) noexcept = default;
+
+void Flow::advance(std::int64_t steps) {
+  std::int64_t left = steps;
+  const auto source = [&]() -> std::optional<tiling::Sweep> {
+    const int next = tiling::next_sweep_steps(left, options_.steps_per_visit);
+    if (next == 0) return std::nullopt;
+    left -= next;
+    return tiling::Sweep{next, false, left == 0};
+  };
+  pipeline_->run(source, {});
+  step_ += steps;
+}
+
+const std::vector<std::byte>& Flow::planes() {
+  if (copied_step_ == step_) return planes_;
+  const std::size_t bytes = lattice_.layout.bytes;
+  planes_.resize(bytes * lattice_.nz);
+  for (int z = 0; z < lattice_.nz; ++z) pipeline_->read_plane(z, planes_.data() + z * bytes);
+  copied_step_ = step_;
+  return planes_;
+}
+
+double Flow::population(int q, int x, int y, int z) {
+  const std::byte* plane = planes().data() + z * lattice_.layout.bytes;
+  return visit_storage(lattice_.storage, [&](auto storage) {
+    using Storage = decltype(storage);
+    const auto* values = reinterpret_cast<const typename Storage::Value*>(plane);
+    return static_cast<double>(Storage::load(values[lattice_.layout.index(q, y, x)]));
+  });
+}
+
+Cell Flow::cell(int x, int y, int z) {
+  if (solid(x, y, z)) return {1, 0, 0, 0};
+  double g[d3q19::directions];
+  for (int q = 0; q < d3q19::directions; ++q) g[q] = population(q, x, y, z);
+  const auto f = lattice_.collision.force.at(static_cast<double>(step_));
+  return stored_moments(g, {f[0], f[1], f[2]});
+}
+
+void Flow::for_each_cell(const std::function<void(int x, int y, int z, const Cell&)>& visit) {
+  for (int z = 0; z < lattice_.nz; ++z) {
+    for (int y = 0; y < lattice_.layout.ny; ++y) {
+      for (int x = 0; x < lattice_.layout.nx; ++x) visit(x, y, z, cell(x, y, z));
+    }
+  }
+}
+
+double Flow::kinetic_energy() {
+  double total = 0;
+  for_each_cell([&](int, int, int, const Cell& c) {
+    total += c.rho * (c.ux * c.ux + c.uy * c.uy + c.uz * c.uz) / 2;
+  });
+  return total;
+}
+
+double Flow::mass() {
+  double total = 0;
+  for_each_cell([&](int, int, int, const Cell& c) { total += c.rho - 1; });
+  return total;
+}
+
+double Flow::largest_speed() {
+  double largest = 0;
+  for_each_cell([&](int, int, int, const Cell& c) {
+    largest = larger(largest, std::sqrt(c.ux * c.ux + c.uy * c.uy + c.uz * c.uz));
+  });
+  return largest;
+}
+
+bool Flow::advance_until_steady(std::int64_t interval, double tolerance, std::int64_t most) {
+  interval += interval & 1;
+  const auto velocities = [&] {
+    std::vector<double> all;
+    for_each_cell([&](int, int, int, const Cell& c) { all.insert(all.end(), {c.ux, c.uy, c.uz}); });
+    return all;
+  };
+  std::vector<double> before = velocities();
+  for (const std::int64_t end = step_ + most; step_ < end;) {
+    advance(interval);
+    std::vector<double> now = velocities();
+    double change = 0, largest = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      change = larger(change, std::abs(now[i] - before[i]));
+      largest = larger(largest, std::abs(now[i]));
+    }
+    if (change <= tolerance * largest) return true;
+    before = std::move(now);
+  }
+  return false;
+}
+
+Load Flow::load(int body) const {
+  Load load;
+  const std::int64_t* values = record_->last.data() + flow_values + 6 * body;
+  for (int a = 0; a < 3; ++a) {
+    load.force[a] = fixed::to(values[a], fixed::force);
+    load.torque[a] = fixed::to(values[3 + a], fixed::torque);
+  }
+  return load;
+}
+
+bool Flow::solid(int x, int y, int z) const { return boundaries_->view().is_solid(x, y, z); }
+
+std::int64_t Flow::fluid_cells() const {
+  return std::int64_t{lattice_.layout.nx} * lattice_.layout.ny * lattice_.nz -
+         boundaries_->solid_cells();
+}
+
+}  // namespace lbm::verification

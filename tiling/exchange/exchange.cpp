@@ -1,0 +1,29 @@
+#include "tiling/exchange/exchange.hpp"
+
+#include <algorithm>
+
+#include "tiling/schedule/schedule.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+// Haloed tiles send the halo planes of a sweep in one visit; others as many as they load or make,
+// of one sweep or two.
+int most_halo_planes_of_visit(const ScheduleOptions& options) {
+  const int of_sweep = 2 * options.steps_per_visit;
+  if (options.scheme == Scheme::halo) return of_sweep;
+  return std::min(2 * of_sweep, 2 * options.planes_per_visit);
+}
+
+}  // namespace
+
+int planes_to_send(const ScheduleOptions& options) {
+  const int visits = options.scheme == Scheme::halo ? 2 : store_lag + 3;
+  return visits * most_halo_planes_of_visit(options);
+}
+
+int planes_in_ring(const ScheduleOptions& options) {
+  return 2 * options.steps_per_visit + planes_to_send(options);
+}
+
+}  // namespace lbm::tiling

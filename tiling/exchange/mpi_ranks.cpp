@@ -1,0 +1,134 @@
+#include <thread>
+
+#include "tiling/exchange/mpi_exchange.hpp"
+#include "tiling/exchange/patience.hpp"
+#include "tiling/exchange/ranks.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+// Of the library, while the program runs.
+class MpiLibrary {
+ public:
+  MpiLibrary() {
+    int threads = 0;
+    mpi_check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &threads));
+    if (threads < MPI_THREAD_MULTIPLE) {
+      throw UsageError("this MPI cannot be called by several threads: use Open MPI or MPICH");
+    }
+  }
+  ~MpiLibrary() { MPI_Finalize(); }
+  MpiLibrary(const MpiLibrary&) = delete;
+  MpiLibrary& operator=(const MpiLibrary&) = delete;
+};
+
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks() : tag_(MPI_COMM_WORLD), together_(MPI_COMM_WORLD), edges_(MPI_COMM_WORLD) {
+    mpi_check(MPI_Comm_rank(tag_.get(), &rank_));
+    mpi_check(MPI_Comm_size(tag_.get(), &size_));
+    MPI_Comm local = MPI_COMM_NULL;
+    mpi_check(
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local));
+    mpi_check(MPI_Comm_rank(local, &local_rank_));
+    mpi_check(MPI_Comm_size(local, &local_size_));
+    MPI_Comm_free(&local);
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  int local_rank() const override { return local_rank_; }
+  int local_size() const override { return local_size_; }
+
+  void send(int to, int tag, std::span<const std::byte> bytes) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi_check(
+        MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, tag_.get(), &request));
+    wait(request);
+  }
+
+  std::optional<Message> receive() override {
+    int found = 0;
+    MPI_Message handle = MPI_MESSAGE_NULL;
+    MPI_Status status{};
+    mpi_check(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, tag_.get(), &found, &handle, &status));
+    if (found == 0) return std::nullopt;
+    int count = 0;
+    mpi_check(MPI_Get_count(&status, MPI_BYTE, &count));
+    Message message{status.MPI_SOURCE, status.MPI_TAG, {}};
+    message.bytes.resize(static_cast<std::size_t>(count));
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi_check(MPI_Imrecv(message.bytes.data(), count, MPI_BYTE, &handle, &request));
+    wait(request);
+    return message;
+  }
+
+  std::vector<std::string> gather(const std::string& text) override {
+    int length = count_of(text.size());
+    std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(lengths.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi_check(
+        MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, together_.get(), &request));
+    wait(request);
+    int sum = 0;
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+      begins[r] = sum;
+      sum += lengths[r];
+    }
+    std::string all(static_cast<std::size_t>(sum), ' ');
+    mpi_check(MPI_Iallgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(),
+                              begins.data(), MPI_CHAR, together_.get(), &request));
+    wait(request);
+    std::vector<std::string> texts;
+    for (std::size_t r = 0; r < lengths.size(); ++r) {
+      texts.push_back(
+          all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
+    }
+    return texts;
+  }
+
+  std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to, std::size_t plane_bytes,
+                                           int planes) override {
+    return std::make_unique<MpiSender>(backend, edges_.get(), to, plane_bytes, planes);
+  }
+  std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from, std::size_t plane_bytes,
+                                               int planes) override {
+    return std::make_unique<MpiReceiver>(backend, edges_.get(), from, plane_bytes, planes);
+  }
+
+  [[noreturn]] void abort(int exit_code) override {
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+    std::_Exit(exit_code);
+  }
+
+ private:
+  static int count_of(std::size_t bytes) {
+    if (bytes > 0x7fffffff) throw ResourceError("MPI: a message of more than 2 GiB");
+    return static_cast<int>(bytes);
+  }
+
+  // Without keeping a core busy, which another process may need.
+  static void wait(MPI_Request& request) {
+    Patience patience;
+    int done = 0;
+    while (true) {
+      mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+      if (done != 0) return;
+      std::this_thread::sleep_for(patience.nap());
+      patience.nothing();
+    }
+  }
+
+  MpiLibrary library_;
+  MpiCommunicator tag_, together_, edges_;
+  int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Ranks> join_ranks() {
+  if (!started_with_others()) return nullptr;
+  return std::make_unique<MpiRanks>();
+}
+
+}  // namespace lbm::tiling

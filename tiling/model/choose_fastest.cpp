@@ -1,0 +1,116 @@
+#include "tiling/model/choose_fastest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/core/human_bytes.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+constexpr double as_fast = 1.003;     // not worth more memory
+constexpr double much_slower = 1.02;  // fewer steps will not help either
+
+// Planes a visit, most first: large launches, but planes on their way take memory that more steps
+// could have. Haloed tiles are large or do most of their work twice.
+std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& request) {
+  if (request.planes_per_visit) return {*request.planes_per_visit};
+  std::vector<int> planes = {16, 8, 4, 2, 1};
+  if (request.scheme == Scheme::halo) planes.insert(planes.begin(), {64, 32});
+  std::erase_if(planes, [&](int b) { return b > lattice.nz && b > 1; });
+  return planes;
+}
+
+// Steps a visit, most first (least first for haloed tiles): not more than there are between two
+// outputs, or planes.
+std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& request) {
+  if (request.steps_per_visit) return {*request.steps_per_visit};
+  const RunShape& run = request.run;
+  const std::int64_t stretch =
+      run.output_interval > 0 ? std::min(run.output_interval, run.steps) : run.steps;
+  const int most = static_cast<int>(std::min<std::int64_t>({256, lattice.nz, stretch}));
+  std::vector<int> steps;
+  for (int k :
+       {256, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1}) {
+    // The same number of sweeps, but no more levels than they need.
+    if (k <= most || steps.empty()) steps.push_back(next_sweep_steps(stretch, std::min(k, most)));
+  }
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  if (request.scheme == Scheme::halo) std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+struct Candidate {
+  ScheduleOptions options;
+  std::uint64_t bytes = 0;
+  Prediction prediction;
+};
+
+std::vector<Candidate> candidates(
+    const Lattice& lattice, const ScheduleRequest& request, std::uint64_t budget,
+    const std::function<std::uint64_t(const ScheduleOptions&)>& bytes_of) {
+  const DeviceSpeeds& speeds = request.speeds();
+  const Scheme scheme = request.scheme.value_or(Scheme::wavefront);
+  std::vector<Candidate> all;
+  double best = 1e300;
+  for (const int planes : planes_to_try(lattice, request)) {
+    // More steps always help a wavefront, until filling the pipeline costs more: there fewer steps
+    // than any that are much slower are not looked at. Haloed tiles have a best number of steps
+    // for each size, and to plan more takes long.
+    if (scheme == Scheme::halo) best = 1e300;
+    for (const int steps : steps_to_try(lattice, request)) {
+      // Tiles that are mostly halo are slow, and to foretell that takes as long as they are slow.
+      if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
+      const ScheduleOptions options{scheme, steps, planes};
+      if (request.neighbours.any() && lattice.nz < least_slab_planes(options)) continue;
+      const std::uint64_t bytes = bytes_of(options);
+      if (bytes > budget) continue;
+      all.push_back(
+          {options, bytes, predict(lattice, options, request.run, speeds, request.neighbours)});
+      const double seconds = all.back().prediction.seconds;
+      best = std::min(best, seconds);
+      if (seconds > much_slower * best) break;
+    }
+  }
+  return all;
+}
+
+std::string reason_for_numbers(const ScheduleRequest& request, std::size_t compared) {
+  const bool k = request.steps_per_visit.has_value(), b = request.planes_per_visit.has_value();
+  if (k && b) return "k and B as the case says";
+  const std::string model = compared == 1
+                                ? "the only choice that fits"
+                                : fmt::format("the fastest of {} choices by the model", compared);
+  if (k) return "k as the case says, B " + model;
+  return b ? "B as the case says, k " + model : "k and B " + model;
+}
+
+}  // namespace
+
+std::optional<ScheduleChoice> fastest_choice(
+    const Lattice& lattice, const ScheduleRequest& request, std::uint64_t device_budget,
+    const std::function<std::uint64_t(const ScheduleOptions&)>& device_bytes) {
+  if (!request.speeds().measured(lattice.storage)) return std::nullopt;
+  const auto all = candidates(lattice, request, device_budget, device_bytes);
+  if (all.empty()) return std::nullopt;
+  const auto seconds = [](const Candidate& c) { return c.prediction.seconds; };
+  const double best = seconds(*std::min_element(
+      all.begin(), all.end(), [&](auto& a, auto& b) { return seconds(a) < seconds(b); }));
+  const Candidate* chosen = nullptr;
+  for (const Candidate& c : all) {
+    if (seconds(c) > as_fast * best) continue;
+    if (chosen == nullptr || c.bytes < chosen->bytes) chosen = &c;
+  }
+  return ScheduleChoice{
+      chosen->options, chosen->bytes, static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes,
+      fmt::format("{}; {}",
+                  request.scheme ? "the case asks for it"
+                                 : fmt::format("the lattice does not fit the device's {}",
+                                               human_bytes(device_budget)),
+                  reason_for_numbers(request, all.size())),
+      chosen->prediction};
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,163 @@
+#include "tiling/model/choose_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
+#include "tiling/model/choose_cpu.hpp"
+#include "tiling/model/choose_fastest.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+std::uint64_t ring_bytes(const Lattice& lattice, const ScheduleOptions& options) {
+  return lattice.layout.bytes * static_cast<std::uint64_t>(planes_in_ring(options));
+}
+
+std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
+                           const ScheduleRequest& request, const ScheduleOptions& options) {
+  if (!request.neighbours.any()) {
+    return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
+  }
+  // Thinner slabs than the schedule needs are refused later, with what to do about it.
+  const int planes = std::max(lattice.nz, least_slab_planes(options));
+  Lattice grid = lattice;
+  grid.nz = 2 * planes;  // there are others
+  const bool ring = request.neighbours.exchange == ExchangeKind::device;
+  return Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, planes) +
+         (ring ? ring_bytes(lattice, options) : 0);
+}
+
+// In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.
+int joined_updates(const Lattice& lattice) {
+  constexpr std::int64_t cells = std::int64_t{1} << 25, most_steps = 64;
+  return static_cast<int>(std::min(cells / lattice.layout.cells() + 1, most_steps * lattice.nz));
+}
+
+// Visits of a slab wait for others: what a process is ahead of its neighbours is a part of them.
+int most_planes(const Lattice& lattice, const ScheduleRequest& request) {
+  return request.neighbours.any() ? std::max(1, lattice.nz / 8) : lattice.nz;
+}
+
+// On a GPU large launches waste less on their last wave of thread blocks.
+std::vector<ScheduleOptions> in_core_options(const Lattice& lattice,
+                                             const ScheduleRequest& request) {
+  if (request.threads > 0) return cpu_in_core_options(lattice, request);
+  std::vector<ScheduleOptions> all;
+  const bool explicit_scheme = request.scheme.has_value();
+  const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
+  for (int planes = max_planes_per_visit; planes >= 1; planes /= 2) {
+    all.push_back(
+        {Scheme::in_core, k,
+         request.planes_per_visit.value_or(std::min(planes, most_planes(lattice, request))),
+         joined_updates(lattice)});
+  }
+  return all;
+}
+
+// For devices that nobody has measured, best first: many steps hide the link, and launches of 4 or
+// 8 planes fill a GPU.
+std::vector<ScheduleOptions> out_of_core_options(const Lattice& lattice,
+                                                 const ScheduleRequest& request) {
+  struct Group {
+    int planes, least_steps;
+  };
+  std::vector<ScheduleOptions> all;
+  const int most = static_cast<int>(std::min<std::int64_t>({64, lattice.nz, request.run.steps}));
+  std::vector<Group> groups = {{8, 16}, {4, 8}, {2, 4}, {1, 1}, {8, 1}};
+  if (request.threads > 0) groups = {{cpu_planes_for_threads(lattice, request.threads), 1}, {1, 1}};
+  for (const auto& [planes, least_steps] : groups) {
+    for (int k = std::max(most, 1); k >= std::min(least_steps, most); k -= k > 8 ? 4 : 1) {
+      all.push_back({request.scheme.value_or(Scheme::wavefront),
+                     request.steps_per_visit.value_or(k),
+                     request.planes_per_visit.value_or(std::min(planes, lattice.nz))});
+      if (request.steps_per_visit) break;
+    }
+  }
+  return all;
+}
+
+ScheduleChoice choice_of(const Lattice& lattice, const ScheduleOptions& options,
+                         std::uint64_t bytes, std::string reason) {
+  const auto planes = static_cast<std::uint64_t>(
+      options.scheme == Scheme::in_core ? std::min(lattice.nz, 8) : lattice.nz);
+  return {options, bytes, planes * lattice.layout.bytes, std::move(reason), {}};
+}
+
+const char* why_so_many(const ScheduleOptions& in_core) {
+  return in_core.steps_per_visit > 1 ? "several steps a visit spare its memory"
+                                     : "one step a visit, as there are no copies to hide";
+}
+
+bool may_be_in_core(const ScheduleRequest& request) {
+  return !request.scheme || *request.scheme == Scheme::in_core;
+}
+
+bool may_be_out_of_core(const ScheduleRequest& request) {
+  return !request.scheme || *request.scheme != Scheme::in_core;
+}
+
+}  // namespace
+
+std::uint64_t least_device_bytes(const Lattice& lattice, const Boundaries& boundaries,
+                                 const ScheduleRequest& request) {
+  std::uint64_t least = ~std::uint64_t{0};
+  const auto sample_flow = [&](const std::vector<ScheduleOptions>& all) {
+    for (const ScheduleOptions& options : all) {
+      least = std::min(least, device_bytes(lattice, boundaries, request, options));
+    }
+  };
+  if (may_be_in_core(request)) sample_flow(in_core_options(lattice, request));
+  if (may_be_out_of_core(request)) sample_flow(out_of_core_options(lattice, request));
+  return least;
+}
+
+ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundaries,
+                               const ScheduleRequest& request, std::uint64_t device_budget) {
+  const bool in_core = may_be_in_core(request), out_of_core = may_be_out_of_core(request);
+  const auto device_bytes_of = [&](const ScheduleOptions& options) {
+    return device_bytes(lattice, boundaries, request, options);
+  };
+  const auto fits = [&](const ScheduleOptions& options) {
+    return device_bytes_of(options) <= device_budget;
+  };
+  const std::string budget = human_bytes(device_budget);
+  if (in_core) {
+    for (const ScheduleOptions& options : in_core_options(lattice, request)) {
+      if (!fits(options)) continue;
+      const auto bytes = device_bytes(lattice, boundaries, request, options);
+      return choice_of(lattice, options, bytes,
+                       request.scheme
+                           ? "the case asks for it"
+                           : fmt::format("the lattice ({}) fits the device's {}; {}",
+                                         human_bytes(bytes), budget, why_so_many(options)));
+    }
+  }
+  if (out_of_core && request.speeds && request.threads == 0) {
+    if (auto choice = fastest_choice(lattice, request, device_budget, device_bytes_of))
+      return *choice;
+  }
+  if (out_of_core) {
+    for (const ScheduleOptions& options : out_of_core_options(lattice, request)) {
+      if (!fits(options)) continue;
+      const auto bytes = device_bytes(lattice, boundaries, request, options);
+      return choice_of(lattice, options, bytes,
+                       request.scheme
+                           ? "the case asks for it"
+                           : fmt::format("the lattice does not fit the device's {}; {}", budget,
+                                         request.steps_per_visit
+                                             ? "k as the case says"
+                                             : "the most steps a visit, up to 64, that fit"));
+    }
+  }
+  throw ResourceError(fmt::format(
+      "at least {} of device memory needed, {} allowed; raise device.memory, use lattice.storage: "
+      "fp16, or take smaller tiling.steps_per_visit and tiling.planes_per_visit{}",
+      human_bytes(least_device_bytes(lattice, boundaries, request)), budget,
+      out_of_core ? "" : ", or tiling.scheme: wavefront"));
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,37 @@
+// What a schedule is chosen from, and the choice.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "solver/backend/speeds.hpp"
+#include "tiling/model/performance_model.hpp"
+#include "tiling/pipeline/pipeline.hpp"
+
+namespace lbm::tiling {
+
+// What the user fixed; what is empty is chosen.
+struct ScheduleRequest {
+  std::optional<Scheme> scheme;
+  std::optional<int> steps_per_visit, planes_per_visit;
+  RunShape run;
+  Watched watched;               // what is handed out
+  std::uint64_t held_bytes = 0;  // on the host, by those who take it
+  int threads = 0;               // Backend::threads()
+  Neighbours neighbours;         // the lattice is the slab of one of several processes
+  // What the device can do; asked only where the choice depends on it. Empty: not known, then as
+  // many steps a visit as fit, up to 64.
+  std::function<const DeviceSpeeds&()> speeds;
+};
+
+struct ScheduleChoice {
+  ScheduleOptions options;
+  std::uint64_t device_bytes = 0;  // planes, boundaries, output fields, the ring of halo planes
+  std::uint64_t host_bytes = 0;    // the lattice on the host, or the staging planes
+  std::string reason;              // one sentence
+  std::optional<Prediction> prediction;  // where the model chose
+};
+
+}  // namespace lbm::tiling

@@ -1,0 +1,180 @@
+#include "tiling/pipeline/field_ring.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace lbm::tiling {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t device_planes = 8;
+constexpr std::size_t least_host_planes = device_planes;
+constexpr std::size_t values_per_cell = 4;  // density, velocity
+constexpr std::size_t enough_bytes = std::size_t{1} << 30;
+// One visit is written while the device is at the next and has one more to go on with.
+constexpr std::size_t enough_visits = 3;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+}  // namespace
+
+std::size_t FieldRing::plane_bytes(std::int64_t cells) {
+  return static_cast<std::size_t>(cells) * values_per_cell * sizeof(float);
+}
+
+std::size_t FieldRing::device_bytes_needed(std::int64_t cells) {
+  return device_planes * plane_bytes(cells);
+}
+
+std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_visit,
+                                   std::uint64_t limit) {
+  const std::size_t bytes = plane_bytes(cells);
+  const std::size_t wanted =
+      std::max(enough_bytes / bytes, enough_visits * static_cast<std::size_t>(planes_per_visit));
+  const auto all = static_cast<std::size_t>(nz);
+  const auto allowed = static_cast<std::size_t>(limit / bytes);
+  return std::max(least_host_planes, std::min({wanted, all, allowed}));
+}
+
+FieldRing::FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
+                     std::size_t host_planes)
+    : backend_(backend),
+      sink_(sink),
+      tracer_(tracer),
+      device_(backend.allocate_device(device_bytes_needed(cells), "output fields")),
+      host_(backend.allocate_staging(host_planes * plane_bytes(cells), "output fields")),
+      entries_(host_planes) {
+  for (Entry& entry : entries_) {
+    entry.computed = backend_.make_event();
+    entry.copied = backend_.make_event();
+    if (tracer_ == nullptr) continue;
+    entry.compute_begin = backend_.make_event();
+    entry.copy_begin = backend_.make_event();
+  }
+}
+
+// Copies may be under way after an exception; memory must not go before they are done.
+FieldRing::~FieldRing() {
+  for (; delivered_ < pushed_; ++delivered_) {
+    try {
+      backend_.synchronize(*entry(delivered_).copied);
+    } catch (const std::exception&) {  // the device is lost; there is nothing to wait for
+    }
+  }
+}
+
+std::byte* FieldRing::host_plane(std::uint64_t push) const {
+  return host_.data() + push % entries_.size() * (host_.size() / entries_.size());
+}
+
+void FieldRing::begin(std::int64_t step, int sweep, int visit) {
+  last_ticket_ = thread_.add([this, step, sweep, visit, traced = traces()] {
+    const double traced_begin = traced ? tracer_->now() : 0;
+    const auto begin = Clock::now();
+    sink_.on_sweep(step);
+    sink_seconds_ = sink_seconds_ + seconds_since(begin);
+    if (traced) tracer_->report_host({Activity::open, visit, sweep}, traced_begin);
+  });
+}
+
+bool FieldRing::has_room(std::size_t planes) {
+  if (planes == 0) return true;
+  const std::uint64_t last = pushed_ + planes - 1;
+  if (planes > entries_.size()) return false;
+  if (last < entries_.size()) return true;
+  // The plane that its place held, and with it all older ones.
+  const std::uint64_t before = last - entries_.size();
+  return before < delivered_ && thread_.is_done(entry(before).ticket);
+}
+
+void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, const FieldBox& box,
+                     int box_number, std::int64_t step, int sweep, int visit) {
+  if (pushed_ - delivered_ == entries_.size()) hand_out_oldest();
+  Entry& entry = this->entry(pushed_);
+  wait_for_sink(entry.ticket, visit, sweep);
+  entry.step = step;
+  entry.box = box_number;
+  entry.cells = static_cast<std::size_t>(box.plane_cells());
+  entry.sweep = sweep;
+  entry.plane = plane.z;
+  entry.visit = visit;
+  entry.traced = traces();
+  // The device waits for its own plane to be free, this thread does not.
+  if (pushed_ >= delivered_ + device_planes) {
+    backend_.wait(Queue::update, *this->entry(pushed_ - device_planes).copied);
+  }
+  std::byte* const device =
+      device_.data() + pushed_ % device_planes * (device_.size() / device_planes);
+  auto* density = reinterpret_cast<float*>(device);
+  if (entry.traced) backend_.record(Queue::update, *entry.compute_begin);
+  backend_.moments(lattice, plane, box.rectangle(), density, density + entry.cells);
+  backend_.record(Queue::update, *entry.computed);
+  backend_.wait(Queue::store, *entry.computed);
+  if (entry.traced) backend_.record(Queue::store, *entry.copy_begin);
+  backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells()));
+  backend_.record(Queue::store, *entry.copied);
+  ++pushed_;
+}
+
+void FieldRing::deliver(int visit) {
+  thread_.rethrow_error();
+  while (delivered_ < pushed_ && entry(delivered_).visit <= visit) hand_out_oldest();
+}
+
+void FieldRing::finish() {
+  const Entry& newest = entry(pushed_ + entries_.size() - 1);
+  wait_for_sink(last_ticket_, newest.visit, newest.sweep);
+}
+
+Slice FieldRing::slice_of(const Entry& entry, Activity activity) const {
+  return {activity,
+          entry.visit,
+          entry.sweep,
+          0,
+          entry.plane,
+          1,
+          plane_bytes(static_cast<std::int64_t>(entry.cells))};
+}
+
+void FieldRing::wait_for_copy(const Entry& entry) {
+  const double begin = entry.traced ? tracer_->now() : 0;
+  backend_.synchronize(*entry.copied);
+  if (!entry.traced) return;
+  tracer_->report_host({Activity::wait, entry.visit, entry.sweep}, begin);
+  tracer_->report(slice_of(entry, Activity::fields), *entry.compute_begin, *entry.computed);
+  tracer_->report(slice_of(entry, Activity::copy_fields), *entry.copy_begin, *entry.copied);
+}
+
+void FieldRing::wait_for_sink(std::uint64_t ticket, int visit, int sweep) {
+  if (thread_.is_done(ticket)) return;
+  const bool traced = traces();
+  const double traced_begin = traced ? tracer_->now() : 0;
+  const auto begin = Clock::now();
+  thread_.wait_for(ticket);
+  wait_seconds_ += seconds_since(begin);
+  if (traced) tracer_->report_host({Activity::wait_writer, visit, sweep}, traced_begin);
+}
+
+void FieldRing::hand_out_oldest() {
+  Entry& entry = this->entry(delivered_);
+  wait_for_copy(entry);
+  const auto* fields = reinterpret_cast<const float*>(host_plane(delivered_));
+  // Not under way any more, whatever happens next.
+  ++delivered_;
+  // Nobody changes the entry before this job is done.
+  entry.ticket = last_ticket_ = thread_.add([this, &entry, fields] { write(entry, fields); });
+}
+
+void FieldRing::write(const Entry& entry, const float* fields) {
+  const double traced_begin = entry.traced ? tracer_->now() : 0;
+  const auto begin = Clock::now();
+  const std::size_t cells = entry.cells;
+  sink_.on_plane(entry.step, entry.box, entry.plane, {fields, cells}, {fields + cells, 3 * cells});
+  sink_seconds_ = sink_seconds_ + seconds_since(begin);
+  if (entry.traced) tracer_->report_host(slice_of(entry, Activity::write), traced_begin);
+}
+
+}  // namespace lbm::tiling

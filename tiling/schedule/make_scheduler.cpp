@@ -1,0 +1,41 @@
+#include "tiling/schedule/make_scheduler.hpp"
+
+#include <stdexcept>
+
+#include "tiling/schedule/halo.hpp"
+#include "tiling/schedule/wavefront.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+void check(const PlaneGrid& grid, const ScheduleOptions& options) {
+  if (grid.nz < 1) throw std::invalid_argument("plan: nz must be at least 1");
+  if (options.steps_per_visit < 1) throw std::invalid_argument("plan: k must be at least 1");
+  if (options.planes_per_visit < 1 || options.planes_per_visit > max_planes_per_visit) {
+    throw std::invalid_argument("plan: B must be 1 to 64");
+  }
+  if (grid.is_slab() &&
+      (grid.slab_planes < least_slab_planes(options) || grid.slab_planes > grid.nz - 2 ||
+       grid.slab_first < 0 || grid.slab_first >= grid.nz)) {
+    throw std::invalid_argument("plan: no such slab");
+  }
+  if (options.updates_together < 1) throw std::invalid_argument("plan: no updates together");
+}
+
+}  // namespace
+
+int slots_needed(const PlaneGrid& grid, const ScheduleOptions& options) {
+  check(grid, options);
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  if (options.scheme == Scheme::halo) return HaloScheduler::slots_needed(grid, k, b);
+  return WavefrontScheduler::slots_needed(grid, options);
+}
+
+std::unique_ptr<Scheduler> make_scheduler(const PlaneGrid& grid, const ScheduleOptions& options) {
+  check(grid, options);
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  if (options.scheme == Scheme::halo) return std::make_unique<HaloScheduler>(grid, k, b);
+  return std::make_unique<WavefrontScheduler>(grid, options);
+}
+
+}  // namespace lbm::tiling

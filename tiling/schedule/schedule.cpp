@@ -1,0 +1,19 @@
+#include "tiling/schedule/schedule.hpp"
+
+#include <algorithm>
+
+namespace lbm::tiling {
+
+int least_slab_planes(const ScheduleOptions& options) {
+  const int k = options.steps_per_visit, b = options.planes_per_visit;
+  // The first visit must not need what the slab above sends in its own first visit.
+  return options.scheme == Scheme::halo ? b + 2 * k : std::max(b, 2);
+}
+
+int next_sweep_steps(long long steps, int most) {
+  if (steps <= 0) return 0;
+  const long long sweeps = (steps + most - 1) / most;
+  return static_cast<int>((steps + sweeps - 1) / sweeps);
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,40 @@
+// Gives slots to planes and takes them back, and knows when a slot may be used again.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+namespace lbm::tiling {
+
+// A slot freed by an update can be written by later updates at once (same queue), by loads of
+// visits at least load_lag later. One freed by a store waits store_lag visits for either.
+class SlotPool {
+ public:
+  explicit SlotPool(int capacity) : capacity_(capacity) {}
+
+  // A slot for a load (an update's output) of visit `visit`. Throws std::logic_error when the
+  // promise of `capacity` slots would be broken.
+  int take_for_load(int visit);
+  int take_for_update(int visit);
+
+  // Held back until release().
+  void free_after_update(int slot, int visit) { held_.push_back({slot, visit}); }
+  void release();
+  void free_after_store(int slot, int visit) { by_store_.push_back({slot, visit}); }
+
+  int capacity() const { return capacity_; }
+  int used() const { return used_; }  // slots ever handed out
+
+ private:
+  struct Free {
+    int slot, visit;
+  };
+  int take_fresh();
+
+  int capacity_;
+  int used_ = 0;
+  std::deque<Free> by_update_, by_store_;  // oldest first
+  std::vector<Free> held_;
+};
+
+}  // namespace lbm::tiling

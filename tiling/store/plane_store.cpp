@@ -1,0 +1,182 @@
+#include "tiling/store/plane_store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+
+#include "solver/core/host_memory.hpp"
+
+namespace lbm::tiling {
+namespace {
+
+// The first exception out of a parallel loop, which none may leave.
+class FirstError {
+ public:
+  template <class Work>
+  void guard(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+class HostLattice final : public PlaneStore {
+ public:
+  // fill: null for a lattice of zeros.
+  HostLattice(Backend& backend, const Lattice& lattice, const PlaneFill& fill, HostMemory kind)
+      : plane_bytes_(lattice.layout.bytes),
+        memory_(backend.allocate_host(plane_bytes_ * static_cast<std::size_t>(lattice.nz), kind,
+                                      "the lattice")) {
+    // First touch by all threads, then pinning: pages of many nodes and faster than pinning first.
+    if (!fill) {
+      touch_host_memory(memory_.data(), memory_.size());
+    } else {
+      FirstError error;
+#pragma omp parallel for schedule(dynamic)
+      for (int z = 0; z < lattice.nz; ++z) error.guard([&] { fill(z, store_to(z)); });
+      error.rethrow();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    attached_ = backend.attach_host(memory_.data(), memory_.size(), kind);
+    if (kind == HostMemory::pinned) {
+      const auto end = std::chrono::steady_clock::now();
+      pin_seconds_ = std::chrono::duration<double>(end - begin).count();
+    }
+  }
+
+  const std::byte* load_from(int plane) override { return store_to(plane); }
+  void loaded(int) override {}
+  std::byte* store_to(int plane) override {
+    return memory_.data() + plane_bytes_ * static_cast<std::size_t>(plane);
+  }
+  std::size_t host_bytes() const override { return memory_.size(); }
+  double pin_seconds() const override { return pin_seconds_; }
+
+ private:
+  std::size_t plane_bytes_;
+  Buffer memory_;
+  Buffer attached_;  // released before the memory
+  double pin_seconds_ = 0;
+};
+
+// Two staging areas: while one is copied to the device the other is filled.
+class PassingPlanes final : public PlaneStore {
+ public:
+  // threads_inside: `fill` uses all threads by itself.
+  PassingPlanes(Backend& backend, const Lattice& lattice, PlaneFill fill, bool threads_inside)
+      : backend_(backend),
+        lattice_(lattice),
+        fill_(std::move(fill)),
+        threads_inside_(threads_inside) {
+    for (Area& area : areas_) {
+      area.memory = backend.allocate_staging(lattice.layout.bytes * planes_, "staging planes");
+      area.copied = backend.make_event();
+      backend.record(Queue::load, *area.copied);
+    }
+  }
+
+  const std::byte* load_from(int plane) override {
+    Area& area = areas_[plane / planes_ % 2];
+    if (area.first != plane / planes_) fill(area, plane / planes_);
+    return area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(plane % planes_);
+  }
+  void loaded(int plane) override {
+    backend_.record(Queue::load, *areas_[plane / planes_ % 2].copied);
+  }
+  std::byte* store_to(int) override {
+    throw std::logic_error("PassingPlanes: there is no lattice on the host to store to");
+  }
+  std::size_t host_bytes() const override { return 2 * lattice_.layout.bytes * planes_; }
+
+ private:
+  static constexpr int planes_ = 4;
+  struct Area {
+    Buffer memory;
+    std::unique_ptr<Event> copied;
+    int first = -1;  // group of planes that it holds
+  };
+
+  void fill(Area& area, int group) {
+    backend_.synchronize(*area.copied);
+    const int first = group * planes_;
+    const int count = std::min(planes_, lattice_.nz - first);
+    FirstError error;
+#pragma omp parallel for schedule(dynamic) if (!threads_inside_)
+    for (int i = 0; i < count; ++i) {
+      error.guard([&] {
+        fill_(first + i, area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(i));
+      });
+    }
+    error.rethrow();
+    area.first = group;
+  }
+
+  Backend& backend_;
+  Lattice lattice_;
+  PlaneFill fill_;
+  bool threads_inside_;
+  Area areas_[2];
+};
+
+PlaneFill initial_planes(const Lattice& lattice, const InitialState& state) {
+  return [lattice, state](int z, std::byte* to) { write_initial_plane(lattice, state, z, to); };
+}
+
+}  // namespace
+
+std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
+                                              const InitialState& state, HostMemory kind) {
+  // At rest all values are zero, as those of new pages are.
+  const bool zero = !state && kind != HostMemory::managed;
+  return std::make_unique<HostLattice>(backend, lattice,
+                                       zero ? PlaneFill() : initial_planes(lattice, state), kind);
+}
+
+std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
+                                                const InitialState& state) {
+  return std::make_unique<PassingPlanes>(backend, lattice, initial_planes(lattice, state), true);
+}
+
+std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice& lattice,
+                                                 const PlaneFill& fill, HostMemory kind) {
+  return std::make_unique<HostLattice>(backend, lattice, fill, kind);
+}
+
+std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
+                                           const PlaneFill& fill) {
+  return std::make_unique<PassingPlanes>(backend, lattice, fill, false);
+}
+
+Lattice lattice_of(const Lattice& lattice, const SlabShare& share) {
+  Lattice part = lattice;
+  if (share.planes > 0) part.nz = share.planes;
+  return part;
+}
+
+InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share) {
+  if (share.planes == 0 || !state) return state;
+  return [state, first = share.first, nz = lattice.nz](int y, int i, const StateRow& row) {
+    state(y, (first + i) % nz, row);
+  };
+}
+
+PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share) {
+  if (share.planes == 0) return fill;
+  return [fill, first = share.first, nz = lattice.nz](int i, std::byte* to) {
+    fill((first + i) % nz, to);
+  };
+}
+
+}  // namespace lbm::tiling
