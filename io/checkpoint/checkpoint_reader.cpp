@@ -17,7 +17,7 @@ using namespace checkpoint;
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // as it is written
+constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // same as the writer
 constexpr std::uint64_t most_text = std::uint64_t{1} << 30;
 
 std::vector<std::string> names_in(hid_t group) {
@@ -109,7 +109,7 @@ void CheckpointReader::read_user_block() {
   }
 }
 
-// Of a file whose checksums are right; what is wrong now was written so.
+// All checksums are right here: errors below were written into the file.
 void CheckpointReader::read_contents() {
   const auto file = hdf5_checked(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   for (const std::string& name : names_in(file.get())) {
