@@ -105,7 +105,7 @@ void CheckpointReader::read_user_block() {
     refuse(fmt::format("cannot be read: {}", std::strerror(std::max(error, 0))));
   }
   if (sum != block_.rest_checksum) {
-    refuse("is damaged: the checksum of what it says of itself is wrong");
+    refuse("is damaged: the checksum of its metadata is wrong");
   }
 }
 

@@ -176,7 +176,7 @@ class CheckpointWriter::File {
       const auto missing = std::count(written_[a].begin(), written_[a].end(), false);
       if (missing == 0) continue;
       throw std::logic_error(
-          fmt::format("checkpoint: {} planes of {} never came", missing, arrays_[a].name));
+          fmt::format("checkpoint: missing: {} planes of {}", missing, arrays_[a].name));
     }
   }
 
