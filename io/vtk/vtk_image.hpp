@@ -1,4 +1,4 @@
-// Images as VTK's XML files, .vti and .pvti. In the library lbm_vtk.
+// VTK's XML image files, .vti and .pvti. Part of the library lbm_vtk.
 #pragma once
 
 #include "io/image/image.hpp"

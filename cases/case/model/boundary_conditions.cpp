@@ -33,11 +33,12 @@ class Translator {
   FaceBoundaries plain() const {
     FaceBoundaries specs;
     for (int f = 0; f < 6; ++f) {
-      specs[f].rule = rule(case_.faces[f]);
+      specs[f].rule = condition(case_.faces[f]);
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
                                                       : case_.faces[f ^ 1].pressure_drop;
       if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
-      for (const Patch& patch : case_.faces[f].patches) specs[f].patches.push_back(rule(patch));
+      for (const Patch& patch : case_.faces[f].patches)
+        specs[f].patches.push_back(condition(patch));
     }
     return specs;
   }
@@ -56,7 +57,7 @@ class Translator {
   }
 
  private:
-  BoundaryCondition rule(const FaceCondition& from) const {
+  BoundaryCondition condition(const FaceCondition& from) const {
     BoundaryCondition to;
     to.kind = kind_of(from.type);
     to.velocity = to_lattice_velocity(units_, from.velocity);
@@ -79,7 +80,7 @@ class Translator {
     return inlet_profile(case_, from, face, units_, to.velocity);
   }
 
-  // 1 + the first patch that holds the middle of each cell of the face, 0 for none.
+  // Per cell of the face: 1 + index of the first patch that contains its centre, or 0.
   std::vector<std::uint8_t> patches(const Face& face, int f) const {
     const FaceGrid grid(case_, f);
     std::vector<std::uint8_t> result(static_cast<std::size_t>(grid.na) * grid.nb);

@@ -7,7 +7,7 @@
 namespace lbm::cases {
 namespace {
 
-// The two cells around a coordinate along one axis; the outermost one where there is none beyond.
+// The two cells around a coordinate along one axis; at the end of the grid the outermost one.
 std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic) {
   const double centre = at - 0.5, low = std::floor(centre), share = centre - low;
   const auto cell = [&](double n) {

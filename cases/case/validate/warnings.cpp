@@ -11,7 +11,7 @@
 namespace lbm::cases {
 namespace {
 
-// Rules of thumb. Below, BGK at the grid scale is barely damped; models that damp more go lower.
+// Rule of thumb: below, BGK hardly damps grid-scale modes; models that damp more allow lower tau.
 double low_tau(const LatticeKeys& lattice) {
   if (lattice.smagorinsky > 0) return 0.5001;
   switch (lattice.collision) {
@@ -76,7 +76,7 @@ class Warnings {
     }
   }
 
-  // Faster than the reference velocity, of which was spoken already.
+  // Only above the reference velocity, which was reported already.
   void fast(const std::string& key, const Vec3& velocity) {
     const Vec3 u = to_lattice_velocity(units_, velocity);
     const double speed = std::hypot(u[0], u[1], u[2]);
@@ -104,7 +104,7 @@ class Warnings {
     }
   }
 
-  // Whole cells are not always the size that was asked for.
+  // Rounding to whole cells may change the requested size.
   void size() {
     if (!case_.grid.size) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -1,4 +1,4 @@
-// What is seldom meant of bodies, told from their bounds.
+// Unusual settings of bodies, judged by their bounds.
 #include <algorithm>
 #include <set>
 
@@ -9,8 +9,7 @@
 namespace lbm::cases::validation {
 namespace {
 
-// Rules of thumb, in cells: what a shape needs to be one, and what a flow needs between a body and
-// a face.
+// Rules of thumb, in cells: resolution of a shape, and of the flow between a body and a face.
 constexpr double few_cells = 8;
 constexpr double narrow_gap = 4;
 
@@ -52,7 +51,7 @@ class BodyWarnings {
                     *extent, few_cells));
   }
 
-  // A body that reaches through a face has no gap there.
+  // A body that crosses a face has no gap there.
   void gaps(const Body& body) {
     const auto bounds = bounds_of(case_, body, units_);
     if (!bounds) return;

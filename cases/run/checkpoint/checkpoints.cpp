@@ -135,10 +135,10 @@ void Checkpoints::write(std::int64_t step, const WriteState& write_state, const 
   stats_.bytes += writer.bytes();
 }
 
-// Those of later steps are of a run that was given up, or damaged: they come again.
+// Checkpoints of later steps belong to an abandoned run or are damaged; the run will rewrite them.
 void Checkpoints::rotate(std::int64_t step) {
   std::vector<fs::path> good;
-  std::error_code ignored;  // a file that stays takes space, and no more
+  std::error_code ignored;  // ignored: a remaining file only takes space
   for (const fs::path& path : checkpoints_in(directory_.path())) {
     if (*step_of_checkpoint(path) > step || damaged_.contains(path)) {
       fs::remove(path, ignored);

@@ -22,14 +22,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What may change: how a run is computed, what it writes, when it ends. All else is physics.
+// Keys that do not change the physics: how a run is computed, what it writes, when it ends.
 bool may_change(const std::string& path) {
   static constexpr std::array<std::string_view, 9> groups{"run.",        "output.", "outputs.",
                                                           "statistics.", "probes.", "tiling.",
                                                           "device.",     "host.",   "checkpoint."};
   const auto in = [&](std::string_view group) { return path.starts_with(group); };
   return path == "name" || in("expect.") || std::any_of(groups.begin(), groups.end(), in) ||
-         path.ends_with(".file");  // what is in the file counts: boundaries_checksum
+         path.ends_with(".file");  // boundaries_checksum() covers the contents
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ Restart::Restart(const fs::path& given, const Case& lbm_case) : case_(lbm_case),
         given.string()));
   }
   if (open_newest()) return;
-  throw UsageError(fmt::format("--restart {}: no checkpoint there is whole: {}", given.string(),
-                               fmt::join(notes_, "; ")));
+  throw UsageError(fmt::format("--restart {}: no checkpoint in this directory is intact: {}",
+                               given.string(), fmt::join(notes_, "; ")));
 }
 
 bool Restart::open_newest() {
@@ -102,7 +102,7 @@ void Restart::note_damage(const fs::path& file, const std::string& why) {
 
 bool Restart::fall_back(const std::string& why) {
   if (left_.empty()) return false;
-  notes_.pop_back();  // that the run goes on from it
+  notes_.pop_back();  // removes "the run goes on from here"
   note_damage(reader_->path(), why);
   return open_newest();
 }
@@ -150,7 +150,7 @@ void Restart::check(const CaseModel& model) const {
     const std::string before = saved_text(header_["lattice"][key]);
     if (before == now) continue;
     throw UsageError(
-        fmt::format("{}: its planes lie otherwise than this version of lbm has them: "
+        fmt::format("{}: its planes have another memory layout than those of this version of lbm: "
                     "{}: {} -> {}; use the version that wrote it ({})",
                     name, key, before, now, saved_text(header_["lbm_version"])));
   }

@@ -49,10 +49,11 @@ std::string memory_text(const CasePlan& plan) {
   }
   if (plan.processes.count > 1) {
     text += plan_line("processes",
-                      fmt::format("{}, {} to a host, up to {} planes each; memory and "
-                                  "lanes are of one, speeds and grids of all",
+                      fmt::format("{}, {} per host, up to {} planes each; memory and "
+                                  "queues of one rank, speeds and grids of all",
                                   plan.processes.count, plan.processes.per_host, plan.slab_planes));
-    text += plan_line("", fmt::format("edges by {}", tiling::to_string(plan.neighbours.exchange)));
+    text += plan_line(
+        "", fmt::format("halo planes by {}", tiling::to_string(plan.neighbours.exchange)));
   }
   text += plan_line("largest, same shape", grid_text(plan.largest));
   text += plan_line("largest in core", grid_text(plan.largest_in_core));

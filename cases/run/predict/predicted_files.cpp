@@ -38,7 +38,7 @@ std::string total_text(const std::vector<ResultSize>& results) {
 
 std::string number_text(double value) { return fmt::format("{:.6g}", value); }
 
-// When the case has them saved; empty for never.
+// Times of checkpoints of the case; empty for never.
 std::string times_text(const Case& lbm_case) {
   const CheckpointKeys& keys = lbm_case.checkpoint;
   std::vector<std::string> times;

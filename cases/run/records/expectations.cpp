@@ -26,8 +26,8 @@ double component(const BodyForces& forces, const Measure& measure) {
   return forces.coefficient[axis];
 }
 
-// Weight of cell i in the value at x (in cells), linear between centres and constant in the outer
-// half of the outermost cells.
+// Weight of cell i in the value at x (in cells): linear between centres, constant in the outer half
+// of the outermost cells.
 double weight(int i, double x, int cells) {
   const double from_centre = std::clamp(x - 0.5, 0.0, static_cast<double>(cells - 1)) - i;
   return std::max(0.0, 1 - std::abs(from_centre));
@@ -102,7 +102,7 @@ void Expectations::add_point(Item& item, int z, std::span<const float> velocity)
   }
 }
 
-// After a restart from the end of a shorter run, too.
+// Discards fields loaded from a checkpoint at the end of a shorter run.
 void Expectations::begin_fields() {
   profiles_ = Profiles(case_.grid);
   for (Item& item : items_) {
@@ -136,7 +136,7 @@ ExpectationResult Expectations::compare(const Item& item) const {
     result.position = worst.position;
     scale = item.reference->range();
   } else {
-    // A run that was steady before its mean was to begin has the same value ever after.
+    // If the flow was steady before averaging began, the last value is the mean.
     result.value = item.samples > 0 ? item.sum / item.samples : item.last;
     result.expected = *expected.value;
     scale = std::abs(result.expected);
@@ -148,7 +148,7 @@ ExpectationResult Expectations::compare(const Item& item) const {
   return result;
 }
 
-// What its sums are of.
+// Identifies what the sums belong to, so that a changed expectation starts anew.
 std::string Expectations::about(const Item& item) const {
   const std::string path = "expect." + item.expected.name;
   std::string text;

@@ -1,5 +1,5 @@
-// The state of FlowRecords in a checkpoint: the last looks and forces, and how calm the flow has
-// been.
+// State of FlowRecords in a checkpoint: the last samples and forces, and the number of calm
+// samples.
 #include <algorithm>
 
 #include "cases/run/records/flow_records.hpp"
@@ -70,7 +70,7 @@ void FlowRecords::load_state(const YAML::Node& state) {
   std::fill(last_forces_.begin(), last_forces_.end(), BodyForces{});
   if (!state || !state.IsMap()) return;
   last_sample_ = sample_of(state["last_look"]);
-  // Another wish for steadiness begins to look anew.
+  // A changed steadiness criterion starts anew.
   const YAML::Node steady = state["steady"];
   if (steady && saved_whole(steady["every"]) == steady_every_ &&
       saved_number(steady["tolerance"]) == case_.run.until_steady.tolerance.value_or(0)) {

@@ -55,7 +55,7 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
     count(region_box(lbm_case, derived, s.region).plane_cells());
   }
   if (!lbm_case.probes.empty()) {
-    // Without bodies: some of these cells may be solid.
+    // An upper bound: without bodies no cell is left out as solid.
     watched.probes = probe_cells(lbm_case, derived, Boundaries()).size();
   }
   return watched;
@@ -132,7 +132,7 @@ void FieldOutputs::on_sweep(std::int64_t step) {
       attempt(*consumer, [&] { consumer->begin(step); });
     }
   }
-  // Sweeps overlap, but this many do not.
+  // More than the number of sweeps that can overlap.
   constexpr std::size_t most_under_way = 4096;
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
@@ -144,7 +144,7 @@ void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const f
   }
 }
 
-// The consumers of outputs come first, in their order.
+// The consumers of outputs are the first ones, in the order of outputs_.
 std::vector<FieldOutputs::SharedImage> FieldOutputs::share(std::int64_t step) {
   std::vector<SharedImage> images;
   Wanted& now = under_way_.at(step);

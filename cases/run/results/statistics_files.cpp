@@ -59,7 +59,7 @@ std::int64_t count_of_files(const Derived& derived, const Statistics& statistics
   const std::int64_t write = *statistics.write_every_steps;
   const std::int64_t before = std::max(after_step, first - 1), until = derived.steps - 1;
   const std::int64_t between = std::max<std::int64_t>(0, until / write - before / write);
-  // The one at the end, unless nothing came after the last one in between.
+  // The file at the end is left out if no sample follows the last intermediate one.
   const bool all_written = last % write == 0 && last > before && last < derived.steps;
   return between + (all_written ? 0 : 1);
 }
@@ -126,7 +126,7 @@ void StatisticsFiles::load_state(const YAML::Node& state) {
   samples_ = saved_whole(state["samples"]);
 }
 
-// Samples of another kind cannot be added to.
+// Identifies the samples: sums of other samples cannot be continued.
 std::string StatisticsFiles::sampling() const {
   const auto& [b, n, stride] = box_;
   return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_, b[0], b[1],

@@ -32,7 +32,7 @@ std::optional<fs::path> cache_directory() {
   return std::nullopt;
 }
 
-// The file with this code where that is not the program: the extension module of Python.
+// The file that contains this code, if it is not the program itself: Python's extension module.
 std::optional<fs::path> own_library() {
   static const char here = 0;
   Dl_info info{};
@@ -42,7 +42,7 @@ std::optional<fs::path> own_library() {
   return fs::path(info.dli_fname);
 }
 
-// What measured: another build may have other kernels.
+// Identifies the build, since another one may have other kernels.
 std::string program_id() {
   const fs::path path = own_library().value_or("/proc/self/exe");
   struct stat file {};
@@ -58,7 +58,7 @@ bool complete(const DeviceSpeeds& speeds) {
   return true;
 }
 
-// Numbers that no measurement gives come from a file that someone else wrote.
+// Rejects numbers that no measurement gives, such as those of an edited file.
 bool possible(const DeviceSpeeds& s) {
   const auto possible = [](double number) { return std::isfinite(number) && number >= 0; };
   for (const double number : {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both}) {
@@ -80,7 +80,7 @@ std::optional<fs::path> speeds_file(const std::string& device) {
   if (!directory) return std::nullopt;
   std::string name;
   for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  // Each its own: the program and the Python package would drive out each other's.
+  // Separate files, so that the program and the Python package do not overwrite each other's.
   const char* const part = own_library() ? "_python" : "";
   return *directory / ("speeds_" + name.substr(0, 120) + part + ".json");
 }
@@ -149,13 +149,13 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   DeviceSpeeds speeds = measure_speeds(backend, budget);
   if (!speeds.queues_overlap) tiling::measure_blocked(backend, budget, speeds);
-  // What did not fit this time may fit next time.
+  // Incomplete speeds are not kept: memory may suffice next time.
   const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;
   if (file) fs::create_directories(file->parent_path(), ignored);
   try {
     if (file) io::write_file_atomically(*file, speeds_json(speeds).dump());
-  } catch (const Error&) {  // measured again next time
+  } catch (const Error&) {  // is measured again next time
   }
   return speeds;
 }

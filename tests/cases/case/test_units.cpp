@@ -133,20 +133,22 @@ TEST(CaseUnits, KeysThatNeedTheOtherSystem) {
   for (const char* key : {"grid.spacing=1", "fluid.velocity=1", "fluid.density=1",
                           "grid.cells_per_length=3", "grid.size=[1,1,1]"}) {
     const std::string name = std::string(key).substr(0, std::string(key).find('='));
-    EXPECT_EQ(test::parse_error(cells, {key}).find("--set " + name + ": found with units: lattice"),
-              0u)
+    EXPECT_EQ(
+        test::parse_error(cells, {key}).find("--set " + name + ": conflicts with units: lattice"),
+        0u)
         << test::parse_error(cells, {key});
   }
   EXPECT_EQ(test::parse_error(cells, {"units=si"}),
-            "c.yaml: found no fluid.velocity, must have it with units: si, in m/s");
-  EXPECT_NE(test::parse_error(cells, {"units=si", "fluid.velocity=1"}).find("no grid.spacing"),
-            std::string::npos);
+            "c.yaml: missing: fluid.velocity in m/s, which units: si requires");
+  EXPECT_NE(
+      test::parse_error(cells, {"units=si", "fluid.velocity=1"}).find("missing: grid.spacing"),
+      std::string::npos);
   EXPECT_NE(test::parse_error("units: si\ngrid: {cells: [8, 8, 8], cells_per_length: 8}\n"
                               "fluid: {tau: 1, velocity: 1}\nrun: {steps: 1}\n")
-                .find("no fluid.length"),
+                .find("missing: fluid.length"),
             std::string::npos);
   EXPECT_NE(test::parse_error(metres + "#\n", {"grid.spacing=1", "grid.cells_per_length=3"})
-                .find("found beside grid.spacing"),
+                .find("conflicts with grid.spacing"),
             std::string::npos);
 }
 
