@@ -1,4 +1,4 @@
-// Judging faces, patches, bodies, forces and expectations: what is refused, where, and why.
+// Checks of faces, patches, bodies, forces and expectations: errors, their keys and reasons.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace lbm::cases {
 namespace {
 
-// A sphere in a wind tunnel, valid without warnings; the overrides make it something else.
+// A sphere in a wind tunnel, valid without warnings; tests modify it by overrides.
 const std::string tunnel =
     "grid: {cells: [40, 40, 80]}\n"
     "fluid: {reynolds: 50, length: 10}\n"
@@ -189,7 +189,7 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   // A quarter turn about z takes (20, 20) to (-20, 20).
   expect_refused({"bodies.ball.rotate=[[0,0,1,90]]"}, "bodies.ball", "outside");
   expect_accepted({"bodies.ball.rotate=[[0,0,1,90]]", "bodies.ball.translate=[40,0,0]"});
-  // A disc across the box, 0.5 thick: its rim does not reach along its axis.
+  // A disc across the box, 0.5 thick; its rim does not extend along its axis.
   const std::string disc = "bodies.a={shape: cylinder, radius: 15, from: [20,20,-1], to: ";
   expect_refused({disc + "[20,20,-0.5]}"}, "bodies.a", "outside");
   expect_accepted({disc + "[20,20,0.5]}"});
