@@ -7,9 +7,9 @@ namespace lbm::io {
 void Checksum::add_blocks(std::span<const std::byte> bytes) {
   auto sums = sums_;  // keeps them in registers
   for (std::size_t at = 0; at < bytes.size(); at += block) {
-    std::array<std::uint64_t, lanes> words;
+    std::array<std::uint64_t, width> words;
     std::memcpy(words.data(), bytes.data() + at, block);
-    for (std::size_t i = 0; i < lanes; ++i) sums[i] = step(sums[i], words[i]);
+    for (std::size_t i = 0; i < width; ++i) sums[i] = step(sums[i], words[i]);
   }
   sums_ = sums;
 }

@@ -18,7 +18,7 @@ class Checksum {
  public:
   // The seed (a position in a file, say) makes equal data at different places differ.
   explicit Checksum(std::uint64_t seed = 0) : seed_(seed) {
-    for (std::size_t i = 0; i < lanes; ++i) sums_[i] = step(seed, i + 1);
+    for (std::size_t i = 0; i < width; ++i) sums_[i] = step(seed, i + 1);
   }
 
   static constexpr std::size_t block = 64;  // bytes
@@ -37,12 +37,12 @@ class Checksum {
 
   std::uint64_t value() const {
     std::uint64_t sum = step(seed_, length_);
-    for (const std::uint64_t lane : sums_) sum = step(sum, lane);
+    for (const std::uint64_t part : sums_) sum = step(sum, part);
     return sum ^ sum >> 31;
   }
 
  private:
-  static constexpr std::size_t lanes = 8;
+  static constexpr std::size_t width = 8;
 
   // The odd multiplier loses no information; the rotation returns high bits to the low end.
   static constexpr std::uint64_t step(std::uint64_t sum, std::uint64_t word) {
@@ -52,7 +52,7 @@ class Checksum {
   void add_blocks(std::span<const std::byte> bytes);
 
   std::uint64_t seed_;
-  std::array<std::uint64_t, lanes> sums_{};
+  std::array<std::uint64_t, width> sums_{};
   std::uint64_t length_ = 0;
 };
 

@@ -91,7 +91,7 @@ constexpr const char* page_start = R"(# Case files
 
 A case is one YAML file. Every key has a default unless it says "required". Unknown keys, keys
 given twice and values outside the allowed ones are errors that name the line. `lbm check CASE`
-reads and judges a case without running it.
+checks a case without running it.
 
 Any key can be set on the command line, `--set` as often as needed; the value is YAML:
 
@@ -99,7 +99,7 @@ Any key can be set on the command line, `--set` as often as needed; the value is
 
 Setting a map or a word, as in `--set boundaries.z_max=wall`, replaces all keys below it,
 and setting one of several alternatives (`run.steps`, `run.convective_times`) replaces the others.
-Numbers may be written as 1e6, also whole ones. Memory is written in bytes or with a unit: B, kB,
+All numbers, including whole ones, may be written as 1e6. Memory is written in bytes or with a unit: B, kB,
 MB, GB, TB are powers of 1000, and KiB, MiB, GiB, TiB powers of 1024.
 
 Velocities are in reference velocities, lengths in cells, and times in steps or in convective times

@@ -78,8 +78,7 @@ void check_inlet(const Case& lbm_case, const std::string& key, const FaceConditi
   const auto only_with = [&](const char* name, bool given, InletProfile wanted, const char* word) {
     if (given == (profile == wanted)) return;
     refuse(lbm_case, key + "." + name,
-           given ? fmt::format(
-                       "missing: profile: {}, which it requires: add that or remove this key", word)
+           given ? fmt::format("missing: profile: {} (add it or remove this key)", word)
                  : fmt::format("missing: profile: {} requires it", word));
   };
   only_with("profile_center", condition.profile_center.has_value(), InletProfile::pipe, "pipe");
@@ -94,7 +93,7 @@ void check_inlet(const Case& lbm_case, const std::string& key, const FaceConditi
              "turbulence.length", turbulence.length.has_value());
   if (turbulence.seed && !turbulence.intensity) {
     refuse(lbm_case, key + ".turbulence.seed",
-           "missing: turbulence.intensity, which it requires: add that or remove this key");
+           "missing: turbulence.intensity (add it or remove this key)");
   }
 }
 

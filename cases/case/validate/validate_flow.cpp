@@ -77,7 +77,7 @@ void check_flow(const Case& lbm_case) {
   check_initial(lbm_case);
   if (lbm_case.run.until_steady.every && !lbm_case.run.until_steady.tolerance) {
     refuse(lbm_case, "run.until_steady.every",
-           "missing: run.until_steady.tolerance, which it requires: add that or remove this key");
+           "missing: run.until_steady.tolerance (add it or remove this key)");
   }
 }
 

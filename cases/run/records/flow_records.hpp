@@ -59,7 +59,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
  private:
   BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
   FlowSample state_of(std::int64_t step, std::span<const std::int64_t> record) const;
-  void look(const FlowSample& state);
+  void record_sample(const FlowSample& state);
 
   const Case& case_;
   const Derived& derived_;

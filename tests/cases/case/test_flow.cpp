@@ -1,4 +1,4 @@
-// Judging faces, patches, bodies, forces and expectations: what is refused, where, and why.
+// Checks of faces, patches, bodies, forces and expectations: errors, their keys and reasons.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace lbm::cases {
 namespace {
 
-// A sphere in a wind tunnel, valid without warnings; the overrides make it something else.
+// A sphere in a wind tunnel, valid without warnings; tests modify it by overrides.
 const std::string tunnel =
     "grid: {cells: [40, 40, 80]}\n"
     "fluid: {reynolds: 50, length: 10}\n"
@@ -81,19 +81,16 @@ TEST(CaseFlow, KeysGoWithTypesOfFaces) {
 TEST(CaseFlow, KeysGoWithProfiles) {
   const std::string z = "boundaries.z_min";
   expect_accepted({z + ".profile=duct", z + ".ramp_time=2"});
-  expect_refused({z + ".profile=pipe"}, z + ".profile_center",
-                 "missing: profile: pipe requires it");
+  expect_refused({z + ".profile=pipe"}, z + ".profile_center", "profile: pipe requires it");
   expect_accepted({z + ".profile=pipe", z + ".profile_center=[20,20]", z + ".profile_radius=9"});
-  expect_refused({z + ".profile_radius=9"}, z + ".profile_radius",
-                 "missing: profile: pipe, which it requires");
+  expect_refused({z + ".profile_radius=9"}, z + ".profile_radius", "missing: profile: pipe");
   expect_refused({z + ".profile=pipe", z + ".profile_center=[20,41]", z + ".profile_radius=9"},
                  z + ".profile_center", "along y");
   expect_refused({z + ".profile=table"}, z + ".file", "missing: profile: table requires it");
   expect_refused({z + ".profile=table", z + ".file=a.csv"}, z + ".velocity", "remove one");
   expect_refused({z + "={type: velocity, profile: table, file: none.csv}"}, z + ".file",
                  "must be a file that exists");
-  expect_refused({z + ".turbulence.length=3"}, z + ".turbulence.length",
-                 "missing: turbulence.intensity (give both or neither)");
+  expect_refused({z + ".turbulence.length=3"}, z + ".turbulence.length", "missing: turbulence");
   expect_accepted({z + ".turbulence={intensity: 0.1, length: 3, seed: 7}"});
 }
 
@@ -124,8 +121,7 @@ TEST(CaseFlow, Patches) {
 }
 
 TEST(CaseFlow, MassCanGoWhereItComes) {
-  expect_refused({"boundaries.z_max=wall"}, "boundaries.z_min.velocity",
-                 "missing: an outlet for this inlet");
+  expect_refused({"boundaries.z_max=wall"}, "boundaries.z_min.velocity", "missing: an outlet");
   expect_refused({"boundaries.z_min.velocity=[0,0,-1]", "boundaries.z_max=wall"},
                  "boundaries.z_min.velocity", "missing: an inlet for this outlet");
   expect_accepted({"boundaries.z_max={type: velocity, velocity: [0, 0, 1]}"});
@@ -140,9 +136,8 @@ TEST(CaseFlow, KeysGoWithShapes) {
   expect_refused({"bodies.ball.size=[1,1,1]"}, "bodies.ball.size",
                  "conflicts with shape: sphere, which takes center, radius");
   expect_refused({"bodies.a={shape: box, center: [9, 9, 9]}"}, "bodies.a.size",
-                 "missing: shape: box requires center, size");
-  expect_refused({"bodies.a={radius: 3}"}, "bodies.a.shape",
-                 "missing: every body requires a shape");
+                 "box requires center, size");
+  expect_refused({"bodies.a={radius: 3}"}, "bodies.a.shape", "missing: every body");
   expect_refused({"bodies.a={shape: capsule, from: [1,1,1], to: [1,1,1], radius: 2}"},
                  "bodies.a.to", "the same point");
   expect_refused({"bodies.a={shape: plane, center: [1,1,1], normal: [0,0,0]}"}, "bodies.a.normal",
@@ -189,7 +184,7 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   // A quarter turn about z takes (20, 20) to (-20, 20).
   expect_refused({"bodies.ball.rotate=[[0,0,1,90]]"}, "bodies.ball", "outside");
   expect_accepted({"bodies.ball.rotate=[[0,0,1,90]]", "bodies.ball.translate=[40,0,0]"});
-  // A disc across the box, 0.5 thick: its rim does not reach along its axis.
+  // A disc across the box, 0.5 thick; its rim does not extend along its axis.
   const std::string disc = "bodies.a={shape: cylinder, radius: 15, from: [20,20,-1], to: ";
   expect_refused({disc + "[20,20,-0.5]}"}, "bodies.a", "outside");
   expect_accepted({disc + "[20,20,0.5]}"});
@@ -265,18 +260,15 @@ TEST(CaseFlow, Expectations) {
   expect_accepted(expected("quantity: mass, value: 1, tolerance: 1e-6"));
   expect_accepted(
       expected("quantity: velocity.x, point: [1,2,3], value: 0, tolerance_absolute: 1"));
-  expect_refused(expected("value: 1"), "expect.a.quantity",
-                 "missing: every expectation requires a quantity");
+  expect_refused(expected("value: 1"), "expect.a.quantity", "missing: every expectation");
   expect_refused(expected("quantity: drag, value: 1"), "expect.a.quantity", "one of force.x");
-  expect_refused(expected("quantity: mass, tolerance: 1"), "expect.a.value",
-                 "missing: quantity: mass requires value");
+  expect_refused(expected("quantity: mass, tolerance: 1"), "expect.a.value", "mass requires value");
   expect_refused(expected("quantity: mass, value: 1, body: ball, tolerance: 1"), "expect.a.body",
                  "conflicts with quantity: mass, which takes value");
   expect_refused(expected("quantity: force.x, body: bal, value: 1, tolerance: 1"), "expect.a.body",
                  "found bal, must be a solid body");
   expect_refused({"bodies.ball.solid=false"}, "expect.drag.body", "solid: false");
-  expect_refused(expected("quantity: mass, value: 1"), "expect.a.tolerance",
-                 "missing: tolerance or tolerance_absolute");
+  expect_refused(expected("quantity: mass, value: 1"), "expect.a.tolerance", "missing: tolerance");
   expect_refused(expected("quantity: mass, value: 1, tolerance: 1, tolerance_absolute: 1"),
                  "expect.a.tolerance", "conflicts with tolerance_absolute");
   expect_refused(expected("quantity: mass, value: 0, tolerance: 1"), "expect.a.tolerance",

@@ -1,4 +1,4 @@
-// Groups that map names of the user to keys: bodies, patches of faces, expectations.
+// Groups that map user-defined names to keys: bodies, patches of faces, expectations.
 #include <gtest/gtest.h>
 
 #include "cases/case/case_location.hpp"
@@ -12,7 +12,7 @@ namespace {
 using test::minimal;
 using test::parse_error;
 
-// The order of the file is neither that of the alphabet nor that of the keys in the table.
+// In an order that is neither alphabetical nor that of the key table.
 const std::string named =
     minimal +
     "bodies:\n"

@@ -1,4 +1,4 @@
-// Reading a case: values, overrides, places, round trip.
+// Reading a case: values, overrides, locations, round trip.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

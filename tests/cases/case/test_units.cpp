@@ -1,4 +1,4 @@
-// Units: the same flow in metres and in cells is the same on the lattice, and conversions.
+// Units: the same flow in metres and in cells is the same on the lattice; conversions.
 #include <gtest/gtest.h>
 
 #include <cmath>

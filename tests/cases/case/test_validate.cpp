@@ -1,4 +1,4 @@
-// Judging a case: each limit from both sides.
+// Checks of a case: each limit from both sides.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -158,7 +158,7 @@ TEST(Validate, AnyRunAcceptsAnyScheme) {
   }
 }
 
-// The keys that warnings() names.
+// The keys named by warnings().
 std::string warned(const Change& change) {
   std::string keys;
   for (const std::string& line : warnings(changed(change))) {

@@ -1,4 +1,4 @@
-// A case as a list of values and back, as the Python package keeps it.
+// A case as a list of values and back, as used by the Python package.
 #include "cases/case/yaml/case_values.hpp"
 
 #include <gtest/gtest.h>

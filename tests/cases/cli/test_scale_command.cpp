@@ -1,4 +1,4 @@
-// Scaling studies: which runs they make, what they say of them, and plans for several processes.
+// Scaling studies: their runs and reports, and plans for several ranks.
 #include <yaml-cpp/yaml.h>
 
 #include "cases/cli/scale/scale.hpp"
@@ -76,7 +76,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-TEST(ScaleStudy, DrawsWhatWasMeasuredAndWhatWasForetold) {
+TEST(ScaleStudy, DrawsMeasuredAndPredictedCurves) {
   ScaleRow failed = row_of({Scaling::weak, 4, 10}, 0, {});
   failed.failure = "exit code 4";
   const auto charts = scale_charts({row_of({Scaling::weak, 1, 10}, 100, 90.0),
@@ -92,7 +92,7 @@ TEST(ScaleStudy, DrawsWhatWasMeasuredAndWhatWasForetold) {
 
 class ScaleCommand : public test::Processes {
  protected:
-  ScaleCommand() { test::mpirun(); }  // the program shall be allowed to start it, too
+  ScaleCommand() { test::mpirun(); }  // allows the program to start mpirun, too
   const ScratchDirectory scratch_;
   std::string study_ = fmt::format(
       "scale '{}' --set 'grid.cells=[20, 12, 16]' --set device.backend=cpu --steps 12 --out '{}' "
@@ -138,7 +138,7 @@ TEST_F(ScaleCommand, RefusesWhatItCannotDo) {
   test::expect_one_line(nothing, 4, "no run came to its end: exit code 2");
 }
 
-// As `lbm run` of several processes does with the same schedule.
+// Matches `lbm run` on several ranks with the same schedule.
 TEST_F(ScaleCommand, PlansForSeveralProcesses) {
   const std::string flow = fmt::format(
       "'{}' --set 'grid.cells=[20, 12, 61]' --set run.steps=21 --set device.backend=cpu --set "

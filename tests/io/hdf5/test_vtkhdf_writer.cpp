@@ -1,4 +1,4 @@
-// The files as the HDF5 C library sees them, and the ways in which writing can fail.
+// Files read with the HDF5 C library, and write failures.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -171,7 +171,7 @@ TEST(VtkhdfWriter, FullDiskShowsAtOnceAndHarmsNothing) {
   EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.vtkhdf"});
 }
 
-// Planes both above and below the 64 KiB that HDF5 gathers before it writes.
+// Planes both above and below the 64 KiB that HDF5 buffers.
 class FailingWrite : public ::testing::TestWithParam<int> {};
 
 TEST_P(FailingWrite, ThrowsQuietlyAndHarmsNothing) {
@@ -197,7 +197,7 @@ TEST_P(FailingWrite, ThrowsQuietlyAndHarmsNothing) {
   EXPECT_TRUE(contains(line, path.string() + ": cannot write: File too large")) << line;
   EXPECT_EQ(read_text(path), before);
   EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.vtkhdf"});
-  write_image(path);  // HDF5 is still of use in this process
+  write_image(path);  // HDF5 still works in this process
 }
 
 INSTANTIATE_TEST_SUITE_P(PlaneEdges, FailingWrite, ::testing::Values(16, 256));
