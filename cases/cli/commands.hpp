@@ -9,15 +9,24 @@
 
 namespace lbm::cases {
 
+struct RunCommandOptions {
+  std::string case_file;
+  std::vector<std::string> overrides;  // "key.path=value", in the order given
+  bool json = false;                   // one JSON object on stdout instead of text
+  bool quiet = false;                  // no progress
+  bool expect = false;                 // an expectation that is not met is an error
+  RunOptions run;
+};
+
 struct CheckOptions {
   std::string case_file;
-  std::vector<std::string> overrides;  // as in RunOptions
+  std::vector<std::string> overrides;  // as in RunCommandOptions
   bool json = false;
 };
 
 struct PlanCommandOptions {
   std::string case_file;
-  std::vector<std::string> overrides;  // as in RunOptions
+  std::vector<std::string> overrides;  // as in RunCommandOptions
   bool json = false;
   bool measure = false;  // the device's speeds are measured anew
   int processes = 1;     // to plan for
@@ -25,7 +34,7 @@ struct PlanCommandOptions {
   double network = 0;    // GB/s of messages between two of them; 0: no limit
 };
 
-int run_command(const RunOptions& options);
+int run_command(const RunCommandOptions& options);
 int check_command(const CheckOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cases/run/records/expectations.hpp"
+#include "cases/run/records/notices.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
 #include "tiling/pipeline/pipeline.hpp"
@@ -28,9 +29,10 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
 // on_..., boxes: by the pipeline; files() when it is gone.
 class FieldOutputs final : public tiling::FieldSink {
  public:
-  // Throws ResourceError where there is no memory for statistics.
+  // Throws ResourceError where there is no memory for statistics. Warns of outputs that failed and
+  // did not end the run (output.on_error).
   FieldOutputs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
-               Expectations& expectations);
+               Expectations& expectations, Notices& notices);
 
   // Bytes that are held on the host beside the pipeline.
   std::uint64_t host_bytes() const;
@@ -67,8 +69,6 @@ class FieldOutputs final : public tiling::FieldSink {
   void finish(std::int64_t step);
   // Names of the files that are complete.
   std::vector<std::string> files() const;
-  // What went wrong and did not end the run (output.on_error).
-  const std::vector<std::string>& warnings() const { return warnings_; }
   // For checkpoints.
   std::vector<Stateful*> parts() const;
 
@@ -80,16 +80,16 @@ class FieldOutputs final : public tiling::FieldSink {
     std::set<const FieldConsumer*> shared;
   };
   Wanted wanted(std::int64_t step) const;
-  // Does what throws for a disk that takes no more; without that consumer from then on where the
-  // case says so.
+  // Runs work(). If the disk is full, rethrows, or with `output.on_error: continue` warns and disables
+  // this consumer for the rest of the run.
   void attempt(FieldConsumer& consumer, const std::function<void()>& work);
 
   std::atomic<std::int64_t> last_step_;
   std::vector<FieldOutput> outputs_;  // named ones, to which the consumers refer
   std::vector<std::unique_ptr<FieldConsumer>> consumers_;
   bool stops_on_error_;
+  Notices& notices_;
   std::set<const FieldConsumer*> failed_;
-  std::vector<std::string> warnings_;
   std::map<std::int64_t, Wanted> under_way_;  // of the thread that takes fields
 };
 
