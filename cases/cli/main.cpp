@@ -38,7 +38,8 @@ void add_case(CLI::App& command, Options& options) {
 void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_code) {
   CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
   add_case(*run, options);
-  run->add_option("--out", options.run.out, "Directory for the results (default: what the case says)")
+  run->add_option("--out", options.run.out,
+                  "Directory for the results (default: what the case says)")
       ->type_name("DIR");
   run->add_option("--restart", options.run.restart,
                   "Go on from a checkpoint, or from the newest one in the directory of a run")

@@ -63,8 +63,8 @@ class Agreement {
     if (!ranks_.leads()) request.held_bytes = 0;  // samples of statistics are the root's
     request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
     if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
-    setup_ = make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()),
-                        planes_to_plan());
+    setup_ =
+        make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()), planes_to_plan());
     setup_.planes = planes_;
     if (run_.restart) run_.restart->check(setup_);
   }
@@ -101,8 +101,7 @@ class Agreement {
     throw ResourceError(fmt::format(
         "{}: found {} processes, which hand planes on through the host's memory here and need {} "
         "each, but {} are there for each: lower tiling.steps_per_visit, or use a smaller grid",
-        run_.lbm_case.file, setup_.neighbours.processes, human_bytes(needed),
-        human_bytes(budget)));
+        run_.lbm_case.file, setup_.neighbours.processes, human_bytes(needed), human_bytes(budget)));
   }
 
   PreparedRun& run_;
@@ -126,8 +125,10 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
         }
         planes_of_processes(lbm_case, ranks->size());  // refuses too many
       },
-      [&] { agreement.take_device(); }, [&] { agreement.share_grid(); },
-      [&] { agreement.measure(); },     [&] { agreement.plan_slab(); },
+      [&] { agreement.take_device(); },
+      [&] { agreement.share_grid(); },
+      [&] { agreement.measure(); },
+      [&] { agreement.plan_slab(); },
       [&] { agreement.join_slabs(); }};
   for (const auto& step : steps) run_on_all_ranks(*ranks, step);
 }

@@ -49,7 +49,7 @@ void add_flow(const FlowRecords& records, io::Json& json) {
     state["time"] = sample->time;
     state["mass"] = sample->mass;
     state["kinetic_energy"] = sample->kinetic_energy;
-    state["momentum"] = vector_json(look->momentum);
+    state["momentum"] = vector_json(sample->momentum);
     state["speed_max"] = sample->speed_max;
     state["density_min"] = sample->density_min;
     state["density_max"] = sample->density_max;
@@ -153,7 +153,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json();
   json["gb_per_s"] = 1e-9 * bytes_per_second(run, stats);
   json["device_copy_gb_per_s"] = 1e-9 * run.copy_bytes_per_second;
-  json["share_of_device_copy"] = per_second(bytes_per_second(run, stats), run.copy_bytes_per_second);
+  json["share_of_device_copy"] =
+      per_second(bytes_per_second(run, stats), run.copy_bytes_per_second);
   json["device_bytes"] = stats.device_bytes;
   json["host_bytes"] = stats.host_bytes;
   json["host_memory"] = setup.host_memory ? to_string(*setup.host_memory) : "none";
@@ -195,10 +196,10 @@ void write_report(const PreparedRun& run, const RunResults& results) {
 std::string summary(const PreparedRun& run, const RunResults& results) {
   const RunStats& stats = results.stats;
   const auto percent = [&](double seconds) { return 100 * share(stats, seconds); };
-  std::string text =
-      fmt::format("{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s",
-                  stats.steps, run.setup.derived.steps, stats.seconds, setup_seconds(run.setup, stats),
-                  mlups(run.lbm_case, stats), 1e-9 * bytes_per_second(run, stats));
+  std::string text = fmt::format(
+      "{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s", stats.steps,
+      run.setup.derived.steps, stats.seconds, setup_seconds(run.setup, stats),
+      mlups(run.lbm_case, stats), 1e-9 * bytes_per_second(run, stats));
   if (stats.first_step > 0) text += fmt::format(", after a restart at step {}", stats.first_step);
   if (run.copy_bytes_per_second > 0) {
     text += fmt::format(", {:.0f} % of a copy on the device ({:.0f} GB/s)",
@@ -211,8 +212,8 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
       percent(stats.pipeline.update_seconds), percent(stats.pipeline.load_seconds),
       percent(stats.pipeline.store_seconds), percent(stats.pipeline.sink_seconds),
       stats.pipeline.output_wait_seconds);
-  text += fmt::format("memory: {} on the device, {} on the host\n",
-                      human_bytes(stats.device_bytes), human_bytes(stats.host_bytes));
+  text += fmt::format("memory: {} on the device, {} on the host\n", human_bytes(stats.device_bytes),
+                      human_bytes(stats.host_bytes));
   if (stats.checkpoints.count > 0) {
     text += fmt::format("checkpoints: {}, {} in {:.1f} s\n", stats.checkpoints.count,
                         human_bytes(stats.checkpoints.bytes), stats.checkpoints.seconds);

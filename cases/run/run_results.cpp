@@ -21,8 +21,7 @@ std::int64_t fluid_cells(const Setup& setup) {
 bool continues_files(const RunOptions& options, const Restart* restart) {
   if (restart == nullptr || !options.writes_files) return false;
   std::error_code ec;
-  return options.out.empty() ||
-         std::filesystem::equivalent(options.out, restart->directory(), ec);
+  return options.out.empty() || std::filesystem::equivalent(options.out, restart->directory(), ec);
 }
 
 io::RunDirectory open_directory(const PreparedRun& run, const RunOptions& options) {

@@ -142,8 +142,7 @@ void Simulation::Run::finish_trace() {
 Simulation::Simulation(Case lbm_case, const RunOptions& options, RunCallbacks callbacks,
                        tiling::Ranks* ranks) {
   if (ranks == nullptr && tiling::started_with_others()) {
-    throw UsageError(
-        "found several processes, must be one: use mpirun with the program lbm run");
+    throw UsageError("found several processes, must be one: use mpirun with the program lbm run");
   }
   run_ = std::make_unique<Run>(std::move(lbm_case), options, std::move(callbacks), ranks);
 }

@@ -88,12 +88,12 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
     std::copy(made.begin(), made.end(),
               to.begin() + static_cast<std::ptrdiff_t>(planes.index(z) * plane_values));
   };
-  loop.read_fields(planes.box().loaded, [&](int z, std::span<const float> density,
-                                                    std::span<const float> velocity) {
-    if (planes.box().has_halo) return window.add(z, density, velocity, make);
-    const fields::FieldPlane plane{density, velocity};
-    make(z, nullptr, &plane, nullptr);
-  });
+  loop.read_fields(planes.box().loaded,
+                   [&](int z, std::span<const float> density, std::span<const float> velocity) {
+                     if (planes.box().has_halo) return window.add(z, density, velocity, make);
+                     const fields::FieldPlane plane{density, velocity};
+                     make(z, nullptr, &plane, nullptr);
+                   });
 }
 
 std::vector<float> Simulation::read(fields::Kind kind, const CellBox& box) {
@@ -124,7 +124,7 @@ PointValues Simulation::probe(const std::vector<Vec3>& places) {
   for (const auto& [z, shares] : by_plane) {
     const tiling::FieldBox box = box_around(z, shares);
     loop.read_fields(box, [&, &shares = shares](int, std::span<const float> density,
-                                                        std::span<const float> velocity) {
+                                                std::span<const float> velocity) {
       for (const Share& share : shares) {
         const auto at = static_cast<std::size_t>(share.cell[1] - box.begin[1]) * box.count[0] +
                         static_cast<std::size_t>(share.cell[0] - box.begin[0]);

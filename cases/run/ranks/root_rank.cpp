@@ -21,8 +21,8 @@ std::exception_ptr error_of(const tiling::Message& message) {
 }  // namespace
 
 RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
-               tiling::RecordSink& records, tiling::PlaneExchange& exchange,
-               std::int64_t first_step)
+                   tiling::RecordSink& records, tiling::PlaneExchange& exchange,
+                   std::int64_t first_step)
     : ranks_(ranks),
       lattice_(lattice),
       outputs_(outputs),
@@ -211,14 +211,13 @@ void RootRank::FieldMerger::on_sweep(std::int64_t step) {
 }
 
 void RootRank::FieldMerger::on_plane(std::int64_t step, int box, int z,
-                                   std::span<const float> density,
-                                   std::span<const float> velocity) {
-  root_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density,
-                    velocity);
+                                     std::span<const float> density,
+                                     std::span<const float> velocity) {
+  root_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density, velocity);
 }
 
 void RootRank::add_plane(const FieldsMessage& head, std::span<const float> density,
-                       std::span<const float> velocity) {
+                         std::span<const float> velocity) {
   std::unique_lock lock(field_mutex_);
   next_fields_.wait(lock, [&] { return failed_ || emitting_.front().step >= head.step; });
   if (failed_) return;  // the run ends
@@ -240,7 +239,7 @@ void RootRank::add_plane(const FieldsMessage& head, std::span<const float> densi
 }
 
 void RootRank::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
-                                   bool sampled) {
+                                     bool sampled) {
   root_.add_record(step, record, sampled);
   root_.deliver();
 }

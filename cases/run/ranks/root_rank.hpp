@@ -25,7 +25,7 @@ class RootRank {
   // outputs may be null. Keeps the references. exchange: the root's own, woken when another rank
   // fails. first_step: where the run begins.
   RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
-         tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
+           tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
 
   // For the pipeline.
   tiling::FieldSink* fields() { return outputs_ == nullptr ? nullptr : &field_sink_; }

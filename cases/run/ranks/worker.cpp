@@ -173,6 +173,7 @@ int wait_for_end(tiling::Ranks& ranks, ExitCode code) {
     if (!message) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   ranks.abort(code);
+  return code;  // not reached
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace lbm::cases {
 
-// Computes the sweeps that the root asks for until the run is over, and gives the exit code. restart:
-// null for a run from the initial state. Errors are told to the root, which ends the run.
+// Computes the sweeps that the root asks for until the run is over, and gives the exit code.
+// restart: null for a run from the initial state. Errors are told to the root, which ends the run.
 int work_for_root(const Case& lbm_case, const Setup& setup, Backend& backend,
                   const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange);
 

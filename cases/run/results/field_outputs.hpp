@@ -80,8 +80,8 @@ class FieldOutputs final : public tiling::FieldSink {
     std::set<const FieldConsumer*> shared;
   };
   Wanted wanted(std::int64_t step) const;
-  // Runs work(). If the disk is full, rethrows, or with `output.on_error: continue` warns and disables
-  // this consumer for the rest of the run.
+  // Runs work(). If the disk is full, rethrows, or with `output.on_error: continue` warns and
+  // disables this consumer for the rest of the run.
   void attempt(FieldConsumer& consumer, const std::function<void()>& work);
 
   std::atomic<std::int64_t> last_step_;
