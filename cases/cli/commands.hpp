@@ -9,25 +9,19 @@
 
 namespace lbm::cases {
 
-struct RunCommandOptions {
+struct CaseOptions {
   std::string case_file;
   std::vector<std::string> overrides;  // "key.path=value", in the order given
   bool json = false;                   // one JSON object on stdout instead of text
-  bool quiet = false;                  // no progress
-  bool expect = false;                 // an expectation that is not met is an error
+};
+
+struct RunCommandOptions : CaseOptions {
+  bool quiet = false;   // no progress
+  bool expect = false;  // an expectation that is not met is an error
   RunOptions run;
 };
 
-struct CheckOptions {
-  std::string case_file;
-  std::vector<std::string> overrides;  // as in RunCommandOptions
-  bool json = false;
-};
-
-struct PlanCommandOptions {
-  std::string case_file;
-  std::vector<std::string> overrides;  // as in RunCommandOptions
-  bool json = false;
+struct PlanCommandOptions : CaseOptions {
   bool measure = false;  // the device's speeds are measured anew
   int processes = 1;     // to plan for
   int per_host = 0;      // of these on a host; 0: all
@@ -35,7 +29,7 @@ struct PlanCommandOptions {
 };
 
 int run_command(const RunCommandOptions& options);
-int check_command(const CheckOptions& options);
+int check_command(const CaseOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int keys_command();

@@ -19,8 +19,7 @@ int fail(int exit_code, const std::string& line) {
   return exit_code;
 }
 
-template <class Options>
-void add_case(CLI::App& command, Options& options) {
+void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
   command
       .add_option("case", options.case_file,
                   "Case file (YAML); docs/case_reference.md has the keys")
@@ -56,7 +55,7 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   run->callback([&] { exit_code = lbm::cases::run_command(options); });
 }
 
-void add_check(CLI::App& app, lbm::cases::CheckOptions& options, int& exit_code) {
+void add_check(CLI::App& app, lbm::cases::CaseOptions& options, int& exit_code) {
   CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
   add_case(*check, options);
   check->callback([&] { exit_code = lbm::cases::check_command(options); });
@@ -156,7 +155,7 @@ int run_program(int argc, char** argv) {
       "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
       "on).");
   lbm::cases::RunCommandOptions run_options;
-  lbm::cases::CheckOptions check_options;
+  lbm::cases::CaseOptions check_options;
   lbm::cases::PlanCommandOptions plan_options;
   bool info_json = false;
   lbm::cases::BenchOptions bench_options;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cases/run/records/notices.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 
@@ -30,6 +31,11 @@ struct RunCallbacks {
   std::function<int()> stop;
   // True once for each checkpoint that is asked for.
   std::function<bool()> save_requested;
+};
+
+// To go on with a run that has ended.
+struct RunEnded : UsageError {
+  using UsageError::UsageError;
 };
 
 }  // namespace lbm::cases

@@ -1,6 +1,7 @@
 // How far a run came, how long it took and why it ended.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <string>
 
@@ -29,9 +30,6 @@ struct RunStats {
   bool stopped() const { return stopped_by != 0 || at_walltime; }
 };
 
-// "SIGINT" or "SIGTERM".
-std::string signal_name(int signal);
-// Of a run that has ended without an error.
-std::string exit_reason_of(const RunStats& stats);
+inline std::string signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
 
 }  // namespace lbm::cases

@@ -15,7 +15,6 @@
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/run_options.hpp"
 #include "io/text/json.hpp"
-#include "solver/core/error.hpp"
 
 namespace lbm::tiling {
 class Ranks;
@@ -24,6 +23,7 @@ class Ranks;
 namespace lbm::cases {
 
 struct PreparedRun;
+struct RunEngine;
 struct RunResults;
 
 // Cells of the box, stride cells apart: [begin, end) along x, y, z.
@@ -37,11 +37,6 @@ struct CellBox {
 // Pressure and velocity at places, in the units of the case.
 struct PointValues {
   std::vector<double> pressure, velocity;  // n, 3 n
-};
-
-// advance() of a run that has ended.
-struct RunEnded : UsageError {
-  using UsageError::UsageError;
 };
 
 // The run of one process, or of the root rank of several. Not for two threads at a time.
@@ -109,8 +104,7 @@ class Simulation {
   const RunResults& results() const;
 
  private:
-  struct Run;
-  std::unique_ptr<Run> run_;
+  std::unique_ptr<RunEngine> run_;
 };
 
 // A rank other than the root: computes its slab until the root ends the run. Returns the exit code.

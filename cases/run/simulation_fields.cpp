@@ -7,7 +7,8 @@
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/results/field_planes.hpp"
-#include "cases/run/simulation_run.hpp"
+#include "cases/run/run_engine.hpp"
+#include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

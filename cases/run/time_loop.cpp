@@ -183,15 +183,11 @@ void TimeLoop::write_state(io::CheckpointWriter& writer) {
   root_ ? root_->save_state(writer, write_own) : write_own();
 }
 
-void TimeLoop::save() {
-  results_.checkpoints.save(step(), [&](io::CheckpointWriter& writer) { write_state(writer); });
-  stats_.checkpoints = results_.checkpoints.stats();
-}
-
-void TimeLoop::save_to(const std::filesystem::path& file) {
-  results_.checkpoints.save_to(file, step(),
-                               [&](io::CheckpointWriter& writer) { write_state(writer); });
-  stats_.checkpoints = results_.checkpoints.stats();
+void TimeLoop::save(const std::filesystem::path& file) {
+  Checkpoints& checkpoints = results_.checkpoints;
+  const auto write = [this](io::CheckpointWriter& writer) { write_state(writer); };
+  file.empty() ? checkpoints.save(step(), write) : checkpoints.save_to(file, step(), write);
+  stats_.checkpoints = checkpoints.stats();
 }
 
 void TimeLoop::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {

@@ -54,9 +54,8 @@ class TimeLoop {
   bool was_interrupted() const { return interrupted_; }
 
   // Between calls of advance(), one process only:
-  // Saves the state among the checkpoints of the run, or to that file.
-  void save();
-  void save_to(const std::filesystem::path& file);
+  // Saves the state to that file; empty: among the checkpoints of the run.
+  void save(const std::filesystem::path& file = {});
   // As Pipeline::read_fields().
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 

@@ -15,20 +15,10 @@ endfunction()
 
 # Call when all targets are known.
 function(lbm_install_package)
-  install(TARGETS lbm RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT development)
-  install(DIRECTORY solver tiling io cases DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lbm"
-    COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN cli EXCLUDE PATTERN data EXCLUDE
-    PATTERN cmake EXCLUDE)
-  install(FILES cases/run/embedding.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lbm"
-    RENAME simulation.hpp COMPONENT development)
-  file(GLOB library CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cases/*.yaml")
-  install(FILES ${library} DESTINATION "${CMAKE_INSTALL_DATADIR}/lbm/cases" COMPONENT development)
-  install(DIRECTORY cases/data DESTINATION "${CMAKE_INSTALL_DATADIR}/lbm/cases"
-    COMPONENT development)
   install(EXPORT lbm FILE lbmTargets.cmake NAMESPACE lbm:: DESTINATION "${LBM_INSTALL_CMAKE}"
     COMPONENT development)
-  configure_package_config_file(solver/cmake/lbmConfig.cmake.in "${PROJECT_BINARY_DIR}/lbmConfig.cmake"
-    INSTALL_DESTINATION "${LBM_INSTALL_CMAKE}")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/solver/cmake/lbmConfig.cmake.in"
+    "${PROJECT_BINARY_DIR}/lbmConfig.cmake" INSTALL_DESTINATION "${LBM_INSTALL_CMAKE}")
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/lbmConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
   install(FILES "${PROJECT_BINARY_DIR}/lbmConfig.cmake" "${PROJECT_BINARY_DIR}/lbmConfigVersion.cmake"

@@ -1,4 +1,4 @@
-// The parts of a Simulation. Each member refers only to members above it.
+// The parts of a run and the order of its life: begin, advance, finish, give up.
 #pragma once
 
 #include <memory>
@@ -6,21 +6,22 @@
 
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_results.hpp"
-#include "cases/run/simulation.hpp"
 #include "cases/run/time_loop.hpp"
 #include "cases/run/trace_writer.hpp"
 
 namespace lbm::cases {
 
-struct Simulation::Run {
-  Run(Case lbm_case, const RunOptions& options, RunCallbacks callbacks, tiling::Ranks* ranks);
+// Each member refers only to members above it.
+struct RunEngine {
+  RunEngine(Case lbm_case, const RunOptions& options, RunCallbacks callbacks, tiling::Ranks* ranks);
 
-  void begin();
-  void advance_to(std::int64_t step);
-  void finish_trace();
-  // The loop of a run that has begun, which it does where it has not. Throws UsageError after an
-  // error.
+  // Begins the run where it has not begun. Throws RunEnded after an error.
   TimeLoop& running();
+  // False: interrupted.
+  bool advance_to(std::int64_t step);
+  void finish_trace();
+  // Frees the lattice, and completes what can be completed of the files and the report.
+  void give_up(const std::string& exit_reason);
 
   RunCallbacks callbacks;
   Notices notices;
@@ -31,9 +32,9 @@ struct Simulation::Run {
   bool lost = false;  // an error has ended the run
 
  private:
+  void begin();
   void make_loop();
   void finish_if_over();
-  void fail(const std::exception& caught);
 };
 
 }  // namespace lbm::cases
