@@ -10,7 +10,7 @@
 
 namespace lbm::cases {
 
-int check_command(const CheckOptions& options) {
+int check_command(const CaseOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CaseCheck check = check_case(lbm_case);
   fmt::print("{}", options.json ? check_json(check).dump() : check_text(check));

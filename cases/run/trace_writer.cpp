@@ -125,21 +125,21 @@ void TraceWriter::finish(io::Json about) {
   fd_.reset();
 }
 
-io::Json trace_json(const RunRecord& record) {
-  const auto& n = record.lbm_case.grid.cells;
-  const auto& options = record.setup.plan.options;
+io::Json trace_json(const PreparedRun& run, const RunStats& stats) {
+  const auto& n = run.lbm_case.grid.cells;
+  const auto& options = run.setup.plan.options;
   io::Json json = io::Json::object();
   json["version"] = LBM_VERSION;
-  json["case"] = record.lbm_case.name;
-  json["device"] = record.backend.device_name();
+  json["case"] = run.lbm_case.name;
+  json["device"] = run.backend->device_name();
   json["cells"] = io::Json::array({n[0], n[1], n[2]});
-  json["storage"] = to_string(record.setup.lattice.storage);
+  json["storage"] = to_string(run.setup.lattice.storage);
   json["scheme"] = tiling::to_string(options.scheme);
   json["steps_per_visit"] = options.steps_per_visit;
   json["planes_per_visit"] = options.planes_per_visit;
-  json["steps"] = record.result.steps;
-  json["seconds"] = record.result.seconds;
-  json["exit_reason"] = record.exit_reason;
+  json["steps"] = stats.steps;
+  json["seconds"] = stats.seconds;
+  json["exit_reason"] = stats.exit_reason;
   return json;
 }
 

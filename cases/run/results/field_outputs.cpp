@@ -62,10 +62,12 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
 }
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
-                           const io::RunDirectory& directory, Expectations& expectations)
+                           const io::RunDirectory& directory, Expectations& expectations,
+                           Notices& notices)
     : last_step_(model.derived.steps),
       outputs_(field_outputs(lbm_case)),
-      stops_on_error_(lbm_case.output.stops_on_error) {
+      stops_on_error_(lbm_case.output.stops_on_error),
+      notices_(notices) {
   const ResultContext context{lbm_case, model, directory, last_step_};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
@@ -202,8 +204,7 @@ void FieldOutputs::attempt(FieldConsumer& consumer, const std::function<void()>&
   } catch (const ResourceError& error) {
     if (stops_on_error_) throw;
     failed_.insert(&consumer);
-    warnings_.push_back(fmt::format("{}; the run goes on without this output", error.what()));
-    fmt::print(stderr, "warning: {}\n", warnings_.back());
+    notices_.warn(fmt::format("{}; the run goes on without this output", error.what()));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cases/run/records/expectations.hpp"
+#include "cases/run/records/notices.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
 #include "tiling/pipeline/pipeline.hpp"
@@ -28,9 +29,10 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
 // on_...() and boxes() are called by the pipeline; files() after its destruction.
 class FieldOutputs final : public tiling::FieldSink {
  public:
-  // Throws ResourceError without enough memory for statistics.
+  // Throws ResourceError without enough memory for statistics. Warns of outputs that failed and did
+  // not end the run (output.on_error).
   FieldOutputs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
-               Expectations& expectations);
+               Expectations& expectations, Notices& notices);
 
   // Host memory in bytes beside that of the pipeline.
   std::uint64_t host_bytes() const;
@@ -68,8 +70,6 @@ class FieldOutputs final : public tiling::FieldSink {
   void finish(std::int64_t step);
   // Names of completed files.
   std::vector<std::string> files() const;
-  // Errors that did not end the run (output.on_error).
-  const std::vector<std::string>& warnings() const { return warnings_; }
   // Parts with state in checkpoints.
   std::vector<Stateful*> parts() const;
 
@@ -81,16 +81,16 @@ class FieldOutputs final : public tiling::FieldSink {
     std::set<const FieldConsumer*> shared;
   };
   Wanted wanted(std::int64_t step) const;
-  // Runs `work`. If the disk is full, rethrows, or with `on_error: continue` disables this consumer
-  // for the rest of the run.
+  // Runs work(). If the disk is full, rethrows, or with `output.on_error: continue` warns and
+  // disables this consumer for the rest of the run.
   void attempt(FieldConsumer& consumer, const std::function<void()>& work);
 
   std::atomic<std::int64_t> last_step_;
   std::vector<FieldOutput> outputs_;  // the consumers refer to them
   std::vector<std::unique_ptr<FieldConsumer>> consumers_;
   bool stops_on_error_;
+  Notices& notices_;
   std::set<const FieldConsumer*> failed_;
-  std::vector<std::string> warnings_;
   std::map<std::int64_t, Wanted> under_way_;  // used only by the thread that receives fields
 };
 
