@@ -102,20 +102,29 @@ void TimeLoop::wait_for_others() {
 void TimeLoop::make_pipeline() {
   const auto begin = Clock::now();
   try {
-    store_ = make_store(setup_, backend_, parts_.restart);
-    result_.pin_seconds = store_->pin_seconds();
+    auto store = make_store(setup_, backend_, parts_.restart);
+    result_.pin_seconds = store->pin_seconds();
     result_.fill_seconds = seconds_since(begin) - result_.pin_seconds;
-    pipeline_.emplace(backend_, setup_.lattice, setup_.boundaries, *store_, setup_.plan.options,
-                      leader_ ? leader_->fields() : fields(), parts_.trace, setup_.staging_limit,
-                      leader_ ? leader_->records() : &parts_.records, result_.first_step,
-                      tiling::SlabShare{setup_.share.first, setup_.share.planes, parts_.exchange});
+    pipeline_.emplace(
+        tiling::PipelineConfig{.backend = backend_,
+                               .lattice = setup_.lattice,
+                               .boundaries = setup_.boundaries,
+                               .store = std::move(store),
+                               .options = setup_.plan.options,
+                               .fields = leader_ ? leader_->fields() : fields(),
+                               .records = leader_ ? leader_->records() : &parts_.records,
+                               .trace = parts_.trace,
+                               .staging_limit = setup_.staging_limit,
+                               .first_step = result_.first_step,
+                               .share = setup_.share,
+                               .exchange = parts_.exchange});
     if (parts_.restart != nullptr) parts_.restart->load(parts_.checkpoints.parts());
   } catch (const UsageError& error) {
     if (parts_.restart == nullptr) throw;
     throw DamagedCheckpoint(error.what());
   }
   result_.setup_seconds = seconds_since(begin);
-  result_.host_bytes = store_->host_bytes() + pipeline_->host_bytes() +
+  result_.host_bytes = pipeline_->store().host_bytes() + pipeline_->host_bytes() +
                        parts_.outputs.host_bytes() +
                        (parts_.exchange != nullptr ? parts_.exchange->host_bytes() : 0);
 }
@@ -197,7 +206,7 @@ void TimeLoop::warn_of_processes_apart() {
 
 void TimeLoop::write_state(io::CheckpointWriter& writer) {
   const auto write_own = [&] {
-    pipeline_->read_planes([&](int first, std::span<const std::byte> planes) {
+    pipeline_->state().read_planes([&](int first, std::span<const std::byte> planes) {
       writer.write_planes(Checkpoints::populations, first, planes);
     });
   };
@@ -216,7 +225,7 @@ void TimeLoop::save_to(const std::filesystem::path& file) {
 }
 
 void TimeLoop::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {
-  pipeline_->read_fields(step(), box, take);
+  pipeline_->state().read_fields(step(), box, take);
 }
 
 }  // namespace lbm::cases

@@ -101,7 +101,7 @@ class TimeLoop {
   // Saves the state among the checkpoints of the run, or to that file.
   void save();
   void save_to(const std::filesystem::path& file);
-  // As Pipeline::read_fields().
+  // As StateReader::read_fields().
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 
  private:
@@ -131,8 +131,7 @@ class TimeLoop {
   std::chrono::steady_clock::time_point advance_begin_;
   double seconds_before_ = 0;                                      // of earlier calls of advance()
   std::optional<std::chrono::steady_clock::time_point> draining_;  // since the last sweep was asked
-  std::unique_ptr<tiling::PlaneStore> store_;
-  std::optional<tiling::Pipeline> pipeline_;  // before the store
+  std::optional<tiling::Pipeline> pipeline_;
   bool interrupted_ = false;
   bool warned_of_processes_apart_ = false;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "solver/core/error.hpp"
+#include "tiling/model/memory_needed.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::tiling {
@@ -15,8 +16,12 @@ constexpr ScheduleOptions blocked_options{Scheme::in_core, blocked_steps, blocke
 // Bytes that must be read and written per second, best of a few sweeps.
 double blocked_speed(Backend& backend, const Lattice& lattice) {
   constexpr int sweeps = 3;
-  const auto store = make_initial_planes(backend, lattice, {});
-  Pipeline pipeline(backend, lattice, Boundaries(), *store, blocked_options, nullptr);
+  const Boundaries plain_walls;
+  Pipeline pipeline({.backend = backend,
+                     .lattice = lattice,
+                     .boundaries = plain_walls,
+                     .store = make_initial_planes(backend, lattice, {}),
+                     .options = blocked_options});
   double best = 1e30;
   for (int i = 0; i < sweeps; ++i) {
     bool asked = false;
@@ -44,8 +49,7 @@ void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds)
   for (WallFace& face : faces) face.wall = true;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
-    if (Pipeline::device_bytes_needed(lattice, Boundaries(), blocked_options, {}) > budget)
-      continue;
+    if (device_bytes_needed(lattice, Boundaries(), blocked_options, {}) > budget) continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);
     } catch (const ResourceError&) {  // another process took the memory

@@ -7,6 +7,7 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/exchange/exchange.hpp"
 #include "tiling/model/choose_cpu.hpp"
 #include "tiling/model/choose_fastest.hpp"
 
@@ -20,14 +21,14 @@ std::uint64_t ring_bytes(const Lattice& lattice, const ScheduleOptions& options)
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const ScheduleRequest& request, const ScheduleOptions& options) {
   if (!request.neighbours.any()) {
-    return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
+    return device_bytes_needed(lattice, boundaries, options, request.outputs);
   }
   // Thinner slabs than the schedule needs are refused later, with what to do about it.
   const int planes = std::max(lattice.nz, least_slab_planes(options));
   Lattice grid = lattice;
   grid.nz = 2 * planes;  // there are others
   const bool ring = request.neighbours.exchange == ExchangeKind::device;
-  return Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, planes) +
+  return device_bytes_needed(grid, boundaries, options, request.outputs, planes) +
          (ring ? ring_bytes(lattice, options) : 0);
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "solver/backend/speeds.hpp"
+#include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::tiling {
 
@@ -17,7 +17,7 @@ struct ScheduleRequest {
   std::optional<Scheme> scheme;
   std::optional<int> steps_per_visit, planes_per_visit;
   RunShape run;
-  Watched watched;               // what is handed out
+  OutputShape outputs;           // what the sinks ask for
   std::uint64_t held_bytes = 0;  // on the host, by those who take it
   int threads = 0;               // Backend::threads()
   Neighbours neighbours;         // the lattice is the slab of one of several processes

@@ -38,8 +38,9 @@ class RecordRing {
   RecordRing(Backend& backend, const RecordShape& shape, const ScheduleOptions& options);
 
   std::int64_t* device() const { return reinterpret_cast<std::int64_t*>(device_.data()); }
+  const RecordShape& shape() const { return shape_; }
   int size() const { return size_; }
-  int values() const { return values_; }
+  int values() const { return shape_.values(); }
   std::size_t device_bytes() const { return device_.size(); }
   // On the device.
   std::int64_t* record(std::int64_t number) const { return device() + at(number); }
@@ -52,11 +53,12 @@ class RecordRing {
 
  private:
   std::size_t at(std::int64_t number) const {
-    return static_cast<std::size_t>(number % size_) * static_cast<std::size_t>(values_);
+    return static_cast<std::size_t>(number % size_) * static_cast<std::size_t>(values());
   }
 
   Backend& backend_;
-  int size_, values_;
+  RecordShape shape_;
+  int size_;
   Buffer device_, host_;
 };
 

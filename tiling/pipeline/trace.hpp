@@ -81,18 +81,22 @@ class Tracer {
   double host_zero_ = 0;         // host clock at the reference event
 };
 
-// Slices of one visit that the device may still be busy with. Keeps its events for the next visit.
+// The slices of one visit, which the device may still be busy with. Does nothing without a tracer.
+// Keeps its events for the next visit.
 class PendingSlices {
  public:
-  PendingSlices(Tracer& tracer, int nz) : tracer_(tracer), nz_(nz) {}
+  // tracer: may be null, otherwise must outlive it. Planes are counted modulo nz.
+  PendingSlices(Tracer* tracer, int nz) : tracer_(tracer), nz_(nz) {}
 
-  // What the queue is given from here on is `slice`, until end() or the next begin().
+  // A visit begins: the calls below have an effect if the sink wants slices.
+  void start() { active_ = tracer_ != nullptr && !tracer_->full(); }
+  bool active() const { return active_; }
+  // Work given to the queue from here on is `slice`, until end() or the next begin().
   void begin(Queue queue, const Slice& slice);
-  // As begin, for slices of planes one by one: where `slice` goes on from the last one it becomes
-  // longer.
+  // As begin(), but a slice whose planes follow those of the last one makes that one longer.
   void add(Queue queue, const Slice& slice);
   void end();
-  // Reports all; they must have happened.
+  // Reports all slices to the tracer; their work must be done.
   void report();
 
  private:
@@ -103,10 +107,11 @@ class PendingSlices {
   };
   bool continues(const Entry& last, const Slice& slice) const;
 
-  Tracer& tracer_;
+  Tracer* tracer_;
   int nz_;
   std::vector<Entry> entries_;
   std::size_t used_ = 0;
+  bool active_ = false;
   bool open_ = false;  // the last one used has no end yet
 };
 

@@ -34,6 +34,11 @@ struct PlaneGrid {
   int planes() const { return is_slab() ? slab_planes : nz; }
 };
 
+// The slab of one process at the beginning of a run; planes 0: the whole grid.
+struct SlabShare {
+  int first = 0, planes = 0;
+};
+
 // Planes of a slab at least: what visits of B planes need to find the halo planes that they wait
 // for.
 int least_slab_planes(const ScheduleOptions& options);

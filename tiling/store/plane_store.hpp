@@ -8,7 +8,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/lattice/initial_state.hpp"
-#include "tiling/exchange/exchange.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
 

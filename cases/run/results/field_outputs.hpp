@@ -12,7 +12,8 @@
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
-#include "tiling/pipeline/pipeline.hpp"
+#include "tiling/model/memory_needed.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
 
@@ -23,7 +24,7 @@ std::vector<FieldOutput> field_outputs(const Case& lbm_case);
 std::int64_t output_interval(const Case& lbm_case, const Derived& derived);
 
 // What the case's results ask of the pipeline, at most.
-tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
+tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived);
 
 // on_..., boxes: by the pipeline; files() when it is gone.
 class FieldOutputs final : public tiling::FieldSink {

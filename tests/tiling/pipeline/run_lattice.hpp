@@ -114,11 +114,18 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
                          HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
                          std::uint64_t staging_limit = default_staging_limit,
                          RecordSink* records = nullptr) {
-  const auto store = options.scheme == Scheme::in_core
-                         ? make_initial_planes(backend, lattice, initial)
-                         : make_host_lattice(backend, lattice, initial, memory);
-  Pipeline pipeline(backend, lattice, boundaries, *store, options, sink, trace, staging_limit,
-                    records);
+  auto store = options.scheme == Scheme::in_core
+                   ? make_initial_planes(backend, lattice, initial)
+                   : make_host_lattice(backend, lattice, initial, memory);
+  Pipeline pipeline({.backend = backend,
+                     .lattice = lattice,
+                     .boundaries = boundaries,
+                     .store = std::move(store),
+                     .options = options,
+                     .fields = sink,
+                     .records = records,
+                     .trace = trace,
+                     .staging_limit = staging_limit});
   std::int64_t left = steps;
   pipeline.run(
       [&]() -> std::optional<Sweep> {
@@ -130,8 +137,8 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
       {});
   State state{lattice, std::vector<std::byte>(lattice.layout.bytes * lattice.nz)};
   for (int z = 0; z < lattice.nz; ++z) {
-    pipeline.read_plane(z,
-                        state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+    pipeline.state().read_plane(
+        z, state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
   }
   return state;
 }

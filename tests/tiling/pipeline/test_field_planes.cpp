@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/tiling/pipeline/run_lattice.hpp"
+#include "tiling/model/memory_needed.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -115,8 +116,13 @@ class ManySweeps : public testing::Test {
     store = make_host_lattice(*backend, lattice, {}, HostMemory::pinned);
   }
   std::unique_ptr<Pipeline> pipeline(FieldSink& sink, std::uint64_t staging_limit) {
-    return std::make_unique<Pipeline>(*backend, lattice, Boundaries(), *store, options, &sink,
-                                      nullptr, staging_limit);
+    return std::make_unique<Pipeline>(PipelineConfig{.backend = *backend,
+                                                     .lattice = lattice,
+                                                     .boundaries = plain_walls,
+                                                     .store = store,
+                                                     .options = options,
+                                                     .fields = &sink,
+                                                     .staging_limit = staging_limit});
   }
   std::optional<Sweep> next() {
     if (given == 5) return std::nullopt;
@@ -127,7 +133,8 @@ class ManySweeps : public testing::Test {
   ScheduleOptions options{Scheme::wavefront, 7, 4};
   std::unique_ptr<Backend> backend;
   Lattice lattice;
-  std::unique_ptr<PlaneStore> store;
+  Boundaries plain_walls;
+  std::shared_ptr<PlaneStore> store;
   int given = 0;
 };
 
@@ -174,8 +181,7 @@ TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
   EXPECT_EQ(planes(1024, 20, 4 * gibibyte), 20U);    // the whole field
   EXPECT_EQ(planes(4096, 384, 64 * gibibyte), 48U);  // three visits
   const std::int64_t cells = lattice.layout.cells();
-  EXPECT_EQ(Pipeline::host_bytes_needed(lattice, options, {cells}, 0),
-            8 * FieldRing::plane_bytes(cells));
+  EXPECT_EQ(host_bytes_needed(lattice, options, {cells}, 0), 8 * FieldRing::plane_bytes(cells));
 }
 
 // A sink that fails must not leave work behind that writes to freed memory.

@@ -41,16 +41,22 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
   std::vector<std::string> errors(ranks);
   const auto run = [&](std::size_t r, int first) {
     PlaneExchange exchange = local_exchange(*queues[r], *queues[(r + ranks - 1) % ranks]);
-    const SlabShare share{first, slabs[r], &exchange};
+    const SlabShare share{first, slabs[r]};
     const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend(1);
     ScheduleOptions own = options;
     own.planes_per_visit = std::min(own.planes_per_visit, slabs[r]);
     const Lattice part = lattice_of(lattice, share);
     const InitialState flow = state_of(initial, lattice, share);
-    const auto store = options.scheme == Scheme::in_core ? make_initial_planes(*backend, part, flow)
-                                                         : make_host_lattice(*backend, part, flow);
-    Pipeline pipeline(*backend, lattice, domain.boundaries, *store, own, nullptr, nullptr,
-                      default_staging_limit, &parts[r], 0, share);
+    auto store = options.scheme == Scheme::in_core ? make_initial_planes(*backend, part, flow)
+                                                   : make_host_lattice(*backend, part, flow);
+    Pipeline pipeline({.backend = *backend,
+                       .lattice = lattice,
+                       .boundaries = domain.boundaries,
+                       .store = std::move(store),
+                       .options = own,
+                       .records = &parts[r],
+                       .share = share,
+                       .exchange = &exchange});
     // With a pause in the middle.
     for (const int stop : {steps / 3, steps}) {
       std::int64_t left = stop - (stop == steps ? steps / 3 : 0);
@@ -63,7 +69,7 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
           },
           {});
     }
-    pipeline.read_planes([&](int z, std::span<const std::byte> planes) {
+    pipeline.state().read_planes([&](int z, std::span<const std::byte> planes) {
       std::copy(planes.begin(), planes.end(),
                 state.planes.begin() + static_cast<std::ptrdiff_t>(bytes) * z);
     });
