@@ -13,7 +13,7 @@ namespace {
 
 constexpr ScheduleOptions blocked_options{Scheme::in_core, blocked_steps, blocked_planes, 1, 2};
 
-// Bytes that must be read and written per second, best of a few sweeps.
+// Bytes per second that the updates must read and write, best of a few sweeps.
 double blocked_speed(Backend& backend, const Lattice& lattice) {
   constexpr int sweeps = 3;
   const Boundaries plain_walls;
@@ -42,7 +42,7 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
 }  // namespace
 
 void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds) {
-  // Far more than caches hold; rows as long as in large grids, where blocking gains the least.
+  // Far larger than caches; rows as long as in large grids, where blocking gains the least.
   constexpr int nx = 512, nz = 48;
   const int ny = std::max(128, 16 * backend.threads());
   std::array<WallFace, 6> faces;

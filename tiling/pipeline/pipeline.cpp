@@ -178,18 +178,14 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
   visits_.wait_for(Queue::update, Queue::load, flight.number);
   visits_.wait_for(Queue::update, Queue::store, visit.update_after_store);
   visits_.begin_stage(Queue::update);
-  list_launches(visit);
-  launch(visit, flight);
-  sample_and_push(visit, flight);
-  visits_.end_stage(Queue::update);
-}
-
-void Pipeline::list_launches(const Visit& visit) {
   launches_.clear();
   for (const Update& update : visit.updates) {
     launches_.push_back(launch_of(update));
     if (steps_matter_) launches_.back().step = sweeps_.step_before(update);
   }
+  launch(visit, flight);
+  sample_and_push(visit, flight);
+  visits_.end_stage(Queue::update);
 }
 
 // The backend gets as many launches in one call as possible. Probes end a call, since the next

@@ -28,11 +28,10 @@ namespace lbm::tiling {
 
 inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
 
-// What a pipeline is made of. References and pointers must outlive the pipeline; it owns a share of
-// the store and copies all else.
+// The arguments of a pipeline. It copies them, but references and raw pointers must outlive it.
 struct PipelineConfig {
   Backend& backend;
-  const Lattice& lattice;  // the whole grid, also where the process has a slab of it
+  Lattice lattice;  // the whole grid, also if the process has a slab of it
   const Boundaries& boundaries;
   std::shared_ptr<PlaneStore> store;  // of the slab's planes
   ScheduleOptions options;
@@ -81,7 +80,6 @@ class Pipeline {
   void begin_sweep(const Sweep& sweep, int visit);
   void load(const Visit& visit, VisitInFlight& flight);
   void update(const Visit& visit, VisitInFlight& flight);
-  void list_launches(const Visit& visit);
   void launch(const Visit& visit, VisitInFlight& flight);
   void sample_and_push(const Visit& visit, VisitInFlight& flight);
   void push_fields(const PlaneState& plane, int sweep, VisitInFlight& flight);

@@ -5,8 +5,8 @@
 namespace lbm::tiling {
 namespace {
 
-// Several sweeps of k steps overlap, and in core visits of many steps are under way. The pipeline
-// waits where it is not enough.
+// Room for several overlapping sweeps of k steps, and for in-core visits of many steps. The
+// pipeline waits where the ring is full.
 int ring_size(const RecordShape& shape, const ScheduleOptions& options) {
   return shape.every_step() ? 8 * options.steps_per_visit + 1024 : 16;
 }

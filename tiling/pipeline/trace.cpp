@@ -16,8 +16,8 @@ double host_clock() {
 
 }  // namespace
 
-// The host reads its clock a little after the event has happened. The try that took the least time
-// is the one with the smallest error.
+// The host reads its clock a little after the event has happened: the shortest try has the smallest
+// error.
 Tracer::Tracer(Backend& backend, TraceSink& sink) : backend_(backend), sink_(sink) {
   double alignment = std::numeric_limits<double>::infinity();
   for (int i = 0; i < alignment_tries; ++i) {

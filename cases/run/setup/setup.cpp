@@ -10,6 +10,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/exchange/exchange.hpp"
 
 namespace lbm::cases {
 namespace {

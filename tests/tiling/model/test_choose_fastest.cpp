@@ -1,4 +1,4 @@
-// Which schedule is chosen on devices whose speeds are known, or are not.
+// The schedule that is chosen, with and without known speeds of the device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class ChooseFastest : public testing::Test {
     return choice.reason.find(part) != std::string::npos;
   }
 
-  // Besides planes, without bodies: the same for any schedule.
+  // Memory besides planes, without bodies: the same for any schedule.
   const std::uint64_t records = RecordRing::device_bytes_needed({}, {});
   Lattice lattice_ = lattice_of(512, 512, 800);
   DeviceSpeeds speeds_ = large_gpu();

@@ -1,4 +1,4 @@
-// Runs a lattice through the pipeline and gives back every stored value: for tests that compare
+// Runs a lattice through the pipeline and returns every stored value: for tests that compare
 // runs bit for bit.
 #pragma once
 
@@ -47,7 +47,7 @@ class Records final : public RecordSink {
  public:
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
     steps.push_back(step);
-    // What was not sampled has no flow values.
+    // Records that were not sampled have no flow values.
     all.insert(all.end(), record.begin() + flow_values, record.end());
     if (sampled) last_sample.assign(record.begin(), record.begin() + flow_values);
   }

@@ -39,7 +39,7 @@ class Collector final : public FieldSink {
 struct Variant {
   BackendKind backend;
   Scheme scheme;
-  bool slow = false;  // a sink that keeps the pipeline waiting, and as few planes as can be
+  bool slow = false;  // the sink keeps the pipeline waiting, with the fewest planes on the host
 };
 
 class Fields : public testing::TestWithParam<Variant> {};
@@ -52,7 +52,7 @@ TEST_P(Fields, AreTheMomentsOfTheFinalState) {
   faces[5].velocity = {0.05, 0, 0};
   const Lattice lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, faces);
   Collector fields(std::chrono::microseconds(slow ? 500 : 0));
-  // More planes a visit than the ring has on the device, and where it is slow on the host.
+  // A visit has more planes than the ring has on the device; if slow, also more than on the host.
   const State state = run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3),
                                   {scheme, scheme == Scheme::in_core ? 1 : 7, 20}, steps, &fields,
                                   HostMemory::pinned, nullptr, slow ? 0 : default_staging_limit);
@@ -158,7 +158,7 @@ TEST_F(ManySweeps, ASlowSinkIsWaitedForAndTheWaitIsTold) {
   EXPECT_LE(last.output_wait_seconds, last.sink_seconds + 0.1);
 }
 
-// Outputs that are complete when a run fails are not lost.
+// Outputs that are complete before a run fails are not lost.
 TEST_F(ManySweeps, WhatWasDeliveredBeforeAnErrorIsHandedOut) {
   Counting sink;
   sink.pause = std::chrono::milliseconds(1);
@@ -176,8 +176,8 @@ TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
   };
   constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
   EXPECT_EQ(planes(1024, 384, 4 * gibibyte), 64U);   // 1 GiB
-  EXPECT_EQ(planes(1024, 384, gibibyte / 2), 32U);   // what is allowed
-  EXPECT_EQ(planes(1024, 384, 0), 8U);               // and at least
+  EXPECT_EQ(planes(1024, 384, gibibyte / 2), 32U);   // the limit
+  EXPECT_EQ(planes(1024, 384, 0), 8U);               // the minimum
   EXPECT_EQ(planes(1024, 20, 4 * gibibyte), 20U);    // the whole field
   EXPECT_EQ(planes(4096, 384, 64 * gibibyte), 48U);  // three visits
   const std::int64_t cells = lattice.layout.cells();

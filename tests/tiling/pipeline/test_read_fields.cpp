@@ -40,7 +40,7 @@ class ReadFields : public testing::TestWithParam<Variant> {
     faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
     CollisionSpec collision;
     collision.omega = 1.6;
-    collision.force.amplitude[0] = 1e-4;  // which step it is shows in the velocity
+    collision.force.amplitude[0] = 1e-4;  // the velocity shows the step
     collision.force.period = 17;
     lattice = make_lattice(nx, ny, nz, storage, collision, faces);
     const BodySpec bodies[2];

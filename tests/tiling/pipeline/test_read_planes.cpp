@@ -1,5 +1,5 @@
-// A lattice that is read between runs and goes on in another pipeline is the lattice that was never
-// disturbed.
+// A lattice that is read between runs and continued in another pipeline ends with the same bits as
+// an uninterrupted run.
 #include <gtest/gtest.h>
 
 #include "solver/core/error.hpp"
@@ -39,7 +39,7 @@ std::unique_ptr<PlaneStore> store_of(Backend& backend, const Flow& flow, Scheme 
                                    : restore_host_lattice(backend, flow.lattice, fill);
 }
 
-// Runs from step `first` to step `last`, sweeps of at most k; gives all planes.
+// Runs from step `first` to step `last` in sweeps of at most k steps; returns all planes.
 std::vector<std::byte> advance(Backend& backend, const Flow& flow, const ScheduleOptions& options,
                                const PlaneFill& fill, std::int64_t first, std::int64_t last,
                                Records& records) {

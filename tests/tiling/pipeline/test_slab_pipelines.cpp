@@ -1,5 +1,5 @@
-// A grid in slabs, each with a pipeline and a thread of its own, gives bit for bit what one
-// pipeline gives, forces and flow sums with it.
+// A grid in slabs, each with a pipeline and a thread of its own, gives the same bits as one
+// pipeline, also for forces and flow sums.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace lbm::tiling::test {
 namespace {
 
-// One after the other, of all slabs the records that belong together.
+// Merges the records of all slabs, step by step.
 Records merged(const std::vector<Records>& parts, const RecordShape& shape) {
   Records sum = parts[0];
   const auto values = static_cast<std::size_t>(shape.values() - flow_values);
@@ -92,7 +92,7 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
   return state;
 }
 
-// Of nz planes for so many slabs: even, and as uneven as it gets.
+// Divisions of nz planes into so many slabs: even, and as uneven as possible.
 std::vector<std::vector<int>> ways_to_share(int nz, int ranks, int least) {
   std::vector<int> even(static_cast<std::size_t>(ranks), nz / ranks), uneven(even.size(), least);
   for (int r = 0; r < nz % ranks; ++r) ++even[static_cast<std::size_t>(r)];
@@ -129,7 +129,7 @@ TEST_P(SlabRuns, GiveTheSameBits) {
                                          {Scheme::halo, 2, 2},
                                          {Scheme::halo, 5, 3},
                                          {Scheme::halo, 9, 1}};
-  // All of it with one storage: on a CPU it takes a while.
+  // All combinations with one storage type only: on a CPU they take a while.
   const bool few = kind == BackendKind::cpu && storage != StorageType::fp32;
   for (const ScheduleOptions& options : all) {
     for (const int ranks : few ? std::vector{3} : std::vector{2, 3, 7}) {
