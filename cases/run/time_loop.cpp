@@ -89,20 +89,29 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
   const Restart* restart = run_.checkpoint();
   tiling::PlaneExchange* exchange = run_.exchange ? &*run_.exchange : nullptr;
   try {
-    store_ = make_store(setup, *run_.backend, restart);
-    stats_.pin_seconds = store_->pin_seconds();
+    auto store = make_store(setup, *run_.backend, restart);
+    stats_.pin_seconds = store->pin_seconds();
     stats_.fill_seconds = seconds_since(begin) - stats_.pin_seconds;
-    pipeline_.emplace(*run_.backend, setup.lattice, setup.boundaries, *store_, setup.plan.options,
-                      root_ ? root_->fields() : fields(), trace, setup.staging_limit,
-                      root_ ? root_->records() : &results_.records, stats_.first_step,
-                      tiling::SlabShare{setup.share.first, setup.share.planes, exchange});
+    pipeline_.emplace(
+        tiling::PipelineConfig{.backend = *run_.backend,
+                               .lattice = setup.lattice,
+                               .boundaries = setup.boundaries,
+                               .store = std::move(store),
+                               .options = setup.plan.options,
+                               .fields = root_ ? root_->fields() : fields(),
+                               .records = root_ ? root_->records() : &results_.records,
+                               .trace = trace,
+                               .staging_limit = setup.staging_limit,
+                               .first_step = stats_.first_step,
+                               .share = setup.share,
+                               .exchange = exchange});
     if (restart != nullptr) restart->load(results_.checkpoints.parts());
   } catch (const UsageError& error) {
     if (restart == nullptr) throw;
     throw DamagedCheckpoint(error.what());
   }
   stats_.setup_seconds = seconds_since(begin);
-  stats_.host_bytes = store_->host_bytes() + pipeline_->host_bytes() +
+  stats_.host_bytes = pipeline_->store().host_bytes() + pipeline_->host_bytes() +
                       results_.fields.host_bytes() + (exchange ? exchange->host_bytes() : 0);
 }
 
@@ -176,7 +185,7 @@ void TimeLoop::warn_of_ranks_without_access() {
 
 void TimeLoop::write_state(io::CheckpointWriter& writer) {
   const auto write_own = [&] {
-    pipeline_->read_planes([&](int first, std::span<const std::byte> planes) {
+    pipeline_->state().read_planes([&](int first, std::span<const std::byte> planes) {
       writer.write_planes(Checkpoints::populations, first, planes);
     });
   };
@@ -191,7 +200,7 @@ void TimeLoop::save(const std::filesystem::path& file) {
 }
 
 void TimeLoop::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {
-  pipeline_->read_fields(step(), box, take);
+  pipeline_->state().read_fields(step(), box, take);
 }
 
 }  // namespace lbm::cases

@@ -56,7 +56,7 @@ class TimeLoop {
   // Between calls of advance(), one process only:
   // Saves the state to that file; empty: among the checkpoints of the run.
   void save(const std::filesystem::path& file = {});
-  // As Pipeline::read_fields().
+  // As StateReader::read_fields().
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 
  private:
@@ -83,8 +83,7 @@ class TimeLoop {
   std::chrono::steady_clock::time_point advance_begin_;
   double seconds_before_ = 0;                                      // of earlier calls of advance()
   std::optional<std::chrono::steady_clock::time_point> draining_;  // since the last sweep was asked
-  std::unique_ptr<tiling::PlaneStore> store_;
-  std::optional<tiling::Pipeline> pipeline_;  // destroyed before the store
+  std::optional<tiling::Pipeline> pipeline_;
   bool save_requested_ = false;
   bool interrupted_ = false;
   bool warned_of_ranks_ = false;

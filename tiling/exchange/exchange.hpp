@@ -76,10 +76,4 @@ int planes_in_ring(const ScheduleOptions& options);
 // And of a first one, from which they are sent on.
 int planes_to_send(const ScheduleOptions& options);
 
-// Part of a grid; planes 0: all of it, and no exchange.
-struct SlabShare {
-  int first = 0, planes = 0;
-  PlaneExchange* exchange = nullptr;  // must outlive the pipeline
-};
-
 }  // namespace lbm::tiling

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "solver/core/error.hpp"
+#include "tiling/model/memory_needed.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::tiling {
@@ -12,11 +13,15 @@ namespace {
 
 constexpr ScheduleOptions blocked_options{Scheme::in_core, blocked_steps, blocked_planes, 1, 2};
 
-// Bytes that must be read and written per second, best of a few sweeps.
+// Bytes per second that the updates must read and write, best of a few sweeps.
 double blocked_speed(Backend& backend, const Lattice& lattice) {
   constexpr int sweeps = 3;
-  const auto store = make_initial_planes(backend, lattice, {});
-  Pipeline pipeline(backend, lattice, Boundaries(), *store, blocked_options, nullptr);
+  const Boundaries plain_walls;
+  Pipeline pipeline({.backend = backend,
+                     .lattice = lattice,
+                     .boundaries = plain_walls,
+                     .store = make_initial_planes(backend, lattice, {}),
+                     .options = blocked_options});
   double best = 1e30;
   for (int i = 0; i < sweeps; ++i) {
     bool asked = false;
@@ -37,15 +42,14 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
 }  // namespace
 
 void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds) {
-  // Far more than caches hold; rows as long as in large grids, where blocking gains the least.
+  // Far larger than caches; rows as long as in large grids, where blocking gains the least.
   constexpr int nx = 512, nz = 48;
   const int ny = std::max(128, 16 * backend.threads());
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = true;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
-    if (Pipeline::device_bytes_needed(lattice, Boundaries(), blocked_options, {}) > budget)
-      continue;
+    if (device_bytes_needed(lattice, Boundaries(), blocked_options, {}) > budget) continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);
     } catch (const ResourceError&) {  // another process took the memory

@@ -9,9 +9,9 @@
 namespace lbm::tiling {
 namespace {
 
-// Two steps in one pass (solver/backend/cpu/row_pairs.hpp) take less of the memory and more of the
-// caches: which is scarcer depends on the machine. Each thread needs rows of its own, of which it
-// does two more. Short runs do not wait for the measurement.
+// Two steps in one pass (solver/backend/cpu/row_pairs.hpp) need less memory bandwidth and more
+// cache: the scarcer one depends on the machine. Each thread computes two rows more than its own,
+// so it needs many. Short runs do not wait for the measurement.
 bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
   constexpr double long_run = 4e9;  // cell updates
   const int rows = lattice.layout.ny / std::max(request.threads, 1);
@@ -45,9 +45,8 @@ std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
   const bool blocked = request.steps_per_visit ? *request.steps_per_visit > 1
                                                : steps > 1 && blocking_pays(lattice, request);
   if (blocked) add(steps, cpu::planes_in_cache(lattice));
-  // From memory with a few planes in turn, so that one's rows are fetched while another's are
-  // computed; in the caches with as few as the threads need, whose slots are then written again
-  // soon.
+  // From memory: a few planes in turn, so that rows of one plane are fetched while rows of another
+  // are computed. In the caches: as few planes as the threads need, so that slots are soon reused.
   const int least = cpu::exceeds_caches(lattice) ? 8 : 1;
   for (int planes = std::max(least, cpu_planes_for_threads(lattice, request.threads)); planes >= 1;
        planes /= 2) {

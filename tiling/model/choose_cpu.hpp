@@ -7,13 +7,12 @@
 
 namespace lbm::tiling {
 
-// In core, best first. What the request fixes is kept.
+// In core, best first. Members that the request fixes are kept.
 std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
                                                  const ScheduleRequest& request);
 
-// Planes per visit for one step a visit: as few as give every thread some rows. Then the planes
-// that a launch writes go where it has just read, and the cache spares the memory a third of the
-// traffic.
+// Planes per visit for one step a visit: as few as give every thread some rows. A launch then
+// writes to slots that it has just read, and the cache saves a third of the memory traffic.
 int cpu_planes_for_threads(const Lattice& lattice, int threads);
 
 }  // namespace lbm::tiling

@@ -10,11 +10,11 @@
 namespace lbm::tiling {
 namespace {
 
-constexpr double as_fast = 1.003;     // not worth more memory
-constexpr double much_slower = 1.02;  // fewer steps will not help either
+constexpr double as_fast = 1.003;     // a smaller gain is not worth more memory
+constexpr double much_slower = 1.02;  // ends the search over fewer steps
 
-// Planes a visit, most first: large launches, but planes on their way take memory that more steps
-// could have. Haloed tiles are large or do most of their work twice.
+// Planes a visit, most first. Many planes make large launches, but take memory from more steps.
+// Haloed tiles must be large: small ones compute most planes twice.
 std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& request) {
   if (request.planes_per_visit) return {*request.planes_per_visit};
   std::vector<int> planes = {16, 8, 4, 2, 1};
@@ -23,18 +23,16 @@ std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& re
   return planes;
 }
 
-// Steps a visit, most first (least first for haloed tiles): not more than there are between two
-// outputs, or planes.
+// Steps a visit, most first (fewest first for haloed tiles): at most the steps between two outputs,
+// and at most nz.
 std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& request) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
-  const RunShape& run = request.run;
-  const std::int64_t stretch =
-      run.output_interval > 0 ? std::min(run.output_interval, run.steps) : run.steps;
+  const std::int64_t stretch = request.run.stretch();
   const int most = static_cast<int>(std::min<std::int64_t>({256, lattice.nz, stretch}));
   std::vector<int> steps;
   for (int k :
        {256, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1}) {
-    // The same number of sweeps, but no more levels than they need.
+    // Sweeps of equal length: as many sweeps, but no more levels than they need.
     if (k <= most || steps.empty()) steps.push_back(next_sweep_steps(stretch, std::min(k, most)));
   }
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
@@ -56,12 +54,12 @@ std::vector<Candidate> candidates(
   std::vector<Candidate> all;
   double best = 1e300;
   for (const int planes : planes_to_try(lattice, request)) {
-    // More steps always help a wavefront, until filling the pipeline costs more: there fewer steps
-    // than any that are much slower are not looked at. Haloed tiles have a best number of steps
-    // for each size, and to plan more takes long.
+    // Wavefront: more steps help until filling the pipeline costs more. Once a candidate is clearly
+    // slower than the best one so far, fewer steps cannot win, so stop. Haloed tiles have a best
+    // number of steps for each size, and predicting more steps takes long.
     if (scheme == Scheme::halo) best = 1e300;
     for (const int steps : steps_to_try(lattice, request)) {
-      // Tiles that are mostly halo are slow, and to foretell that takes as long as they are slow.
+      // Skip tiles that are mostly halo: they are slow, and predicting them is expensive.
       if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
       const ScheduleOptions options{scheme, steps, planes};
       if (request.neighbours.any() && lattice.nz < least_slab_planes(options)) continue;

@@ -1,4 +1,4 @@
-// The fastest schedule out of core, by the model; for tiling/model/choose_schedule.cpp.
+// The fastest schedule out of core, as the model predicts it; for tiling/model/choose_schedule.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace lbm::tiling {
 
-// Of the steps and planes a visit that the request allows and that fit into device_budget: the
-// fastest, or what takes less memory and is as fast to 0.3 %. Empty when nothing fits.
-// request.speeds must be there.
+// Compares the steps and planes a visit that the request allows and that fit into device_budget.
+// Returns the choice with the least memory among those within 0.3 % of the fastest; empty if
+// nothing fits. request.speeds must not be empty.
 std::optional<ScheduleChoice> fastest_choice(
     const Lattice& lattice, const ScheduleRequest& request, std::uint64_t device_budget,
     const std::function<std::uint64_t(const ScheduleOptions&)>& device_bytes);

@@ -7,6 +7,7 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/exchange/exchange.hpp"
 #include "tiling/model/choose_cpu.hpp"
 #include "tiling/model/choose_fastest.hpp"
 
@@ -20,24 +21,24 @@ std::uint64_t ring_bytes(const Lattice& lattice, const ScheduleOptions& options)
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const ScheduleRequest& request, const ScheduleOptions& options) {
   if (!request.neighbours.any()) {
-    return Pipeline::device_bytes_needed(lattice, boundaries, options, request.watched);
+    return device_bytes_needed(lattice, boundaries, options, request.outputs);
   }
-  // Thinner slabs than the schedule needs are refused later, with what to do about it.
+  // Slabs that are too thin for the schedule are refused later, with advice.
   const int planes = std::max(lattice.nz, least_slab_planes(options));
   Lattice grid = lattice;
-  grid.nz = 2 * planes;  // there are others
+  grid.nz = 2 * planes;  // other slabs have the rest
   const bool ring = request.neighbours.exchange == ExchangeKind::device;
-  return Pipeline::device_bytes_needed(grid, boundaries, options, request.watched, planes) +
+  return device_bytes_needed(grid, boundaries, options, request.outputs, planes) +
          (ring ? ring_bytes(lattice, options) : 0);
 }
 
-// In core a GPU gets a few milliseconds of work at a time, but not more than some dozens of steps.
+// In core a visit gives a GPU a few milliseconds of work, but at most some dozens of steps.
 int joined_updates(const Lattice& lattice) {
   constexpr std::int64_t cells = std::int64_t{1} << 25, most_steps = 64;
   return static_cast<int>(std::min(cells / lattice.layout.cells() + 1, most_steps * lattice.nz));
 }
 
-// Visits of a slab wait for others: what a process is ahead of its neighbours is a part of them.
+// A process may be ahead of its neighbours by a few visits. Visits of few planes keep that short.
 int most_planes(const Lattice& lattice, const ScheduleRequest& request) {
   return request.neighbours.any() ? std::max(1, lattice.nz / 8) : lattice.nz;
 }
@@ -58,8 +59,8 @@ std::vector<ScheduleOptions> in_core_options(const Lattice& lattice,
   return all;
 }
 
-// For devices that nobody has measured, best first: many steps hide the link, and launches of 4 or
-// 8 planes fill a GPU.
+// For devices without measured speeds, best first: many steps hide the link, and launches of 4 or 8
+// planes fill a GPU.
 std::vector<ScheduleOptions> out_of_core_options(const Lattice& lattice,
                                                  const ScheduleRequest& request) {
   struct Group {

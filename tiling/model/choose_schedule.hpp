@@ -1,5 +1,5 @@
-// Chooses a schedule for a lattice, a device and its memory. The same arithmetic serves the run,
-// the checks before it, and what the user is told.
+// Chooses a schedule for a lattice, a device and its memory: for runs, for the checks before them,
+// and for `lbm plan`.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace lbm::tiling {
 
-// In-core where it fits into device_budget bytes, otherwise the wavefront with the steps and planes
-// a visit that the model says are the fastest of those that fit. Throws ResourceError when nothing
-// that the request allows does.
+// In core if the lattice fits into device_budget bytes; otherwise temporal blocking by the
+// wavefront, with the steps and planes a visit that the model predicts to be the fastest of those
+// that fit. Throws ResourceError if no schedule that the request allows fits.
 ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundaries,
                                const ScheduleRequest& request, std::uint64_t device_budget);
 
-// Bytes that the smallest schedule takes that the request allows.
+// The device memory of the smallest schedule that the request allows.
 std::uint64_t least_device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                                  const ScheduleRequest& request);
 

@@ -1,4 +1,4 @@
-// What a schedule is chosen from, and the choice.
+// The request for a schedule, and the choice.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +7,22 @@
 #include <string>
 
 #include "solver/backend/speeds.hpp"
+#include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::tiling {
 
-// What the user fixed; what is empty is chosen.
+// Empty members are left to the choice.
 struct ScheduleRequest {
   std::optional<Scheme> scheme;
   std::optional<int> steps_per_visit, planes_per_visit;
   RunShape run;
-  Watched watched;               // what is handed out
-  std::uint64_t held_bytes = 0;  // on the host, by those who take it
+  OutputShape outputs;           // what the sinks ask for
+  std::uint64_t held_bytes = 0;  // on the host, by the sinks
   int threads = 0;               // Backend::threads()
-  Neighbours neighbours;         // the lattice is the slab of one of several processes
-  // What the device can do; asked only where the choice depends on it. Empty: not known, then as
-  // many steps a visit as fit, up to 64.
+  Neighbours neighbours;         // with some, the lattice is the slab of one process
+  // The speeds of the device, called only if the choice depends on them. Empty: unknown; then the
+  // choice is as many steps a visit as fit, up to 64.
   std::function<const DeviceSpeeds&()> speeds;
 };
 
@@ -30,8 +30,8 @@ struct ScheduleChoice {
   ScheduleOptions options;
   std::uint64_t device_bytes = 0;  // planes, boundaries, output fields, the ring of halo planes
   std::uint64_t host_bytes = 0;    // the lattice on the host, or the staging planes
-  std::string reason;              // one sentence
-  std::optional<Prediction> prediction;  // where the model chose
+  std::string reason;              // for users, one sentence
+  std::optional<Prediction> prediction;  // if the model made the choice
 };
 
 }  // namespace lbm::tiling

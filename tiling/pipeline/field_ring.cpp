@@ -12,7 +12,7 @@ constexpr std::size_t device_planes = 8;
 constexpr std::size_t least_host_planes = device_planes;
 constexpr std::size_t values_per_cell = 4;  // density, velocity
 constexpr std::size_t enough_bytes = std::size_t{1} << 30;
-// One visit is written while the device is at the next and has one more to go on with.
+// The sink writes one visit, the device works on the next one and has a third one to go on with.
 constexpr std::size_t enough_visits = 3;
 
 double seconds_since(Clock::time_point begin) {
@@ -56,7 +56,7 @@ FieldRing::FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int
   }
 }
 
-// Copies may be under way after an exception; memory must not go before they are done.
+// After an exception copies may still be under way: their memory must not go before they end.
 FieldRing::~FieldRing() {
   for (; delivered_ < pushed_; ++delivered_) {
     try {
@@ -85,7 +85,7 @@ bool FieldRing::has_room(std::size_t planes) {
   const std::uint64_t last = pushed_ + planes - 1;
   if (planes > entries_.size()) return false;
   if (last < entries_.size()) return true;
-  // The plane that its place held, and with it all older ones.
+  // The plane whose place the last one takes: if it is handed out, all older planes are, too.
   const std::uint64_t before = last - entries_.size();
   return before < delivered_ && thread_.is_done(entry(before).ticket);
 }
@@ -102,7 +102,7 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, cons
   entry.plane = plane.z;
   entry.visit = visit;
   entry.traced = traces();
-  // The device waits for its own plane to be free, this thread does not.
+  // The device waits until its own plane is free; this thread does not.
   if (pushed_ >= delivered_ + device_planes) {
     backend_.wait(Queue::update, *this->entry(pushed_ - device_planes).copied);
   }
@@ -162,9 +162,9 @@ void FieldRing::hand_out_oldest() {
   Entry& entry = this->entry(delivered_);
   wait_for_copy(entry);
   const auto* fields = reinterpret_cast<const float*>(host_plane(delivered_));
-  // Not under way any more, whatever happens next.
+  // Counted as delivered also if the next line throws: the destructor need not wait for it.
   ++delivered_;
-  // Nobody changes the entry before this job is done.
+  // The entry does not change before this job is done.
   entry.ticket = last_ticket_ = thread_.add([this, &entry, fields] { write(entry, fields); });
 }
 

@@ -1,4 +1,4 @@
-// Records of the same step from the slabs of a grid become one, and what one says of the flow.
+// Merges the records of a step from the slabs of a grid, and refuses a record of a diverged flow.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lbm::tiling {
 // Adds the sums and keeps the larger extremes of the first flow_values numbers.
 void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from);
 
-// All of a record. Forces are sums; a probe's values are there in one slab and zero in others.
+// Merges whole records. Forces are sums; a probe's values are zero in all slabs but one.
 void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from);
 
 // Throws DivergedError where cells were outside the lattice's limits when that step was sampled.

@@ -16,8 +16,8 @@ double host_clock() {
 
 }  // namespace
 
-// The host reads its clock a little after the event has happened. The try that took the least time
-// is the one with the smallest error.
+// The host reads its clock a little after the event has happened: the shortest try has the smallest
+// error.
 Tracer::Tracer(Backend& backend, TraceSink& sink) : backend_(backend), sink_(sink) {
   double alignment = std::numeric_limits<double>::infinity();
   for (int i = 0; i < alignment_tries; ++i) {
@@ -70,16 +70,17 @@ void Tracer::move_on(std::unique_ptr<Event>& recent) {
 }
 
 void PendingSlices::begin(Queue queue, const Slice& slice) {
+  if (!active_) return;
   end();
   if (used_ == entries_.size()) {
     Entry& fresh = entries_.emplace_back();
-    fresh.begin = tracer_.backend().make_event();
-    fresh.end = tracer_.backend().make_event();
+    fresh.begin = tracer_->backend().make_event();
+    fresh.end = tracer_->backend().make_event();
   }
   Entry& entry = entries_[used_++];
   entry.slice = slice;
   entry.queue = queue;
-  tracer_.backend().record(queue, *entry.begin);
+  tracer_->backend().record(queue, *entry.begin);
   open_ = true;
 }
 
@@ -90,6 +91,7 @@ bool PendingSlices::continues(const Entry& last, const Slice& slice) const {
 }
 
 void PendingSlices::add(Queue queue, const Slice& slice) {
+  if (!active_) return;
   if (!open_ || !continues(entries_[used_ - 1], slice)) return begin(queue, slice);
   entries_[used_ - 1].slice.count += slice.count;
   entries_[used_ - 1].slice.bytes += slice.bytes;
@@ -98,13 +100,13 @@ void PendingSlices::add(Queue queue, const Slice& slice) {
 void PendingSlices::end() {
   if (!open_) return;
   const Entry& entry = entries_[used_ - 1];
-  tracer_.backend().record(entry.queue, *entry.end);
+  tracer_->backend().record(entry.queue, *entry.end);
   open_ = false;
 }
 
 void PendingSlices::report() {
   for (std::size_t i = 0; i < used_; ++i) {
-    tracer_.report(entries_[i].slice, *entries_[i].begin, *entries_[i].end);
+    tracer_->report(entries_[i].slice, *entries_[i].begin, *entries_[i].end);
   }
   used_ = 0;
 }

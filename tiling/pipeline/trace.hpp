@@ -1,5 +1,5 @@
-// What a pipeline did when: slices of time of its three queues and of the host, for whoever wants
-// to draw them. Plain data; no files here.
+// A timeline of a pipeline: slices of time of its three queues and of the host. Plain data; no
+// files here.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace lbm::tiling {
 enum class Activity {
   load,         // Queue::load: planes to the device
   update,       // Queue::update: one launch
-  check,        // Queue::update: looks for non-finite values in a plane
+  check,        // Queue::update: samples the flow in a plane
   fields,       // Queue::update: density and velocity of a plane
   store,        // Queue::store: planes to the host
   copy_fields,  // Queue::store: density and velocity of a plane to the host
@@ -32,25 +32,25 @@ struct Slice {
   int sweep = -1;  // running number; -1: before the first one, or none
   int level = 0;   // reached by an update
   int first_plane = 0, count = 0;
-  std::uint64_t bytes = 0;    // moved; of an update: read and written on the device; 0: not told
+  std::uint64_t bytes = 0;    // moved; by an update: read and written on the device; 0: unknown
   double begin = 0, end = 0;  // seconds since the trace began
 };
 
-// Takes slices as they become known: in order within a queue's activity, not across them. Never
-// called by two threads at once, but not always by the same one.
+// Takes slices as they become known: in order within one activity, not across activities. Calls
+// come from several threads, but never two at once.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
-  // Once, before any slice. alignment: host times may be this many seconds early against the
-  // device's.
+  // Called once, before any slice. alignment: the seconds by which host times may be early against
+  // device times.
   virtual void on_start(double alignment) = 0;
   virtual void on_slice(const Slice& slice) = 0;
-  // Whether further slices are of no use; then none are measured any more.
+  // Whether further slices are unwanted; then none are measured any more.
   virtual bool full() const = 0;
 };
 
 // Turns events and host times into seconds since one reference event, and gives slices to the sink.
-// Any thread may call full, now and report_host; all else only the one that uses the backend.
+// Any thread may call full, now and report_host; only the thread that uses the backend the others.
 class Tracer {
  public:
   // Both must outlive the tracer. Waits for the reference event on Queue::load.
@@ -58,15 +58,15 @@ class Tracer {
 
   Backend& backend() const { return backend_; }
   bool full() const;
-  // The host's clock.
+  // Host time in seconds since the reference event.
   double now() const;
-  // Of the queue from begin to end; both must have happened.
+  // Reports work of a queue from begin to end; both events must have happened.
   void report(Slice slice, Event& begin, Event& end);
-  // Of the host, from `begin` (of now()) to now.
+  // Reports work of the host from `begin`, a result of now(), until now.
   void report_host(Slice slice, double begin);
-  // Backends tell the time between two events in single precision: fine for a second, not for an
-  // hour. So the event that times are measured from moves on: where the last one is long past,
-  // `recent`, which must have happened, is exchanged for it.
+  // Exchanges the event that times are measured from for `recent`, which must have happened, when
+  // it is long past: backends measure the time between two events in single precision, which does
+  // for a second but not for an hour.
   void move_on(std::unique_ptr<Event>& recent);
 
  private:
@@ -77,22 +77,26 @@ class Tracer {
   TraceSink& sink_;
   mutable std::mutex sink_mutex_;
   std::unique_ptr<Event> from_;  // times are measured from here
-  double from_seconds_ = 0;      // its time
+  double from_seconds_ = 0;      // time of that event
   double host_zero_ = 0;         // host clock at the reference event
 };
 
-// Slices of one visit that the device may still be busy with. Keeps its events for the next visit.
+// The slices of one visit, which the device may still be busy with. Does nothing without a tracer.
+// Keeps its events for the next visit.
 class PendingSlices {
  public:
-  PendingSlices(Tracer& tracer, int nz) : tracer_(tracer), nz_(nz) {}
+  // tracer: may be null, otherwise must outlive it. Planes are counted modulo nz.
+  PendingSlices(Tracer* tracer, int nz) : tracer_(tracer), nz_(nz) {}
 
-  // What the queue is given from here on is `slice`, until end() or the next begin().
+  // A visit begins: the calls below have an effect if the sink wants slices.
+  void start() { active_ = tracer_ != nullptr && !tracer_->full(); }
+  bool active() const { return active_; }
+  // Work given to the queue from here on is `slice`, until end() or the next begin().
   void begin(Queue queue, const Slice& slice);
-  // As begin, for slices of planes one by one: where `slice` goes on from the last one it becomes
-  // longer.
+  // As begin(), but a slice whose planes follow those of the last one makes that one longer.
   void add(Queue queue, const Slice& slice);
   void end();
-  // Reports all; they must have happened.
+  // Reports all slices to the tracer; their work must be done.
   void report();
 
  private:
@@ -103,10 +107,11 @@ class PendingSlices {
   };
   bool continues(const Entry& last, const Slice& slice) const;
 
-  Tracer& tracer_;
+  Tracer* tracer_;
   int nz_;
   std::vector<Entry> entries_;
   std::size_t used_ = 0;
+  bool active_ = false;
   bool open_ = false;  // the last one used has no end yet
 };
 

@@ -61,7 +61,7 @@ void WorkThread::work() {
     } catch (...) {
       error = std::current_exception();
     }
-    job = nullptr;  // what it holds goes before others learn that it is done
+    job = nullptr;  // frees its captures before others learn that it is done
     lock.lock();
     if (error) {
       error_ = std::move(error);

@@ -1,4 +1,4 @@
-// One thread that does jobs in the order given, beside whoever gives them.
+// A thread that does jobs in the order in which they were added.
 #pragma once
 
 #include <condition_variable>
@@ -11,13 +11,13 @@
 
 namespace lbm::tiling {
 
-// Where a job throws, the jobs behind it are dropped, and every later call but is_done throws that
-// error. All calls come from one thread. Adding never blocks: whoever adds bounds what is under
-// way, with wait_for.
+// When a job throws, the jobs behind it are dropped, and every later call except is_done throws
+// that error. All calls come from one thread. add() never blocks: callers bound the number of jobs
+// with wait_for().
 class WorkThread {
  public:
   WorkThread();
-  ~WorkThread();  // does what was added; errors of that are lost
+  ~WorkThread();  // does all jobs that were added; their errors are lost
   WorkThread(const WorkThread&) = delete;
   WorkThread& operator=(const WorkThread&) = delete;
 
@@ -25,9 +25,9 @@ class WorkThread {
   std::uint64_t add(std::function<void()> job);
   // Whether the job of that ticket, and so all before it, has returned. Ticket 0 always has.
   bool is_done(std::uint64_t ticket) const;
-  // Waits for it. Throws the error of that job or of one before it.
+  // Waits for that job. Throws its error, or the error of a job before it.
   void wait_for(std::uint64_t ticket);
-  // Throws where a job has failed so far.
+  // Throws the error if a job has failed.
   void rethrow_error() const;
 
  private:

@@ -1,12 +1,12 @@
-// The ways for planes from one process to another.
+// The ways in which planes go from one process to another.
 #pragma once
 
 namespace lbm::tiling {
 
 enum class ExchangeKind {
-  device,  // in memory of one device that the other reads
+  device,  // through memory of one device that the other device reaches
   host,    // through memory that the processes of a host share
-  mpi,     // by messages
+  mpi,     // by MPI messages
 };
 
 constexpr const char* to_string(ExchangeKind kind) {

@@ -12,7 +12,7 @@ HaloScheduler::HaloScheduler(const PlaneGrid& grid, int steps, int planes)
       stored_in_visit_(grid.nz, -store_lag),
       origin_(grid.slab_first) {}
 
-// The tile and `halo` planes on either side, as far as there are that many.
+// The planes of the tile and `halo` planes on either side, as far as the grid reaches.
 HaloScheduler::Range HaloScheduler::range(int tile, int halo) const {
   int begin = tile * planes_ - halo, end = std::min((tile + 1) * planes_, grid_.planes()) + halo;
   if (grid_.is_slab()) return {begin, end - begin};  // across the ends of z, too
@@ -26,7 +26,7 @@ HaloScheduler::Range HaloScheduler::range(int tile, int halo) const {
   return {begin, end - begin};
 }
 
-// How many updates of the tile's range with this halo read each plane.
+// For each plane: how many updates of the tile's range with this halo read it.
 std::vector<int> HaloScheduler::reads(int origin, int tile, int halo) const {
   std::vector<int> counts(grid_.nz, 0);
   const Range outputs = range(tile, halo);
@@ -120,8 +120,7 @@ void HaloScheduler::load_plane(int i, int z, Visit& visit) {
   state_->free_unread(0, z, visit_, pool_);
 }
 
-// Which of `count` planes from `first` on the tile owns. Where the halo wraps around, planes are
-// counted modulo nz.
+// Bit i: the tile owns plane first + i, which is counted modulo nz where the halo wraps around.
 std::uint64_t HaloScheduler::owned_bits(const Range& owned, int first, int count) const {
   std::uint64_t bits = 0;
   for (int i = 0; i < count; ++i) {

@@ -1,11 +1,11 @@
-// Haloed tiles: each visit brings B planes [a, b) to level k, starting from level 0 of [a-k, b+k)
-// and computing the shrinking ranges [a-k+s, b+k-s) between. The halos are computed again by the
-// neighbouring tiles: (B + k - 1) / B times the work of the wavefront far from walls. Level-0
-// planes stay on the device until the last tile that needs them, so that the link carries each
-// plane once each way per sweep, as in the wavefront.
+// Temporal blocking in haloed tiles: each visit brings B planes [a, b) to level k. It starts from
+// level 0 of [a-k, b+k) and computes the shrinking ranges [a-k+s, b+k-s) in between. Neighbouring
+// tiles compute the halos again: (B + k - 1) / B times the work of the wavefront far from walls.
+// Level-0 planes stay on the device until the last tile that needs them, so that the link carries
+// each plane once each way per sweep, as in the wavefront.
 //
-// A slab (plan.hpp) of n planes from a on makes [a + k, a + k + n); the halo planes are the first
-// 2k planes of level 0 of the slab above.
+// A slab (schedule.hpp) of n planes from a on makes [a + k, a + k + n); its halo planes are the
+// first 2k planes of level 0 of the slab above.
 #pragma once
 
 #include <deque>
@@ -38,7 +38,7 @@ class HaloScheduler final : public Scheduler {
   Range range(int tile, int halo) const;
   int tiles() const { return (grid_.planes() + planes_ - 1) / planes_; }
   bool drifts() const { return grid_.periodic || grid_.is_slab(); }
-  // Of a sweep of so many steps: whether the slab had it when the sweep began.
+  // Whether plane i of a sweep of so many steps comes from the slab above.
   bool is_halo(int i, int steps) const { return grid_.is_slab() && i >= grid_.slab_planes - steps; }
   int home(int i) const { return (home_ + i + grid_.planes()) % grid_.planes(); }
   int plane(int origin, int i) const { return ((origin + i) % grid_.nz + grid_.nz) % grid_.nz; }
@@ -56,13 +56,13 @@ class HaloScheduler final : public Scheduler {
   PlaneGrid grid_;
   int steps_, planes_;
   SlotPool pool_;
-  std::optional<Sweep> pending_;      // asked for, but its planes are not stored yet
+  std::optional<Sweep> pending_;      // waits for its planes to be stored
   std::optional<SweepState> state_;   // the sweep under way
   std::vector<int> level0_reads_;     // per plane, for the sweep under way
   std::vector<bool> loaded_;          // per plane, by the sweep under way
   std::vector<int> stored_in_visit_;  // per plane
   int visit_ = 0, start_ = 0, sweeps_ = 0;
-  int origin_, home_ = 0;  // the first plane that the sweep finishes, and its place in the store
+  int origin_, home_ = 0;  // the sweep's first plane at the last level, and its place in the store
 };
 
 }  // namespace lbm::tiling

@@ -9,17 +9,18 @@ namespace lbm::tiling {
 namespace {
 
 void check(const PlaneGrid& grid, const ScheduleOptions& options) {
-  if (grid.nz < 1) throw std::invalid_argument("plan: nz must be at least 1");
-  if (options.steps_per_visit < 1) throw std::invalid_argument("plan: k must be at least 1");
+  if (grid.nz < 1) throw std::invalid_argument("schedule: nz must be at least 1");
+  if (options.steps_per_visit < 1) throw std::invalid_argument("schedule: k must be at least 1");
   if (options.planes_per_visit < 1 || options.planes_per_visit > max_planes_per_visit) {
-    throw std::invalid_argument("plan: B must be 1 to 64");
+    throw std::invalid_argument("schedule: B must be 1 to 64");
   }
   if (grid.is_slab() &&
       (grid.slab_planes < least_slab_planes(options) || grid.slab_planes > grid.nz - 2 ||
        grid.slab_first < 0 || grid.slab_first >= grid.nz)) {
-    throw std::invalid_argument("plan: no such slab");
+    throw std::invalid_argument("schedule: no such slab");
   }
-  if (options.updates_together < 1) throw std::invalid_argument("plan: no updates together");
+  if (options.updates_together < 1)
+    throw std::invalid_argument("schedule: updates_together must be at least 1");
 }
 
 }  // namespace

@@ -7,11 +7,11 @@
 
 namespace lbm::tiling {
 
-// Slots that a scheduler will promise, without making one.
+// The slots that a scheduler would promise.
 int slots_needed(const PlaneGrid& grid, const ScheduleOptions& options);
 
-// Throws std::invalid_argument for nz < 1, k < 1, B outside 1 ... max_planes_per_visit, slabs of
-// fewer than least_slab_planes() planes and those that leave fewer than two to others.
+// Throws std::invalid_argument for nz < 1, k < 1, B outside 1 ... max_planes_per_visit, a slab of
+// fewer than least_slab_planes() planes, and a slab that leaves fewer than two planes to others.
 std::unique_ptr<Scheduler> make_scheduler(const PlaneGrid& grid, const ScheduleOptions& options);
 
 }  // namespace lbm::tiling

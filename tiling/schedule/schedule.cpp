@@ -6,7 +6,7 @@ namespace lbm::tiling {
 
 int least_slab_planes(const ScheduleOptions& options) {
   const int k = options.steps_per_visit, b = options.planes_per_visit;
-  // The first visit must not need what the slab above sends in its own first visit.
+  // The first visit of a slab must not need planes that the slab above sends in its first visit.
   return options.scheme == Scheme::halo ? b + 2 * k : std::max(b, 2);
 }
 

@@ -4,9 +4,9 @@
 namespace lbm::tiling {
 
 enum class Scheme {
-  in_core,    // all planes live on the device, one step a sweep
-  wavefront,  // planes pass through the device, time-skewed, no redundant work
-  halo,       // planes pass through the device in tiles with recomputed halos
+  in_core,    // all planes live on the device
+  wavefront,  // temporal blocking: planes stream through the device, time-skewed, no redundant work
+  halo,       // temporal blocking: planes stream through in tiles with recomputed halos
 };
 
 constexpr const char* to_string(Scheme scheme) {

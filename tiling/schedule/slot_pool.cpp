@@ -25,7 +25,7 @@ int SlotPool::take_for_load(int visit) {
 int SlotPool::take_for_update(int visit) {
   if (!by_store_.empty() && by_store_.front().visit <= visit - store_lag) return pop(by_store_);
   if (!by_update_.empty()) {
-    // The newest: it is the likeliest to be in a cache, and the old ones are what loads may use.
+    // The newest slot is the likeliest to be in a cache; the old ones are left to loads.
     const int slot = by_update_.back().slot;
     by_update_.pop_back();
     return slot;

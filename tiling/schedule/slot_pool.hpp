@@ -1,4 +1,4 @@
-// Gives slots to planes and takes them back, and knows when a slot may be used again.
+// Gives slots to planes and takes them back. Knows when a slot may be used again.
 #pragma once
 
 #include <deque>
@@ -6,18 +6,19 @@
 
 namespace lbm::tiling {
 
-// A slot freed by an update can be written by later updates at once (same queue), by loads of
-// visits at least load_lag later. One freed by a store waits store_lag visits for either.
+// A slot freed by an update may be written by later updates at once (same queue), and by loads from
+// load_lag visits later on. A slot freed by a store may be written by both from store_lag visits
+// later on.
 class SlotPool {
  public:
   explicit SlotPool(int capacity) : capacity_(capacity) {}
 
-  // A slot for a load (an update's output) of visit `visit`. Throws std::logic_error when the
-  // promise of `capacity` slots would be broken.
+  // A slot for a load, or for the output of an update, of visit `visit`. Throws std::logic_error
+  // where more than `capacity` slots would be needed.
   int take_for_load(int visit);
   int take_for_update(int visit);
 
-  // Held back until release().
+  // The slot is held back until release().
   void free_after_update(int slot, int visit) { held_.push_back({slot, visit}); }
   void release();
   void free_after_store(int slot, int visit) { by_store_.push_back({slot, visit}); }

@@ -1,5 +1,5 @@
-// What the planners of all schemes keep per sweep: where each plane of each level is, and how many
-// updates still have to read it.
+// The state of one sweep, for the schedulers of all schemes: the slot of each plane at each level,
+// and how many updates still have to read it.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ inline int neighbour(const PlaneGrid& grid, int z, int d) {
   return grid.periodic ? ((n % grid.nz) + grid.nz) % grid.nz : z;
 }
 
-// Calls visit(p) once for each distinct plane p among z - 1, z, z + 1: those that the update of z
-// reads, and just as well those whose updates read z.
+// Calls visit(p) once for each distinct plane p among z - 1, z, z + 1. The update of z reads these
+// planes, and their updates read z.
 template <class Function>
 void for_each_neighbour(const PlaneGrid& grid, int z, Function&& visit) {
   const int below = neighbour(grid, z, -1), above = neighbour(grid, z, 1);
@@ -27,7 +27,7 @@ void for_each_neighbour(const PlaneGrid& grid, int z, Function&& visit) {
   if (above != z && above != below) visit(above);
 }
 
-// How many there are: 1 to 3.
+// The number of these planes: 1 to 3.
 int distinct_neighbours(const PlaneGrid& grid, int z);
 
 // A table (level, plane) of slots and of reads that are still to come.
@@ -40,15 +40,15 @@ class SweepState {
   int slot(int level, int plane) const { return slots_[index(level, plane)]; }
   void place(int level, int plane, int slot, int reads);
 
-  // The slot of a plane is also read by a store of the visit that fills it.
+  // A store, too, reads the slot of the plane, in the visit that fills it.
   void keep_for_store(int level, int plane) { stored_[index(level, plane)] = true; }
   // Frees the slot of a plane that no update reads: next to a wall at the end of a slab.
   void free_unread(int level, int plane, int visit, SlotPool& pool);
   bool is_stored(int level, int plane) const { return stored_[index(level, plane)]; }
 
-  // Plans the update of `count` planes from `first` (modulo nz) to `level`: takes output slots,
-  // counts down the inputs' reads and frees those that nobody needs any more. The i-th output plane
-  // gets reads_of(i) reads to come.
+  // Makes the update of `count` planes from `first` (modulo nz) to `level`: takes output slots,
+  // counts down the reads of the input planes and frees planes without further reads. The i-th
+  // output plane gets reads_of(i) reads to come.
   Update update(int level, int first, int count, int visit, SlotPool& pool,
                 const std::function<int(int)>& reads_of);
 

@@ -29,7 +29,7 @@ int WavefrontScheduler::visits(const Sweep& sweep) const {
   return ceil_div(grid_.planes() + lag + (drifts() ? lag : 0), planes_);
 }
 
-// Updates that will read a plane of that level.
+// The number of updates that read plane i of that level.
 int WavefrontScheduler::reads(const Active& active, int level, int i) const {
   const int z = plane_at(active, i);
   if (level == active.state.sweep().steps) return 0;
@@ -43,9 +43,9 @@ int WavefrontScheduler::reads(const Active& active, int level, int i) const {
   return count;
 }
 
-// Slots freed by an update may be written by the next one, so visits of resident planes can be
-// joined: until the planes that a sweep ends with are sampled. Visits of a slab exchange halo
-// planes.
+// Joins visits of resident planes: slots that an update frees may be written by the next one. A
+// visit must end with a sweep that reads its planes, before they are overwritten. Visits of a slab
+// are not joined, since neighbours wait for their halo planes.
 std::optional<Visit> WavefrontScheduler::next(const SweepSource& source) {
   auto visit = next_block(source);
   const auto planes = [](int sum, const Update& u) { return sum + static_cast<int>(u.out.size()); };
@@ -99,8 +99,8 @@ std::optional<Visit> WavefrontScheduler::next_block(const SweepSource& source) {
   return visit;
 }
 
-// A short sweep after a long one could finish its first plane before the other one its last. Fields
-// of one sweep are handed out before those of the next.
+// The first visit of the next sweep that keeps the order of fields: all of one sweep before those
+// of the next. A short sweep could finish its first plane before the long one ahead its last.
 int WavefrontScheduler::start_after_fields(const Sweep& next) const {
   if (resident_ || active_.empty()) return visit_;
   const Active& before = active_.back();
@@ -155,7 +155,7 @@ void WavefrontScheduler::load(Active& active, Visit& visit) {
   }
 }
 
-// What the slab below needs of plane i of a level.
+// Sends plane i of a level if the slab below needs it.
 void WavefrontScheduler::send(Active& active, int level, int i, Visit& visit) {
   if (!grid_.is_slab() || level == active.state.sweep().steps || i >= level + 2) return;
   const int plane = plane_at(active, i);
@@ -195,8 +195,8 @@ void WavefrontScheduler::update(Active& active, Visit& visit) {
   }
 }
 
-// What no update has to read any more was read in this visit: by the update right after, which is
-// of the next level.
+// A plane of this visit without reads to come was read in this visit, by the update right after its
+// own, which is the next level's.
 void WavefrontScheduler::mark_passing(const Active& active, Visit& visit) {
   for (Update& update : visit.updates) {
     if (update.sweep != active.state.number() || update.level == active.state.sweep().steps) {
@@ -228,14 +228,13 @@ void WavefrontScheduler::finish(Active& active, int first, int count, Visit& vis
 
 int WavefrontScheduler::slots_needed(const PlaneGrid& grid, const ScheduleOptions& options) {
   const int steps = options.steps_per_visit, planes = options.planes_per_visit;
-  // What a group of updates has read is free after the last one of them only.
+  // The slots that a group of updates has read are free only after the last update of the group.
   const int held = (std::min(options.updates_together, steps) - 1) * (planes + 2);
   if (grid.is_slab()) {
-    // Halo planes on their way out keep their slots like stores, those of a short sweep all at a
-    // time.
+    // Outgoing halo planes keep their slots as stores do; a short sweep has all of them at a time.
     const int halo_planes = std::min(2 * steps, 4 * planes);
     if (options.scheme == Scheme::in_core) {
-      // Halo planes alone are loaded and stored: those of some visits wait for their queues.
+      // Only halo planes are loaded and stored; those of store_lag visits wait for their queues.
       const int of_visit = std::min(4 * steps, 2 * planes);
       return grid.slab_planes + 2 * steps + planes + held + 4 + halo_planes + store_lag * of_visit;
     }

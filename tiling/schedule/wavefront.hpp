@@ -1,19 +1,20 @@
-// The time-skewed wavefront, and in-core stepping, which is the same with resident planes.
+// Temporal blocking by a time-skewed wavefront; and in-core stepping, which is the same with
+// resident planes.
 //
 // Visit b of a sweep loads planes [bB, (b+1)B) and then, for s = 1 ... k, brings planes
 // [bB - s, (b+1)B - s) to level s. Each plane reaches each level exactly once. Between visits two
 // planes of every level stay on the device (Wonnacott 2000; Wellein et al. 2009 call it wavefront
 // parallelisation).
 //
-// Periodic z: there is no end to start from, so level s starts at plane s and ends, once around, at
-// plane s - 1; two planes of every level wait for it from the start. The next sweep starts k planes
-// further, where this one stored first.
+// Periodic z: there is no wall to start from, so level s starts at plane s and ends, once around,
+// at plane s - 1; the first two planes of every level are kept for that end. The next sweep starts
+// k planes further up, at the plane that this sweep stored first.
 //
-// A slab (plan.hpp) does the same, with the difference that the planes at its end come from the
-// slab above as halo planes, loaded after its own planes, and that its own first two of each level
-// go to the slab below.
+// A slab (schedule.hpp) does the same, but the planes beyond its end come from the slab above as
+// halo planes, which are loaded after its own planes; and its own first two planes of each level go
+// to the slab below.
 //
-// The next sweep starts while this one drains: as soon as its loads find stored planes.
+// The next sweep starts while this one drains, as soon as its loads find stored planes.
 #pragma once
 
 #include <deque>
@@ -26,7 +27,7 @@ namespace lbm::tiling {
 
 class WavefrontScheduler final : public Scheduler {
  public:
-  // Scheme in_core: all planes stay on the device from the first load on; sweeps do not overlap.
+  // Scheme in_core: all planes stay on the device from the prologue on; sweeps do not overlap.
   WavefrontScheduler(const PlaneGrid& grid, const ScheduleOptions& options);
 
   std::optional<Visit> prologue() override;
@@ -47,10 +48,10 @@ class WavefrontScheduler final : public Scheduler {
 
   // Planes of a sweep are counted from its origin.
   int plane_at(const Active& active, int i) const { return (active.origin + i) % grid_.nz; }
-  // Sweeps start further up each time: there is no wall that they could start from.
+  // Whether each sweep starts further up than the one before: without a wall to start from.
   bool drifts() const { return grid_.periodic || grid_.is_slab(); }
-  // Level s leads or lags: with resident planes level 1 needs no plane beyond its block, otherwise
-  // the plane above the block is not loaded yet, or comes as a halo plane.
+  // Level s lags s - lead() planes behind the block: with resident planes level 1 can update the
+  // whole block; otherwise the plane above the block is not loaded yet, or is a halo plane.
   int lead() const { return resident_ && !grid_.is_slab() ? 1 : 0; }
   int reads(const Active& active, int level, int i) const;
   std::optional<Visit> next_block(const SweepSource& source);
@@ -68,9 +69,9 @@ class WavefrontScheduler final : public Scheduler {
   bool resident_;
   SlotPool pool_;
   std::deque<Active> active_;     // oldest first
-  std::optional<Sweep> pending_;  // asked for, but its planes are not stored yet
+  std::optional<Sweep> pending_;  // waits for its planes to be stored
   std::vector<int> residents_;
-  bool planes_wanted_ = false;  // a sweep that looks at its planes ended in the last block
+  bool planes_wanted_ = false;  // a sweep that reads its planes ended in the last block
   int visit_ = 0, next_start_ = 0, sweeps_ = 0;
   int next_origin_, next_home_ = 0;
 };

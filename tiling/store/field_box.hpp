@@ -1,4 +1,4 @@
-// The cells whose density and velocity somebody wants after a sweep.
+// A box of cells whose density and velocity are handed out after a sweep.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 namespace lbm::tiling {
 
 // count[a] cells along each axis, `stride` cells apart, from begin[a] >= 0 on, counted modulo the
-// grid: a box may reach over the faces of x and y, so that a cell may come twice; in z each plane
-// comes once.
+// grid. A box may reach over the faces of x and y and hold a cell twice; it holds each plane of z
+// at most once.
 struct FieldBox {
   std::array<int, 3> begin{}, count{};
   int stride = 1;
@@ -19,7 +19,7 @@ struct FieldBox {
   bool operator==(const FieldBox&) const = default;
   std::int64_t plane_cells() const { return static_cast<std::int64_t>(count[0]) * count[1]; }
   CellRectangle rectangle() const { return {begin[0], begin[1], count[0], count[1], stride}; }
-  // Whether plane z of nz is one of the box's.
+  // Whether the box holds plane z of nz.
   bool has_plane(int z, int nz) const {
     const int distance = (z - begin[2] + nz) % nz;
     return distance % stride == 0 && distance / stride < count[2];

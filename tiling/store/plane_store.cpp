@@ -11,7 +11,7 @@
 namespace lbm::tiling {
 namespace {
 
-// The first exception out of a parallel loop, which none may leave.
+// Keeps the first exception of a parallel loop: none may leave the loop.
 class FirstError {
  public:
   template <class Work>
@@ -39,7 +39,8 @@ class HostLattice final : public PlaneStore {
       : plane_bytes_(lattice.layout.bytes),
         memory_(backend.allocate_host(plane_bytes_ * static_cast<std::size_t>(lattice.nz), kind,
                                       "the lattice")) {
-    // First touch by all threads, then pinning: pages of many nodes and faster than pinning first.
+    // All threads touch the pages before they are pinned: the pages spread over the NUMA nodes, and
+    // pinning takes less time.
     if (!fill) {
       touch_host_memory(memory_.data(), memory_.size());
     } else {
@@ -71,7 +72,7 @@ class HostLattice final : public PlaneStore {
   double pin_seconds_ = 0;
 };
 
-// Two staging areas: while one is copied to the device the other is filled.
+// Double buffering: while one staging area is copied to the device the other one is filled.
 class PassingPlanes final : public PlaneStore {
  public:
   // threads_inside: `fill` uses all threads by itself.

@@ -8,6 +8,7 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
@@ -100,20 +101,23 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   std::unique_ptr<Backend> fewer_threads;
   if (bench.threads != backend_.threads()) fewer_threads = make_cpu_backend(bench.threads);
   Backend& backend = fewer_threads ? *fewer_threads : backend_;
-  check_device(backend,
-               tiling::Pipeline::device_bytes_needed(lattice, boundaries, bench.options, {}));
+  check_device(backend, tiling::device_bytes_needed(lattice, boundaries, bench.options, {}));
   if (!pattern_ || !pattern_->fits(lattice)) {
     pattern_.reset();  // frees its memory before the next one is allocated
-    pattern_ = std::make_unique<BenchPattern>(backend_, lattice);
+    pattern_ = std::make_shared<BenchPattern>(backend_, lattice);
   }
   if (!in_core(bench)) {
-    if (!arena_) arena_ = std::make_unique<BenchArena>(backend_, most_lattice_bytes_);
+    if (!arena_) arena_ = std::make_shared<BenchArena>(backend_, most_lattice_bytes_);
     arena_->hold(lattice, *pattern_);
   }
-  tiling::PlaneStore& store =
-      in_core(bench) ? static_cast<tiling::PlaneStore&>(*pattern_) : *arena_;
-  row.host_bytes = store.host_bytes();
-  tiling::Pipeline pipeline(backend, lattice, boundaries, store, bench.options, nullptr);
+  std::shared_ptr<tiling::PlaneStore> store = pattern_;
+  if (!in_core(bench)) store = arena_;
+  row.host_bytes = store->host_bytes();
+  tiling::Pipeline pipeline({.backend = backend,
+                             .lattice = lattice,
+                             .boundaries = boundaries,
+                             .store = std::move(store),
+                             .options = bench.options});
   row.device_bytes = pipeline.device_bytes();
   const int k = bench.options.steps_per_visit;
   if (in_core(bench)) run_once(pipeline, {k, false, false});

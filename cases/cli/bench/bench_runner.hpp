@@ -48,8 +48,8 @@ class BenchRunner {
   const DeviceSpeeds& speeds_;
   std::uint64_t most_lattice_bytes_;
   std::function<bool()> stop_;
-  std::unique_ptr<BenchPattern> pattern_;
-  std::unique_ptr<BenchArena> arena_;
+  std::shared_ptr<BenchPattern> pattern_;
+  std::shared_ptr<BenchArena> arena_;
   std::vector<BenchRow> rows_;
 };
 

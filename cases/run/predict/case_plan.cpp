@@ -182,7 +182,7 @@ class Planner {
     }
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
-    request.watched = watched_of(other, derived_);
+    request.outputs = output_shape(other, derived_);
     request.held_bytes = statistics_bytes(other, derived_);
     const auto plan = try_plan(slab(make_case_lattice(other, derived_)), request, budget_, host_);
     return plan && host_bytes_of(*plan, backend_.kind()) <= host_;

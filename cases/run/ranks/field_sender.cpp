@@ -14,7 +14,7 @@ namespace lbm::cases {
 FieldSender::FieldSender(tiling::Ranks& ranks, const Case& lbm_case, const Setup& setup)
     : ranks_(ranks),
       nz_(setup.lattice.nz),
-      most_cells_(watched_of(lbm_case, setup.derived).field_cells),
+      most_cells_(output_shape(lbm_case, setup.derived).field_cells),
       shared_(lbm_case, setup) {}
 
 void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,

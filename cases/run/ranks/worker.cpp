@@ -43,11 +43,17 @@ class Worker {
         nz_(setup.lattice.nz),
         fields_(ranks, lbm_case, setup),
         records_(ranks, probe_cells(lbm_case, setup.derived, setup.boundaries)),
-        store_(make_store(setup, backend, restart)),
-        pipeline_(backend, setup.lattice, setup.boundaries, *store_, setup.plan.options,
-                  fields_.most_plane_cells(setup.lattice) > 0 ? &fields_ : nullptr, nullptr,
-                  setup.staging_limit, &records_, step_,
-                  {setup.share.first, setup.share.planes, &exchange}),
+        pipeline_({.backend = backend,
+                   .lattice = setup.lattice,
+                   .boundaries = setup.boundaries,
+                   .store = make_store(setup, backend, restart),
+                   .options = setup.plan.options,
+                   .fields = fields_.most_plane_cells(setup.lattice) > 0 ? &fields_ : nullptr,
+                   .records = &records_,
+                   .staging_limit = setup.staging_limit,
+                   .first_step = step_,
+                   .share = setup.share,
+                   .exchange = &exchange}),
         listener_(ranks, [this](tiling::Message message) { take(std::move(message)); }) {}
 
   int work() {
@@ -62,8 +68,8 @@ class Worker {
           break;
         case tag_save:
           save_state(
-              ranks_, message, pipeline_.planes(),
-              [this](const PlanesOfState& take) { pipeline_.read_planes(take); },
+              ranks_, message, share_.planes,
+              [this](const PlanesOfState& take) { pipeline_.state().read_planes(take); },
               [this] { return next(); });
           break;
         case tag_end:
@@ -152,7 +158,6 @@ class Worker {
   int nz_;
   FieldSender fields_;
   RecordSender records_;
-  std::unique_ptr<tiling::PlaneStore> store_;
   tiling::Pipeline pipeline_;
   tiling::PipelineStats told_;  // to the root
   std::mutex mutex_;

@@ -41,11 +41,11 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
   return interval;
 }
 
-tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
+tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
   const auto& n = lbm_case.grid.cells;
-  tiling::Watched watched;
+  tiling::OutputShape shape;
   const auto count = [&](std::int64_t cells) {
-    watched.field_cells = std::max(watched.field_cells, cells);
+    shape.field_cells = std::max(shape.field_cells, cells);
   };
   if (lbm_case.output.profiles || expects_fields(lbm_case)) count(std::int64_t{n[0]} * n[1]);
   for (const FieldOutput& output : field_outputs(lbm_case)) {
@@ -56,9 +56,9 @@ tiling::Watched watched_of(const Case& lbm_case, const Derived& derived) {
   }
   if (!lbm_case.probes.empty()) {
     // An upper bound: without bodies no cell is left out as solid.
-    watched.probes = probe_cells(lbm_case, derived, Boundaries()).size();
+    shape.probes = probe_cells(lbm_case, derived, Boundaries()).size();
   }
-  return watched;
+  return shape;
 }
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,

@@ -13,7 +13,8 @@
 #include "cases/run/records/notices.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
-#include "tiling/pipeline/pipeline.hpp"
+#include "tiling/model/memory_needed.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
 
@@ -24,7 +25,7 @@ std::vector<FieldOutput> field_outputs(const Case& lbm_case);
 std::int64_t output_interval(const Case& lbm_case, const Derived& derived);
 
 // Upper bounds of what the case's results require from the pipeline.
-tiling::Watched watched_of(const Case& lbm_case, const Derived& derived);
+tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived);
 
 // on_...() and boxes() are called by the pipeline; files() after its destruction.
 class FieldOutputs final : public tiling::FieldSink {

@@ -10,6 +10,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/exchange/exchange.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -124,7 +125,7 @@ tiling::ScheduleChoice choose_with_outputs(const Lattice& lattice, const Boundar
   tiling::ScheduleChoice choice =
       tiling::choose_schedule(lattice, boundaries, request, device_budget);
   choice.host_bytes +=
-      tiling::Pipeline::host_bytes_needed(lattice, choice.options, request.watched, staging_limit) +
+      tiling::host_bytes_needed(lattice, choice.options, request.outputs, staging_limit) +
       request.held_bytes;
   return choice;
 }
@@ -141,7 +142,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.planes_per_visit = lbm_case.tiling.planes_per_visit;
   request.run.steps = derived.steps;
   request.run.output_interval = output_interval(lbm_case, derived);
-  request.watched = watched_of(lbm_case, derived);
+  request.outputs = output_shape(lbm_case, derived);
   request.held_bytes = statistics_bytes(lbm_case, derived);
   request.threads = backend.threads();
   request.speeds = [&backend,

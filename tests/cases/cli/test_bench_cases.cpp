@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cases/cli/bench/bench_cases.hpp"
+#include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -174,9 +174,8 @@ TEST(BenchCases, NothingExceedsTheMemoryGiven) {
 TEST(BenchCases, BoundariesArePredictedFromAbove) {
   for (const BenchCase& b : bench_cases(cpu_limits(giga / 50, giga / 50), {})) {
     if (!b.skipped.empty()) continue;
-    EXPECT_LE(
-        tiling::Pipeline::device_bytes_needed(bench_lattice(b), bench_boundaries(b), b.options, {}),
-        b.device_bytes)
+    EXPECT_LE(tiling::device_bytes_needed(bench_lattice(b), bench_boundaries(b), b.options, {}),
+              b.device_bytes)
         << b.name;
     EXPECT_EQ(bench_boundaries(b).none(), b.box == BenchBox::periodic || b.box == BenchBox::cavity);
   }

@@ -1,4 +1,4 @@
-// Which schedule is chosen on devices whose speeds are known, or are not.
+// The schedule that is chosen, with and without known speeds of the device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include "solver/core/error.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/choose_schedule.hpp"
+#include "tiling/model/memory_needed.hpp"
+#include "tiling/pipeline/record_ring.hpp"
 #include "tiling/schedule/make_scheduler.hpp"
 
 namespace lbm::tiling::test {
@@ -29,7 +31,7 @@ class ChooseFastest : public testing::Test {
     return choice.reason.find(part) != std::string::npos;
   }
 
-  // Besides planes, without bodies: the same for any schedule.
+  // Memory besides planes, without bodies: the same for any schedule.
   const std::uint64_t records = RecordRing::device_bytes_needed({}, {});
   Lattice lattice_ = lattice_of(512, 512, 800);
   DeviceSpeeds speeds_ = large_gpu();
@@ -51,8 +53,7 @@ TEST_F(ChooseFastest, KeepsTheBudgetAndUsesWhatHelps) {
     const ScheduleChoice choice = choose(planes);
     EXPECT_EQ(choice.options.scheme, Scheme::wavefront);
     EXPECT_LE(choice.device_bytes, planes * lattice_.layout.bytes + records);
-    EXPECT_EQ(choice.device_bytes,
-              Pipeline::device_bytes_needed(lattice_, Boundaries(), choice.options, {}));
+    EXPECT_EQ(choice.device_bytes, device_bytes_needed(lattice_, Boundaries(), choice.options, {}));
     EXPECT_EQ(choice.host_bytes, 800 * lattice_.layout.bytes);
     ASSERT_TRUE(choice.prediction);
     EXPECT_GE(choice.prediction->mlups, 0.996 * last) << planes;

@@ -1,4 +1,4 @@
-// Predictions against what can be said without a model, and against working off every visit.
+// Predictions compared with bounds that need no model, and with a simulation of every visit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ TEST(Model, AFastLinkLeavesTheUpdates) {
   EXPECT_NEAR(p.update_share, 1, 1e-6);
 }
 
-// Loads and stores of a full pipeline run at the same time, at the speed of both.
+// Loads and stores of a full pipeline run at the same time, at the speed of a link busy both ways.
 TEST(Model, ASlowLinkDecides) {
   const Lattice lattice = lattice_of(64, 64, 400);
   DeviceSpeeds speeds = device_of(fast, fast, 0);
@@ -95,8 +95,8 @@ TEST(Model, WithoutOverlapTheLanesAddUp) {
   EXPECT_NEAR(p.load_share + p.update_share + p.store_share, 1, 1e-6);
 }
 
-// What a CPU's caches spare with two steps in one pass is measured with 8 planes a visit, of which
-// 6 of 16 updates pass; with other k and B it is in proportion to what passes.
+// The gain of two steps in one pass on a CPU is measured with 8 planes a visit, where 6 of 16
+// updates pass through the cache. With other k and B it is in proportion to the updates that pass.
 TEST(Model, CachesSpareMemory) {
   const Lattice lattice = lattice_of(64, 64, 640);
   DeviceSpeeds speeds = device_of(30e9, 20e9, 18e9);
@@ -161,7 +161,7 @@ TEST(Model, SweepsEndOnOutputs) {
   EXPECT_GT(often, 5 * predict(lattice, {Scheme::wavefront, 64, 8}, {640, 0}, speeds).seconds);
 }
 
-// What predict() leaves out: no sweeps and no planes.
+// A simulation that leaves out no sweep and no plane, as predict() does.
 double worked_off(const Lattice& lattice, const ScheduleOptions& options, std::int64_t steps,
                   const DeviceSpeeds& speeds) {
   const auto scheduler = make_scheduler({lattice.nz, lattice.periodic_z()}, options);

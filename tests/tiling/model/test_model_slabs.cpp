@@ -1,4 +1,4 @@
-// Predictions for one of several processes: what halo_planes cost, and that nobody has to wait for
+// Predictions for one of several processes: the cost of halo planes, and that no process waits for
 // them.
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(ModelOfSlabs, HaloPlanesBetweenDevicesTakeDeviceMemory) {
   EXPECT_NEAR(with - alone, halo_planes, 0.1 * halo_planes);
 }
 
-// 2 k planes more for n planes, either way, where the link decides.
+// Where the link is the limit: 2 k more planes for n planes, each way.
 TEST(ModelOfSlabs, HaloPlanesThroughTheHostTakeTheLink) {
   const Lattice slab = lattice_of(64, 64, 400);
   const DeviceSpeeds speeds = device_of(fast, fast, 20e9);
@@ -59,8 +59,8 @@ TEST(ModelOfSlabs, ASlowNetworkDecides) {
               0.05 * p.seconds);
 }
 
-// All visits of one of many like it, which wait for their halo planes: those that this process
-// sends are at the one below as long after its stores as those from above are here after theirs.
+// Simulates all visits of one of many equal processes. Its halo planes arrive as long after the
+// stores of the process above as its own planes reach the process below after its stores.
 double worked_off(const Lattice& slab, const ScheduleOptions& options, int sweeps,
                   const DeviceSpeeds& speeds, double network) {
   const auto scheduler = make_scheduler({3 * slab.nz, true, 0, slab.nz}, options);

@@ -54,9 +54,9 @@ inline Domain mixed_with_solids(const Size& n, StorageType storage) {
           some_solids(n.nx, n.ny, n.nz, faces, bodies)};
 }
 
-// Everything that depends on time or sits on faces: inlet that rises with turbulence, outflow, free
-// slip, a shaking wall, pressure with a patch of wall, curved bodies, one turning and conserving
-// mass.
+// All boundary conditions that depend on time or position: a turbulent inlet with a ramp, outflow,
+// free slip, an oscillating wall, pressure with a patch of wall; curved bodies, one of which
+// rotates and conserves mass.
 inline Domain tunnel(const Size& n, StorageType storage) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::pressure, BoundaryKind::slip,
@@ -81,7 +81,7 @@ inline Domain tunnel(const Size& n, StorageType storage) {
           some_solids(n.nx, n.ny, n.nz, faces, bodies)};
 }
 
-// Driven by a drop of density, across z as well, around curved bodies.
+// A periodic flow around curved bodies, driven by a pressure drop, across z as well.
 inline Domain drop(const Size& n, StorageType storage) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,

@@ -1,4 +1,4 @@
-// Runs a lattice through the pipeline and gives back every stored value: for tests that compare
+// Runs a lattice through the pipeline and returns every stored value: for tests that compare
 // runs bit for bit.
 #pragma once
 
@@ -47,7 +47,7 @@ class Records final : public RecordSink {
  public:
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
     steps.push_back(step);
-    // What was not sampled has no flow values.
+    // Records that were not sampled have no flow values.
     all.insert(all.end(), record.begin() + flow_values, record.end());
     if (sampled) last_sample.assign(record.begin(), record.begin() + flow_values);
   }
@@ -114,11 +114,18 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
                          HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
                          std::uint64_t staging_limit = default_staging_limit,
                          RecordSink* records = nullptr) {
-  const auto store = options.scheme == Scheme::in_core
-                         ? make_initial_planes(backend, lattice, initial)
-                         : make_host_lattice(backend, lattice, initial, memory);
-  Pipeline pipeline(backend, lattice, boundaries, *store, options, sink, trace, staging_limit,
-                    records);
+  auto store = options.scheme == Scheme::in_core
+                   ? make_initial_planes(backend, lattice, initial)
+                   : make_host_lattice(backend, lattice, initial, memory);
+  Pipeline pipeline({.backend = backend,
+                     .lattice = lattice,
+                     .boundaries = boundaries,
+                     .store = std::move(store),
+                     .options = options,
+                     .fields = sink,
+                     .records = records,
+                     .trace = trace,
+                     .staging_limit = staging_limit});
   std::int64_t left = steps;
   pipeline.run(
       [&]() -> std::optional<Sweep> {
@@ -130,8 +137,8 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
       {});
   State state{lattice, std::vector<std::byte>(lattice.layout.bytes * lattice.nz)};
   for (int z = 0; z < lattice.nz; ++z) {
-    pipeline.read_plane(z,
-                        state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
+    pipeline.state().read_plane(
+        z, state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
   }
   return state;
 }

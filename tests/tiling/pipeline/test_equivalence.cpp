@@ -1,4 +1,4 @@
-// The signature test: any scheme, any k, any B gives bit for bit what in-core stepping gives.
+// The main test: any scheme, any k, any B gives the same bits as in-core stepping.
 #include <gtest/gtest.h>
 
 #include "solver/backend/cpu/caches.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int steps = 101;
 
-// Multiples of nothing. The small one pays for every combination on a CPU.
+// Sizes that are no multiples. The small grid makes every combination affordable on a CPU.
 constexpr Size small{29, 23, 41}, large{61, 47, 83};
 
 struct Combination {
@@ -82,7 +82,7 @@ void expect_same_bits(const Variant& variant, const Size& size,
   }
 }
 
-// The second pass is slow on a CPU: fewer combinations, and one storage on the larger grid.
+// The larger grid is slow on a CPU: fewer combinations, and one storage type.
 TEST_P(Equivalence, EverySchemeGivesTheSameBits) {
   const bool gpu = GetParam().backend == BackendKind::cuda;
   const bool all = gpu || !GetParam().box.slow;
@@ -97,8 +97,7 @@ TEST_P(Equivalence, AlsoOnALargerGrid) {
   expect_same_bits(GetParam(), large, some_combinations());
 }
 
-// Small grids go to the device many steps at a time, and where the slots repeat the GPU replays
-// them.
+// Small grids go to the device many steps at a time. The GPU replays launches whose slots repeat.
 TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
   expect_same_bits(GetParam(), {24, 20, 16},
                    {{Scheme::in_core, 1, 16, 16 * 8},
@@ -106,7 +105,7 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                     {Scheme::in_core, 1, 4, 16 * 12}});
 }
 
-// Lattices beyond the caches are stored past them.
+// Lattices larger than the caches are written with streaming stores.
 TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
   constexpr int nx = 150, ny = 64, nz = 120;
   for (const Box& box : boxes()) {
@@ -126,7 +125,7 @@ TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
   }
 }
 
-// With two steps in one pass threads get strips of rows of their own, where there are enough rows.
+// With two steps in one pass each thread has its own strip of rows, if there are enough rows.
 TEST(CpuThreads, AnyNumberGivesTheSameBits) {
   for (const auto& [nx, ny, nz] : {Size{19, 70, 13}, Size{19, 1, 13}, Size{5, 9, 3}}) {
     for (const Box& box : boxes()) {
@@ -150,8 +149,8 @@ TEST(CpuThreads, AnyNumberGivesTheSameBits) {
 }
 
 // The same source compiled for another device or instruction set rounds differently here and there;
-// what 50 steps make of that stays near rounding. GPU against CPU, widest vectors against plain
-// ones.
+// after 50 steps the difference is still near rounding. Compares GPU with CPU, and the widest
+// vectors with the narrowest.
 TEST_P(Equivalence, DevicesAgreeToRounding) {
   const Variant& variant = GetParam();
   const auto [nx, ny, nz] = small;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/tiling/pipeline/run_lattice.hpp"
+#include "tiling/model/memory_needed.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -38,7 +39,7 @@ class Collector final : public FieldSink {
 struct Variant {
   BackendKind backend;
   Scheme scheme;
-  bool slow = false;  // a sink that keeps the pipeline waiting, and as few planes as can be
+  bool slow = false;  // the sink keeps the pipeline waiting, with the fewest planes on the host
 };
 
 class Fields : public testing::TestWithParam<Variant> {};
@@ -51,7 +52,7 @@ TEST_P(Fields, AreTheMomentsOfTheFinalState) {
   faces[5].velocity = {0.05, 0, 0};
   const Lattice lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, faces);
   Collector fields(std::chrono::microseconds(slow ? 500 : 0));
-  // More planes a visit than the ring has on the device, and where it is slow on the host.
+  // A visit has more planes than the ring has on the device; if slow, also more than on the host.
   const State state = run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3),
                                   {scheme, scheme == Scheme::in_core ? 1 : 7, 20}, steps, &fields,
                                   HostMemory::pinned, nullptr, slow ? 0 : default_staging_limit);
@@ -115,8 +116,13 @@ class ManySweeps : public testing::Test {
     store = make_host_lattice(*backend, lattice, {}, HostMemory::pinned);
   }
   std::unique_ptr<Pipeline> pipeline(FieldSink& sink, std::uint64_t staging_limit) {
-    return std::make_unique<Pipeline>(*backend, lattice, Boundaries(), *store, options, &sink,
-                                      nullptr, staging_limit);
+    return std::make_unique<Pipeline>(PipelineConfig{.backend = *backend,
+                                                     .lattice = lattice,
+                                                     .boundaries = plain_walls,
+                                                     .store = store,
+                                                     .options = options,
+                                                     .fields = &sink,
+                                                     .staging_limit = staging_limit});
   }
   std::optional<Sweep> next() {
     if (given == 5) return std::nullopt;
@@ -127,7 +133,8 @@ class ManySweeps : public testing::Test {
   ScheduleOptions options{Scheme::wavefront, 7, 4};
   std::unique_ptr<Backend> backend;
   Lattice lattice;
-  std::unique_ptr<PlaneStore> store;
+  Boundaries plain_walls;
+  std::shared_ptr<PlaneStore> store;
   int given = 0;
 };
 
@@ -151,7 +158,7 @@ TEST_F(ManySweeps, ASlowSinkIsWaitedForAndTheWaitIsTold) {
   EXPECT_LE(last.output_wait_seconds, last.sink_seconds + 0.1);
 }
 
-// Outputs that are complete when a run fails are not lost.
+// Outputs that are complete before a run fails are not lost.
 TEST_F(ManySweeps, WhatWasDeliveredBeforeAnErrorIsHandedOut) {
   Counting sink;
   sink.pause = std::chrono::milliseconds(1);
@@ -169,13 +176,12 @@ TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
   };
   constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
   EXPECT_EQ(planes(1024, 384, 4 * gibibyte), 64U);   // 1 GiB
-  EXPECT_EQ(planes(1024, 384, gibibyte / 2), 32U);   // what is allowed
-  EXPECT_EQ(planes(1024, 384, 0), 8U);               // and at least
+  EXPECT_EQ(planes(1024, 384, gibibyte / 2), 32U);   // the limit
+  EXPECT_EQ(planes(1024, 384, 0), 8U);               // the minimum
   EXPECT_EQ(planes(1024, 20, 4 * gibibyte), 20U);    // the whole field
   EXPECT_EQ(planes(4096, 384, 64 * gibibyte), 48U);  // three visits
   const std::int64_t cells = lattice.layout.cells();
-  EXPECT_EQ(Pipeline::host_bytes_needed(lattice, options, {cells}, 0),
-            8 * FieldRing::plane_bytes(cells));
+  EXPECT_EQ(host_bytes_needed(lattice, options, {cells}, 0), 8 * FieldRing::plane_bytes(cells));
 }
 
 // A sink that fails must not leave work behind that writes to freed memory.

@@ -1,4 +1,4 @@
-// Where the host lattice lives changes neither what it holds nor what a run makes of it.
+// The kind of host memory changes neither the initial lattice nor the result of a run.
 #include <gtest/gtest.h>
 
 #include "solver/core/error.hpp"
@@ -93,7 +93,7 @@ TEST(HostLattice, cuda_WhatTheDeviceCannotUseIsRefused) {
   }
 }
 
-// Refused before it is allocated: more of it than the card has can hang the card.
+// Refused before it is allocated: more managed memory than the card has can hang the card.
 TEST(HostLattice, cuda_ManagedMemoryBeyondTheCardIsRefused) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no GPU on this machine";
   const auto backend = make_cuda_backend();

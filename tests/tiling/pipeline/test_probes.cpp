@@ -1,4 +1,5 @@
-// Probes and boxes of fields, whatever the schedule: probes see every step, boxes their cells.
+// Probes and boxes of fields under every schedule: probes hold every step, boxes exactly their
+// cells.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr int nx = 19, ny = 13, nz = 37, steps = 23;
 
-// Keeps what its probes see.
+// Keeps the values of its probes.
 class ProbeRecords final : public RecordSink {
  public:
   ProbeRecords(std::vector<std::array<int, 3>> cells, int bodies)
@@ -31,7 +32,7 @@ class ProbeRecords final : public RecordSink {
   int bodies_;
 };
 
-// Corners, halo_planes of visits, several in a plane, none in most.
+// Corners, first and last planes of visits, several cells in a plane, none in most planes.
 std::vector<std::array<int, 3>> some_cells() {
   return {{0, 0, 0},  {18, 12, 36}, {3, 4, 7},   {4, 4, 7}, {3, 5, 7},
           {9, 6, 19}, {9, 6, 20},   {17, 1, 35}, {5, 5, 5}};
@@ -66,10 +67,10 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
   for (const bool periodic : {false, true}) {
     for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
       const Lattice lattice = some_lattice(storage, periodic);
-      const auto run = [&](const ScheduleOptions& plan) {
+      const auto run = [&](const ScheduleOptions& schedule) {
         ProbeRecords records(some_cells(), 0);
         const State state =
-            run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), plan, steps, nullptr,
+            run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), schedule, steps, nullptr,
                         HostMemory::pinned, nullptr, default_staging_limit, &records);
         // The last row is the state.
         const auto force = lattice.collision.force.at(steps);

@@ -40,18 +40,23 @@ class ReadFields : public testing::TestWithParam<Variant> {
     faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
     CollisionSpec collision;
     collision.omega = 1.6;
-    collision.force.amplitude[0] = 1e-4;  // which step it is shows in the velocity
+    collision.force.amplitude[0] = 1e-4;  // the velocity shows the step
     collision.force.period = 17;
     lattice = make_lattice(nx, ny, nz, storage, collision, faces);
     const BodySpec bodies[2];
     boundaries = some_solids(nx, ny, nz, faces, bodies);
     const InitialState initial = rough_flow(nx, ny, nz, 3);
-    store = scheme == Scheme::in_core ? make_initial_planes(*backend, lattice, initial)
-                                      : make_host_lattice(*backend, lattice, initial);
+    auto store = scheme == Scheme::in_core ? make_initial_planes(*backend, lattice, initial)
+                                           : make_host_lattice(*backend, lattice, initial);
     options.scheme = scheme;
     options.steps_per_visit = scheme == Scheme::in_core ? 1 : 5;
     options.planes_per_visit = 4;
-    pipeline = std::make_unique<Pipeline>(*backend, lattice, boundaries, *store, options, &sink);
+    pipeline = std::make_unique<Pipeline>(PipelineConfig{.backend = *backend,
+                                                         .lattice = lattice,
+                                                         .boundaries = boundaries,
+                                                         .store = std::move(store),
+                                                         .options = options,
+                                                         .fields = &sink});
   }
 
   void advance(std::int64_t to) {
@@ -66,7 +71,7 @@ class ReadFields : public testing::TestWithParam<Variant> {
   }
   std::map<int, Values> read(const FieldBox& box) {
     std::map<int, Values> planes;
-    pipeline->read_fields(
+    pipeline->state().read_fields(
         at, box, [&](int z, std::span<const float> density, std::span<const float> velocity) {
           Values& plane = planes[z];
           EXPECT_TRUE(plane.empty()) << "twice: " << z;
@@ -79,7 +84,6 @@ class ReadFields : public testing::TestWithParam<Variant> {
   std::unique_ptr<Backend> backend;
   Lattice lattice;
   Boundaries boundaries;
-  std::unique_ptr<PlaneStore> store;
   ScheduleOptions options;
   Collector sink;
   std::unique_ptr<Pipeline> pipeline;
@@ -119,11 +123,12 @@ TEST_P(ReadFields, OfABoxAreItsCells) {
 
 TEST_P(ReadFields, WhatTakesThemMayThrow) {
   advance(12);
-  EXPECT_THROW(pipeline->read_fields(at, whole_box(lattice),
-                                     [](int z, std::span<const float>, std::span<const float>) {
-                                       if (z == 3) throw std::runtime_error("enough");
-                                     }),
-               std::runtime_error);
+  EXPECT_THROW(
+      pipeline->state().read_fields(at, whole_box(lattice),
+                                    [](int z, std::span<const float>, std::span<const float>) {
+                                      if (z == 3) throw std::runtime_error("enough");
+                                    }),
+      std::runtime_error);
   advance(17);
   EXPECT_EQ(read(whole_box(lattice)), sink.steps.at(17));
 }

@@ -1,5 +1,5 @@
-// A lattice that is read between runs and goes on in another pipeline is the lattice that was never
-// disturbed.
+// A lattice that is read between runs and continued in another pipeline ends with the same bits as
+// an uninterrupted run.
 #include <gtest/gtest.h>
 
 #include "solver/core/error.hpp"
@@ -39,13 +39,17 @@ std::unique_ptr<PlaneStore> store_of(Backend& backend, const Flow& flow, Scheme 
                                    : restore_host_lattice(backend, flow.lattice, fill);
 }
 
-// Runs from step `first` to step `last`, sweeps of at most k; gives all planes.
+// Runs from step `first` to step `last` in sweeps of at most k steps; returns all planes.
 std::vector<std::byte> advance(Backend& backend, const Flow& flow, const ScheduleOptions& options,
                                const PlaneFill& fill, std::int64_t first, std::int64_t last,
                                Records& records) {
-  const auto store = store_of(backend, flow, options.scheme, fill);
-  Pipeline pipeline(backend, flow.lattice, flow.boundaries, *store, options, nullptr, nullptr,
-                    default_staging_limit, &records, first);
+  Pipeline pipeline({.backend = backend,
+                     .lattice = flow.lattice,
+                     .boundaries = flow.boundaries,
+                     .store = store_of(backend, flow, options.scheme, fill),
+                     .options = options,
+                     .records = &records,
+                     .first_step = first});
   std::int64_t at = first;
   pipeline.run(
       [&]() -> std::optional<Sweep> {
@@ -56,13 +60,13 @@ std::vector<std::byte> advance(Backend& backend, const Flow& flow, const Schedul
       },
       {});
   std::vector<std::byte> planes;
-  pipeline.read_planes([&](int z, std::span<const std::byte> some) {
+  pipeline.state().read_planes([&](int z, std::span<const std::byte> some) {
     EXPECT_EQ(planes.size(), static_cast<std::size_t>(z) * flow.lattice.layout.bytes) << "in order";
     planes.insert(planes.end(), some.begin(), some.end());
   });
   std::vector<std::byte> plane(flow.lattice.layout.bytes);
   for (const int z : {0, flow.box.nz / 2, flow.box.nz - 1}) {
-    pipeline.read_plane(z, plane.data());
+    pipeline.state().read_plane(z, plane.data());
     EXPECT_EQ(std::memcmp(plane.data(), planes.data() + static_cast<std::size_t>(z) * plane.size(),
                           plane.size()),
               0);
@@ -134,10 +138,12 @@ TEST(RestartFill, ThrowsWhatTheFillThrows) {
     if (z == 17) throw UsageError("plane 17");
   };
   EXPECT_THROW(restore_host_lattice(*backend, flow.lattice, fill), UsageError);
-  const auto store = restore_planes(*backend, flow.lattice, fill);
-  EXPECT_THROW(Pipeline(*backend, flow.lattice, flow.boundaries, *store,
-                        options_of(Scheme::in_core, 1, 4), nullptr),
-               UsageError);
+  const PipelineConfig config{.backend = *backend,
+                              .lattice = flow.lattice,
+                              .boundaries = flow.boundaries,
+                              .store = restore_planes(*backend, flow.lattice, fill),
+                              .options = options_of(Scheme::in_core, 1, 4)};
+  EXPECT_THROW(Pipeline{config}, UsageError);
 }
 
 }  // namespace

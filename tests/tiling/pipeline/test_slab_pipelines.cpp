@@ -1,5 +1,5 @@
-// A grid in slabs, each with a pipeline and a thread of its own, gives bit for bit what one
-// pipeline gives, forces and flow sums with it.
+// A grid in slabs, each with a pipeline and a thread of its own, gives the same bits as one
+// pipeline, also for forces and flow sums.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace lbm::tiling::test {
 namespace {
 
-// One after the other, of all slabs the records that belong together.
+// Merges the records of all slabs, step by step.
 Records merged(const std::vector<Records>& parts, const RecordShape& shape) {
   Records sum = parts[0];
   const auto values = static_cast<std::size_t>(shape.values() - flow_values);
@@ -41,16 +41,22 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
   std::vector<std::string> errors(ranks);
   const auto run = [&](std::size_t r, int first) {
     PlaneExchange exchange = local_exchange(*queues[r], *queues[(r + ranks - 1) % ranks]);
-    const SlabShare share{first, slabs[r], &exchange};
+    const SlabShare share{first, slabs[r]};
     const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend(1);
     ScheduleOptions own = options;
     own.planes_per_visit = std::min(own.planes_per_visit, slabs[r]);
     const Lattice part = lattice_of(lattice, share);
     const InitialState flow = state_of(initial, lattice, share);
-    const auto store = options.scheme == Scheme::in_core ? make_initial_planes(*backend, part, flow)
-                                                         : make_host_lattice(*backend, part, flow);
-    Pipeline pipeline(*backend, lattice, domain.boundaries, *store, own, nullptr, nullptr,
-                      default_staging_limit, &parts[r], 0, share);
+    auto store = options.scheme == Scheme::in_core ? make_initial_planes(*backend, part, flow)
+                                                   : make_host_lattice(*backend, part, flow);
+    Pipeline pipeline({.backend = *backend,
+                       .lattice = lattice,
+                       .boundaries = domain.boundaries,
+                       .store = std::move(store),
+                       .options = own,
+                       .records = &parts[r],
+                       .share = share,
+                       .exchange = &exchange});
     // With a pause in the middle.
     for (const int stop : {steps / 3, steps}) {
       std::int64_t left = stop - (stop == steps ? steps / 3 : 0);
@@ -63,7 +69,7 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
           },
           {});
     }
-    pipeline.read_planes([&](int z, std::span<const std::byte> planes) {
+    pipeline.state().read_planes([&](int z, std::span<const std::byte> planes) {
       std::copy(planes.begin(), planes.end(),
                 state.planes.begin() + static_cast<std::ptrdiff_t>(bytes) * z);
     });
@@ -86,7 +92,7 @@ State run_slabs(BackendKind kind, const Domain& domain, const InitialState& init
   return state;
 }
 
-// Of nz planes for so many slabs: even, and as uneven as it gets.
+// Divisions of nz planes into so many slabs: even, and as uneven as possible.
 std::vector<std::vector<int>> ways_to_share(int nz, int ranks, int least) {
   std::vector<int> even(static_cast<std::size_t>(ranks), nz / ranks), uneven(even.size(), least);
   for (int r = 0; r < nz % ranks; ++r) ++even[static_cast<std::size_t>(r)];
@@ -123,7 +129,7 @@ TEST_P(SlabRuns, GiveTheSameBits) {
                                          {Scheme::halo, 2, 2},
                                          {Scheme::halo, 5, 3},
                                          {Scheme::halo, 9, 1}};
-  // All of it with one storage: on a CPU it takes a while.
+  // All combinations with one storage type only: on a CPU they take a while.
   const bool few = kind == BackendKind::cpu && storage != StorageType::fp32;
   for (const ScheduleOptions& options : all) {
     for (const int ranks : few ? std::vector{3} : std::vector{2, 3, 7}) {

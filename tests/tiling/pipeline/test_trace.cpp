@@ -1,5 +1,4 @@
-// A trace tells everything that the plan wanted, once, at times that can be true; and changes
-// nothing.
+// A trace has each action of the schedule once, at plausible times, and does not change the result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,7 +80,7 @@ class Trace : public testing::TestWithParam<Variant> {
                        &sink, HostMemory::pinned, to);
   }
 
-  // What the scheduler wants: the updates as (sweep, level, first plane, count), and sweeps.
+  // The schedule: updates as (sweep, level, first plane, count), and sweeps.
   std::multiset<std::tuple<int, int, int, int>> planned() {
     const auto scheduler = make_scheduler({nz, lattice.periodic_z()}, GetParam().options);
     scheduler->prologue();
@@ -178,8 +177,8 @@ TEST_P(Trace, TimesAreInsideTheRunAndInOrder) {
   }
 }
 
-// What a visit's queues must wait for is seen in the times: loads, then updates, then stores.
-TEST_P(Trace, LanesOfAVisitFollowEachOther) {
+// The times show the order within a visit: loads, then updates, then stores.
+TEST_P(Trace, QueuesOfAVisitFollowEachOther) {
   run(&trace);
   std::map<int, double> loaded, updated, waited;
   for (const Slice& s : trace.of({Activity::load})) loaded[s.visit] = s.end;
@@ -207,7 +206,7 @@ TEST_P(Trace, StopsWhenTheSinkIsFull) {
   Recorder small(10);
   const State with = run(&small);
   EXPECT_TRUE(with.same_cells(run(nullptr)));
-  // What was under way when it became full may still come.
+  // Slices that were under way when the sink became full may still come.
   const std::size_t visits_under_way = 6;
   EXPECT_GE(small.slices.size(), 10U);
   std::set<int> visits;
@@ -276,7 +275,8 @@ TEST(Tracer, MovesOnWithoutAJump) {
   } backend(clock);
   Recorder trace;
   Tracer tracer(backend, trace);
-  PendingSlices slices(tracer, nz);
+  PendingSlices slices(&tracer, nz);
+  slices.start();
   for (int visit = 0; visit < 20'000; ++visit) {  // 1000 s
     slices.begin(Queue::update, {Activity::update, visit});
     clock.now += 0.05;

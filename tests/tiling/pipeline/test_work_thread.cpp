@@ -92,7 +92,7 @@ TEST(WorkThread, TheDestructorKeepsAnErrorToItself) {
     thread.add([] { throw std::runtime_error("lost"); });
     try {
       thread.add([&] { ++done; });
-    } catch (const std::runtime_error&) {  // it was that quick
+    } catch (const std::runtime_error&) {  // the job failed before add() returned
     }
   }
   EXPECT_EQ(done, 0);

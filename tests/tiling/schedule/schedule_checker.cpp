@@ -101,14 +101,14 @@ void ScheduleChecker::execute(const Visit& visit) {
     seen[queue] = visit_;
     seen_after_[queue].push_back(seen);
   };
-  Seen seen = merge(after(load_lane, visit_ - 1), after(update_lane, visit.load_after_update));
-  seen = merge(seen, after(store_lane, visit.load_after_store));
+  Seen seen = merge(after(load_queue, visit_ - 1), after(update_queue, visit.load_after_update));
+  seen = merge(seen, after(store_queue, visit.load_after_store));
   load(visit, seen);
   receive(visit, seen);
-  end_of_queue(load_lane, seen);
+  end_of_queue(load_queue, seen);
 
-  seen = merge(after(update_lane, visit_ - 1), after(load_lane, visit_));
-  seen = merge(seen, after(store_lane, visit.update_after_store));
+  seen = merge(after(update_queue, visit_ - 1), after(load_queue, visit_));
+  seen = merge(seen, after(store_queue, visit.update_after_store));
   check_together(visit.updates);
   for (std::size_t i = 0; i < visit.updates.size(); ++i) {
     update(visit.updates[i], seen);
@@ -117,28 +117,28 @@ void ScheduleChecker::execute(const Visit& visit) {
   if (!visit.updates.empty()) forget_passing(visit.updates.back());
   for (const Finished& f : visit.finished) {
     if (!sweeps_.at(f.sweep).reads_planes()) fail("a plane that nobody looks at");
-    read_slot(f.slot, f.plane, sweep_begin_.at(f.sweep) + sweeps_.at(f.sweep).steps, update_lane,
+    read_slot(f.slot, f.plane, sweep_begin_.at(f.sweep) + sweeps_.at(f.sweep).steps, update_queue,
               seen);
     if (sweeps_.at(f.sweep).emit && f.sweep < emitting_) fail("fields of two sweeps are mixed");
     if (sweeps_.at(f.sweep).emit) emitting_ = f.sweep;
     ++finished_planes_;
   }
-  end_of_queue(update_lane, seen);
+  end_of_queue(update_queue, seen);
 
-  seen = merge(after(store_lane, visit_ - 1), after(update_lane, visit_));
+  seen = merge(after(store_queue, visit_ - 1), after(update_queue, visit_));
   store(visit, seen);
   send(visit, seen);
-  end_of_queue(store_lane, seen);
+  end_of_queue(store_queue, seen);
   completed_ += visit.sweeps_completed;
   ++visit_;
 }
 
 void ScheduleChecker::load(const Visit& visit, const Seen& seen) {
   for (const Transfer& t : visit.loads) {
-    if (host_store_visit_.at(t.home) > seen[store_lane]) fail("host plane read before its store");
+    if (host_store_visit_.at(t.home) > seen[store_queue]) fail("host plane read before its store");
     if (host_plane_[t.home] != t.plane) fail("another plane is at home there");
     host_load_visit_[t.home] = visit_;
-    write_slot(t.slot, t.plane, host_time_[t.home], load_lane, seen);
+    write_slot(t.slot, t.plane, host_time_[t.home], load_queue, seen);
     ++loads_;
   }
 }
@@ -151,14 +151,14 @@ void ScheduleChecker::receive(const Visit& visit, const Seen& seen) {
       fail("expects halo plane " + std::to_string(e.plane) + " but gets " +
            std::to_string(sent.plane));
     }
-    write_slot(e.slot, e.plane, sent.time, load_lane, seen);
+    write_slot(e.slot, e.plane, sent.time, load_queue, seen);
   }
 }
 
 void ScheduleChecker::send(const Visit& visit, const Seen& seen) {
   for (const HaloPlane& e : visit.halo_out) {
     const long long time = sweep_begin_.at(e.sweep) + e.level;
-    read_slot(e.slot, e.plane, time, store_lane, seen);
+    read_slot(e.slot, e.plane, time, store_queue, seen);
     to_below_->push_back({e.plane, time});
   }
 }
@@ -174,7 +174,7 @@ void ScheduleChecker::update(const Update& u, const Seen& seen) {
     for (int d = -1; d <= 1; ++d) {
       const bool beyond_wall = d != 0 && neighbour(grid_, z, d) == z && grid_.nz > 1;
       if (beyond_wall) continue;
-      read_slot(u.in[i + 1 + d], neighbour(grid_, z, d), time - 1, update_lane, seen);
+      read_slot(u.in[i + 1 + d], neighbour(grid_, z, d), time - 1, update_queue, seen);
     }
     for (int j = 0; j < count + 2; ++j) {
       if (u.out[i] == u.in[j]) fail("an output of an update is also its input");
@@ -182,16 +182,16 @@ void ScheduleChecker::update(const Update& u, const Seen& seen) {
   }
   for (int i = 0; i < count; ++i) {
     const int z = (u.first_plane + i) % grid_.nz;
-    write_slot(u.out[i], z, time, update_lane, seen);
+    write_slot(u.out[i], z, time, update_queue, seen);
     const int times = ++computed_[{z, time}];
     if (times > 1 && options_.scheme != Scheme::halo) fail("a plane was computed twice");
     ++updates_;
   }
 }
 
-// Updates of a group must bear being run in one pass.
+// The updates of a group must be safe to run in one pass.
 void ScheduleChecker::check_together(const std::vector<Update>& updates) const {
-  if (options_.updates_per_visit > 1) return;  // groups start anew with each joined visit
+  if (options_.updates_per_visit > 1) return;  // each of the joined visits starts its own groups
   const auto group = static_cast<std::size_t>(options_.updates_together);
   for (std::size_t i = 0; i < updates.size(); ++i) {
     for (std::size_t j = i / group * group; j < i; ++j) {
@@ -204,7 +204,7 @@ void ScheduleChecker::check_together(const std::vector<Update>& updates) const {
   }
 }
 
-// What passes on to the next update only may never reach its slot.
+// A plane that only the next update reads need not be written to its slot.
 void ScheduleChecker::forget_passing(const Update& u) {
   const long long time = sweep_begin_[u.sweep] + u.level;
   for (std::size_t i = 0; i < u.out.size(); ++i) {
@@ -215,8 +215,8 @@ void ScheduleChecker::forget_passing(const Update& u) {
 
 void ScheduleChecker::store(const Visit& visit, const Seen& seen) {
   for (const Transfer& t : visit.stores) {
-    if (host_load_visit_.at(t.home) > seen[load_lane]) fail("a store overtakes a load");
-    read_slot(t.slot, t.plane, slots_.at(t.slot).value.time, store_lane, seen);
+    if (host_load_visit_.at(t.home) > seen[load_queue]) fail("a store overtakes a load");
+    read_slot(t.slot, t.plane, slots_.at(t.slot).value.time, store_queue, seen);
     if (slots_[t.slot].value.time <= host_time_[t.home]) fail("a store brings nothing new");
     host_plane_[t.home] = t.plane;
     host_time_[t.home] = slots_[t.slot].value.time;
@@ -241,7 +241,7 @@ void ScheduleChecker::write_slot(int slot, int plane, long long time, int queue,
     if (other != queue && s.last_read[other] > seen[other]) fail("a live slot is overwritten");
   }
   if (s.value.queue >= 0 && s.value.queue != queue && s.value.visit > seen[s.value.queue]) {
-    fail("two lanes write one slot");
+    fail("two queues write one slot");
   }
   s.value = {plane, time, queue, visit_};
   slots_used_ = std::max(slots_used_, static_cast<std::size_t>(slot) + 1);

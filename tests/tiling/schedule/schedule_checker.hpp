@@ -1,9 +1,9 @@
 // Brute-force check of a schedule: executes its visits on integers instead of planes.
 //
-// The three queues are modelled by what each of them has surely seen when it starts a visit (the
-// happens-before relation that the visit's waits give). An access that is not ordered after the
-// write that it needs, or before the write that would destroy it, throws. Slabs are checked with
-// the halo planes that they hand to each other, in any order in which processes may run.
+// For each of the three queues it keeps the visits that are surely complete when the queue starts a
+// visit: the happens-before relation that the visit's waits give. It throws when an access is not
+// ordered after the write that it needs, or before the write that would destroy it. Slabs are
+// checked together, with the halo planes between them, in any order in which processes may run.
 #pragma once
 
 #include <deque>
@@ -28,15 +28,15 @@ using HaloQueue = std::deque<SentPlane>;
 
 class ScheduleChecker {
  public:
-  // from_above, to_below: of a slab; must outlive the checker.
+  // from_above, to_below: the queues of a slab, which must outlive the checker.
   ScheduleChecker(const PlaneGrid& grid, const ScheduleOptions& options,
                   HaloQueue* from_above = nullptr, HaloQueue* to_below = nullptr);
 
-  // Runs the sweeps and checks everything. Throws std::runtime_error that says what went wrong.
+  // Runs the sweeps and checks everything. Throws std::runtime_error with the reason.
   void run(const std::vector<Sweep>& sweeps);
 
-  // The same in parts: between begin and end, step() until it says that all is done. It does one
-  // visit, or none where a halo plane that it needs has not been sent.
+  // The same in parts: begin(), step() until it returns `done`, end(). A step is one visit, or none
+  // if a halo plane that the visit needs has not been sent.
   enum class Progress { visited, waits, done };
   void begin(const std::vector<Sweep>& sweeps);
   Progress step();
@@ -49,11 +49,11 @@ class ScheduleChecker {
   long long loads() const { return loads_; }
 
  private:
-  enum LaneId { load_lane, update_lane, store_lane };
-  // The last visit of each queue that is surely complete.
+  enum QueueId { load_queue, update_queue, store_queue };
+  // For each queue the last visit that is surely complete.
   using Seen = std::array<int, 3>;
 
-  struct Value {  // what a slot holds
+  struct Value {  // the content of a slot
     int plane = -1;
     long long time = -1;  // steps since the start
     int queue = -1, visit = -1;
@@ -85,12 +85,12 @@ class ScheduleChecker {
   HaloQueue *from_above_, *to_below_;
   std::optional<Visit> waiting_;       // for halo planes
   std::vector<Sweep> asked_;           // of begin()
-  std::size_t given_ = 0;              // of them
-  std::vector<int> host_plane_;        // what each place of the store holds
-  std::vector<long long> host_time_;   // and its level, in steps since the start
+  std::size_t given_ = 0;              // sweeps of asked_ so far
+  std::vector<int> host_plane_;        // in each place of the store
+  std::vector<long long> host_time_;   // its level, in steps since the start
   std::vector<int> host_store_visit_;  // visit that stored it
   std::vector<int> host_load_visit_;   // visit that loaded it last
-  std::vector<Seen> seen_after_[3];    // per queue and visit: what was complete at its end
+  std::vector<Seen> seen_after_[3];    // per queue and visit: the visits complete at its end
   std::map<std::pair<int, long long>, int> computed_;  // (plane, time) -> how often
   std::vector<Sweep> sweeps_;
   std::vector<long long> sweep_begin_;  // time at level 0

@@ -3,8 +3,8 @@
 //   schedule_dump SCHEME NZ K B PERIODIC SWEEPS
 //
 // SCHEME is in_core, wavefront or halo; PERIODIC is 0 or 1; SWEEPS sweeps of K steps each follow
-// one another. The first line is the promise, each further line one visit. Plane, level and sweep
-// numbers start at 0 (level 0: as loaded). Exit 2 and one line on stderr for wrong arguments.
+// one another. The first line has the promised slots, each further line one visit. Plane, level and
+// sweep numbers start at 0 (level 0: as loaded). Exit 2 and one line on stderr for wrong arguments.
 #include <charconv>
 #include <cstdio>
 #include <exception>

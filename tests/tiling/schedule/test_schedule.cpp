@@ -26,9 +26,9 @@ int random_in(std::mt19937& random, int low, int high) {
   return low + static_cast<int>(random() % (high - low + 1));
 }
 
-class RandomPlans : public testing::TestWithParam<Scheme> {};
+class RandomSchedules : public testing::TestWithParam<Scheme> {};
 
-TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
+TEST_P(RandomSchedules, AreCorrectAndKeepTheirPromise) {
   std::mt19937 random(12345);
   for (int i = 0; i < 3000; ++i) {
     const int size = i % 3 == 0 ? 6 : (i % 3 == 1 ? 20 : 70);
@@ -45,11 +45,11 @@ TEST_P(RandomPlans, AreCorrectAndKeepTheirPromise) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlans,
+INSTANTIATE_TEST_SUITE_P(Schemes, RandomSchedules,
                          testing::Values(Scheme::in_core, Scheme::wavefront, Scheme::halo),
                          [](const auto& test) { return to_string(test.param); });
 
-// Slabs that share a grid, run by turns in an order that chance decides.
+// Slabs that share a grid take turns in random order.
 class Slabs {
  public:
   Slabs(int nz, bool periodic, const std::vector<int>& planes, const ScheduleOptions& options)
@@ -101,7 +101,7 @@ class Slabs {
   std::vector<std::unique_ptr<ScheduleChecker>> checkers_;
 };
 
-TEST_P(RandomPlans, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
+TEST_P(RandomSchedules, OfSlabsAreCorrectWhateverTheOrderInWhichTheyRun) {
   std::mt19937 random(4711);
   const bool halo = GetParam() == Scheme::halo;
   for (int i = 0; i < (halo ? 300 : 1000); ++i) {
@@ -162,7 +162,7 @@ TEST(Wavefront, OverlapsSweeps) {
   }
 }
 
-// Two planes of every level, and room for planes under way. The promise is not padded.
+// Two planes of every level, and room for planes under way: not more than is used.
 TEST(Wavefront, NeedsTwoPlanesPerLevel) {
   for (const bool periodic : {false, true}) {
     ScheduleChecker checker({400, periodic}, {Scheme::wavefront, 64, 8});
@@ -197,8 +197,8 @@ TEST(InCore, SaysWhichPlanesPass) {
   EXPECT_EQ(second->updates[1].passing, 0U) << "the last level is what the sweep is for";
 }
 
-// A small grid's visit goes on over steps and sweeps, in the slots of one lattice and a block, and
-// ends with a sweep whose planes are wanted.
+// The visits of a small grid are joined over steps and sweeps, in the slots of one lattice and a
+// block. A sweep whose planes are read ends the visit.
 TEST(InCore, JoinsVisitsUpToWhereItsPlanesAreWanted) {
   ScheduleChecker checker({16, true}, {Scheme::in_core, 1, 8, 64});
   std::vector<Sweep> sweeps(12, {1});
@@ -219,7 +219,7 @@ TEST(Halo, DoesTheRedundantWorkOfItsFormula) {
   EXPECT_EQ(checker.loads(), nz);
 }
 
-TEST(Plan, RefusesImpossibleParameters) {
+TEST(Schedule, RefusesImpossibleParameters) {
   EXPECT_THROW(make_scheduler({0, false}, {Scheme::wavefront, 1, 1}), std::invalid_argument);
   EXPECT_THROW(make_scheduler({9, false}, {Scheme::wavefront, 0, 1}), std::invalid_argument);
   EXPECT_THROW(make_scheduler({9, false}, {Scheme::halo, 1, 65}), std::invalid_argument);

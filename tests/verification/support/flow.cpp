@@ -45,12 +45,15 @@ Flow::Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& in
       boundaries_(std::make_unique<Boundaries>(std::move(boundaries))),
       backend_(make_cpu_backend(1)),
       record_(std::make_unique<LastRecord>()) {
-  store_ = options.scheme == tiling::Scheme::in_core
-               ? tiling::make_initial_planes(*backend_, lattice_, initial)
-               : tiling::make_host_lattice(*backend_, lattice_, initial);
-  pipeline_ = std::make_unique<tiling::Pipeline>(*backend_, lattice_, *boundaries_, *store_,
-                                                 options_, nullptr, nullptr,
-                                                 tiling::default_staging_limit, record_.get());
+  auto store = options.scheme == tiling::Scheme::in_core
+                   ? tiling::make_initial_planes(*backend_, lattice_, initial)
+                   : tiling::make_host_lattice(*backend_, lattice_, initial);
+  pipeline_ = std::make_unique<tiling::Pipeline>(tiling::PipelineConfig{.backend = *backend_,
+                                                                        .lattice = lattice_,
+                                                                        .boundaries = *boundaries_,
+                                                                        .store = std::move(store),
+                                                                        .options = options_,
+                                                                        .records = record_.get()});
 }
 
 Flow::Flow(const Lattice& lattice, const InitialState& initial,
@@ -81,7 +84,8 @@ const std::vector<std::byte>& Flow::planes() {
   if (copied_step_ == step_) return planes_;
   const std::size_t bytes = lattice_.layout.bytes;
   planes_.resize(bytes * lattice_.nz);
-  for (int z = 0; z < lattice_.nz; ++z) pipeline_->read_plane(z, planes_.data() + z * bytes);
+  for (int z = 0; z < lattice_.nz; ++z)
+    pipeline_->state().read_plane(z, planes_.data() + z * bytes);
   copied_step_ = step_;
   return planes_;
 }

@@ -97,7 +97,6 @@ class Flow {
   tiling::ScheduleOptions options_;
   std::unique_ptr<Boundaries> boundaries_;  // where the pipeline looks, wherever this object goes
   std::unique_ptr<Backend> backend_;
-  std::unique_ptr<tiling::PlaneStore> store_;
   std::unique_ptr<LastRecord> record_;
   std::unique_ptr<tiling::Pipeline> pipeline_;
   std::vector<std::byte> planes_;

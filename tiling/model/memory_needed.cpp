@@ -1,0 +1,31 @@
+#include "tiling/model/memory_needed.hpp"
+
+#include "solver/lattice/probe_cells.hpp"
+#include "tiling/pipeline/field_ring.hpp"
+#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/schedule/make_scheduler.hpp"
+
+namespace lbm::tiling {
+
+std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
+                                const ScheduleOptions& options, const OutputShape& outputs,
+                                int slab_planes) {
+  const int slots = slots_needed({lattice.nz, lattice.periodic_z(), 0, slab_planes}, options);
+  const std::size_t probes =
+      outputs.probes > 0 ? ProbeCells::bytes_needed(outputs.probes, lattice.nz) : 0;
+  const std::size_t fields =
+      outputs.field_cells > 0 ? FieldRing::device_bytes_needed(outputs.field_cells) : 0;
+  return static_cast<std::size_t>(slots) * lattice.layout.bytes + boundaries.bytes().size() +
+         probes + RecordRing::device_bytes_needed({boundaries.bodies(), outputs.probes}, options) +
+         fields;
+}
+
+std::size_t host_bytes_needed(const Lattice& lattice, const ScheduleOptions& options,
+                              const OutputShape& outputs, std::uint64_t staging_limit) {
+  if (outputs.field_cells == 0) return 0;
+  return FieldRing::host_planes(outputs.field_cells, lattice.nz, options.planes_per_visit,
+                                staging_limit) *
+         FieldRing::plane_bytes(outputs.field_cells);
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,121 @@
+#include "tiling/model/queue_times.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "tiling/model/blocked_speed.hpp"
+
+namespace lbm::tiling {
+
+VisitWork work_of(const Visit& visit, int first) {
+  VisitWork work{static_cast<int>(visit.loads.size()),
+                 static_cast<int>(visit.stores.size()),
+                 static_cast<int>(visit.halo_in.size()),
+                 static_cast<int>(visit.halo_out.size()),
+                 static_cast<int>(visit.updates.size()),
+                 0,
+                 0,
+                 visit.load_after_update - first,
+                 visit.load_after_store - first,
+                 visit.update_after_store - first};
+  for (const Update& update : visit.updates) {
+    work.planes += static_cast<int>(update.out.size());
+    work.passing += std::popcount(update.passing);
+  }
+  return work;
+}
+
+bool waits_for_network(const Neighbours& neighbours) {
+  return neighbours.any() && neighbours.exchange == ExchangeKind::mpi &&
+         neighbours.bytes_per_second > 0;
+}
+
+QueueTimes::QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds,
+                       const Neighbours& neighbours, int updates_together)
+    : neighbours_(neighbours),
+      plane_bytes_(static_cast<double>(lattice.layout.bytes)),
+      plane_traffic_(2.0 * static_cast<double>(lattice.layout.cells()) *
+                     lattice.layout.values_per_cell *
+                     static_cast<double>(bytes_per_value(lattice.storage))),
+      update_(speeds.update(lattice.storage)),
+      speeds_(speeds) {
+  if (updates_together < 2 || update_.blocked_bytes_per_second <= 0) return;
+  // In the measured schedule all planes but two pass from the first step to the second.
+  constexpr double passing = (blocked_planes - 2.0) / (blocked_steps * blocked_planes);
+  const double alone = 1 / update_.bytes_per_second;
+  const double spared = (alone - 1 / update_.blocked_bytes_per_second) / passing;
+  spared_per_byte_ = std::min(spared, 2 * alone);
+}
+
+void QueueTimes::add(const VisitWork& visit) {
+  const Copies copies = copies_of(visit);
+  work(load_queue, copies.load,
+       {arrival(visit.halo_in), end_of(update_queue, visit.load_after_update),
+        end_of(store_queue, visit.load_after_store)});
+  work(update_queue, update_seconds(visit, copies),
+       {free_[load_queue], 0, end_of(store_queue, visit.update_after_store)});
+  work(store_queue, copies.store, {0, free_[update_queue], 0});
+  if (!speeds_.queues_overlap) free_.fill(finish());
+  for (std::size_t queue = 0; queue < 3; ++queue) ends_[queue].push_back(free_[queue]);
+  if (waits_for_network(neighbours_)) send(visit.halo_out);
+}
+
+double QueueTimes::finish() const { return *std::max_element(free_.begin(), free_.end()); }
+
+// Between devices halo planes do not take the link: they are copied into a ring on the neighbour's
+// device, and there from the ring to their slot.
+QueueTimes::Copies QueueTimes::copies_of(const VisitWork& visit) const {
+  const bool direct = neighbours_.exchange == ExchangeKind::device;
+  const double halo_in = plane_bytes_ * visit.halo_in, halo_out = plane_bytes_ * visit.halo_out;
+  const double in = plane_bytes_ * visit.loads + (direct ? 0 : halo_in);
+  const double out = plane_bytes_ * visit.stores + (direct ? 0 : halo_out);
+  const bool both = in > 0 && out > 0;
+  double load = in > 0 ? in / (both ? speeds_.link_in_both : speeds_.link_in) : 0;
+  double store = out > 0 ? out / (both ? speeds_.link_out_both : speeds_.link_out) : 0;
+  if (direct) {
+    const double own = speeds_.copy / 2;
+    load += halo_in / (neighbours_.bytes_per_second > 0 ? neighbours_.bytes_per_second : own);
+    store += halo_out / own;
+  }
+  return {load, store, in + out + (direct ? halo_in + 3 * halo_out : 0)};
+}
+
+// Copies take device memory's bandwidth away from the kernels that run beside them.
+double QueueTimes::update_seconds(const VisitWork& visit, const Copies& copies) const {
+  const double seconds = visit.launches * update_.launch_seconds +
+                         visit.planes * plane_traffic_ / update_.bytes_per_second -
+                         visit.passing * plane_traffic_ * spared_per_byte_;
+  const bool share = visit.planes > 0 && speeds_.queues_overlap;
+  return seconds + (share ? copies.on_device / speeds_.copy : 0);
+}
+
+// All processes do the same work: the neighbour above sends its planes when this one does.
+void QueueTimes::send(int halo_planes) {
+  for (int i = 0; i < halo_planes; ++i) {
+    network_free_ =
+        std::max(network_free_, free_[store_queue]) + plane_bytes_ / neighbours_.bytes_per_second;
+    arrivals_.push_back(network_free_);
+  }
+}
+
+// The time at which the next halo planes have come from the neighbour above.
+double QueueTimes::arrival(int halo_planes) {
+  double there = 0;
+  for (int i = 0; i < halo_planes && !arrivals_.empty(); ++i) {
+    there = arrivals_.front();
+    arrivals_.pop_front();
+  }
+  return there;
+}
+
+double QueueTimes::end_of(std::size_t queue, int visit) const {
+  return visit < 0 ? 0 : ends_[queue][std::min<std::size_t>(visit, ends_[queue].size() - 1)];
+}
+
+void QueueTimes::work(std::size_t queue, double seconds, const std::array<double, 3>& after) {
+  if (!speeds_.queues_overlap) free_[queue] = finish();
+  free_[queue] = std::max({free_[queue], after[0], after[1], after[2]}) + seconds;
+  busy_[queue] += seconds;
+}
+
+}  // namespace lbm::tiling

@@ -1,0 +1,27 @@
+// The memory that a pipeline's kernels work on: slots for planes, the boundaries, the probe cells.
+#pragma once
+
+#include "solver/backend/backend.hpp"
+#include "tiling/pipeline/record_ring.hpp"
+
+namespace lbm::tiling {
+
+class LatticeOnDevice {
+ public:
+  // Backend, boundaries and probes (which may be null) must outlive it. Kernels write to the
+  // records where every step has one. Throws ResourceError.
+  LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
+                  const ProbeCells* probes, const RecordRing& records, int slots);
+
+  const DeviceLattice& view() const { return view_; }
+  const Lattice& lattice() const { return view_.lattice; }
+  std::size_t plane_bytes() const { return view_.lattice.layout.bytes; }
+  std::byte* slot(int i) const { return view_.slots + static_cast<std::size_t>(i) * plane_bytes(); }
+  std::size_t bytes() const { return slots_.size() + boundaries_.size() + probes_.size(); }
+
+ private:
+  Buffer slots_, boundaries_, probes_;
+  DeviceLattice view_;
+};
+
+}  // namespace lbm::tiling

@@ -1,0 +1,63 @@
+#include "tiling/pipeline/plane_copies.hpp"
+
+namespace lbm::tiling {
+
+void PlaneCopies::copy_in(int slot, const std::byte* from, Slice slice, VisitInFlight& flight) {
+  slice.bytes = device_.plane_bytes();
+  flight.slices.add(Queue::load, slice);
+  backend_.copy_in(device_.slot(slot), from, device_.plane_bytes());
+  flight.bytes_in += device_.plane_bytes();
+}
+
+void PlaneCopies::copy_out(std::byte* to, int slot, Slice slice, VisitInFlight& flight) {
+  slice.bytes = device_.plane_bytes();
+  flight.slices.add(Queue::store, slice);
+  backend_.copy_out(to, device_.slot(slot), device_.plane_bytes());
+  flight.bytes_out += device_.plane_bytes();
+}
+
+void PlaneCopies::load(const Visit& visit, int newest_sweep, VisitInFlight& flight) {
+  for (const Transfer& t : visit.loads) {
+    copy_in(t.slot, store_->load_from(t.home),
+            {Activity::load, flight.number, newest_sweep, 0, t.plane, 1}, flight);
+    store_->loaded(t.home);
+  }
+  for (const HaloPlane& h : visit.halo_in) {
+    copy_in(h.slot, exchange_->up->read_next(),
+            {Activity::load, flight.number, h.sweep, h.level, h.plane, 1}, flight);
+  }
+  flight.slices.end();
+}
+
+void PlaneCopies::store(const Visit& visit, VisitInFlight& flight) {
+  for (const Transfer& t : visit.stores) {
+    copy_out(store_->store_to(t.home), t.slot,
+             {Activity::store, flight.number, t.sweep, 0, t.plane, 1}, flight);
+  }
+  for (const HaloPlane& h : visit.halo_out) {
+    copy_out(exchange_->down->fill_next(), h.slot,
+             {Activity::store, flight.number, h.sweep, h.level, h.plane, 1}, flight);
+  }
+  flight.slices.end();
+}
+
+bool PlaneCopies::can_exchange(const Visit& visit) const {
+  const auto in = static_cast<int>(visit.halo_in.size());
+  const auto out = static_cast<int>(visit.halo_out.size());
+  return (in == 0 || exchange_->up->has_arrived(in)) &&
+         (out == 0 || exchange_->down->can_fill(out));
+}
+
+void PlaneCopies::wait_for_halo(const Visit& visit) const {
+  const auto in = static_cast<int>(visit.halo_in.size());
+  const auto out = static_cast<int>(visit.halo_out.size());
+  if (in > 0 && !exchange_->up->has_arrived(in)) return exchange_->up->wait_to_arrive();
+  if (out > 0 && !exchange_->down->can_fill(out)) exchange_->down->wait_to_fill();
+}
+
+void PlaneCopies::complete_halo(const VisitInFlight& flight) const {
+  if (flight.halo_out > 0) exchange_->down->send(flight.halo_out);
+  if (flight.halo_in > 0) exchange_->up->release(flight.halo_in);
+}
+
+}  // namespace lbm::tiling

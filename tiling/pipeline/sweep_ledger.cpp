@@ -1,0 +1,22 @@
+#include "tiling/pipeline/sweep_ledger.hpp"
+
+namespace lbm::tiling {
+
+void SweepLedger::begin(const Sweep& sweep) {
+  step_ += sweep.steps;
+  const std::int64_t last = every_step_ ? step_ : records_begun_;
+  const int count = records_of(sweep);
+  sweeps_.push_back({sweep, {step_, last, count, sweep.check}, {}});
+  records_begun_ += count;
+}
+
+int SweepLedger::complete_oldest() {
+  const Entry& oldest = sweeps_.front();
+  const int steps = oldest.sweep.steps;
+  records_completed_ += oldest.records.count;
+  sweeps_.pop_front();
+  ++first_;
+  return steps;
+}
+
+}  // namespace lbm::tiling
