@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cases/case/units_table.hpp"
@@ -27,8 +28,6 @@ double share(const RunRecord& record, double seconds) {
   return per_second(seconds, record.result.seconds);
 }
 
-io::Json vector_json(const Vec3& v) { return io::Json::array({v[0], v[1], v[2]}); }
-
 // The last look at the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
   if (const auto& look = records.last_sample()) {
@@ -37,7 +36,7 @@ void add_flow(const FlowRecords& records, io::Json& json) {
     state["time"] = look->time;
     state["mass"] = look->mass;
     state["kinetic_energy"] = look->kinetic_energy;
-    state["momentum"] = vector_json(look->momentum);
+    state["momentum"] = look->momentum;
     state["speed_max"] = look->speed_max;
     state["density_min"] = look->density_min;
     state["density_max"] = look->density_max;
@@ -47,10 +46,10 @@ void add_flow(const FlowRecords& records, io::Json& json) {
     const BodyForces& f = records.last_forces()[b];
     io::Json body = io::Json::object();
     body["name"] = records.bodies()[b];
-    body["force"] = vector_json(f.force);
-    body["torque"] = vector_json(f.torque);
-    body["coefficient"] = vector_json(f.coefficient);
-    body["torque_coefficient"] = vector_json(f.torque_coefficient);
+    body["force"] = f.force;
+    body["torque"] = f.torque;
+    body["coefficient"] = f.coefficient;
+    body["torque_coefficient"] = f.torque_coefficient;
     bodies.push_back(std::move(body));
   }
 }
@@ -73,14 +72,6 @@ io::Json exchange_of(const Setup& setup) {
   if (setup.exchange.empty()) return {};
   const std::set<std::string> kinds(setup.exchange.begin(), setup.exchange.end());
   return fmt::format("{}", fmt::join(kinds, " and "));
-}
-
-// By process.
-io::Json planes_of(const Setup& setup) {
-  if (setup.planes.empty()) return {};
-  io::Json planes = io::Json::array({});
-  for (const int count : setup.planes) planes.push_back(count);
-  return planes;
 }
 
 double setup_seconds(const RunRecord& record) {
@@ -123,12 +114,11 @@ io::Json report_json(const RunRecord& record) {
   json["device"] = backend.device_name();
   json["processes"] = setup.neighbours.processes;
   json["exchange"] = exchange_of(setup);
-  json["planes"] = planes_of(setup);
+  json["planes"] = setup.planes.empty() ? io::Json() : io::Json(setup.planes);
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
   json["storage"] = to_string(setup.lattice.storage);
-  const auto& n = lbm_case.grid.cells;
-  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cells"] = lbm_case.grid.cells;
   json["cell_count"] = cell_count(lbm_case);
   json["steps"] = result.steps;
   json["steps_asked"] = setup.derived.steps;
@@ -176,10 +166,8 @@ io::Json report_json(const RunRecord& record) {
   if (records != nullptr) add_flow(*records, json);
   json["expectations"] = io::Json::array();
   for (const ExpectationResult& r : expectations) json["expectations"].push_back(to_json(r));
-  json["files"] = io::Json::array();
-  for (const std::string& file : files) json["files"].push_back(file);
-  json["warnings"] = io::Json::array();
-  for (const std::string& warning : warnings) json["warnings"].push_back(warning);
+  json["files"] = files;
+  json["warnings"] = warnings;
   json["version"] = LBM_VERSION;
   return json;
 }

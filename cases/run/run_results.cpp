@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cases/case/case_files.hpp"
@@ -101,7 +102,7 @@ RunRecord RunResults::record(std::string exit_reason) const {
 }
 
 std::string RunResults::write_report(const RunRecord& record) const {
-  std::string text = report_json(record).dump();
+  std::string text = io::json_text(report_json(record));
   if (!directory_.is_nowhere()) io::write_file_atomically(directory_.file("report.json"), text);
   return text;
 }

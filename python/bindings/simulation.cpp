@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -271,8 +272,9 @@ void bind_simulation(nb::module_& module) {
       .def("directory",
            [](Simulation& s) { return s.ask([](Session& x) { return x.directory(); }); })
       .def("warnings", [](Simulation& s) { return s.ask([](Session& x) { return x.warnings(); }); })
-      .def("report",
-           [](Simulation& s) { return s.ask([](Session& x) { return x.report().dump(); }); });
+      .def("report", [](Simulation& s) {
+        return s.ask([](Session& x) { return io::json_text(x.report()); });
+      });
 }
 
 }  // namespace lbm::python

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cases/case/validate/validate.hpp"
@@ -57,7 +58,8 @@ fs::path open_results(const ScaleOptions& options) {
 // Complete at any time.
 void write_files(const fs::path& directory, const ScaleOptions& options,
                  const std::vector<ScaleRow>& rows) {
-  io::write_file_atomically(directory / "scale.json", scale_json(options.case_file, rows).dump());
+  io::write_file_atomically(directory / "scale.json",
+                            io::json_text(scale_json(options.case_file, rows)));
   for (const auto& [name, svg] : scale_charts(rows)) {
     io::write_file_atomically(directory / name, svg);
   }
@@ -90,7 +92,7 @@ int scale_command(const ScaleOptions& given) {
     fmt::print(log, "{}", scale_row_text(rows.back()));
     write_files(directory, options, rows);
   }
-  if (options.json) fmt::print("{}", scale_json(options.case_file, rows).dump());
+  if (options.json) fmt::print("{}", io::json_text(scale_json(options.case_file, rows)));
   for (const ScaleRow& row : rows) {
     if (row.failure.empty()) return exit_ok;
   }

@@ -57,7 +57,7 @@ class Expectations final : public Stateful {
   // Sums of an expectation that is not the same any more begin anew.
   std::string state_name() const override { return "expectations"; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
 
  private:
   // One expectation under way.

@@ -1,16 +1,12 @@
 // What a part of a run puts into a checkpoint besides the lattice, and takes out again.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cases/case/scalars.hpp"
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/text/json.hpp"
 
@@ -29,7 +25,7 @@ class Stateful {
   virtual io::Json save_state() const = 0;
   // What save_state() gave, perhaps for a case with other outputs; null where the checkpoint has
   // none, or arrays of other sizes: the part begins anew then.
-  virtual void load_state(const YAML::Node& state) = 0;
+  virtual void load_state(const io::Json& state) = 0;
 
   // Large arrays, if any; their names are unique in the file. save_planes: hands out all planes,
   // several in a row at a time. plane_to_load: where plane `plane` goes, called from many threads.
@@ -46,18 +42,5 @@ class Stateful {
   // The run goes on in a directory that has files of later steps: cut them off. Before any step.
   virtual void continue_files([[maybe_unused]] std::int64_t step) {}
 };
-
-// Numbers of a saved state; `otherwise` where there is none.
-inline double saved_number(const YAML::Node& node, double otherwise = 0) {
-  if (!node || !node.IsScalar()) return otherwise;
-  return parse_number(node.Scalar()).value_or(otherwise);
-}
-inline std::int64_t saved_whole(const YAML::Node& node, std::int64_t otherwise = 0) {
-  if (!node || !node.IsScalar()) return otherwise;
-  return parse_whole(node.Scalar()).value_or(otherwise);
-}
-inline std::string saved_text(const YAML::Node& node) {
-  return node && node.IsScalar() ? node.Scalar() : std::string();
-}
 
 }  // namespace lbm::cases

@@ -13,9 +13,9 @@ namespace lbm::cases {
 
 // Measures, or reads what was measured by this program on a device of this name: from the directory
 // of the environment variable LBM_CACHE_DIR, else XDG_CACHE_HOME/lbm, else ~/.cache/lbm. A file
-// that cannot be read or written is as good as none, and so is one of other numbers than measuring
-// gives. Where memory was too little to measure all, nothing is kept. budget: bytes of device
-// memory that measuring may take.
+// that cannot be read or written is ignored, and so is one with numbers that no measurement gives.
+// Where memory was too little to measure all, nothing is kept. budget: bytes of device memory that
+// measuring may take.
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget);
 
 // As speeds_of, never reading; the file is written anew.
@@ -25,7 +25,7 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget);
 std::optional<std::filesystem::path> speeds_file(const std::string& device);
 
 io::Json speeds_json(const DeviceSpeeds& speeds);
-// Empty where the text is not what speeds_json() of this program gives.
-std::optional<DeviceSpeeds> parse_speeds(const std::string& text);
+// The way back. Empty for a value that speeds_json() of this program does not give.
+std::optional<DeviceSpeeds> speeds_in(const io::Json& json);
 
 }  // namespace lbm::cases
