@@ -8,7 +8,6 @@
 
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
-#include "cases/cli/scale/scale_chart.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"
 #include "io/files/atomic_file.hpp"
@@ -60,9 +59,6 @@ void write_files(const fs::path& directory, const ScaleOptions& options,
                  const std::vector<ScaleRow>& rows) {
   io::write_file_atomically(directory / "scale.json",
                             io::json_text(scale_json(options.case_file, rows)));
-  for (const auto& [name, svg] : scale_charts(rows)) {
-    io::write_file_atomically(directory / name, svg);
-  }
 }
 
 }  // namespace

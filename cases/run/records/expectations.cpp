@@ -180,11 +180,11 @@ void Expectations::load_state(const io::Json& state) {
   begin_fields();
   for (Item& item : items_) {
     item.last = item.sum = item.samples = 0;
-    const io::Json& saved = io::member(member(state, "items"), item.expected.name);
+    const io::Json& saved = io::member(io::member(state, "items"), item.expected.name);
     if (io::text_in(io::member(saved, "about")) != about(item)) continue;
-    item.last = io::number_in(member(saved, "last")).value_or(0);
-    item.sum = io::number_in(member(saved, "sum")).value_or(0);
-    item.samples = io::number_in(member(saved, "samples")).value_or(0);
+    item.last = io::number_in(io::member(saved, "last")).value_or(0);
+    item.sum = io::number_in(io::member(saved, "sum")).value_or(0);
+    item.samples = io::number_in(io::member(saved, "samples")).value_or(0);
   }
   const io::Json& lines = io::member(state, "lines");
   for (std::size_t line = 0; line < 12 && line < lines.size(); ++line) {

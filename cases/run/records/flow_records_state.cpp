@@ -9,7 +9,7 @@ namespace lbm::cases {
 namespace {
 
 double number_of(const io::Json& json, std::string_view key) {
-  return io::number_in(member(json, key)).value_or(0);
+  return io::number_in(io::member(json, key)).value_or(0);
 }
 
 Vec3 vector_of(const io::Json& json) {
