@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
+#include "cases/cli/bench/bench_cases.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/bench/bench_report.hpp"
 #include "cases/cli/terminal/signals.hpp"
