@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cases/case/units_table.hpp"
@@ -39,8 +40,6 @@ double bytes_per_second(const PreparedRun& run, const RunStats& stats) {
 // Share of the time loop that a queue (or the host) was at work. Queues overlap.
 double share(const RunStats& stats, double seconds) { return per_second(seconds, stats.seconds); }
 
-io::Json vector_json(const Vec3& v) { return io::Json::array({v[0], v[1], v[2]}); }
-
 // The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
   if (const auto& sample = records.last_sample()) {
@@ -49,7 +48,7 @@ void add_flow(const FlowRecords& records, io::Json& json) {
     state["time"] = sample->time;
     state["mass"] = sample->mass;
     state["kinetic_energy"] = sample->kinetic_energy;
-    state["momentum"] = vector_json(sample->momentum);
+    state["momentum"] = sample->momentum;
     state["speed_max"] = sample->speed_max;
     state["density_min"] = sample->density_min;
     state["density_max"] = sample->density_max;
@@ -59,10 +58,10 @@ void add_flow(const FlowRecords& records, io::Json& json) {
     const BodyForces& f = records.last_forces()[b];
     io::Json body = io::Json::object();
     body["name"] = records.bodies()[b];
-    body["force"] = vector_json(f.force);
-    body["torque"] = vector_json(f.torque);
-    body["coefficient"] = vector_json(f.coefficient);
-    body["torque_coefficient"] = vector_json(f.torque_coefficient);
+    body["force"] = f.force;
+    body["torque"] = f.torque;
+    body["coefficient"] = f.coefficient;
+    body["torque_coefficient"] = f.torque_coefficient;
     bodies.push_back(std::move(body));
   }
 }
@@ -85,14 +84,6 @@ io::Json exchange_of(const Setup& setup) {
   if (setup.exchange.empty()) return {};
   const std::set<std::string> kinds(setup.exchange.begin(), setup.exchange.end());
   return fmt::format("{}", fmt::join(kinds, " and "));
-}
-
-// By process.
-io::Json planes_of(const Setup& setup) {
-  if (setup.planes.empty()) return {};
-  io::Json planes = io::Json::array({});
-  for (const int count : setup.planes) planes.push_back(count);
-  return planes;
 }
 
 double setup_seconds(const Setup& setup, const RunStats& stats) {
@@ -125,12 +116,11 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   json["device"] = run.backend->device_name();
   json["processes"] = setup.neighbours.processes;
   json["exchange"] = exchange_of(setup);
-  json["planes"] = planes_of(setup);
+  json["planes"] = setup.planes.empty() ? io::Json() : io::Json(setup.planes);
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
   json["storage"] = to_string(setup.lattice.storage);
-  const auto& n = lbm_case.grid.cells;
-  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cells"] = lbm_case.grid.cells;
   json["cell_count"] = cell_count(lbm_case);
   json["steps"] = stats.steps;
   json["steps_asked"] = setup.derived.steps;
@@ -179,10 +169,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   add_flow(results.records, json);
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
-  json["files"] = io::Json::array();
-  for (const std::string& file : results.files()) json["files"].push_back(file);
-  json["warnings"] = io::Json::array();
-  for (const auto& text : results.notices.texts()) json["warnings"].push_back(text);
+  json["files"] = results.files();
+  json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
   return json;
 }

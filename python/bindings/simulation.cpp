@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -292,7 +293,9 @@ void bind_simulation(nb::module_& module) {
            [](Driven& s) { return s.ask([](Run& run) { return run.lbm_case().grid.cells; }); })
       .def("directory", [](Driven& s) { return s.ask([](Run& run) { return run.directory(); }); })
       .def("warnings", &Driven::warnings)
-      .def("report", [](Driven& s) { return s.ask([](Run& run) { return run.report().dump(); }); });
+      .def("report", [](Driven& s) {
+        return s.ask([](Run& run) { return io::json_text(run.report()); });
+      });
 }
 
 }  // namespace lbm::python

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <ctime>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
 #include "cases/cli/bench/bench_cases.hpp"
@@ -135,7 +136,7 @@ class Results {
   void write(const BenchSession& session, const std::vector<BenchRow>& rows,
              const std::string& stopped, bool last) const {
     if (!options_.json_given || (to_stdout() && !last)) return;
-    const std::string text = bench_json(session, rows, stopped).dump();
+    const std::string text = io::json_text(bench_json(session, rows, stopped));
     if (to_stdout()) {
       fmt::print("{}", text);
     } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
@@ -81,8 +82,8 @@ std::vector<io::PlaneArray> Checkpoints::arrays() const {
 io::CheckpointTexts Checkpoints::texts(std::int64_t step) const {
   io::Json state = io::Json::object();
   for (const Stateful* part : parts_) state[part->state_name()] = part->save_state();
-  return {{"header", checkpoint_header(model_, step).dump()},
-          {"state", state.dump()},
+  return {{"header", io::json_text(checkpoint_header(model_, step))},
+          {"state", io::json_text(state)},
           {"case", to_yaml(with_whole_paths(case_))}};
 }
 

@@ -1,8 +1,6 @@
 // The checkpoint that a run continues from.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -50,15 +48,15 @@ class Restart {
   void open(const std::filesystem::path& file);
   bool open_newest();
   void note_damage(const std::filesystem::path& file, const std::string& why);
+  io::Json header() const;
   void read_header();
-  void load(Stateful& part, const YAML::Node& state) const;
+  void load(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
   std::filesystem::path given_, directory_;
   std::vector<std::filesystem::path> left_;  // remaining candidates, newest last
   std::set<std::filesystem::path> damaged_;
   std::unique_ptr<io::CheckpointReader> reader_;
-  YAML::Node header_;
   std::int64_t step_ = 0;
   std::vector<std::string> notes_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/saturating.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -83,7 +84,7 @@ void add_results(io::Json& json, const CasePlan& plan) {
     item["name"] = result.name;
     item["kind"] = to_string(result.kind);
     item[result.kind == ResultKind::probes ? "rows" : "files"] = result.count;
-    item["bytes"] = result.bytes ? io::Json(*result.bytes) : io::Json();
+    item["bytes"] = result.bytes;
     item["compressed"] = result.compressed;
     results.push_back(std::move(item));
   }

@@ -58,7 +58,7 @@ class Expectations final : public Stateful {
   // Saved sums of an expectation that has changed are dropped.
   std::string state_name() const override { return "expectations"; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
 
  private:
   // State of one expectation.

@@ -52,7 +52,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
 
   std::string state_name() const override { return "records"; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
   void sync_files() override;
   void continue_files(std::int64_t step) override;
 

@@ -1,16 +1,12 @@
 // Interface of parts of a run that save state in a checkpoint beside the lattice.
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cases/case/scalars.hpp"
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/text/json.hpp"
 
@@ -29,7 +25,7 @@ class Stateful {
   virtual io::Json save_state() const = 0;
   // Restores save_state(), possibly of a case with other outputs. Null if the checkpoint has no
   // state of this part, or arrays of other sizes: the part starts anew then.
-  virtual void load_state(const YAML::Node& state) = 0;
+  virtual void load_state(const io::Json& state) = 0;
 
   // Large arrays, if any, with unique names in the file. save_planes: passes on all planes, one or
   // more contiguous ones at a time. plane_to_load: destination of a plane; called from many
@@ -47,18 +43,5 @@ class Stateful {
   // Called before the first step of a continued run: removes contents of later steps from files.
   virtual void continue_files([[maybe_unused]] std::int64_t step) {}
 };
-
-// Numbers of a saved state; `otherwise` if missing.
-inline double saved_number(const YAML::Node& node, double otherwise = 0) {
-  if (!node || !node.IsScalar()) return otherwise;
-  return parse_number(node.Scalar()).value_or(otherwise);
-}
-inline std::int64_t saved_whole(const YAML::Node& node, std::int64_t otherwise = 0) {
-  if (!node || !node.IsScalar()) return otherwise;
-  return parse_whole(node.Scalar()).value_or(otherwise);
-}
-inline std::string saved_text(const YAML::Node& node) {
-  return node && node.IsScalar() ? node.Scalar() : std::string();
-}
 
 }  // namespace lbm::cases

@@ -49,8 +49,8 @@ class FieldConsumer : public Stateful {
   virtual std::uint64_t host_bytes() const { return 0; }
 
   // Most consumers have no state.
-  io::Json save_state() const override { return io::Json::object(); }
-  void load_state(const YAML::Node&) override {}
+  io::Json save_state() const override;
+  void load_state(const io::Json&) override {}
 };
 
 }  // namespace lbm::cases

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/records/probe_logs.hpp"
@@ -12,6 +13,8 @@
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
+
+io::Json FieldConsumer::save_state() const { return io::Json::object(); }
 
 std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
   const Output& output = lbm_case.output;

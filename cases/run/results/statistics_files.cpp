@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace lbm::cases {
 namespace {
@@ -116,14 +117,14 @@ io::Json StatisticsFiles::save_state() const {
   return state;
 }
 
-void StatisticsFiles::load_state(const YAML::Node& state) {
+void StatisticsFiles::load_state(const io::Json& state) {
   first_taken_.reset();
   samples_ = planes_ = 0;
-  if (saved_text(state["sampling"]) != sampling()) return;
-  const std::int64_t first = saved_whole(state["first_sample_step"], -1);
+  if (io::text_in(io::member(state, "sampling")) != sampling()) return;
+  const std::int64_t first = io::whole_in(io::member(state, "first_sample_step")).value_or(-1);
   if (first < 0) return;
   first_taken_ = first;
-  samples_ = saved_whole(state["samples"]);
+  samples_ = io::whole_in(io::member(state, "samples")).value_or(0);
 }
 
 // Identifies the samples: sums of other samples cannot be continued.

@@ -41,7 +41,7 @@ class StatisticsFiles final : public FieldConsumer {
   // Continues the sums of a checkpoint if it has some of the same region; otherwise starts anew.
   std::string state_name() const override { return "statistics." + statistics_.name; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
   std::vector<io::PlaneArray> plane_arrays() const override;
   void save_planes(std::size_t array, const TakePlanes& take) const override;
   std::span<std::byte> plane_to_load(std::size_t, std::int64_t plane) override {

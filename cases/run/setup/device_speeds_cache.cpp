@@ -3,13 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <yaml-cpp/yaml.h>
 
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
@@ -95,16 +93,18 @@ io::Json update_json(const DeviceSpeeds::Update& update) {
   return json;
 }
 
-DeviceSpeeds::Update update_of(const YAML::Node& node) {
-  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>(),
-          node["blocked_bytes_per_second"].as<double>()};
+DeviceSpeeds::Update update_of(const io::Json& json) {
+  return {json.at("bytes_per_second"), json.at("launch_seconds"),
+          json.at("blocked_bytes_per_second")};
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+// Empty for a file that is not there or is damaged.
+std::optional<DeviceSpeeds> read_speeds(const fs::path& file) {
+  try {
+    return speeds_in(io::read_json(file));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -125,23 +125,21 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
   return json;
 }
 
-std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
+std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
   try {
-    const YAML::Node node = YAML::Load(text);  // JSON is YAML
-    if (!node.IsMap() || node["program"].as<std::string>() != program_id()) return std::nullopt;
-    DeviceSpeeds speeds;
-    speeds.device = node["device"].as<std::string>();
-    speeds.copy = node["copy"].as<double>();
-    speeds.link_in = node["link_in"].as<double>();
-    speeds.link_out = node["link_out"].as<double>();
-    speeds.link_in_both = node["link_in_both"].as<double>();
-    speeds.link_out_both = node["link_out_both"].as<double>();
-    speeds.queues_overlap = node["lanes_overlap"].as<bool>();
-    speeds.fp16 = update_of(node["fp16"]);
-    speeds.fp32 = update_of(node["fp32"]);
-    speeds.fp64 = update_of(node["fp64"]);
+    if (json.at("program") != program_id()) return std::nullopt;
+    const DeviceSpeeds speeds{.device = json.at("device"),
+                              .copy = json.at("copy"),
+                              .link_in = json.at("link_in"),
+                              .link_out = json.at("link_out"),
+                              .link_in_both = json.at("link_in_both"),
+                              .link_out_both = json.at("link_out_both"),
+                              .queues_overlap = json.at("lanes_overlap"),
+                              .fp16 = update_of(json.at("fp16")),
+                              .fp32 = update_of(json.at("fp32")),
+                              .fp64 = update_of(json.at("fp64"))};
     return possible(speeds) ? std::optional(speeds) : std::nullopt;
-  } catch (const YAML::Exception&) {
+  } catch (const io::Json::exception&) {  // a member is missing or of another type
     return std::nullopt;
   }
 }
@@ -154,7 +152,7 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   std::error_code ignored;
   if (file) fs::create_directories(file->parent_path(), ignored);
   try {
-    if (file) io::write_file_atomically(*file, speeds_json(speeds).dump());
+    if (file) io::write_file_atomically(*file, io::json_text(speeds_json(speeds)));
   } catch (const Error&) {  // is measured again next time
   }
   return speeds;
@@ -162,7 +160,7 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
 
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
   const auto file = speeds_file(backend.device_name());
-  const auto known = file ? parse_speeds(text_of(*file)) : std::nullopt;
+  const auto known = file ? read_speeds(*file) : std::nullopt;
   if (known && known->device == backend.device_name() && complete(*known)) return *known;
   return measure_and_keep(backend, budget);
 }

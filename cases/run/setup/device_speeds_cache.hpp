@@ -24,7 +24,7 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget);
 std::optional<std::filesystem::path> speeds_file(const std::string& device);
 
 io::Json speeds_json(const DeviceSpeeds& speeds);
-// Empty if the text is not from speeds_json() of this program.
-std::optional<DeviceSpeeds> parse_speeds(const std::string& text);
+// Empty if the value is not from speeds_json() of this program.
+std::optional<DeviceSpeeds> speeds_in(const io::Json& json);
 
 }  // namespace lbm::cases

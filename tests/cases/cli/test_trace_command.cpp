@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "cases/run/trace_writer.hpp"
 #include "solver/core/error.hpp"

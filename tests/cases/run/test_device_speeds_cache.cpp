@@ -2,6 +2,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
@@ -30,7 +31,15 @@ DeviceSpeeds made_up(const std::string& device) {
   return speeds;
 }
 
-std::string text_of(const DeviceSpeeds& speeds) { return speeds_json(speeds).dump(); }
+std::string text_of(const DeviceSpeeds& speeds) { return io::json_text(speeds_json(speeds)); }
+
+std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
+  try {
+    return speeds_in(io::parse_json(text, "text"));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
 
 std::string with(std::string text, const std::string& what, const std::string& other) {
   const auto at = text.find(what);

@@ -1,6 +1,8 @@
 // Several ranks give the results of one, byte for byte, and end together.
 #include <sys/stat.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "tests/cases/library_cases.hpp"
 #include "tests/cases/run/ranks_support.hpp"
@@ -86,7 +88,7 @@ void pretend(int threads, double bytes_per_second) {
   ASSERT_EQ(stat(LBM_PROGRAM, &file), 0);
   json["program"] = fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
                                 file.st_mtim.tv_nsec);
-  lbm::testing::write_text(*speeds_file(device), json.dump());
+  lbm::testing::write_text(*speeds_file(device), io::json_text(json));
 }
 
 TEST_F(Processes, GiveTheResultsOfOneWhereDevicesDiffer) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
 #include "io/text/json.hpp"
@@ -186,6 +187,6 @@ int main(int argc, char** argv) {
   expected["spheres"] = Json::array({write_spheres(directory, "sphere", 1 << 30, 0.2),
                                      write_spheres(directory, "sphere_pieces", 30000, 0.2),
                                      write_spheres(directory, "sphere_gone", 1 << 30, 5)});
-  write_file_atomically(directory / "expected.json", expected.dump());
+  write_file_atomically(directory / "expected.json", json_text(expected));
   return 0;
 }
