@@ -2,6 +2,7 @@
 #pragma once
 
 #include "io/image/image.hpp"
+#include "io/vtk/make_image_writer.hpp"
 
 namespace lbm::io {
 

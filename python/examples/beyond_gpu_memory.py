@@ -1,11 +1,11 @@
 """Speed of a cavity over the size of its grid, from half the memory of the device to many times it.
 
-    python beyond_gpu_memory.py --out scaling                    # all the memory that is free
-    python beyond_gpu_memory.py --out scaling --memory "16 GB"   # pretend that it is so small
+    python beyond_gpu_memory.py --out scaling                    # all free memory
+    python beyond_gpu_memory.py --out scaling --memory "16 GB"   # of a smaller memory
 
-Grids that fit run twice, in core and out of core; larger ones only out of core. Printed and drawn
-beside what `Case.plan` foretells. Without a GPU the CPU is the device, with 256 MB unless --memory
-says otherwise.
+Grids that fit run twice, in core and out of core; larger ones only out of core. The example prints
+and draws their speeds beside those that `Case.plan` predicts. Without a GPU the CPU is the device,
+with 256 MB of memory by default.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SCHEMES = {"in_core": "in core", "wavefront": "out of core"}
 
 
 def cavity(plane: int, steps: int, memory: str) -> lbm.Case:
-    """plane x plane cells in each plane; their number is set later."""
+    """A cavity of plane x plane cells in each plane; sweep() sets the number of planes."""
     return lbm.Case(
         grid=lbm.Grid(cells=[plane, plane, plane]),
         boundaries=lbm.Boundaries(z_max=lbm.Face(type="wall", velocity=[1, 0, 0])),
@@ -40,7 +40,7 @@ def cavity(plane: int, steps: int, memory: str) -> lbm.Case:
 
 
 def family(case: lbm.Case, plane: int, times_memory: Sequence[float]) -> list[Settings]:
-    """Settings: grids whose lattice is so many times the device's memory, in z."""
+    """Settings of grids whose lattice is a multiple of the memory of the device."""
     plan = case.plan()
     plane_bytes = plan.padded_bytes_per_cell * plane**2
     settings: list[Settings] = []
@@ -59,7 +59,7 @@ def family(case: lbm.Case, plane: int, times_memory: Sequence[float]) -> list[Se
 
 
 def draw(rows: Sequence[Settings], picture: Path) -> None:
-    """Marks: measured; lines: foretold."""
+    """Draws measured speeds as marks, predicted speeds as lines."""
     figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
     for scheme, called in SCHEMES.items():
         some = [row for row in rows if row["tiling.scheme"] == scheme]
@@ -69,7 +69,7 @@ def draw(rows: Sequence[Settings], picture: Path) -> None:
             speeds = [row["mlups"] for row in some]
             ax.plot(sizes, speeds, "o", color=line.get_color(), label=called)
     ax.axvline(1, color="grey", linewidth=0.8)
-    ax.set(xlabel="lattice / memory of the device", ylabel="MLUPS (dashed: foretold)")
+    ax.set(xlabel="lattice / memory of the device", ylabel="MLUPS (dashed: predicted)")
     ax.set_ylim(0, 1.1 * max(max(row["mlups"], row["predicted"]) for row in rows))
     ax.legend()
     figure.savefig(picture, dpi=80)
@@ -91,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         case.device.memory = "256 MB"
     runs = family(case, chosen.size, chosen.times)
     study = lbm.sweep(case, runs, chosen.out, checkpoint_minutes=None)
-    print("planes  lattice/memory  scheme      k  MLUPS  foretold")
+    print("planes  lattice/memory  scheme      k  MLUPS  predicted")
     for row in study.rows:
         if "error" in row:
             raise SystemExit(row["error"])

@@ -2,7 +2,7 @@
 
     python cavity_against_ghia.py --out cavity
 
-Runs a family over the Reynolds number; called again, it only draws. Prints the largest
+Runs a study over the Reynolds number; a second call only draws. Prints the largest
 deviation of the velocities on the two centre lines, in lid velocities.
 """
 
@@ -24,7 +24,7 @@ TABLES = Path(__file__).parent / "data"
 
 
 def cavity(size: int) -> lbm.Case:
-    """size x size cells; one plane in y keeps D3Q19 two-dimensional."""
+    """A cavity of size x size cells; one plane in y makes D3Q19 two-dimensional."""
     return lbm.Case(
         grid=lbm.Grid(cells=[size, 1, size]),
         boundaries=lbm.Boundaries(
@@ -47,7 +47,7 @@ def ghia(reynolds: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def computed(results: lbm.Results) -> tuple[np.ndarray, np.ndarray]:
-    """The same of a run, with the walls as the ends; [2, rows]."""
+    """The same for a run, with the values at the walls; [2, rows]."""
     z, x = results.profiles["z"], results.profiles["x"]
     u = np.array([[0, *z["z"], 1], [0, *z["ux"], 1]])
     w = np.array([[0, *x["x"], 1], [0, *x["uz"], 0]])
@@ -66,7 +66,7 @@ def deviations(results: lbm.Results) -> dict[str, float]:
 
 
 def draw(study: lbm.StudyTable, picture: Path) -> None:
-    """Lines: computed; marks: the tables."""
+    """Draws computed profiles as lines, the tables as marks."""
     figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
     for i, reynolds in enumerate(study["fluid.reynolds"]):
         for ax, ours, theirs in zip(axes, computed(study.results(i)), ghia(reynolds)):
@@ -79,7 +79,7 @@ def draw(study: lbm.StudyTable, picture: Path) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Runs the family, prints the table, draws cavity_against_ghia.png."""
+    """Runs the study, prints the table, draws cavity_against_ghia.png."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("cavity"), help="directory")
     arguments.add_argument("--size", type=int, default=128, help="cells along each edge")

@@ -1,4 +1,4 @@
-"""Quick start: a lid-driven cavity built in Python, run, looked at.
+"""Quick start: build a lid-driven cavity in Python, run it, draw it.
 
     python first_look.py --out first_look
 """
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with lbm.Simulation(case) as simulation:
         for report in simulation.run(every=max(1, simulation.steps // 5)):
             print(f"step {report.steps}: kinetic energy {report.last_look.kinetic_energy:.5f}")
-        middle = simulation.velocity(box=(None, n // 2, None))[:, 0]  # (nz, nx, 3)
+        middle = simulation.velocity(y=n // 2)[:, 0]  # (nz, nx, 3)
     print(f"{report.mlups:.0f} MLUPS; largest u in the middle {middle[..., 0].max():.3f}")
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")

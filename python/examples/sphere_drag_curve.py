@@ -56,7 +56,7 @@ def tunnel(diameter: int, width: float, length: float) -> lbm.Case:
 
 
 def schiller_naumann(reynolds: Any) -> Any:
-    """Cd in unbounded flow; of numbers or arrays."""
+    """Cd in unbounded flow, for numbers or arrays."""
     return 24 / reynolds * (1 + 0.15 * reynolds**0.687)
 
 
@@ -66,7 +66,7 @@ def clift(reynolds: Any) -> Any:
 
 
 def draw(study: lbm.StudyTable, title: str, picture: Path) -> None:
-    """Marks: computed; lines: the correlations."""
+    """Draws computed coefficients as marks, the correlations as lines."""
     reynolds, drag = study["fluid.reynolds"], study["sphere.cz"]
     curve = np.geomspace(min(reynolds) / 1.5, max(reynolds) * 1.5)
     figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
@@ -81,7 +81,7 @@ def draw(study: lbm.StudyTable, title: str, picture: Path) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Runs the family, prints the table, draws sphere_drag_curve.png."""
+    """Runs the study, prints the table, draws sphere_drag_curve.png."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--out", type=Path, default=Path("sphere"), help="directory")
     arguments.add_argument("--size", type=int, default=12, help="cells in the diameter")

@@ -1,15 +1,15 @@
-"""Out-of-core lattice Boltzmann solver: build a case, run it, look at it. See docs/python.md."""
+"""Out-of-core lattice Boltzmann solver: build a case, run it, read its results (docs/python.md)."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from lbm import _threads  # first of all: it says how threads wait
+from lbm import _threads  # first: it sets how threads wait
 from lbm import _case_classes
 from lbm._case_classes import *  # noqa: F403  (Grid, Fluid, Body ...: the groups of a case)
 from lbm._lbm import __version__
 from lbm.case import Case
 from lbm.errors import DivergedError, Error, MissingFileError, ResourceError, UsageError
-from lbm.record import Record
+from lbm.report import Record
 from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ __all__ = [
 __all__ += _case_classes.__all__
 del _threads
 
-# Imported when they are used: `import lbm` needs no matplotlib and no h5py.
+# Imported on first use: `import lbm` needs neither matplotlib nor h5py.
 _LAZY = {
     "Results": "lbm.results",
     "StudyTable": "lbm.studies",

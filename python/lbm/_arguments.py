@@ -1,4 +1,4 @@
-"""Arguments of the wrong type, told in one line."""
+"""Checks of arguments, with errors of one line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PathLike = typing.Union[str, "os.PathLike[str]"]
 
 
 def path_text(value: object, name: str) -> str:
-    """A path as text. Raises UsageError for what is none."""
+    """A path as text. Raises UsageError for a value that is no path."""
     text = value.__fspath__() if isinstance(value, os.PathLike) else value
     if isinstance(text, str) and text:
         return text
@@ -20,7 +20,7 @@ def path_text(value: object, name: str) -> str:
 
 
 def whole(value: object, name: str) -> int:
-    """A number that is whole, whatever its type. Raises UsageError for what is none."""
+    """A whole number of any type. Raises UsageError for other values."""
     if not isinstance(value, bool):
         try:
             return operator.index(typing.cast(typing.SupportsIndex, value))
@@ -30,7 +30,7 @@ def whole(value: object, name: str) -> int:
 
 
 def word(value: object, name: str) -> str:
-    """A text. Raises UsageError for what is none."""
+    """A text. Raises UsageError for other values."""
     if isinstance(value, str):
         return value
     raise UsageError(f"{name}: found {value!r}, must be a text")

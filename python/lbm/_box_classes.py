@@ -8,7 +8,10 @@ import functools
 import typing
 from dataclasses import dataclass, field
 
-from lbm._groups import Group, Named
+from lbm._groups import Group, Named, Settable, SettableByWord, group
+
+
+FaceType = typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"]
 
 
 @dataclass(kw_only=True, repr=False)
@@ -47,7 +50,7 @@ class Turbulence(Group, path="boundaries.FACE.turbulence"):
 
 @dataclass(kw_only=True, repr=False)
 class Patch(Group, path="boundaries.FACE.patches.NAME"):
-    """A part of a face with a rule of its own."""
+    """A part of a face with a boundary condition of its own."""
 
     box: list[float] | None = None
     """The part of the face: `[a0, a1, b0, b1]`, from a0 to a1 along the first transverse axis
@@ -79,12 +82,12 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
     """As `boundaries.FACE.file`. Text, 1 to 1000 characters; default: required for table."""
     ramp_time: float | None = None
     """As `boundaries.FACE.ramp_time`. Number, > 0; default: none."""
-    turbulence: Turbulence = field(default_factory=Turbulence)
+    turbulence: Settable[Turbulence] = group(Turbulence)
 
 
 @dataclass(kw_only=True, repr=False)
 class Face(Group, path="boundaries.FACE"):
-    """What bounds the box at a face. A face may be assigned as the word of its type, too."""
+    """The boundary condition at a face of the grid. The word of its type may stand for it."""
 
     type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
     """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet, or an outlet of known flow;
@@ -121,7 +124,7 @@ class Face(Group, path="boundaries.FACE"):
     """`periodic` only: drives the flow; the pressure falls by this much from the min to the max
     face. Given on one of the two. In rho0 U^2; in Pa with `units: si`. Number, of any size;
     default: none."""
-    turbulence: Turbulence = field(default_factory=Turbulence)
+    turbulence: Settable[Turbulence] = group(Turbulence)
     patches: dict[str, Patch] = field(default_factory=functools.partial(Named, Patch))
 
 
@@ -130,12 +133,12 @@ class Boundaries(Group, path="boundaries"):
     """What bounds the box: FACE stands for `x_min`, `x_max`, `y_min`, `y_max`, `z_min` or
     `z_max`. A face may have patches with rules of their own, each under a NAME that you choose."""
 
-    x_min: Face = field(default_factory=Face)
-    x_max: Face = field(default_factory=Face)
-    y_min: Face = field(default_factory=Face)
-    y_max: Face = field(default_factory=Face)
-    z_min: Face = field(default_factory=Face)
-    z_max: Face = field(default_factory=Face)
+    x_min: SettableByWord[Face, FaceType] = group(Face)
+    x_max: SettableByWord[Face, FaceType] = group(Face)
+    y_min: SettableByWord[Face, FaceType] = group(Face)
+    y_max: SettableByWord[Face, FaceType] = group(Face)
+    z_min: SettableByWord[Face, FaceType] = group(Face)
+    z_max: SettableByWord[Face, FaceType] = group(Face)
 
 
 @dataclass(kw_only=True, repr=False)

@@ -16,7 +16,7 @@ from lbm._box_classes import (
     Patch,
     Turbulence,
 )
-from lbm._groups import Group, Named
+from lbm._groups import Group, Named, Settable, group
 from lbm._result_classes import (
     Checkpoint,
     Expectation,
@@ -73,20 +73,20 @@ class CaseKeys(Group, path=""):
     units: typing.Literal["lattice", "si"] = "lattice"
     """What the numbers of the case are measured in. `lattice`: cells and dimensionless numbers;
     `si`: metres, seconds, kilograms. docs/units.md lists both. Word; default: lattice."""
-    grid: Grid = field(default_factory=Grid)
-    boundaries: Boundaries = field(default_factory=Boundaries)
-    fluid: Fluid = field(default_factory=Fluid)
-    lattice: Lattice = field(default_factory=Lattice)
+    grid: Settable[Grid] = group(Grid)
+    boundaries: Settable[Boundaries] = group(Boundaries)
+    fluid: Settable[Fluid] = group(Fluid)
+    lattice: Settable[Lattice] = group(Lattice)
     bodies: dict[str, Body] = field(default_factory=functools.partial(Named, Body))
-    force: Force = field(default_factory=Force)
-    initial: Initial = field(default_factory=Initial)
-    run: Run = field(default_factory=Run)
-    tiling: Tiling = field(default_factory=Tiling)
-    device: Device = field(default_factory=Device)
-    host: Host = field(default_factory=Host)
-    output: Output = field(default_factory=Output)
+    force: Settable[Force] = group(Force)
+    initial: Settable[Initial] = group(Initial)
+    run: Settable[Run] = group(Run)
+    tiling: Settable[Tiling] = group(Tiling)
+    device: Settable[Device] = group(Device)
+    host: Settable[Host] = group(Host)
+    output: Settable[Output] = group(Output)
     outputs: dict[str, FieldOutput] = field(default_factory=functools.partial(Named, FieldOutput))
     statistics: dict[str, Statistics] = field(default_factory=functools.partial(Named, Statistics))
     probes: dict[str, Probe] = field(default_factory=functools.partial(Named, Probe))
-    checkpoint: Checkpoint = field(default_factory=Checkpoint)
+    checkpoint: Settable[Checkpoint] = group(Checkpoint)
     expect: dict[str, Expectation] = field(default_factory=functools.partial(Named, Expectation))

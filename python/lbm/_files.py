@@ -1,4 +1,4 @@
-"""Files that are written whole, and never over others."""
+"""Writes complete files, and replaces none unasked."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from lbm._lbm import Error, ResourceError, UsageError
 
 
 def refuse_existing(path: Path, overwrite: bool) -> None:
-    """Raises UsageError where there is such a file, unless it may be replaced."""
+    """Raises UsageError where the file exists, unless it may be replaced."""
     if path.exists() and not overwrite:
         raise UsageError(f"{path}: is already there; overwrite=True replaces it")
 
 
 def write_atomically(path: Path, text: str, failure: type[Error] = ResourceError) -> None:
-    """All of the file or none of it. Raises `failure` where it cannot be written."""
+    """Writes the whole file or nothing. Raises `failure` where it cannot be written."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         partial.write_text(text, encoding="utf-8")

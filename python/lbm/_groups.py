@@ -1,4 +1,4 @@
-"""What the classes of a case share: every assignment is judged by the key table at once."""
+"""The base of the classes of a case: the key table checks every assignment at once."""
 
 import collections.abc
 import copy
@@ -18,10 +18,10 @@ Made = typing.TypeVar("Made", bound="Group")
 
 
 class Group:
-    """A group of keys of a case. Its attributes are those keys; `from` is called `from_`.
+    """A group of keys of a case. Its attributes are the keys; `from` is called `from_`.
 
-    A value that the key table does not allow raises UsageError when it is assigned; None is "not
-    given" and brings back the default. Groups inside may be assigned as mappings of their keys.
+    Assigning a value that the key table does not allow raises UsageError. None means "not given"
+    and restores the default. A group inside may be assigned as a mapping of its keys.
     """
 
     _path: typing.ClassVar[str] = ""  # in the key table
@@ -54,14 +54,14 @@ class Group:
         return _field(type(self), attribute_of(key), self._at).name
 
     def _attach(self, path: str) -> None:
-        """Tells the messages where in a case this is."""
+        """Sets the path in the case that messages name."""
         object.__setattr__(self, "_at", path)
         for name, value in vars(self).items():
             if isinstance(value, (Group, Named)):
                 value._attach(join(path, key_of(name)))
 
     def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        """(path, value as YAML) of all that is given here, in order."""
+        """(path, value as YAML) of all given keys, in order."""
         for field in _fields(type(self)).values():
             value = getattr(self, field.name)
             at = join(path, key_of(field.name))
@@ -74,7 +74,7 @@ class Group:
         return f"{type(self).__name__}({', '.join(self._given())})"
 
     def _given(self) -> list[str]:
-        """name=value of all that differs from the defaults."""
+        """name=value of all keys that differ from their defaults."""
         return [
             f"{field.name}={value!r}"
             for field in _fields(type(self)).values()
@@ -83,10 +83,41 @@ class Group:
 
 
 Item = typing.TypeVar("Item", bound=Group)
+Word = typing.TypeVar("Word", bound=str)
+
+
+class Settable(typing.Generic[Item]):
+    """The type of an attribute that is a group and may be assigned as a mapping of its keys.
+
+    It is for type checkers alone: Group.__setattr__ makes the group.
+    """
+
+    if typing.TYPE_CHECKING:
+
+        def __get__(self, owner: object, kind: type | None = None) -> Item: ...
+
+        def __set__(self, owner: object, value: Item | Mapping[str, typing.Any] | None) -> None: ...
+
+
+class SettableByWord(typing.Generic[Item, Word]):
+    """The same for a group that a word stands for, too: `case.boundaries.y_min = "periodic"`."""
+
+    if typing.TYPE_CHECKING:
+
+        def __get__(self, owner: object, kind: type | None = None) -> Item: ...
+
+        def __set__(
+            self, owner: object, value: Item | Word | Mapping[str, typing.Any] | None
+        ) -> None: ...
+
+
+def group(made: type[Item]) -> typing.Any:
+    """The default of such an attribute: a group without any key given."""
+    return dataclasses.field(default_factory=made)
 
 
 class Named(dict[str, Item]):
-    """Groups under names that the user chose, in their order: the first body, patch wins."""
+    """Groups under names that the user chose, in order: of overlapping bodies the first wins."""
 
     def __init__(
         self, item: type[Item], items: Mapping[str, typing.Any] | None = None, at: str | None = None
@@ -107,12 +138,12 @@ class Named(dict[str, Item]):
         super().__setitem__(name, item)
 
     def update(self, *others: typing.Any, **more: typing.Any) -> None:
-        """As dict.update; each value is judged."""
+        """As dict.update; each value is checked."""
         for name, value in dict(*others, **more).items():
             self[name] = value
 
     def setdefault(self, name: str, default: typing.Any = None) -> Item:
-        """As dict.setdefault; the value is judged."""
+        """As dict.setdefault; the value is checked."""
         if name not in self:
             self[name] = {} if default is None else default
         return self[name]
@@ -152,7 +183,7 @@ def _default(field: Field) -> typing.Any:
 
 
 def _shown(cls: type[Group], at: str | None, key: str) -> str:
-    """How messages call a key: by its place in a case, or by the class outside of one."""
+    """The name of a key in messages: its path in a case, or its class outside of a case."""
     return f"{cls.__name__}.{key}" if at is None else f"case.{join(at, key)}"
 
 
@@ -170,7 +201,7 @@ def _field(cls: type[Group], name: str, at: str | None) -> Field:
 
 
 def _accepted(group: Group, field: Field, value: typing.Any) -> typing.Any:
-    """What the attribute becomes: checked, and in the form in which a case holds it."""
+    """The checked value of an attribute, in the form in which a case holds it."""
     if value is None:
         value = _default(field)
     key = key_of(field.name)
@@ -218,7 +249,7 @@ def _described(value: typing.Any) -> str:
 
 
 def _as_group(cls: type[Item], value: typing.Any, at: str | None) -> Item:
-    """The group itself, one of a mapping of its keys, or one of the word that stands for it."""
+    """The group itself, or a group made from a mapping of its keys or from its word."""
     if isinstance(value, cls):
         return value
     shown = cls.__name__ if at is None else f"case.{at}"
@@ -254,7 +285,7 @@ def _as_named(item: type[Item], value: typing.Any, at: str | None, shown: str) -
 
 
 def _attributes_text(cls: type[Group]) -> str:
-    """Of the docstring: all keys of the group, from the key table."""
+    """All keys of the group, from the key table, for the docstring of its class."""
     lines = []
     for path, row in by_path().items():
         if path.rpartition(".")[0] == cls._path and path != cls._path:

@@ -1,4 +1,4 @@
-"""The key table of case files, as `lbm keys` has it: the one source of what a case may say."""
+"""The key table of case files, as `lbm keys` prints it: all keys and their allowed values."""
 
 import functools
 import keyword
@@ -9,7 +9,7 @@ from lbm import _lbm
 
 
 class KeyRow(typing.NamedTuple):
-    """One key. Names of the user are NAME in `path`; the six faces are FACE in `row`."""
+    """One key. In `path` NAME stands for a name chosen by the user, in `row` FACE for a face."""
 
     path: str
     row: str
@@ -26,7 +26,7 @@ class KeyRow(typing.NamedTuple):
         return self.path.rpartition(".")[2]
 
     def description(self) -> str:
-        """What the key is, and in words what it may be."""
+        """The meaning of the key and its allowed values, in words."""
         kind = self.type if self.type in ("word", "switch") else f"{self.type}, {self.allowed}"
         doc = re.sub(r"\[[^]]*\]\(([^)]*)\)", r"docs/\1", self.doc)
         return f"{doc} {kind[:1].upper()}{kind[1:]}; default: {self.default_text}."
@@ -40,17 +40,17 @@ def rows() -> tuple[KeyRow, ...]:
 
 @functools.cache
 def by_path() -> dict[str, KeyRow]:
-    """The keys by their path in the table."""
+    """The keys by path."""
     return {row.path: row for row in rows()}
 
 
 def join(group: str, name: str) -> str:
-    """The path of a name in a group; the group may be the top level, ""."""
+    """The path of a name in a group; the top level is the group ""."""
     return f"{group}.{name}" if group else name
 
 
 def path_of_row(row_group: str) -> str:
-    """A path for a group of rows: boundaries.x_min for boundaries.FACE; "" where there is none."""
+    """A path for a group of rows: boundaries.x_min for boundaries.FACE; "" for an unknown group."""
     depth = row_group.count(".") + 1
     for row in rows():
         if row_group and row.row.startswith(row_group + "."):
@@ -59,11 +59,11 @@ def path_of_row(row_group: str) -> str:
 
 
 def attribute_of(key: str) -> str:
-    """The Python name of a key: `from` is a word of the language, so `from_`."""
+    """The Python name of a key: `from_` for `from`, which is a keyword of Python."""
     return key + "_" if keyword.iskeyword(key) else key
 
 
 def key_of(attribute: str) -> str:
-    """The way back."""
+    """The key of a Python name."""
     key = attribute[:-1]
     return key if attribute.endswith("_") and keyword.iskeyword(key) else attribute

@@ -41,7 +41,7 @@ class Output(Group, path="output"):
 
 @dataclass(kw_only=True, repr=False)
 class FieldOutput(Group, path="outputs.NAME"):
-    """Fields of a part of the box at some steps, as files."""
+    """Files with fields of a part of the grid at some steps."""
 
     fields: list[typing.Literal[
         "density", "pressure", "velocity", "vorticity", "q_criterion", "strain_rate",
@@ -144,7 +144,7 @@ class Statistics(Group, path="statistics.NAME"):
 
 @dataclass(kw_only=True, repr=False)
 class Probe(Group, path="probes.NAME"):
-    """Pressure and velocity at places, step by step."""
+    """Pressure and velocity at points, step by step."""
 
     points: list[list[float]] | None = None
     """Places, in cells from the corner of the box; in m with `units: si`. Values between cell
@@ -185,7 +185,7 @@ class Checkpoint(Group, path="checkpoint"):
 
 @dataclass(kw_only=True, repr=False)
 class Expectation(Group, path="expect.NAME"):
-    """A result that the run shall come to."""
+    """A result that the run is expected to have."""
 
     quantity: typing.Literal[
         "force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z",

@@ -7,7 +7,7 @@ python -m lbm.generate_case_classes python/lbm
 import typing
 from dataclasses import dataclass, field
 
-from lbm._groups import Group
+from lbm._groups import Group, Settable, group
 
 
 @dataclass(kw_only=True, repr=False)
@@ -91,7 +91,7 @@ class Initial(Group, path="initial"):
 
 @dataclass(kw_only=True, repr=False)
 class UntilSteady(Group, path="run.until_steady"):
-    """When a run ends early because nothing changes any more."""
+    """When a run ends early because the flow is steady."""
 
     tolerance: float | None = None
     """Ends the run early when the kinetic energy changes by less than this, relative and per
@@ -123,7 +123,7 @@ class Run(Group, path="run"):
     density_range: list[float] = field(default_factory=lambda: [0.5, 2.0])
     """A run with a density outside of it, in reference densities, is stopped: it has diverged.
     List of two numbers, > 0, such as [0.5, 2], with 1 between them; default: [0.5, 2]."""
-    until_steady: UntilSteady = field(default_factory=UntilSteady)
+    until_steady: Settable[UntilSteady] = group(UntilSteady)
 
 
 @dataclass(kw_only=True, repr=False)

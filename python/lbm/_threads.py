@@ -1,8 +1,8 @@
-"""Threads that wait for each other without burning the cores of a shared machine.
+"""Makes threads wait for each other without occupying the cores of a shared machine.
 
-The program `lbm` does the same for itself (cases/cli/terminal/patient_threads.hpp). gcc's OpenMP reads the
-setting when it is loaded; where another package has loaded it before, this comes too late and
-nothing is lost but speed on busy machines.
+The program `lbm` does the same for itself (cases/cli/terminal/patient_threads.hpp). gcc's OpenMP
+reads the setting when it is loaded. Where another package has loaded it before, the setting has no
+effect, and runs on busy machines are slower.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Python values as YAML text, which the key table then reads and judges."""
+"""Python values as YAML text, which the key table then reads and checks."""
 
 import collections.abc
 import json
@@ -7,10 +7,10 @@ import typing
 
 
 def yaml_text(value: typing.Any) -> str | None:
-    """One line of YAML; None for what has no form there, such as a function.
+    """One line of YAML; None for values without a YAML form, such as a function.
 
-    Takes numbers, words, bool, None, paths, sequences (tuples, ranges) and mappings of them, and
-    whatever has `tolist` as NumPy's arrays and numbers do.
+    Takes numbers, strings, bool, None, paths, sequences (tuples, ranges) and mappings of them, and
+    objects with `tolist`, such as NumPy's arrays and numbers.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -33,7 +33,7 @@ def yaml_text(value: typing.Any) -> str | None:
 
 
 def quoted(text: str) -> str | None:
-    """In double quotes; None for text that is not Unicode (bytes of a file name)."""
+    """The text in double quotes; None for text that is not Unicode (bytes of a file name)."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -42,7 +42,7 @@ def quoted(text: str) -> str | None:
 
 
 def map_text(mapping: collections.abc.Mapping[typing.Any, typing.Any]) -> str | None:
-    """A map in braces."""
+    """A mapping in braces."""
     items = []
     for key, value in mapping.items():
         name, text = yaml_text(key), yaml_text(value)

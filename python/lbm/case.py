@@ -1,4 +1,4 @@
-"""The case: what is to be computed. The same keys, checks and messages as a case file."""
+"""The case: a flow to compute. It has the keys, checks and messages of a case file."""
 
 import collections.abc
 import copy
@@ -15,7 +15,7 @@ from lbm._groups import Group, Named
 from lbm._key_table import by_path, join
 from lbm._yaml_text import yaml_text
 from lbm.errors import MissingFileError, UsageError
-from lbm.record import Record
+from lbm.report import Record
 
 Overrides = collections.abc.Mapping[str, typing.Any] | collections.abc.Iterable[str]
 
@@ -23,21 +23,22 @@ Overrides = collections.abc.Mapping[str, typing.Any] | collections.abc.Iterable[
 class Case(CaseKeys):
     """A case: `lbm.Case(grid=lbm.Grid(cells=[64, 64, 96]), fluid=lbm.Fluid(reynolds=400), ...)`.
 
-    Groups may be given as mappings of their keys: `grid={"cells": [64, 64, 96]}`. Units are those
-    of the case file (docs/units.md). Each value is judged when it is assigned, the case as a whole
-    by `check()` and whenever it is used; both raise UsageError with the key, what was found and
-    what it must be. File names are relative to the current directory.
+    A group may be a mapping of its keys: `grid={"cells": [64, 64, 96]}`. Units are those of the
+    case file (docs/units.md). A value is checked when it is assigned; the whole case is checked by
+    `check()` and whenever it is used. A failed check raises UsageError, which names the key, the
+    value found and the values allowed. File names are relative to the current directory.
 
-    `case["bodies.ball.radius"]` is the value at a path, to read and to assign.
+    `case["bodies.ball.radius"]` reads, or assigns, the value at a path.
     """
 
     @classmethod
     def from_yaml(cls, path: PathLike, set: Overrides | None = None) -> "Case":
         """Reads a case file. `set` changes it as `lbm run --set` does.
 
-        set: {"fluid.reynolds": 400}, or ["fluid.reynolds=400"]. What it replaces is never judged.
-        Files that the case names are named from the root then. Raises UsageError;
-        MissingFileError where there is no such file.
+        set: {"fluid.reynolds": 400}, or ["fluid.reynolds=400"]. Values that it replaces are not
+            checked.
+        The names of files in the case become absolute paths. Raises UsageError; MissingFileError
+        where the case file does not exist.
         """
         name = path_text(path, "path")
         try:
@@ -49,12 +50,12 @@ class Case(CaseKeys):
 
     @classmethod
     def from_text(cls, text: str) -> "Case":
-        """The case of the text of a case file; file names are relative to the current directory."""
+        """A case from the text of a case file; file names are relative to the current directory."""
         return cls._from_data(_lbm.parse(text, "case text"))
 
     @classmethod
     def _from_data(cls, data: _lbm.CaseData) -> "Case":
-        """The case that the engine has read."""
+        """The case that the C++ half has read."""
         nested: dict[str, typing.Any] = {}
         for path, value in data.values():
             *groups, name = path.split(".")
@@ -65,14 +66,14 @@ class Case(CaseKeys):
         return cls(**nested)
 
     def _data(self) -> _lbm.CaseData:
-        """The case for the engine, judged as one but for what needs its numbers."""
+        """The case for the C++ half, checked as a whole, but not its derived numbers."""
         return _lbm.from_values(list(self._entries("")))
 
     def to_yaml(self, path: PathLike | None = None, overwrite: bool = False) -> str:
-        """The case file that says the same, all defaults written out; also into the file `path`.
+        """The text of a case file with all defaults written out; also writes it to the file `path`.
 
-        Files that the case names are named from the root. Raises UsageError where the case is not
-        one, and where `path` is there already and `overwrite` does not say that it may go.
+        File names become absolute paths. Raises UsageError for an invalid case, and where `path`
+        exists unless `overwrite` is true.
         """
         text = self._data().yaml()
         if path is not None:
@@ -81,24 +82,26 @@ class Case(CaseKeys):
         return text
 
     def check(self) -> Record:
-        """Judges the case as `lbm check` does; the numbers that follow from it, as attributes.
+        """Checks the case as `lbm check` does, and returns the numbers that follow from it.
 
         `check().tau`, `.steps`, `.mach`, `.device_bytes`, `.warnings` ...: the keys of
-        `lbm check --json`. `print(case.check())` shows the same text. Raises UsageError,
-        ResourceError where the memory of this machine is not enough.
+        `lbm check --json`. `print(case.check())` shows the text of `lbm check`. Raises UsageError;
+        ResourceError where the case needs more memory than this machine has.
         """
         return _record(self._data().check())
 
     def plan(
         self, processes: int = 1, per_host: int = 0, network: float = 0.0, measure: bool = False
     ) -> Record:
-        """Foretells memory, schedule, speed and files, as `lbm plan` does (docs/plan.md).
+        """Predicts memory, schedule, speed and size of files, as `lbm plan` does (docs/plan.md).
 
-        processes: to plan for, each with such a device. per_host: of these on one host; 0: all.
-        network: GB/s of messages between two processes; 0: no limit. measure: measure the speeds
-        of the device anew (seconds) rather than take those of the cache.
-        Keys as those of `lbm plan --json`. A case that does not fit is not an error: `fits` is
-        False then, and `refusal` says why. Raises UsageError.
+        processes: number of processes, each with a device like this one.
+        per_host: number of processes on one host; 0: all.
+        network: bandwidth of messages between two processes in GB/s; 0: no limit.
+        measure: measure the speeds of the device now (seconds) instead of reading the cache.
+
+        Returns: the keys of `lbm plan --json`. A case that does not fit is no error: `fits` is
+        False then, and `refusal` has the reason. Raises UsageError.
         """
         data = self._data()
         return _record(data.plan(processes, per_host, network, measure))
@@ -106,8 +109,8 @@ class Case(CaseKeys):
     def replace(self, changes: collections.abc.Mapping[str, typing.Any]) -> "Case":
         """A changed copy: `case.replace({"fluid.reynolds": 400})`.
 
-        As `--set`: a group that is given replaces all keys below it, and one of several
-        alternatives (`run.steps`, `run.time`) replaces the others.
+        As with `--set`, a given group replaces all its keys, and one of several alternatives
+        (`run.steps`, `run.time`) replaces the others.
         """
         changed = copy.deepcopy(self)
         for alternatives in _lbm.alternatives():
@@ -136,7 +139,7 @@ class Case(CaseKeys):
             setattr(group, _attribute(group, parent, name), value)
 
     def _made(self, path: str) -> typing.Any:
-        """The group at a path; an item of that name is made where there is none, as by --set."""
+        """The group at a path. Makes an item that does not exist, as --set does."""
         value: typing.Any = self
         for at, name in _steps(path):
             if isinstance(value, Named):
@@ -158,7 +161,7 @@ def _steps(path: str) -> collections.abc.Iterator[tuple[str, str]]:
 
 
 def _attribute(group: typing.Any, at: str, name: str) -> str:
-    """Its name in Python. Raises UsageError where it has none, or is no group at all."""
+    """The attribute of a key. Raises UsageError for an unknown key, and for a value with keys."""
     if not isinstance(group, Group):
         raise UsageError(f"case.{join(at, name)}: unknown key, {at} is a value")
     return group._attribute(name)
@@ -194,7 +197,7 @@ def _record(said: tuple[str, str]) -> Record:
 
 
 def as_case(case: Case | PathLike) -> Case:
-    """The case itself, or that of a file. Raises UsageError for anything else."""
+    """The case itself, or the case in a file. Raises UsageError for anything else."""
     if isinstance(case, (str, os.PathLike)):
         return Case.from_yaml(case)
     if not isinstance(case, Case):

@@ -1,4 +1,4 @@
-"""The exceptions of the package. All are `lbm.Error`, with one line that says cause and remedy."""
+"""The exceptions of the package. Each is an `lbm.Error` with one line: the cause and the remedy."""
 
 from lbm._lbm import DivergedError, Error, ResourceError, UsageError
 
@@ -6,4 +6,4 @@ __all__ = ["DivergedError", "Error", "MissingFileError", "ResourceError", "Usage
 
 
 class MissingFileError(UsageError, FileNotFoundError):
-    """A file or directory that is not there; also a FileNotFoundError."""
+    """A file or directory does not exist; also a FileNotFoundError."""

@@ -13,26 +13,29 @@ from lbm._key_table import KeyRow, attribute_of, rows
 
 WIDTH = 100
 
-# Classes whose name is not that of the group, and what they are where the key table has no word
-# for it. FACE and NAME as in KeyRow.
+# Classes that are not named after their group, and their docstrings where the key table has none.
+# FACE and NAME as in KeyRow.
 CLASSES = {
     "": ("CaseKeys", "The keys of a case; see `lbm.Case`."),
     "boundaries.FACE": (
         "Face",
-        "What bounds the box at a face. A face may be assigned as the word of its type, too.",
+        "The boundary condition at a face of the grid. The word of its type may stand for it.",
     ),
     "boundaries.FACE.turbulence": ("Turbulence", "Synthetic disturbances on an inlet."),
-    "boundaries.FACE.patches.NAME": ("Patch", "A part of a face with a rule of its own."),
+    "boundaries.FACE.patches.NAME": (
+        "Patch",
+        "A part of a face with a boundary condition of its own.",
+    ),
     "boundaries.FACE.patches.NAME.turbulence": ("Turbulence", ""),
     "bodies.NAME": ("Body", "A solid body, or a part of one."),
-    "run.until_steady": ("UntilSteady", "When a run ends early because nothing changes any more."),
-    "outputs.NAME": ("FieldOutput", "Fields of a part of the box at some steps, as files."),
+    "run.until_steady": ("UntilSteady", "When a run ends early because the flow is steady."),
+    "outputs.NAME": ("FieldOutput", "Files with fields of a part of the grid at some steps."),
     "statistics.NAME": ("Statistics", "Mean, rms and Reynolds stresses over time."),
-    "probes.NAME": ("Probe", "Pressure and velocity at places, step by step."),
-    "expect.NAME": ("Expectation", "A result that the run shall come to."),
+    "probes.NAME": ("Probe", "Pressure and velocity at points, step by step."),
+    "expect.NAME": ("Expectation", "A result that the run is expected to have."),
 }
 
-# The files, what they hold, and whose groups at the top level; () for all others.
+# The files, their subjects, and their groups at the top level; () for all other groups.
 FILES: dict[str, tuple[str, tuple[str, ...]]] = {
     "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "bodies")),
     "_result_classes": (
@@ -66,7 +69,7 @@ class Tree:
         return CLASSES.get(self.path, (camel, ""))[0]
 
     def names(self) -> list[str]:
-        """Keys and groups: what has a value first."""
+        """Keys, then groups."""
         return [*(name for name in self.keys if name not in self.groups), *self.groups]
 
 
@@ -84,13 +87,13 @@ def tree_of_rows() -> Tree:
 
 
 def faces() -> list[str]:
-    """The names for which FACE stands, in order."""
+    """The names that FACE stands for, in order."""
     paths = [row.path.split(".") for row in rows() if row.row == "boundaries.FACE"]
     return [path[1] for path in paths]
 
 
 def wrapped(text: str, indent: str) -> str:
-    """A docstring, in lines that are not too long."""
+    """A docstring in lines of at most WIDTH."""
     lines = textwrap.wrap(f'"""{text}', WIDTH - len(indent) - 3, break_long_words=False)
     lines[-1] += '"""'
     return "\n".join(indent + line for line in lines)
@@ -136,21 +139,31 @@ def statement(name: str, kind: str, value: str) -> str:
 
 
 def attribute(row: KeyRow, name: str) -> str:
-    """One key: its type, its default, what it is."""
+    """One key: its type, its default, its docstring."""
     doc = wrapped(row.description().replace("\\", "\\\\"), "    ")
     return f"{statement(name, annotation(row), default_of(row))}\n{doc}\n"
+
+
+def group_attribute(name: str, kind: str, class_name: str) -> str:
+    """A group under a fixed name."""
+    return f"    {name}: {kind} = group({class_name})\n"
+
+
+def face_type() -> str:
+    """The type of the words that stand for a face."""
+    allowed = next(row.allowed for row in rows() if row.row == "boundaries.FACE.type")
+    words = ", ".join(f'"{word}"' for word in allowed.split(", "))
+    return f"\n\nFaceType = typing.Literal[{words}]\n"
 
 
 def group_attributes(name: str, group: Tree) -> str:
     """A group inside a group; names of the user make a dict."""
     if name == "FACE":
-        return "".join(
-            f"    {face}: {group.class_name} = field(default_factory={group.class_name})\n"
-            for face in faces()
-        )
+        kind = f"SettableByWord[{group.class_name}, FaceType]"
+        return "".join(group_attribute(face, kind, group.class_name) for face in faces())
     item = group.groups.get("NAME")
     if item is None:
-        return f"    {name}: {group.class_name} = field(default_factory={group.class_name})\n"
+        return group_attribute(name, f"Settable[{group.class_name}]", group.class_name)
     factory = f"functools.partial(Named, {item.class_name})"
     return f"    {name}: dict[str, {item.class_name}] = field(default_factory={factory})\n"
 
@@ -169,7 +182,7 @@ def class_text(tree: Tree) -> str:
 
 
 def add_classes(tree: Tree, done: dict[str, str]) -> None:
-    """Those that a class needs come before it."""
+    """Adds the classes of the groups inside before the class of the group."""
     for group in tree.groups.values():
         add_classes(group, done)
     if list(tree.groups) != ["NAME"]:
@@ -185,10 +198,14 @@ def file_of(group: str) -> str:
 def module_text(subject: str, classes: list[str], imports: list[str]) -> str:
     """A file of classes."""
     body = "".join(classes)
+    if "FaceType]" in body:
+        body = face_type() + body
     lines = [START.format(subject=subject)]
     lines += [f"import {name}" for name in ("functools", "typing") if f"{name}." in body]
-    base = f"from lbm._groups import Group{', Named' if '(Named' in body else ''}\n"
-    lines += ["from dataclasses import dataclass, field", "", ""]
+    used = ("(Named", "Settable[", "SettableByWord[", " group(")
+    names = ", ".join(["Group", *(text.strip(" ([") for text in used if text in body)])
+    base = f"from lbm._groups import {names}\n"
+    lines += [f"from dataclasses import dataclass{', field' if ' field(' in body else ''}", "", ""]
     return "\n".join(lines) + "".join(sorted([base, *imports])) + body
 
 
@@ -199,7 +216,7 @@ def import_text(file: str, names: list[str]) -> str:
 
 
 def generated() -> dict[str, str]:
-    """File name and text of all that is generated."""
+    """File name and text of each generated file."""
     tree = tree_of_rows()
     classes: dict[str, dict[str, str]] = {file: {} for file in FILES}
     for name, group in tree.groups.items():

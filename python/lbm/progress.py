@@ -1,4 +1,4 @@
-"""How far a run is, for people who wait for it: tqdm where it is installed, a line otherwise."""
+"""Progress of a run: a bar of tqdm where it is installed, else a line on stderr."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import typing
 from lbm._lbm import UsageError
 
 Callback = typing.Callable[[int, int], None]
-"""progress(step, last): called a few times a second while a simulation computes."""
+"""progress(step, last): a function that is called a few times a second during a run."""
 
 Progress = typing.Union[bool, None, Callback]
-"""True or False; None: where somebody watches (a terminal, a notebook); or a function."""
+"""True: show progress; False: do not; None: show it in a terminal or notebook; or a function."""
 
 _REDRAW_SECONDS = 0.2
 
 
 def somebody_watches() -> bool:
-    """Whether this is a notebook or stderr is a terminal."""
+    """Whether Python runs in a notebook, or stderr is a terminal."""
     return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
 def judged(progress: object) -> Progress:
-    """The same. Raises UsageError for what is no Progress."""
+    """The value itself. Raises UsageError where it is no Progress."""
     if progress is None or isinstance(progress, bool) or callable(progress):
         return progress
     raise UsageError(
@@ -34,7 +34,7 @@ def judged(progress: object) -> Progress:
 
 
 class _Line:
-    """One line on stderr that is drawn again and again."""
+    """One line on stderr that is overwritten."""
 
     def __init__(self, first: int, last: int) -> None:
         self._first, self._last = first, last
@@ -56,7 +56,7 @@ class _Line:
 
 
 class _Tqdm:
-    """The bar of tqdm."""
+    """A bar of tqdm."""
 
     def __init__(self, module: types.ModuleType, first: int, last: int) -> None:
         self._bar = module.tqdm(total=last, initial=first, unit="step", delay=1)
@@ -69,10 +69,10 @@ class _Tqdm:
 
 
 class Bar:
-    """Shows steps from first to last while it is open; a context manager.
+    """A context manager that shows the steps from first to last while it is open.
 
-    `callback` is what a computing simulation calls with the step that it has reached, which may
-    lie between whole steps; None where nothing is shown.
+    A simulation calls `callback` with the step that it has reached, which may lie between whole
+    steps. `callback` is None where nothing is shown.
     """
 
     def __init__(self, progress: Progress, first: int, last: int) -> None:
@@ -95,7 +95,7 @@ class Bar:
         return _Tqdm(bars, first, last)
 
     def update(self, step: float) -> None:
-        """The run has reached that step."""
+        """Shows that the run has reached a step."""
         if self._function is not None:
             self._function(int(step), self._last)
         if self._shown is not None:

@@ -1,4 +1,4 @@
-"""A flow that is computed: run it on, look at it in between."""
+"""A simulation: advance it, read its fields in between."""
 
 from __future__ import annotations
 
@@ -11,36 +11,35 @@ import warnings
 import numpy
 
 from lbm import _lbm
-from lbm._arguments import PathLike, path_text, whole, word
+from lbm._arguments import PathLike, path_text, whole
+from lbm._field_reads import FieldReads
 from lbm._lbm import UsageError
-from lbm.box import Box, bounds
 from lbm.case import Case, as_case
 from lbm.progress import Bar, Progress, judged
-from lbm.record import Record
+from lbm.report import Record
 
-Floats = numpy.ndarray[typing.Any, numpy.dtype[numpy.float32]]
 Doubles = numpy.ndarray[typing.Any, numpy.dtype[numpy.float64]]
 
-_REPORTS = 20  # of run(), where nobody says how many
+_REPORTS = 20  # of run() by default
 
 
 class CaseWarning(UserWarning):
-    """What is allowed, but seldom meant: of a case, or of how a simulation is made."""
+    """A case, or a call, is allowed but probably not intended."""
 
 
 class Forces(typing.NamedTuple):
-    """Forces on a body, (3,) each: x, y, z. In the units of the case; see docs/bodies.md."""
+    """Forces on a body, arrays (3,) of x, y, z, in the units of the case (docs/bodies.md)."""
 
     force: Doubles
     torque: Doubles
     coefficient: Doubles
-    """Over rho U^2 A / 2."""
+    """Force / (rho U^2 A / 2)."""
     torque_coefficient: Doubles
-    """Over rho U^2 A L / 2."""
+    """Torque / (rho U^2 A L / 2)."""
 
 
 class PointValues(typing.NamedTuple):
-    """Values at n places, in the units of the case, as the CSV files of probes have them."""
+    """Pressure (n,) and velocity (n, 3) at n points, in the units of the case."""
 
     pressure: Doubles
     """(n,)"""
@@ -48,18 +47,18 @@ class PointValues(typing.NamedTuple):
     """(n, 3)"""
 
 
-class Simulation:
-    """A case on a device, advanced as far as it was told to.
+class Simulation(FieldReads):
+    """A case on a device, whose flow is advanced and read step by step.
 
-    case: a Case, or the path of a YAML file. Later changes of it have no effect.
-    out: a directory for the files of `lbm run`; None: no files at all. Earlier results there are
-        refused, with overwrite=True moved aside.
-    restart: a checkpoint, or the directory of a run, to go on from.
-    progress: see lbm.progress; of all calls that say nothing else.
+    case: a Case, or the path of a YAML file. Later changes of the case have no effect.
+    out: a directory for the files of `lbm run`; None: no files at all. A directory with earlier
+        results is refused; overwrite=True moves them aside.
+    restart: the checkpoint from which the run continues, or the directory of a run.
+    progress: see lbm.progress; the default for all calls of this simulation.
 
-    Takes the memory of the lattice, on the host or the device, until close(), the end of a `with`
-    block, or the last reference to it goes. Several may live at a time, one thread each. Raises
-    UsageError, ResourceError with the messages of `lbm run`.
+    A simulation holds the memory of its lattice, on the host or the device, until close(), the end
+    of a `with` block, or its last reference. Several may exist at a time, each used by one thread.
+    Raises UsageError and ResourceError with the messages of `lbm run`.
     """
 
     def __init__(
@@ -83,54 +82,55 @@ class Simulation:
         for text in self._core.warnings():
             warnings.warn(text, CaseWarning, stacklevel=2)
 
-    # How far it is.
+    # Progress.
 
     @property
     def step(self) -> int:
-        """Steps since the initial state."""
+        """Time steps since the initial state."""
         return self._core.step()
 
     @property
     def steps(self) -> int:
-        """Of the whole case."""
+        """Time steps of the whole case."""
         return self._core.end()
 
     @property
     def time(self) -> float:
-        """Of `step`: convective times, seconds with `units: si`."""
+        """Time of `step`: in convective times L/U, in seconds with `units: si`."""
         return self._core.time()
 
     @property
     def done(self) -> bool:
-        """At the end of the case, steady, or stopped before the walltime of the case."""
+        """Whether the run is over: all steps done, steady, or stopped before its walltime."""
         return self._core.is_over()
 
     @property
     def cells(self) -> tuple[int, int, int]:
-        """nx, ny, nz."""
+        """Cells of the grid: nx, ny, nz."""
         return typing.cast("tuple[int, int, int]", self._cells)
 
     @property
     def out(self) -> pathlib.Path | None:
-        """The directory of the results; None: there is none."""
+        """The directory of the results; None: the simulation writes no files."""
         directory = self._core.directory()
         return pathlib.Path(directory) if directory else None
 
     @property
     def report(self) -> Record:
-        """What report.json says, so far: speed, memory, schedule, the last look at the flow."""
+        """The content of report.json so far: speed, memory, schedule, the last monitor sample."""
         return Record(json.loads(self._core.report()))
 
-    # Running it.
+    # Advancing.
 
     def advance(self, steps: int | None = None, *, progress: Progress = None) -> Record:
-        """Computes `steps` more, or all that are left, and gives the report.
+        """Computes `steps` more time steps, by default all that are left.
 
-        Ends early where the case says so: run.until_steady, run.walltime. Ctrl-C completes the
-        sweeps under way and raises KeyboardInterrupt; the simulation can go on from there. Results
-        do not depend on where it stops in between, bit for bit.
+        The run ends early where the case says so: run.until_steady, run.walltime. Ctrl-C completes
+        the sweeps under way and raises KeyboardInterrupt; the simulation can continue from there.
+        The results are bit for bit the same wherever a run stops in between.
 
-        Raises UsageError for more steps than the case has left, DivergedError, ResourceError.
+        Returns: the report so far.
+        Raises: UsageError for more steps than the case has left, DivergedError, ResourceError.
         """
         wanted = self.steps - self.step if steps is None else whole(steps, "advance")
         first = self.step
@@ -138,11 +138,13 @@ class Simulation:
             self._advance(wanted, bar)
         return self.report
 
-    def run(self, every: int | None = None, *, progress: Progress = None) -> typing.Iterator[Record]:
-        """Computes the rest of the case, and gives a report every so many steps.
+    def run(
+        self, every: int | None = None, *, progress: Progress = None
+    ) -> typing.Iterator[Record]:
+        """Computes the rest of the case and yields a report after every `every` steps.
 
-        every: default a twentieth of the steps that are left. Fewer steps between reports than
-        report.steps_per_visit make a run slower.
+        every: default a twentieth of the steps that are left. A run is slower with fewer steps
+            between reports than report.steps_per_visit.
         """
         interval = max(1, -(-(self.steps - self.step) // _REPORTS))
         if every is not None and (interval := whole(every, "every")) < 1:
@@ -162,58 +164,20 @@ class Simulation:
     def _choice(self, progress: Progress) -> Progress:
         return self._progress if progress is None else judged(progress)
 
-    # Looking at it.
-
-    def field(
-        self, name: str, box: Box = None, stride: int = 1, *, units: str | None = None
-    ) -> Floats:
-        """A field at this step: (nz, ny, nx) of the box, with components as a last axis.
-
-        name: density, pressure, velocity (3), vorticity (3), q_criterion, strain_rate (6: xx, yy,
-            zz, xy, yz, xz), wall_shear_stress (3), solid.
-        box: cells along x, y, z (lbm.box.Box): None or for each axis None, a cell, (begin, end)
-            without the end, or a slice. An axis of one cell stays.
-        stride: every so many cells along each axis.
-        units: "reference" (U, L, ...), "lattice" or "physical"; default as the files of a named
-            output: physical with `units: si`, else reference.
-
-        Only what is asked for is computed and copied. The values are those of an output file.
-        """
-        begin, end = bounds(box, self._cells)
-        in_units = "" if units is None else word(units, "units")
-        return self._core.read(
-            word(name, "name"), begin, end, whole(stride, "stride"), in_units
-        )
-
-    def velocity(self, box: Box = None, stride: int = 1, *, units: str | None = None) -> Floats:
-        """(nz, ny, nx, 3) of the box; see field()."""
-        return self.field("velocity", box, stride, units=units)
-
-    def density(self, box: Box = None, stride: int = 1, *, units: str | None = None) -> Floats:
-        """(nz, ny, nx) of the box; see field()."""
-        return self.field("density", box, stride, units=units)
-
-    def pressure(self, box: Box = None, stride: int = 1, *, units: str | None = None) -> Floats:
-        """Relative to the reference pressure, (nz, ny, nx) of the box; see field()."""
-        return self.field("pressure", box, stride, units=units)
-
-    def planes(
-        self, name: str, box: Box = None, stride: int = 1, *, units: str | None = None
-    ) -> typing.Iterator[Floats]:
-        """The planes of field() one by one, (ny, nx) with components: for grids larger than memory."""
-        (x0, y0, z0), (x1, y1, z1) = bounds(box, self._cells)
-        for z in range(z0, z1, max(1, whole(stride, "stride"))):
-            yield self.field(name, ((x0, x1), (y0, y1), (z, z + 1)), stride, units=units)[0]
+    # Reading the flow; fields: see FieldReads.
 
     @property
     def forces(self) -> dict[str, Forces]:
-        """On each body at the last step; zero before the first one."""
+        """Forces on each body in the last step, by the name of the body; zero before any step."""
         return {name: Forces(*values) for name, values in self._core.forces().items()}
 
     def probe(self, points: typing.Any) -> PointValues:
-        """Pressure and velocity at places, interpolated between cell centres.
+        """Pressure and velocity at points, interpolated between cell centres.
 
-        points: (n, 3) or (3,), from the corner of the box, in cells; in m with `units: si`.
+        points: (n, 3) or (3,), from the corner of the grid, in cells; in m with `units: si`.
+
+        Returns: PointValues: pressure (n,) and velocity (n, 3), in the units of the case.
+        Raises: UsageError for points outside of the grid.
         """
         try:
             places = numpy.ascontiguousarray(points, dtype=float)
@@ -223,12 +187,15 @@ class Simulation:
             raise UsageError(f"probe: found an array {places.shape}, must be (n, 3) or (3,)")
         return PointValues(*self._core.probe(places.reshape(-1, 3)))
 
-    # Keeping it.
+    # Saving and closing.
 
     def checkpoint(self, path: PathLike | None = None) -> pathlib.Path:
-        """Saves the whole state, to go on with restart=, and gives the file.
+        """Saves the whole state, from which restart= continues.
 
-        path: a file that is not there yet; None: among the checkpoints of the run in `out`.
+        path: a new file; None: among the checkpoints of the run in `out`.
+
+        Returns: the path of the file.
+        Raises: UsageError where the file exists already, ResourceError where it cannot be written.
         """
         return pathlib.Path(self._core.save("" if path is None else path_text(path, "path")))
 
@@ -238,7 +205,7 @@ class Simulation:
         return self._core.is_closed()
 
     def close(self) -> None:
-        """Frees all memory. Of a run that is not done, report.json says so."""
+        """Frees all memory. The report.json of an unfinished run says where it was closed."""
         self._core.close()
 
     def __enter__(self) -> Simulation:

@@ -27,7 +27,7 @@ cmake --preset release -B "$build" -DCMAKE_CUDA_ARCHITECTURES=90 -DLBM_CUDA=ON -
 cmake --build "$build"
 
 rm -rf .carry
-mkdir -p .carry/build/lib
+mkdir -p .carry/build
 printf '%s\n%s\n' "$PWD" "$build" >.carry/home
 # What ctest reads, and the programs of the tests that need a GPU.
 (cd "$build" && find . -name '*.cmake' -not -path '*/CMakeFiles/*' -print0 | tar --null -T - -cf -) |
@@ -40,9 +40,8 @@ tests = json.load(sys.stdin)["tests"]
 commands = {test["command"][0] for test in tests if not test["name"].startswith("python.")}
 print(*sorted(os.path.relpath(c, sys.argv[1]) for c in commands), sep="\n")' "$PWD/$build")
 for program in lbm $programs; do install -D "$build/$program" ".carry/build/$program"; done
-for program in lbm $programs; do ldd "$build/$program"; done | awk '$3 ~ "^/" { print $3 }' | sort -u |
-  grep -vE '/lib(c|m|dl|pthread|rt|resolv|stdc\+\+|gcc_s|gomp|mpi|open-rte|open-pal)\.so' |
-  xargs -I{} cp -L {} .carry/build/lib/
+# shellcheck disable=SC2086 # one word a program
+(cd "$build" && "$OLDPWD/tests/gpu/libraries_of.sh" "$OLDPWD/.carry/build/lib" lbm $programs)
 for program in lbm $programs; do strip ".carry/build/$program"; done
 tar -C .carry -cJf .carry/build.tar.xz build
 rm -rf .carry/build

@@ -21,9 +21,7 @@ rm -rf "$to" && mkdir -p "$to/lib"
 cp -r "$build/python/lbm" "$to/lbm"
 cp "$build/lbm" "$to/lbm_program"
 strip "$to/lbm_program" "$to"/lbm/_lbm*.so
-ldd "$to/lbm_program" "$to"/lbm/_lbm*.so | awk '$3 ~ "^/" { print $3 }' | sort -u |
-  grep -vE '/lib(c|m|dl|pthread|rt|resolv|stdc\+\+|gcc_s|gomp|mpi|open-rte|open-pal)\.so' |
-  xargs -I{} cp -L {} "$to/lib/"
+tests/gpu/libraries_of.sh "$to/lib" "$to/lbm_program" "$to"/lbm/_lbm*.so
 find "$to" -name tests -type d -prune -exec rm -rf {} + # of numpy and h5py
 tar -C .carry -cJf .carry/python.tar.xz python
 rm -rf "$to"

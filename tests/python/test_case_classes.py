@@ -55,6 +55,13 @@ case.fluid.reynold = 5
 case.lattice.storage = "fp8"
 reveal_type(case.bodies["a"].radius)
 reveal_type(case.check())
+case.boundaries.y_min = case.boundaries.y_max = "periodic"
+case.boundaries.x_min = {"type": "slip"}
+case.boundaries.x_max = lbm.Face(type="wall")
+case.fluid = {"reynolds": 50}
+reveal_type(case.boundaries.y_min)
+case.boundaries.z_max = "periodical"
+lbm.Case(grid={"cells": [8, 8, 8]}, boundaries=lbm.Boundaries(y_min="slip", y_max=3))
 """
 
 
@@ -84,5 +91,8 @@ def test_types_hold(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert lines[0].startswith('5: error: "Fluid" has no attribute "reynold"'), said
     assert lines[1].startswith("6: error: Incompatible types in assignment"), said
     assert "Revealed" in lines[2] and "float | None" in lines[2]
-    assert "Revealed" in lines[3] and "lbm.record.Record" in lines[3]
-    assert "Found 2 errors in 1 file" in said, said
+    assert "Revealed" in lines[3] and "lbm.report.Record" in lines[3]
+    assert "Revealed" in lines[4] and "lbm._box_classes.Face" in lines[4]
+    assert lines[5].startswith("14: error: Incompatible types in assignment"), said
+    assert lines[6].startswith('15: error: Argument "y_max" to "Boundaries" has'), said
+    assert "Found 4 errors in 1 file" in said, said

@@ -51,6 +51,17 @@ def test_of_vectors_it_shows_the_length(results: Results) -> None:
     np.testing.assert_array_equal(plot.slice(array, ax=axes()).images[0].get_array(), array)
 
 
+def test_a_new_figure_fits_its_slice(results: Results, tmp_path: pathlib.Path) -> None:
+    image = results.fields[-1]
+    for part, shape in ((image.box(x=slice(0, 3)), (3, 20)), (image.box(z=slice(0, 3)), (16, 3))):
+        ax = plot.slice(part, "velocity", "y", save=tmp_path / "a.png", overwrite=True)
+        assert ax.figure.axes[1].get_ylabel() == "|velocity| [U]"
+        ax.figure.draw_without_rendering()
+        box, (width, height) = ax.get_position(), ax.figure.get_size_inches()
+        assert box.width * width / (box.height * height) == pytest.approx(shape[0] / shape[1])
+        assert (1 - box.width) * width < 2.5 and (1 - box.height) * height < 1.5, "in inches"
+
+
 def test_a_profile_beside_references(results: Results, tmp_path: pathlib.Path) -> None:
     (tmp_path / "known.csv").write_text("# of a paper\nz,ux\n0.1,0.2\n0.3,0.4\n")
     table = results.profiles["z"]
@@ -82,6 +93,9 @@ def test_forces_over_time(results: Results) -> None:
     table = results.forces["ball"]
     ax = plot.forces(table, "torque", components="xz", ax=axes())
     assert [line.get_label() for line in ax.lines] == ["tx", "tz"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [L/U]", "torque [rho0 U^2 L^3]")
+    assert plot.forces(table, ax=axes()).get_ylabel() == "force coefficient"
+    assert plot.history(results.probes["behind"], "p_1", ax=axes()).get_xlabel() == "time [L/U]"
     for line in ax.lines:
         np.testing.assert_array_equal(line.get_xdata(), table.time)
         np.testing.assert_array_equal(line.get_ydata(), table[line.get_label()])

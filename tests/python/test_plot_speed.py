@@ -89,12 +89,12 @@ def test_out_of_core_against_in_core(h100: pathlib.Path) -> None:
     assert drawn["fp32 wavefront"] == expected and len(expected) == 4
     auto = "fp16 wavefront, k and B by the program"
     assert [k for k, _ in drawn[auto]] == [112, 143]
-    foretold = {
+    predicted = {
         r["k"]: 100 * r["share_of_in_core"] * r["predicted_mlups"] / r["mlups"]
         for r in rows
         if all(r.get(k) == v for k, v in of.items())
     }
-    assert drawn["_fp32 wavefront, model"] == [[k, v] for k, v in sorted(foretold.items())]
+    assert drawn["_fp32 wavefront, model"] == [[k, v] for k, v in sorted(predicted.items())]
     assert "fp32 halo" in drawn
 
 

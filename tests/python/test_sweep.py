@@ -8,7 +8,7 @@ import pytest
 from conftest import SMALL_CASE, RunCase
 
 import lbm
-from lbm.studies.family import Family
+from lbm.studies.parameter_study import Family
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "cases/case/scalars.hpp"
+#include "cases/cli/bench/bench_cases.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/bench/bench_report.hpp"
 #include "cases/cli/terminal/signals.hpp"

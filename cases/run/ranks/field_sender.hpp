@@ -9,6 +9,7 @@
 
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/shared_fields.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cases/run/results/field_planes.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "io/hdf5/vtkhdf_part.hpp"
 
 namespace lbm::cases {

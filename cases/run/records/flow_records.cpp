@@ -1,5 +1,7 @@
 #include "cases/run/records/flow_records.hpp"
 
+#include "cases/case/model/regions.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

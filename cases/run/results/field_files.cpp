@@ -1,5 +1,8 @@
 #include "cases/run/results/field_files.hpp"
 
+#include "cases/case/model/regions.hpp"
+#include "io/vtk/make_image_writer.hpp"
+
 #include <algorithm>
 
 namespace lbm::cases {

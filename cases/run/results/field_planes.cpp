@@ -1,5 +1,7 @@
 #include "cases/run/results/field_planes.hpp"
 
+#include "cases/case/model/regions.hpp"
+
 #include <algorithm>
 
 namespace lbm::cases {

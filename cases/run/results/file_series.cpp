@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cases/fields/quantities.hpp"
+#include "io/vtk/make_image_writer.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -1,5 +1,8 @@
 #include "cases/run/results/statistics_files.hpp"
 
+#include "cases/case/model/regions.hpp"
+#include "io/vtk/make_image_writer.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

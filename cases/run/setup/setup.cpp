@@ -167,7 +167,8 @@ Setup make_setup(const Case& lbm_case, Backend& backend) {
 
 Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
                  const tiling::SlabShare& share, int thickest) {
-  Setup setup{make_case_model(lbm_case)};
+  Setup setup;
+  static_cast<CaseModel&>(setup) = make_case_model(lbm_case);
   setup.share = share;
   setup.staging_limit = staging_limit(host_budget(lbm_case));
   try {

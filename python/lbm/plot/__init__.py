@@ -1,8 +1,8 @@
 """Figures of results, scaling studies and benchmarks, with matplotlib.
 
-Each function takes `ax` (axes to draw on; by default of a new figure) and returns the axes. None
-calls plt.show(). `save="picture.png"` also saves the picture; one that is there is only replaced
-with `overwrite=True`.
+Each function draws on the axes `ax`, by default on those of a new figure, and returns the axes. No
+function calls plt.show(). `save="picture.png"` also saves the picture; an existing picture is
+replaced only with `overwrite=True`.
 """
 
 from lbm.plot.bench import bench

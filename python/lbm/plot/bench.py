@@ -17,7 +17,7 @@ STORAGES = ("fp16", "fp32", "fp64")
 
 
 def _of(rows: list[Row], *groups: str) -> list[Row]:
-    """The rows of these groups that were measured."""
+    """The measured rows of these groups."""
     return [row for row in rows if row["group"] in groups and "mlups" in row]
 
 
@@ -31,7 +31,7 @@ def _curve_of(row: Row) -> tuple[str, str, bool]:
 
 
 def _draw_steps(ax: Axes, rows: list[Row]) -> None:
-    """Out of core as a share of in core, against the steps of a visit."""
+    """Speed out of core as a share of that in core, over the steps per visit."""
     for curve in dict.fromkeys(_curve_of(row) for row in rows):
         storage, scheme, auto = curve
         some = [r for r in rows if _curve_of(r) == curve]
@@ -41,15 +41,15 @@ def _draw_steps(ax: Axes, rows: list[Row]) -> None:
         line = "" if auto else "-" if scheme == "wavefront" else ":"
         marker = "*" if auto else "o"
         ax.plot(*zip(*points), color=colour, linestyle=line, marker=marker, label=label)
-        foretold = sorted(
+        predicted = sorted(
             (r["k"], 100 * r["share_of_in_core"] * r["predicted_mlups"] / r["mlups"])
             for r in some
             if r.get("predicted_mlups")
         )
-        if foretold:
+        if predicted:
             how: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 12}
-            ax.plot(*zip(*foretold), color=colour, label=f"_{label}, model", **how)
-    ax.plot([], [], color="black", linestyle="", marker="_", label="foretold by the model")
+            ax.plot(*zip(*predicted), color=colour, label=f"_{label}, model", **how)
+    ax.plot([], [], color="black", linestyle="", marker="_", label="predicted by the model")
     ax.axhline(100, color="black", linewidth=0.8)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -58,7 +58,7 @@ def _draw_steps(ax: Axes, rows: list[Row]) -> None:
 
 
 def _draw_size(ax: Axes, rows: list[Row]) -> None:
-    """Speed against the size of the grid, across the memory of the device."""
+    """Speed over the size of the grid, for each limit of device memory."""
     for i, limit in enumerate(sorted({row["device_limit"] for row in rows})):
         colour = COLOURS[i % len(COLOURS)]
         for where, fill in (("in core", "full"), ("out of core", "none")):
@@ -77,7 +77,7 @@ def _draw_size(ax: Axes, rows: list[Row]) -> None:
 
 
 def _draw_in_core(ax: Axes, rows: list[Row]) -> None:
-    """Speed in core against the size of the grid."""
+    """Speed in core over the size of the grid."""
     for storage in STORAGES:
         for box in dict.fromkeys(row["box"] for row in rows):
             some = [r for r in rows if (r["storage"], r["box"]) == (storage, box)]
@@ -93,7 +93,7 @@ def _draw_in_core(ax: Axes, rows: list[Row]) -> None:
 
 
 def _draw_threads(ax: Axes, rows: list[Row]) -> None:
-    """Speed against threads."""
+    """Speed over the number of threads."""
     curves = dict.fromkeys((row["storage"], row["k"] > 1) for row in rows)
     for i, (storage, many) in enumerate(curves):
         some = [r for r in rows if (r["storage"], r["k"] > 1) == (storage, many)]
@@ -105,7 +105,7 @@ def _draw_threads(ax: Axes, rows: list[Row]) -> None:
     ax.set_ylabel("MLUPS")
 
 
-# What can be drawn, in the order of interest: the rows of it, and how.
+# The figures in the order of interest: their rows, and the function that draws them.
 FIGURES: dict[str, tuple[Callable[[list[Row]], list[Row]], Callable[[Any, list[Row]], None]]] = {
     "steps": (_steps_rows, _draw_steps),
     "size": (lambda rows: _of(rows, "size"), _draw_size),
@@ -122,13 +122,14 @@ def bench(
     save: str | Path | None = None,
     overwrite: bool = False,
 ) -> Axes:
-    """What `lbm bench` has measured.
+    """A figure of the speeds that `lbm bench` has measured.
 
     Args:
-        file: what `lbm bench --json` wrote, or its content.
-        what: 'steps': out of core against in core by steps a visit; 'size': speed by size of the
-            grid, within and beyond the device's memory; 'in_core': speed in core by size;
-            'threads': of a CPU. Default: the first of these that was measured.
+        file: the file of `lbm bench --json`, or its content.
+        what: 'steps': speed out of core over the steps per visit, in % of that in core; 'size':
+            speed over the size of the grid, within and beyond the memory of the device; 'in_core':
+            speed in core over the size of the grid; 'threads': speed of a CPU over its threads.
+            Default: the first of these that was measured.
         ax, save, overwrite: as for slice.
     """
     check_save(save, overwrite)

@@ -1,4 +1,4 @@
-"""Pictures of slices, and curves along lines."""
+"""Figures of slices, and curves along lines."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lbm._lbm import UsageError
-from lbm.plot.figure import check_save, finish, new_axes, tidy
-from lbm.results.cut import Cut
+from lbm.plot.figure import check_save, finish, new_axes, size_for, tidy
+from lbm.results.errors import missing
 from lbm.results.header import length_and_time_units
 from lbm.results.image import Image
 from lbm.results.lazy import Array
+from lbm.results.slices import Cut
 from lbm.results.table import Table
-from lbm.results.trouble import missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,9 +25,11 @@ LETTERS = {3: ("x", "y", "z"), 6: ("xx", "yy", "zz", "xy", "yz", "xz")}
 
 
 def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[Array, str]:
-    """One number for each cell: a component, or the length of a vector; and what to call it."""
+    """One number for each cell, a component or the length of a vector, and its label."""
     if values.ndim not in (axes, axes + 1):
-        raise UsageError(f"image: found {values.ndim} axes, must be {axes}, or one more of components")
+        raise UsageError(
+            f"image: found {values.ndim} axes, must be {axes}, or one more of components"
+        )
     if values.ndim == axes:
         if component is not None:
             raise UsageError(f"component: found {component!r}, {name} has one component only")
@@ -40,8 +42,13 @@ def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[
     return values[..., letters.index(component)], f"{name} {component}"
 
 
+def with_unit(label: str, unit: str) -> str:
+    """A label with its unit in brackets, where there is one."""
+    return f"{label} [{unit}]" if unit else label
+
+
 def _edges(cut: Cut, axis: str) -> tuple[float, float]:
-    """Where the first cell begins and the last one ends."""
+    """Coordinates where the first cell begins and the last one ends."""
     centres = cut.coordinates(axis)
     half = cut.image.spacing["xyz".index(axis)] / 2
     return float(centres[0] - half), float(centres[-1] + half)
@@ -50,7 +57,7 @@ def _edges(cut: Cut, axis: str) -> tuple[float, float]:
 def _as_cut(image: Image | Cut, axis: str | None, at: float | None, index: int | None) -> Cut:
     if isinstance(image, Cut):
         return image
-    if axis is None:  # that of a slice
+    if axis is None:  # the thin axis of a slice
         thin = [a for a, n in zip("zyx", image.shape) if n == 1]
         if len(thin) != 1:
             raise UsageError("axis: must be given, 'x', 'y' or 'z': the image is no slice")
@@ -76,27 +83,30 @@ def slice(
 
     Args:
         image: an image or its slice; or an array [rows, columns].
-        name: of the field. Default: velocity, where there is one, else the first.
-        axis, at, index: the plane, as for Image.slice. An image that is a slice needs none.
+        name: name of the field. Default: velocity where it exists, else the first array.
+        axis, at, index: the plane, as for Image.slice. A slice (`image.box(y=24)`) needs none.
         component: 'x', 'y', 'z' ('xx', ... for tensors). Default: the length of a vector.
-        colorbar: whether to draw one.
-        ax: where to draw; by default a new figure.
-        save, overwrite: also saves the picture to this file.
-        how: for matplotlib's imshow, such as cmap, vmin, vmax.
+        colorbar: whether to draw a colour bar.
+        ax: axes to draw on; default: a new figure that fits the plane.
+        save, overwrite: file for the picture, and whether it may replace one.
+        how: arguments for matplotlib's imshow, such as cmap, vmin, vmax.
     """
     check_save(save, overwrite)
-    if not isinstance(image, (Image, Cut)):
+    cut = _as_cut(image, axis, at, index) if isinstance(image, (Image, Cut)) else None
+    if cut is None:
         values, label = scalar(np.asarray(image), name or "", component, 2)
-        ax = new_axes(ax, save)
+        extent = (-0.5, values.shape[-1] - 0.5, -0.5, values.shape[0] - 0.5)
     else:
-        cut = _as_cut(image, axis, at, index)
         name = name or ("velocity" if "velocity" in cut.arrays else cut.arrays[0])
         values, label = scalar(cut[name], name, component, 2)
-        ax = new_axes(ax, save)
-        how.setdefault("extent", (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0])))
-        _label(ax, cut)
+        label = with_unit(label, cut.image[name].unit)
+        extent = (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0]))
     if values.ndim != 2:
         raise UsageError(f"image: found {values.ndim} axes, must be 2 for a picture")
+    ax = new_axes(ax, save, size_for(extent[1] - extent[0], extent[3] - extent[2], colorbar))
+    if cut is not None:
+        _label(ax, cut)
+        how.setdefault("extent", extent)
     picture = ax.imshow(values, origin="lower", **{"interpolation": "nearest", **how})
     if colorbar:
         figure: Any = ax.get_figure()
@@ -113,7 +123,7 @@ def _label(ax: Axes, cut: Cut) -> None:
 
 
 def _curve(source: Any, name: str | None, component: str | None) -> tuple[Array, Array, str, str]:
-    """Places, values, and what they are."""
+    """Places, values, and their labels."""
     if isinstance(source, Table):
         position = source.columns[0]
         name = name or source.columns[1]
@@ -128,7 +138,7 @@ def _curve(source: Any, name: str | None, component: str | None) -> tuple[Array,
 
 
 def _pair(source: Any, what: str) -> tuple[Array, Array]:
-    """Places and values of the same length."""
+    """Places and values, two arrays of the same length."""
     try:
         places, values = (np.asarray(part, np.float64) for part in source)
     except (TypeError, ValueError):
@@ -179,14 +189,14 @@ def profile(
 
     Args:
         source: a profile (`results.profiles["z"]`), a line of an image, or (places, values).
-        name: of the column or field. Default: the first one, velocity.
-        component: of a field; default: the length of a vector.
+        name: name of the column or field. Default: the first column, or velocity.
+        component: component of a field; default: the length of a vector.
         reference: a CSV file of place and value, a pair (places, values), or several of these as
-            a dict by label; drawn as marks.
-        upright: places upwards, values to the right.
-        label: of the curve in the legend; default: its name.
+            a dict by label. Reference data are drawn as marks.
+        upright: draw places upwards and values to the right.
+        label: label of the curve in the legend; default: its name.
         ax, save, overwrite: as for slice.
-        how: for matplotlib's plot.
+        how: arguments for matplotlib's plot.
     """
     check_save(save, overwrite)
     places, values, position, called = _curve(source, name, component)

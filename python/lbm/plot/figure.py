@@ -1,4 +1,4 @@
-"""Axes to draw on, and pictures to save. No display is needed."""
+"""New axes, and saved pictures. No display is needed."""
 
 from __future__ import annotations
 
@@ -6,41 +6,54 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
-from lbm.results.trouble import need
+from lbm.results.errors import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colours that differ in print, too.
+# Colours that also differ in print.
 COLOURS = ("#1f5fa8", "#c2512a", "#3a8a4d", "#7a4fa0", "#9a7b16", "#4a4a4a")
 
 
 def check_save(save: str | Path | None, overwrite: bool) -> None:
-    """Refuses a picture that is there, before anything is drawn."""
+    """Raises UsageError where the picture exists, before anything is drawn."""
     if save is not None and Path(save).exists() and not overwrite:
         raise UsageError(f"{save}: exists; overwrite=True replaces it, or choose another name")
 
 
-def new_axes(ax: Axes | None, save: str | Path | None, **how: Any) -> Any:
-    """The axes given, or new ones: of pyplot, so that they can be shown, unless they are saved."""
+def new_axes(
+    ax: Axes | None, save: str | Path | None, size: tuple[float, float] | None = None, **how: Any
+) -> Any:
+    """The given axes, or new ones: of pyplot, which can show them, unless they are to be saved.
+
+    size: width and height of a new figure in inches; default: that of matplotlib.
+    """
     if ax is not None:
         return ax
     need("matplotlib", "matplotlib", "lbm.plot")
     if save is not None:  # pyplot would keep each figure until it is closed
         from matplotlib.figure import Figure
 
-        return Figure(layout="constrained").subplots(subplot_kw=how)
+        return Figure(figsize=size, layout="constrained").subplots(subplot_kw=how)
     import matplotlib.pyplot as plt
 
-    return plt.figure(layout="constrained").subplots(subplot_kw=how)
+    return plt.figure(figsize=size, layout="constrained").subplots(subplot_kw=how)
+
+
+def size_for(width: float, height: float, colorbar: bool) -> tuple[float, float]:
+    """Size of a figure that fits a picture of these proportions, in inches."""
+    longest = 5.0
+    scale = longest / max(width, height)
+    beside = 1.9 if colorbar else 0.8  # labels and the colour bar
+    return max(scale * width, 1.0) + beside, max(scale * height, 1.5) + 0.8
 
 
 def finish(ax: Axes, save: str | Path | None) -> Axes:
-    """Saves the picture where that is asked for."""
+    """Saves the picture where `save` names a file."""
     if save is not None:
         try:
             figure: Any = ax.get_figure()
-            figure.figure.savefig(save, dpi=150)  # of a subfigure: the whole one
+            figure.figure.savefig(save, dpi=150)  # a subfigure belongs to a whole one
         except (OSError, ValueError) as error:
             raise UsageError(f"{save}: cannot save the picture: {error}") from error
     return ax

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
 from lbm.plot.figure import COLOURS, check_save, finish, new_axes, tidy
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 
 
 def read_rows(file: str | Path | Mapping[str, Any], key: str, command: str) -> list[Row]:
-    """The list under a key of a JSON file, or of what json.load made of it."""
+    """The list under a key of a JSON file, or of its content."""
     if isinstance(file, Mapping):
         content: Any = file
         path = Path(command)
@@ -45,12 +45,12 @@ def scaling(
     save: str | Path | None = None,
     overwrite: bool = False,
 ) -> Axes:
-    """Speed against processes: measured as lines, what the model foretells dashed.
+    """Speed over the number of processes: measured as solid, predicted as dashed lines.
 
     Args:
         file: scale.json, or its content.
-        kind: 'weak' or 'strong'; default: both, where both were measured.
-        quantity: 'mlups', or 'efficiency': the speed of a process against that of the fewest.
+        kind: 'weak' or 'strong'; default: both.
+        quantity: 'mlups', or 'efficiency': speed per process over that with the fewest processes.
         ax, save, overwrite: as for slice.
     """
     check_save(save, overwrite)

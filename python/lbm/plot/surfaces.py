@@ -1,4 +1,4 @@
-"""Pictures of isosurfaces."""
+"""Figures of isosurfaces."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lbm.plot.figure import check_save, finish, new_axes
 from lbm.results.image import Image
 from lbm.results.lazy import Array
 from lbm.results.surface import Surface
-from lbm.results.trouble import need
+from lbm.results.errors import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LIGHT = np.array([0.4, -0.6, 0.7])  # towards it
+LIGHT = np.array([0.4, -0.6, 0.7])  # direction towards the light
 
 
 def _of_surface(surface: Surface, colour_by: str | None) -> tuple[Array, Array, Array | None]:
@@ -34,7 +34,7 @@ def _of_surface(surface: Surface, colour_by: str | None) -> tuple[Array, Array, 
 def _of_image(
     image: Image, name: str, value: float, stride: int, colour_by: str | None
 ) -> tuple[Array, Array, Array | None]:
-    """The same of the surface where a field has a value. Every stride-th cell is read."""
+    """The same for the isosurface of a field. Reads every stride-th cell."""
     some = (slice(None, None, stride),) * 3
     field = scalar(image[name][some], name, None, 3)[0]
     other = None if colour_by is None else scalar(image[colour_by][some], colour_by, None, 3)[0]
@@ -46,7 +46,7 @@ def _of_image(
 def _of_array(
     field: Array, name: str, value: float, other: Array | None, source: str
 ) -> tuple[Array, Array, Array | None]:
-    """The same; points are in cells, from the centre of the first one."""
+    """The same for an array; points are in cells from the centre of the first cell."""
     measure: Any = need("skimage.measure", "scikit-image", "an isosurface of an image")
     if min(field.shape) < 2:
         raise UsageError(f"{source}: {field.shape} cells, must be 2 along each axis at least")
@@ -63,7 +63,7 @@ def _of_array(
 
 
 def _shades(corners: Array) -> Array:
-    """0.35 ... 1 by the angle to the light, on both sides, [triangles]."""
+    """Brightness 0.35 ... 1 by the angle to the light, equal on both sides, [triangles]."""
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1)
     towards = np.abs(normals @ LIGHT) / np.linalg.norm(LIGHT)
@@ -90,17 +90,17 @@ def isosurface(
 
     Args:
         source: a surface that the run has written, an image, or an array [nz, ny, nx], such as
-            simulation.field("q_criterion"): then coordinates are in cells.
-        name, value: of an image: the field (of vectors its length) and its value on the surface;
-            of an array the value alone.
-        color: of the surface.
-        color_by: a field whose values colour it instead, by cmap from vmin to vmax; with an array
-            another one, [nz, ny, nx] or [nz, ny, nx, 3] (its length).
-        stride: of an image or array only every so many cells are taken.
+            simulation.field("q_criterion"). For an array coordinates are in cells.
+        name, value: for an image: the field (of vectors the length) and its value on the surface;
+            for an array the value alone.
+        color: colour of the surface.
+        color_by: a field whose values colour the surface instead, by cmap from vmin to vmax; for an
+            array another array, [nz, ny, nx] or [nz, ny, nx, 3] (of vectors the length).
+        stride: take every stride-th cell of an image or array.
         ax: 3D axes to draw on; by default a new figure.
         save, overwrite: as for slice.
 
-    For more than some 100,000 triangles ParaView is the better tool (docs/paraview.md).
+    ParaView is the better tool for more than some 100,000 triangles (docs/paraview.md).
     """
     check_save(save, overwrite)
     points, triangles, values = _triangles(source, name, value, stride, color_by)
@@ -154,7 +154,7 @@ def _one_colour(color: str, count: int) -> Array:
 def _mapped(
     ax: Any, values: Array, cmap: str, vmin: float | None, vmax: float | None, label: str
 ) -> Array:
-    """Colours of values, [triangles, 4]; adds the bar that explains them."""
+    """Colours of values, [triangles, 4]; adds their colour bar."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 

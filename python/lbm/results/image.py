@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lbm._arguments import whole
 from lbm._lbm import UsageError
-from lbm.results.cut import Cut, Picks
-from lbm.results.header import ImageHeader
+from lbm._text_tables import html_table
+from lbm.box import Box, Range, bounds, refuse_outside
+from lbm.results.errors import damaged, no_name
+from lbm.results.header import AXES, ImageHeader, axis_number, field_unit
 from lbm.results.lazy import Array, LazyArray
-from lbm.results.trouble import damaged, no_name
+from lbm.results.meshes import image_mesh
+from lbm.results.slices import Cut, Picks
 from lbm.results.vtkhdf import read_vtkhdf
 from lbm.results.vti import read_pvti, read_vti
 
 if TYPE_CHECKING:
+    import pyvista  # type: ignore[import-not-found,unused-ignore]
     import xarray
 
 READERS: dict[str, Callable[[Path], ImageHeader]] = {
@@ -25,30 +30,22 @@ READERS: dict[str, Callable[[Path], ImageHeader]] = {
     ".vti": read_vti,
     ".pvti": read_pvti,
 }
-AXES = {"x": 0, "y": 1, "z": 2}
-
-
-def axis_number(axis: str) -> int:
-    """0, 1, 2 of x, y, z."""
-    if axis not in AXES:
-        raise UsageError(f"axis: found {axis!r}, must be 'x', 'y' or 'z'")
-    return AXES[axis]
 
 
 class Image:
-    """Fields on a box of cells at one time, of a .vtkhdf, .vti or .pvti file.
+    """Fields on a box of cells at one time: a .vtkhdf, .vti or .pvti file.
 
-    Nothing is read before it is asked for. Arrays are [z, y, x] or [z, y, x, component] and are had
-    by their names: `image.velocity`, or `image["velocity"]` (LazyArray). A slice has one layer of
-    cells along its axis, also in VTKHDF files, which have two.
+    `image["velocity"]` is an array [z, y, x] or [z, y, x, component] (LazyArray); an index into it
+    reads the indexed cells only. `image.velocity` is the same, for names that are no attribute yet.
+    A slice has one layer of cells along its axis, also in VTKHDF files, which store two.
 
     Args:
-        path: of the file.
-        time: where it is known from the index of the series.
+        path: the file.
+        time: the time, where the index of the series has it.
 
-    Raises (also later, when it reads):
-        MissingFileError: there is no such file.
-        UsageError: the file is damaged, or no image of lbm.
+    Raises, here or at the first read:
+        MissingFileError: the file does not exist.
+        UsageError: the file is damaged, or was not written by lbm.
     """
 
     def __init__(self, path: str | Path, time: float | None = None) -> None:
@@ -58,43 +55,47 @@ class Image:
             raise UsageError(f"{path}: no image; images end in {', '.join(READERS)}")
 
     @cached_property
-    def _header(self) -> ImageHeader:
-        return READERS[self.path.suffix](self.path)
+    def header(self) -> ImageHeader:
+        """Cells, coordinates, attributes and arrays, before any value is read."""
+        header = READERS[self.path.suffix](self.path)
+        for name, array in header.arrays.items():
+            array.unit = array.unit or field_unit(name, header.attrs)
+        return header
 
     @property
     def arrays(self) -> tuple[str, ...]:
         """Names of the arrays."""
-        return tuple(self._header.arrays)
+        return tuple(self.header.arrays)
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """What the file says of itself: time, step, case, units, reynolds, ... (docs/output.md)."""
-        return dict(self._header.attrs)
+        """Attributes of the file: time, step, case, units, reynolds, ... (docs/output.md)."""
+        return dict(self.header.attrs)
 
     @property
     def time(self) -> float:
-        """Time, in the unit of the file: L/U, s or steps."""
+        """Time in the unit of the file: L/U, s or steps."""
         return float(self._attr("time")) if self._time is None else self._time
 
     @property
     def step(self) -> int:
-        """Steps since the start of the run."""
+        """Time steps since the start of the run."""
         return int(self._attr("step"))
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Cells along z, y, x, as in the arrays."""
-        nx, ny, nz = self._header.counts
+        """Cells along z, y, x, the order of the arrays."""
+        nx, ny, nz = self.header.counts
         return nz, ny, nx
 
     @property
     def spacing(self) -> tuple[float, float, float]:
         """Distance of cell centres along x, y, z, in the unit of length of the file."""
-        return self._header.spacing
+        return self.header.spacing
 
     @property
     def x(self) -> Array:
-        """x of the cell centres, [nx], from the corner of the box."""
+        """x of the cell centres, [nx], from the corner of the grid."""
         return self.centres("x")
 
     @property
@@ -109,37 +110,62 @@ class Image:
 
     def centres(self, axis: str) -> Array:
         """Coordinates of the cell centres along an axis, in the unit of length of the file."""
-        a = axis_number(axis)
-        h = self._header
-        return h.origin[a] + h.spacing[a] * np.arange(h.counts[a])
+        return self.header.centres(axis)
 
     def __getitem__(self, name: str) -> LazyArray:
-        if name not in self._header.arrays:
+        if name not in self.header.arrays:
             raise no_name(self.path, "array", name, self.arrays)
-        return self._header.arrays[name]
+        return self.header.arrays[name]
 
     def __getattr__(self, name: str) -> LazyArray:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name not in self._header.arrays:
+        if name not in self.header.arrays:
             raise AttributeError(f"{self.path}: no array {name!r}; arrays: {self.arrays}")
-        return self._header.arrays[name]
+        return self.header.arrays[name]
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.arrays]
+
+    def box(
+        self,
+        box: Box = None,
+        stride: int = 1,
+        *,
+        x: Range = None,
+        y: Range = None,
+        z: Range = None,
+    ) -> Image:
+        """The image of some of the cells: `image.box(y=24)`, `image.box(x=slice(0, 10), stride=2)`.
+
+        Takes the same arguments as Simulation.field(): cell indices along the named axes, or all
+        three axes as a tuple. All axes stay: along y=24 the result has one layer of cells.
+
+        Returns: an Image of the same file; nothing is read yet.
+        Raises: UsageError for a box that is empty or leaves the image.
+        """
+        cells = self.header.counts
+        begin, end = bounds(cells, box, x, y, z)
+        refuse_outside((begin, end), cells)
+        if whole(stride, "stride") < 1:
+            raise UsageError(f"stride: found {stride}, must be at least 1")
+        part = Image(self.path, self._time)
+        part.header = self.header.part(begin, end, whole(stride, "stride"))
+        return part
 
     def slice(self, axis: str, at: float | None = None, index: int | None = None) -> Cut:
         """The plane of cells normal to an axis whose centres are nearest to `at`.
 
         Args:
             axis: 'x', 'y' or 'z'.
-            at: place on that axis, in the unit of length of the file.
+            at: coordinate on that axis, in the unit of length of the file.
             index: or the number of the plane. Default: the plane in the middle.
 
-        Returns: a Cut; its arrays are those of the other two axes, such as [z, x] for 'y'.
+        Returns: a Cut; its arrays have the other two axes, such as [z, x] for 'y'.
+        Raises: UsageError for a place outside of the image.
         """
         a = axis_number(axis)
-        count = self._header.counts[a]
+        count = self.header.counts[a]
         if at is not None and index is not None:
             raise UsageError("slice: found both at= and index=, must be one of them")
         if index is None:
@@ -149,13 +175,14 @@ class Image:
         return Cut(self, {axis: [(index % count, 1.0)]})
 
     def line(self, axis: str, **at: float) -> Cut:
-        """Values along a line, between cell centres linear.
+        """Values along a line parallel to an axis, interpolated linearly between cell centres.
 
         Args:
-            axis: along which it goes: 'x', 'y' or 'z'.
-            at: places on the other axes, as y=0.5, z=1; by default the middle of the box.
+            axis: direction of the line: 'x', 'y' or 'z'.
+            at: coordinates on the other axes, as y=0.5, z=1. Default: the middle of the image.
 
         Returns: a Cut; its arrays are [cells along the axis] or [cells, component].
+        Raises: UsageError for a place outside of the image.
         """
         axis_number(axis)
         others = [name for name in AXES if name != axis]
@@ -163,7 +190,7 @@ class Image:
             raise UsageError(f"line: found {sorted(at)}, must be some of {others} along {axis}")
         picks: Picks = {}
         for name in others:
-            count = self._header.counts[AXES[name]]
+            count = self.header.counts[AXES[name]]
             place = self._place(name, at[name]) if name in at else (count - 1) / 2
             low = min(max(int(np.floor(place)), 0), max(count - 2, 0))
             share = min(max(place - low, 0.0), 1.0)
@@ -171,15 +198,26 @@ class Image:
         return Cut(self, picks)
 
     def to_xarray(self) -> xarray.Dataset:
-        """An xarray.Dataset that reads what is used of it; dims z, y, x and component or tensor."""
+        """An xarray.Dataset with dims z, y, x and component or tensor; values are read on use.
+
+        Raises: MissingPackageError where xarray is not installed.
+        """
         from lbm.results.xarrays import image_dataset
 
-        return image_dataset(self)
+        return image_dataset(self.header, self.time)
+
+    def to_pyvista(self) -> pyvista.ImageData:
+        """A pyvista.ImageData whose points are the cell centres; reads all values.
+
+        For a part of a large image: `image.box(y=24).to_pyvista()`.
+        Raises: MissingPackageError where PyVista is not installed.
+        """
+        return image_mesh(self.header, self.time)
 
     def _place(self, axis: str, at: float) -> float:
-        """A coordinate in cells from the first centre. Refuses what is outside the cells."""
+        """A coordinate as a number of cells from the first centre. Refuses places outside."""
         a = AXES[axis]
-        h = self._header
+        h = self.header
         place = (at - h.origin[a]) / h.spacing[a]
         if not -0.5 - 1e-6 <= place <= h.counts[a] - 0.5 + 1e-6:
             low = h.origin[a] - h.spacing[a] / 2
@@ -189,9 +227,15 @@ class Image:
         return min(max(place, 0.0), h.counts[a] - 1.0)
 
     def _attr(self, name: str) -> Any:
-        if name not in self._header.attrs:
+        if name not in self.header.attrs:
             raise damaged(self.path, f"it has no {name}")
-        return self._header.attrs[name]
+        return self.header.attrs[name]
 
     def __repr__(self) -> str:
         return f"<lbm image {self.path}>"
+
+    def _repr_html_(self) -> str:
+        arrays = self.header.arrays.values()
+        rows = [[a.name, str(a.shape), str(a.dtype), a.unit] for a in arrays]
+        caption = f"{self.path}, step {self.step}, time {self.time:.6g}"
+        return html_table([["array", "shape", "dtype", "unit"], *rows], caption)

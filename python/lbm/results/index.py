@@ -1,4 +1,4 @@
-"""The index of a series: which file has which time, without a look into the files."""
+"""The index of a series: the time of each file, without opening the files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from lbm.results.image import Image
-from lbm.results.surface import Surface
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 INDEX_ENDINGS = (".hdf.series", ".pvd")
 # NAME_000000200.vtkhdf, not the pieces NAME_000000200_p0000.vti.
@@ -20,17 +18,11 @@ FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,})\.(vtkhdf|p?vti|p?vtp)")
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of a series. step: as its name says."""
+    """A file of a series. step: from the name of the file."""
 
     path: Path
     time: float
     step: int
-
-    def open(self) -> Image | Surface:
-        """The image or the surface of the file."""
-        if self.path.suffix in (".vtp", ".pvtp"):
-            return Surface(self.path, self.time)
-        return Image(self.path, self.time)
 
 
 def _entry(index: Path, name: object, time: object) -> Entry:
@@ -54,7 +46,7 @@ def _xml_entries(path: Path, text: str) -> list[Entry]:
 
 
 def read_index(path: Path) -> list[Entry]:
-    """Entries of an index, in the order of time. Throws UsageError for a damaged one."""
+    """Entries of an index in the order of time. Raises UsageError for a damaged index."""
     try:
         text = path.read_text(encoding="utf-8")
         return (_xml_entries if path.suffix == ".pvd" else _json_entries)(path, text)
@@ -66,20 +58,20 @@ def read_index(path: Path) -> list[Entry]:
         raise damaged(path, f"no index of files: {error}") from error
 
 
-def _scanned(directory: Path, name: str) -> list[Entry]:
-    """Entries of a series without an index: of its files, which are opened for their times."""
-    entries = []
-    for path in directory.iterdir():
-        parts = FILE.fullmatch(path.name)
-        if parts and parts["name"] == name:
-            opened = Entry(path, math.nan, int(parts["step"]))
-            time = (Surface if path.suffix in (".vtp", ".pvtp") else Image)(path).time
-            entries.append(Entry(opened.path, time, opened.step))
-    return sorted(entries, key=lambda entry: entry.step)
+def find_index(directory: Path, name: str) -> Path | None:
+    """The index file of a series; None: the series has none."""
+    paths = [directory / (name + ending) for ending in INDEX_ENDINGS]
+    return next((path for path in paths if path.exists()), None)
+
+
+def files_without_index(directory: Path, name: str) -> list[tuple[int, Path]]:
+    """(step, file) of a series in the order of steps, from the names of the files."""
+    parts = [(path, FILE.fullmatch(path.name)) for path in directory.iterdir()]
+    return sorted((int(m["step"]), path) for path, m in parts if m and m["name"] == name)
 
 
 def series_names(directory: Path) -> list[str]:
-    """Names of the series in a directory, by their indices and their files."""
+    """Names of the series in a directory, from index files and from names of files."""
     names = set()
     for path in directory.iterdir():
         parts = FILE.fullmatch(path.name)
@@ -89,12 +81,3 @@ def series_names(directory: Path) -> list[str]:
             if path.name.endswith(ending):
                 names.add(path.name.removesuffix(ending))
     return sorted(names)
-
-
-def entries_of(directory: Path, name: str) -> list[Entry]:
-    """The files of a series by time: as its index says, else what there is."""
-    for ending in INDEX_ENDINGS:
-        index = directory / (name + ending)
-        if index.exists():
-            return read_index(index)
-    return _scanned(directory, name)

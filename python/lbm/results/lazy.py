@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
-# What is wanted along each axis: 0 <= start <= stop <= length, step >= 1.
+# The wanted elements along each axis: 0 <= start <= stop <= length, step >= 1.
 Box = tuple[slice, ...]
 
 
 def _pick(key: Any, length: int) -> tuple[slice, Any]:
-    """What to read along an axis, and how to index what was read."""
+    """The elements to read along an axis, and the index into them."""
     if not isinstance(key, slice):
         at = operator.index(key)
         if not -length <= at < length:
@@ -39,7 +40,7 @@ def _plain(key: Any) -> bool:
 
 
 def split_key(key: Any, shape: tuple[int, ...]) -> tuple[Box, tuple[Any, ...]] | None:
-    """Box to read and index into it; None where the key is not made of whole numbers and slices."""
+    """Box to read and index into it; None for keys other than whole numbers and slices."""
     keys = key if isinstance(key, tuple) else (key,)
     if sum(k is Ellipsis for k in keys) == 1:
         at = next(i for i, k in enumerate(keys) if k is Ellipsis)
@@ -59,17 +60,34 @@ def box_shape(box: Box) -> tuple[int, ...]:
     return tuple(len(range(s.start, s.stop, s.step)) for s in box)
 
 
-class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array in a file, of which only what is indexed is read.
+def _inside(outer: slice, inner: slice) -> slice:
+    """The elements of `outer` at the positions `inner`."""
+    picked = range(outer.start, outer.stop, outer.step)[inner]
+    return slice(picked[0], picked[-1] + 1, picked.step) if picked else slice(0, 0, 1)
 
-    `array[10, :, :, 0]` reads one plane; `np.asarray(array)`, arithmetic and numpy functions read
-    all of it. Nothing is kept between two accesses.
+
+@dataclass(frozen=True)
+class _Part:
+    """Reads a box of a larger array."""
+
+    read_whole: Callable[[Box], Array]
+    box: Box
+
+    def read(self, inner: Box) -> Array:
+        return self.read_whole(tuple(_inside(o, i) for o, i in zip(self.box, inner)))
+
+
+class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
+    """An array in a file. An index reads the indexed elements only.
+
+    `array[10, :, :, 0]` reads one plane; `np.asarray(array)`, arithmetic and NumPy functions read
+    the whole array. Values are not kept between two accesses.
 
     Attributes:
-        name: of the array.
-        shape: for images (nz, ny, nx) or (nz, ny, nx, components).
-        dtype: of what is read.
-        unit: of the values; empty where they are dimensionless or the file does not tell.
+        name: name of the array.
+        shape: (nz, ny, nx) or (nz, ny, nx, components) for images.
+        dtype: type of the values in memory.
+        unit: unit of the values, such as 'm/s' or 'U'; empty for dimensionless values.
     """
 
     def __init__(
@@ -98,8 +116,14 @@ class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that all values take in memory."""
+        """Bytes of all values in memory."""
         return self.size * self.dtype.itemsize
+
+    def part(self, box: Box) -> LazyArray:
+        """The values in a box along the first axes, as an array that is still in the file."""
+        rest = tuple(slice(0, n, 1) for n in self.shape[len(box) :])
+        part = _Part(self._read, box + rest)
+        return LazyArray(self.name, box_shape(part.box), self.dtype, part.read, self.unit)
 
     def __len__(self) -> int:
         return self.shape[0]

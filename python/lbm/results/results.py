@@ -9,22 +9,22 @@ from typing import Any, Generic, TypeVar
 
 from lbm._arguments import PathLike, path_text
 from lbm._lbm import UsageError
+from lbm._text_tables import html_table
 from lbm.case import Case
-from lbm.record import Record
+from lbm.report import Record
+from lbm.results.errors import damaged, missing, no_name
 from lbm.results.image import Image
 from lbm.results.index import series_names
 from lbm.results.lazy import Array
 from lbm.results.series import Series
 from lbm.results.table import ForceTable, ProbeTable, Table
-from lbm.results.trouble import damaged, missing, no_name
-
 
 T = TypeVar("T")
 RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
 
 
 class Named(Mapping[str, T], Generic[T]):
-    """Results by name, each opened when it is asked for."""
+    """Results by name: `named["ball"]` opens one of them."""
 
     def __init__(self, where: Path, what: str, names: list[str], make: Callable[[str], T]) -> None:
         self._where, self._what, self._names, self._make = where, what, names, make
@@ -45,16 +45,17 @@ class Named(Mapping[str, T], Generic[T]):
 
 
 def is_result(name: str) -> bool:
-    """Whether lbm writes files of such a name into the directory of a run."""
+    """Whether a file of this name, in the directory of a run, was written by lbm."""
     checkpoint = name.startswith("checkpoint_") and name.endswith(".h5")
     known = name in ("report.json", "effective_case.yaml")
     return checkpoint or known or name.endswith(RESULT_ENDINGS)
 
 
 class Results:
-    """What a run has written, docs/output.md; made by lbm.open.
+    """The files that a run has written (docs/output.md); lbm.open(path) makes this object.
 
-    Everything is read when it is asked for, so the results of a run that goes on can be looked at.
+    `results["mid"]` is the series of an output. Each access reads the files as they are now, so a
+    run may still be going on.
 
     Attributes:
         path: the directory.
@@ -74,7 +75,7 @@ class Results:
 
     @property
     def files(self) -> list[Path]:
-        """All files of the run that are complete."""
+        """All complete files of the run."""
         return sorted(p for p in self.path.iterdir() if is_result(p.name) and p.is_file())
 
     @property
@@ -84,7 +85,7 @@ class Results:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
-            raise missing(path, "the run has not come to its end") from error
+            raise missing(path, "the run has not ended") from error
         except (OSError, ValueError) as error:
             raise damaged(path, error) from error
         if not isinstance(content, dict):
@@ -93,7 +94,7 @@ class Results:
 
     @property
     def case(self) -> Case:
-        """The case as it was run, with all defaults: an lbm.Case."""
+        """The case that was run, with all defaults: an lbm.Case."""
         path = self.path / "effective_case.yaml"
         if not path.exists():
             raise missing(path, "restore it or run again")
@@ -101,7 +102,7 @@ class Results:
 
     @property
     def series(self) -> Named[Series[Any]]:
-        """Images and surfaces by the name of their output: 'fields', outputs, statistics."""
+        """Series of images or surfaces by name: 'fields', names of outputs and of statistics."""
         names = series_names(self.path)
         return Named(self.path, "series", names, self._series)
 
@@ -116,12 +117,12 @@ class Results:
 
     @property
     def fields(self) -> Series[Image]:
-        """Density and velocity of all cells, as `output` of the case asks for."""
+        """The series 'fields': density and velocity of all cells, as `output` of the case says."""
         return self.series["fields"]
 
     @property
     def steps(self) -> Array:
-        """Steps of `fields`, [files]."""
+        """Time steps of `fields`, [files]."""
         return self.fields.steps
 
     @property
@@ -146,7 +147,10 @@ class Results:
 
     @property
     def monitor(self) -> Table:
-        """Mass, energy, momentum and extremes by step. Throws MissingFileError without any."""
+        """Mass, energy, momentum and extremes by step.
+
+        Raises: MissingFileError where the case has no `output.monitor`.
+        """
         path = self.path / "monitor.csv"
         if not path.exists():
             raise missing(path, "the case has no output.monitor")
@@ -154,7 +158,7 @@ class Results:
 
     @property
     def checkpoints(self) -> list[Path]:
-        """Checkpoints by step."""
+        """Checkpoints in the order of steps."""
         found = self.path.glob("checkpoint_*.h5")
         return sorted(found, key=lambda p: (len(p.name), p.name))
 
@@ -169,15 +173,19 @@ class Results:
     def __repr__(self) -> str:
         return f"<lbm results {self.path}: {', '.join(self.series) or 'no images'}>"
 
+    def _repr_html_(self) -> str:
+        rows = [[name, str(len(series))] for name, series in self.series.items()]
+        return html_table([["series", "files"], *rows], str(self.path))
+
 
 def open(path: PathLike) -> Results:  # noqa: A001 - lbm.open, as others have theirs
-    """The results of a run.
+    """The results of a run, read on use.
 
     Args:
-        path: the directory of a run, as `lbm run` names it.
+        path: the directory of the run.
 
     Raises:
-        MissingFileError: there is no such directory (also a FileNotFoundError).
-        UsageError: it is a file, or holds no results.
+        MissingFileError: the directory does not exist (also a FileNotFoundError).
+        UsageError: the path is a file, or the directory has no results.
     """
     return Results(path)

@@ -9,30 +9,46 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm.results.index import Entry, entries_of
+from lbm._text_tables import html_table
+from lbm.results.image import Image
+from lbm.results.index import Entry, files_without_index, find_index, read_index
 from lbm.results.lazy import Array, LazyArray
+from lbm.results.stack import stacked
+from lbm.results.surface import Surface
 
 if TYPE_CHECKING:
     import xarray
 
-# Image or Surface.
-T = TypeVar("T")
+T = TypeVar("T")  # Image or Surface
+
+
+def _opened(path: Path, time: float | None = None) -> Any:
+    """The image or the surface in a file."""
+    return (Surface if path.suffix in (".vtp", ".pvtp") else Image)(path, time)
+
+
+def _entries(directory: Path, name: str) -> list[Entry]:
+    """The files of a series by time. Without an index the files are opened for their times."""
+    if index := find_index(directory, name):
+        return read_index(index)
+    files = files_without_index(directory, name)
+    return [Entry(path, _opened(path).time, step) for step, path in files]
 
 
 class Series(Sequence[T], Generic[T]):
-    """What one output has written, by time: `series[-1]`, `series.at(time=2)`, iteration.
+    """The images or surfaces of one output: `series[-1]`, `series.at(time=2)`, iteration by time.
 
     Steps and times come from the index of the series; no other file is opened for them.
 
     Attributes:
         name: 'fields', or the name of the output or of the statistics.
-        directory: where the files are.
+        directory: the directory of the files.
     """
 
     def __init__(self, directory: Path, name: str) -> None:
         self.directory = directory
         self.name = name
-        self._entries: list[Entry] = entries_of(directory, name)
+        self._entries: list[Entry] = _entries(directory, name)
 
     @property
     def steps(self) -> Array:
@@ -41,7 +57,7 @@ class Series(Sequence[T], Generic[T]):
 
     @property
     def times(self) -> Array:
-        """Times of the files, [files], in the unit of the files: L/U, s or steps."""
+        """Times of the files, [files], in their unit: L/U, s or steps."""
         return np.array([entry.time for entry in self._entries], np.float64)
 
     @property
@@ -71,7 +87,7 @@ class Series(Sequence[T], Generic[T]):
         """The file of exactly this step, or the one whose time is nearest to `time`.
 
         Raises:
-            UsageError: there is none of this step; `time` is before the first or after the last.
+            UsageError: no file has this step; `time` is before the first or after the last file.
         """
         if (step is None) == (time is None):
             raise UsageError("at: must have step= or time=, one of them")
@@ -83,8 +99,8 @@ class Series(Sequence[T], Generic[T]):
         return self._open(self._entries[self._nearest(float(time or 0))])
 
     def _open(self, entry: Entry) -> T:
-        opened: Any = entry.open()
-        return opened  # type: ignore[no-any-return]
+        opened: T = _opened(entry.path, entry.time)
+        return opened
 
     def _nearest(self, time: float) -> int:
         times = self.times
@@ -99,17 +115,32 @@ class Series(Sequence[T], Generic[T]):
         few = len(steps) < 12
         return ", ".join(steps) if few else f"{len(steps)}, {steps[0]} ... {steps[-1]}"
 
-    def array(self, name: str) -> LazyArray:
-        """An array at all times, [time, z, y, x(, component)]; read when it is indexed."""
-        from lbm.results.stack import stacked
+    def _images(self) -> list[Image]:
+        """All images. Raises UsageError for surfaces, and for an empty series."""
+        files: Sequence[object] = self
+        images = [image for image in files if isinstance(image, Image)]
+        if not images or len(images) < len(self):
+            raise UsageError(f"{self.name}: its files must be images, and one at least")
+        return images
 
-        return stacked(self, name)
+    def array(self, name: str) -> LazyArray:
+        """An array at all times, [time, z, y, x(, component)]; an index reads what it picks."""
+        return stacked(self._images(), name)
 
     def to_xarray(self) -> xarray.Dataset:
-        """All images as an xarray.Dataset that reads what is used of it; dims time, z, y, x, ..."""
+        """An xarray.Dataset of all images with dims time, z, y, x, ...; values are read on use.
+
+        Raises: MissingPackageError where xarray is not installed; UsageError for surfaces.
+        """
         from lbm.results.xarrays import series_dataset
 
-        return series_dataset(self)
+        images = self._images()
+        arrays = [stacked(images, name) for name in images[0].arrays]
+        return series_dataset(images[0].header, arrays, self.times, self.steps)
 
     def __repr__(self) -> str:
         return f"<lbm series {self.name}: {len(self)} files in {self.directory}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[str(e.step), f"{e.time:.6g}", e.path.name] for e in self._entries]
+        return html_table([["step", "time", "file"], *rows], f"{self.name} in {self.directory}")

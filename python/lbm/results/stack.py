@@ -1,34 +1,22 @@
-"""An array of a series at all its times."""
+"""One array of several images, with the time as its first axis."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lbm._lbm import UsageError
-from lbm.results.image import Image
+from lbm.results.errors import damaged
+from lbm.results.header import ImageLike
 from lbm.results.lazy import Array, Box, LazyArray, box_shape
-from lbm.results.trouble import damaged
-
-if TYPE_CHECKING:
-    from lbm.results.series import Series
-
-
-def images_of(series: Series[Any]) -> list[Image]:
-    """The images of a series. Throws UsageError where it has surfaces, or nothing."""
-    images = [image for image in series if isinstance(image, Image)]
-    if not images or len(images) < len(series):
-        raise UsageError(f"{series.name}: its files must be images, and one at least")
-    return images
 
 
 @dataclass(frozen=True)
 class _Stack:
-    images: tuple[Image, ...]
+    images: tuple[ImageLike, ...]
     name: str
-    shape: tuple[int, ...]  # of each
+    shape: tuple[int, ...]  # of one image
 
     def read(self, box: Box) -> Array:
         wanted = range(box[0].start, box[0].stop, box[0].step)
@@ -45,9 +33,8 @@ class _Stack:
         return values
 
 
-def stacked(series: Series[Any], name: str) -> LazyArray:
-    """An array at all times. The first file is opened now, the others when they are read."""
-    images = tuple(images_of(series))
+def stacked(images: Sequence[ImageLike], name: str) -> LazyArray:
+    """An array at all times. Opens the first file now, the others when they are read."""
     first = images[0][name]
-    parts = _Stack(images, name, first.shape)
+    parts = _Stack(tuple(images), name, first.shape)
     return LazyArray(name, (len(images), *first.shape), first.dtype, parts.read, first.unit)

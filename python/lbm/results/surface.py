@@ -5,14 +5,18 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lbm._lbm import UsageError
+from lbm.results.errors import damaged, no_name
 from lbm.results.lazy import Array
-from lbm.results.trouble import damaged, no_name
+from lbm.results.meshes import surface_mesh
 from lbm.results.vtkxml import XmlFile, piece_path, read_xml
+
+if TYPE_CHECKING:
+    import pyvista  # type: ignore[import-not-found,unused-ignore]
 
 
 class _Piece:
@@ -27,7 +31,7 @@ class _Piece:
         return tuple(e.get("Name", "") for e in self.piece.iterfind("./PointData/*"))
 
     def values(self, name: str) -> Array:
-        """Of an array on the points, [points] or [points, component]."""
+        """An array on the points, [points] or [points, component]."""
         for element in self.piece.iterfind("./PointData/*"):
             if element.get("Name") == name:
                 return self._table(element)
@@ -55,15 +59,17 @@ class _Piece:
 
 
 class Surface:
-    """An isosurface at one time. Points and values are read at each access.
+    """An isosurface at one time: a .vtp or .pvtp file. Each access reads points or values anew.
 
-    Points on the border of two slabs are there twice (docs/output.md).
+    `surface["velocity"]` has the values on the points, [points] or [points, component];
+    `surface.velocity` is the same, for names that are no attribute yet. A surface of several
+    processes has the points on the border of two slabs twice (docs/output.md).
 
     Args:
-        path: of a .vtp or .pvtp file.
-        time: where it is known from the index of the series.
+        path: the file.
+        time: the time, where the index of the series has it.
 
-    Raises (also later, when it reads): MissingFileError, UsageError as Image.
+    Raises, here or at the first read: MissingFileError, UsageError, as Image does.
     """
 
     def __init__(self, path: str | Path, time: float | None = None) -> None:
@@ -93,29 +99,39 @@ class Surface:
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """What the file says of itself: time, step, case, units, ..."""
+        """Attributes of the file: time, step, case, units, ..."""
         return dict(self._attrs)
 
     @property
     def time(self) -> float:
-        """Time, in the unit of the file: L/U, s or steps."""
+        """Time in the unit of the file: L/U, s or steps."""
         return float(self._attrs["time"]) if self._time is None else self._time
 
     @property
     def step(self) -> int:
-        """Steps since the start of the run."""
+        """Time steps since the start of the run."""
         return int(self._attrs["step"])
 
     @property
     def points(self) -> Array:
-        """Points, [points, 3] as x, y, z, in the unit of length of the file."""
+        """Coordinates x, y, z of the points, [points, 3], in the unit of length of the file."""
         return np.concatenate([piece.points() for piece in self._pieces])
 
     @property
     def triangles(self) -> Array:
-        """Numbers of the points of each triangle, [triangles, 3]."""
+        """Indices of the three points of each triangle, [triangles, 3]."""
         starts = np.cumsum([0] + [piece.count for piece in self._pieces])
         return np.concatenate([p.triangles() + start for p, start in zip(self._pieces, starts)])
+
+    def to_pyvista(self) -> pyvista.PolyData:
+        """A pyvista.PolyData with all arrays on its points.
+
+        Raises: MissingPackageError where PyVista is not installed.
+        """
+        values = {name: self[name] for name in self.arrays}
+        return surface_mesh(
+            self.points, self.triangles, values, {**self.attrs, "time": self.time}
+        )
 
     def __getitem__(self, name: str) -> Array:
         return np.concatenate([piece.values(name) for piece in self._pieces])

@@ -1,4 +1,4 @@
-"""CSV files of a run: columns of numbers."""
+"""The CSV files of a run: columns of numbers."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lbm._lbm import Error
+from lbm._text_tables import cell_text, html_table, text_table
+from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.lazy import Array
-from lbm.results.trouble import damaged, missing, need, no_name
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
 
+_SHOWN_ROWS = 3  # at the beginning and at the end
+_SHOWN_COLUMNS = 8
+
 
 def _parts(text: str) -> tuple[list[str], list[str], str]:
-    """Comments, names of the columns, rows."""
+    """Comments, names of the columns, text of the rows."""
     comments: list[str] = []
     while text.startswith("#"):
         line, _, text = text.partition("\n")
@@ -31,13 +36,13 @@ def _parts(text: str) -> tuple[list[str], list[str], str]:
 
 
 class Table(Mapping[str, Array]):
-    """A CSV file of a run: name of the column -> array of its values, [rows].
+    """A CSV file of a run: `table["ux"]` is the array of a column, [rows].
 
-    Read when something of it is asked for, and kept. The last line of a run that goes on, or was
-    killed, counts only when it is whole.
+    `table.ux` is the same, for names that are no attribute yet. The first access reads the file,
+    and its content is kept. An incomplete last line (the run goes on, or was killed) is ignored.
 
-    Raises (when it reads):
-        MissingFileError: there is no such file.
+    Raises, at the first read:
+        MissingFileError: the file does not exist.
         UsageError: the file is no table of numbers.
     """
 
@@ -62,7 +67,7 @@ class Table(Mapping[str, Array]):
 
     @property
     def comments(self) -> list[str]:
-        """The lines at the head of the file: what it is, in which units."""
+        """The comment lines at the head of the file: its subject and its units."""
         return list(self._content[0])
 
     @property
@@ -98,57 +103,85 @@ class Table(Mapping[str, Array]):
         return np.stack([self[name] for name in names], axis=-1)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame of all columns; the comments are its attrs['comments']."""
+        """A pandas.DataFrame of all columns; its attrs['comments'] are the comments.
+
+        Raises: MissingPackageError where pandas is not installed.
+        """
         module: Any = need("pandas", "pandas", "to_pandas")
         frame: pandas.DataFrame = module.DataFrame({name: self[name] for name in self})
         frame.attrs["comments"] = self.comments
         return frame
 
+    def _some(self) -> list[list[str]]:
+        """Names and values of the first and last rows; not of all columns of a wide table."""
+        names = self.columns
+        rows = self._content[2].shape[0]
+        shown = list(range(rows))
+        if rows > 2 * _SHOWN_ROWS + 1:
+            shown = [*range(_SHOWN_ROWS), *range(rows - _SHOWN_ROWS, rows)]
+        some = names if len(names) <= _SHOWN_COLUMNS + 1 else names[:_SHOWN_COLUMNS]
+        columns = [self[name].tolist() for name in some]
+        lines = [[cell_text(column[i]) for column in columns] for i in shown]
+        if len(shown) < rows:
+            lines.insert(_SHOWN_ROWS, ["..."] * len(some))
+        more = [] if len(some) == len(names) else ["..."]
+        return [line + more for line in [some, *lines]]
+
+    def _title(self) -> str:
+        return f"{self.path}: {self._content[2].shape[0]} rows, {len(self)} columns"
+
     def __repr__(self) -> str:
-        return f"<lbm table {self.path}>"
+        try:
+            names = ", ".join(self.columns)
+            return f"<lbm table {self._title()}: {names}>\n{text_table(self._some())}"
+        except Error as error:
+            return f"<lbm table {error}>"
+
+    def _repr_html_(self) -> str:
+        return html_table(self._some(), self._title())
 
 
 class ForceTable(Table):
-    """Force and torque on a body by step; units in docs/output.md. All arrays are [rows, 3]."""
+    """Force and torque on a body at each step, arrays [rows, 3]; units in docs/output.md."""
 
     @property
     def force(self) -> Array:
-        """Force of the fluid on the body."""
+        """Force of the fluid on the body, [rows, 3]."""
         return self.stack("fx", "fy", "fz")
 
     @property
     def torque(self) -> Array:
-        """Torque about its centre of rotation, or of its shape."""
+        """Torque about the body's centre of rotation, else the centre of its shape, [rows, 3]."""
         return self.stack("tx", "ty", "tz")
 
     @property
     def coefficient(self) -> Array:
-        """Force coefficients."""
+        """Force / (rho U^2 A / 2), [rows, 3]."""
         return self.stack("cx", "cy", "cz")
 
     @property
     def torque_coefficient(self) -> Array:
-        """Torque coefficients."""
+        """Torque / (rho U^2 A L / 2), [rows, 3]."""
         return self.stack("ctx", "cty", "ctz")
 
 
 class ProbeTable(Table):
-    """Pressure and velocity at places, by step, in the units of the case."""
+    """Pressure and velocity at the points of a probe at each step, in the units of the case."""
 
     @property
     def places(self) -> Array:
-        """The places, [places, 3], in cells or m."""
+        """Coordinates of the points, [places, 3], in cells or m."""
         found = [re.fullmatch(r"\d+: (\S+) (\S+) (\S+)", line) for line in self.comments]
         return np.array([[float(v) for v in m.groups()] for m in found if m]).reshape(-1, 3)
 
     @property
     def pressure(self) -> Array:
-        """[rows, places]"""
+        """Pressure, [rows, places]."""
         return self._of("p")
 
     @property
     def velocity(self) -> Array:
-        """[rows, places, 3]"""
+        """Velocity, [rows, places, 3]."""
         return np.stack([self._of(name) for name in ("ux", "uy", "uz")], axis=-1)
 
     def _of(self, quantity: str) -> Array:

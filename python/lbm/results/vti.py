@@ -1,4 +1,4 @@
-"""Images in .vti files, and in the pieces of a .pvti file."""
+"""Images in .vti files, and in .pvti files, which list pieces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from lbm.results.header import ImageHeader, Triple
 from lbm.results.lazy import Array, Box, LazyArray, box_shape
-from lbm.results.trouble import damaged
+from lbm.results.errors import damaged
 from lbm.results.vtkxml import Appended, XmlFile, piece_path, read_xml, whole_numbers
 
 
@@ -26,7 +26,7 @@ class _Whole:
 
 @dataclass(frozen=True)
 class _Pieces:
-    """An array cut along z. first: first plane of each piece; neighbours share a plane."""
+    """An array in pieces along z. first: first plane of each piece; neighbours share a plane."""
 
     parts: tuple[LazyArray, ...]
     first: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Images in VTKHDF files (docs/output.md). A file is open only while it is read."""
+"""Images in VTKHDF files (docs/output.md). A file is open only during a read."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 
 from lbm.results.header import ImageHeader, triple
 from lbm.results.lazy import Array, Box, LazyArray
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """The group VTKHDF of a file, which is closed afterwards."""
+    """The group VTKHDF of a file; closes the file afterwards."""
     try:
         with h5py.File(path, "r") as file:
             yield file["VTKHDF"]
@@ -48,14 +48,14 @@ def _plain(value: Any) -> Any:
 
 
 def _stored_array(path: Path, name: str, data: h5py.Dataset) -> LazyArray:
-    # Half precision is for the disk: sums of it would overflow.
+    # Half precision is for the disk only: sums in it would overflow.
     dtype = np.float32 if data.dtype == np.float16 else data.dtype
     unit = str(_plain(data.attrs.get("unit", "")))
     return LazyArray(name, tuple(data.shape), dtype, _Stored(path, name).read, unit)
 
 
 def read_vtkhdf(path: Path) -> ImageHeader:
-    """The header of a file. Throws UsageError for a damaged one, MissingFileError for none."""
+    """The header of a file. Raises UsageError for a damaged, MissingFileError for a missing one."""
     with _opened(path) as root:
         attrs = {name: _plain(value) for name, value in root.attrs.items()}
         extent = np.asarray(attrs.pop("WholeExtent"))
@@ -70,7 +70,7 @@ def read_vtkhdf(path: Path) -> ImageHeader:
 
 
 def _thinned(header: ImageHeader) -> ImageHeader:
-    """One layer where the writer made two of one, half a spacing before and behind it."""
+    """The image with one layer along each axis where the writer has doubled a single layer."""
     for axis in range(3):
         if header.counts[axis] == 2 and _is_doubled(header, axis):
             header = _halved(header, axis)
@@ -78,7 +78,7 @@ def _thinned(header: ImageHeader) -> ImageHeader:
 
 
 def _cell(attrs: dict[str, Any]) -> float | None:
-    """Width of a cell in the units of the file; None: it does not tell."""
+    """Width of a cell in the units of the file; None: the file does not have it."""
     units = str(attrs.get("units", ""))
     if units.startswith("lattice"):
         return 1.0
@@ -87,11 +87,12 @@ def _cell(attrs: dict[str, Any]) -> float | None:
 
 
 def _is_doubled(header: ImageHeader, axis: int) -> bool:
-    """Whether the two layers along this axis are one.
+    """Whether the two layers along this axis are the copies of a single layer.
 
     The first centre of an image lies at (begin + (e s - s + 1) / 2) cells, for stride s and means
-    over e cells. Doubled it is e s / 2 cells less, which shows where e s is odd. Else the values
-    tell: both layers have the same.
+    over e cells. The writer puts the copies e s / 2 cells before and behind the layer, which the
+    position of the first centre shows where e s is odd. Otherwise the values decide: both layers
+    of a copy are equal.
     """
     cell = _cell(header.attrs)
     spacing = header.spacing[axis] / cell if cell else 0
@@ -108,12 +109,8 @@ def _layers_equal(array: LazyArray, axis: int) -> bool:
 
 
 def _halved(header: ImageHeader, axis: int) -> ImageHeader:
-    counts, origin = list(header.counts), list(header.origin)
-    counts[axis] = 1
+    """The first of two layers, moved to the middle between them."""
+    end = [1 if a == axis else n for a, n in enumerate(header.counts)]
+    origin = list(header.origin)
     origin[axis] += header.spacing[axis] / 2
-    arrays = {}
-    for name, a in header.arrays.items():
-        shape = list(a.shape)
-        shape[2 - axis] = 1
-        arrays[name] = LazyArray(name, tuple(shape), a.dtype, a._read, a.unit)
-    return replace(header, counts=triple(counts), origin=triple(origin), arrays=arrays)
+    return replace(header.part((0, 0, 0), end, 1), origin=triple(origin))

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from lbm.results.lazy import Array, Box, box_shape
-from lbm.results.trouble import damaged, missing
+from lbm.results.errors import damaged, missing
 
 TYPES: dict[str, np.dtype[Any]] = {
     "Float32": np.dtype("<f4"),
@@ -21,16 +21,16 @@ TYPES: dict[str, np.dtype[Any]] = {
     "UInt8": np.dtype("u1"),
     "String": np.dtype("u1"),
 }
-MOST_HEADER_BYTES = 1 << 24  # those of lbm have a few thousand
-MOST_BYTES = 1 << 24  # unpacked at once
+MOST_HEADER_BYTES = 1 << 24  # headers of lbm have a few thousand
+MOST_BYTES = 1 << 24  # bytes unpacked at once
 WORD = 8  # bytes of a UInt64
 
 
 @dataclass(frozen=True)
 class Appended:
-    """The values of one array, behind the header of its file.
+    """The values of one array, which follow the header of their file.
 
-    at: byte where its block begins. packed: by zlib, in blocks.
+    at: first byte of the values. packed: whether zlib has packed them, in blocks.
     """
 
     path: Path
@@ -48,7 +48,7 @@ class Appended:
             raise damaged(self.path, error) from error
 
     def read(self, box: Box, shape: tuple[int, ...]) -> Array:
-        """A part of the array of this shape. Of packed ones it reads the blocks of its planes."""
+        """A box of the array of this shape. Unpacks only the blocks with planes of the box."""
         try:
             if not self.packed:
                 return self._mapped(box, shape)
@@ -58,7 +58,7 @@ class Appended:
             raise damaged(self.path, error) from error
 
     def _planes(self, file: BinaryIO, box: Box, shape: tuple[int, ...]) -> Array:
-        """The same, a few planes at a time: all that are looked through may not fit the memory."""
+        """The same, a few planes at a time: the planes in between may not fit the memory."""
         plane = int(np.prod(shape[1:]))
         wanted = range(box[0].start, box[0].stop, box[0].step)
         values = np.empty(box_shape(box), self.dtype)
@@ -82,7 +82,7 @@ class Appended:
         return [int(v) for v in np.frombuffer(data, "<u8")]
 
     def _bytes(self, file: BinaryIO) -> int:
-        """Of all values, unpacked."""
+        """Bytes of all values, unpacked."""
         if not self.packed:
             return self._words(file, self.at, 1)[0]
         blocks, size, rest = self._words(file, self.at, 3)
@@ -115,7 +115,7 @@ class Appended:
 
 @dataclass(frozen=True)
 class XmlFile:
-    """The header of a file. data: byte where the appended data begin; None: it has none."""
+    """The header of a file. data: first byte of the appended data; None: the file has none."""
 
     path: Path
     root: ElementTree.Element
@@ -129,7 +129,7 @@ class XmlFile:
         return found
 
     def values(self, element: ElementTree.Element) -> Appended:
-        """The values that an element stands for."""
+        """The values that an element describes."""
         dtype = TYPES.get(element.get("type", ""))
         offset = element.get("offset", "")
         if dtype is None or self.data is None or not offset.isdigit():
@@ -138,7 +138,7 @@ class XmlFile:
         return Appended(self.path, self.data + int(offset), dtype, packed)
 
     def attrs(self) -> dict[str, Any]:
-        """Texts and numbers of the field data; the time under `time`."""
+        """Texts and numbers of the field data, and the time as `time`."""
         fields = self.root.find("./*/FieldData")
         found: dict[str, Any] = {}
         for element in [] if fields is None else fields:
@@ -153,7 +153,7 @@ class XmlFile:
 
 
 def _header(file: BinaryIO) -> tuple[bytes, int | None]:
-    """The text before the appended data, and where these begin."""
+    """The text before the appended data, and the first byte of the data."""
     text = b""
     while len(text) < MOST_HEADER_BYTES:
         more = file.read(1 << 16)
@@ -168,7 +168,7 @@ def _header(file: BinaryIO) -> tuple[bytes, int | None]:
 
 
 def read_xml(path: Path) -> XmlFile:
-    """The header of a file. Throws UsageError for a damaged one, MissingFileError for none."""
+    """The header of a file. Raises UsageError for a damaged, MissingFileError for a missing one."""
     try:
         with path.open("rb") as file:
             text, data = _header(file)
@@ -180,7 +180,7 @@ def read_xml(path: Path) -> XmlFile:
 
 
 def whole_numbers(file: XmlFile, element: ElementTree.Element, name: str) -> list[int]:
-    """An attribute that is a list of whole numbers."""
+    """The whole numbers in an attribute."""
     try:
         return [int(v) for v in element.attrib[name].split()]
     except (KeyError, ValueError) as error:
@@ -188,7 +188,7 @@ def whole_numbers(file: XmlFile, element: ElementTree.Element, name: str) -> lis
 
 
 def piece_path(file: XmlFile, piece: ElementTree.Element) -> Path:
-    """The file of a piece, beside the file that lists it."""
+    """The file of a piece, in the directory of the file that lists it."""
     source = piece.get("Source", "")
     if not source or Path(source).name != source:
         raise damaged(file.path, f"a piece named {source!r}")

@@ -1,15 +1,15 @@
-"""Images as xarray.Dataset that reads what is needed. Imported where xarray is wanted."""
+"""Datasets of xarray that read their values on use. Importing this module needs xarray."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from lbm.results.header import length_and_time_units
+from lbm.results.errors import MissingPackageError
+from lbm.results.header import ImageHeader, length_and_time_units
 from lbm.results.lazy import Array, LazyArray
-from lbm.results.stack import images_of, stacked
-from lbm.results.trouble import MissingPackageError
 
 try:
     import xarray
@@ -18,11 +18,7 @@ try:
 except ImportError as error:
     raise MissingPackageError("to_xarray needs xarray: pip install xarray") from error
 
-if TYPE_CHECKING:
-    from lbm.results.image import Image
-    from lbm.results.series import Series
-
-# Dimension and labels of the components.
+# Dimension of the components, and their labels.
 COMPONENTS = {
     3: ("component", ["x", "y", "z"]),
     6: ("tensor", ["xx", "yy", "zz", "xy", "yz", "xz"]),
@@ -30,7 +26,7 @@ COMPONENTS = {
 
 
 class _Stored(BackendArray):
-    """What xarray asks for the values."""
+    """A lazy array as xarray reads it."""
 
     def __init__(self, array: LazyArray) -> None:
         self.array = array
@@ -51,40 +47,42 @@ def _variable(array: LazyArray, dims: tuple[str, ...]) -> xarray.Variable:
 
 
 def _dims(array: LazyArray, before: tuple[str, ...]) -> tuple[str, ...]:
-    """array: of one image."""
+    """Dimensions of an array; `before` are those ahead of z, y, x."""
     dims = (*before, "z", "y", "x")
-    if array.ndim == 3:
+    if array.ndim == len(dims):
         return dims
     count = array.shape[-1]
     return (*dims, COMPONENTS[count][0] if count in COMPONENTS else f"component{count}")
 
 
-def _coordinates(image: Image, arrays: list[LazyArray]) -> dict[str, Any]:
-    length, _ = length_and_time_units(image.attrs)
-    coords: dict[str, Any] = {a: (a, image.centres(a), {"units": length}) for a in "zyx"}
-    for array in arrays:
+def _coordinates(header: ImageHeader) -> dict[str, Any]:
+    length, _ = length_and_time_units(header.attrs)
+    coords: dict[str, Any] = {a: (a, header.centres(a), {"units": length}) for a in "zyx"}
+    for array in header.arrays.values():
         found = COMPONENTS.get(array.shape[-1]) if array.ndim > 3 else None
         if found:
             coords[found[0]] = found[1]
     return coords
 
 
-def image_dataset(image: Image) -> xarray.Dataset:
-    """See Image.to_xarray."""
-    arrays = [image[name] for name in image.arrays]
-    coords = _coordinates(image, arrays)
-    coords["time"] = ((), image.time, {"units": length_and_time_units(image.attrs)[1]})
-    variables = {a.name: _variable(a, _dims(a, ())) for a in arrays}
-    return xarray.Dataset(variables, coords, image.attrs)
+def image_dataset(header: ImageHeader, time: float) -> xarray.Dataset:
+    """The arrays of an image; dims z, y, x and component or tensor."""
+    coords = _coordinates(header)
+    coords["time"] = ((), time, {"units": length_and_time_units(header.attrs)[1]})
+    variables = {name: _variable(a, _dims(a, ())) for name, a in header.arrays.items()}
+    return xarray.Dataset(variables, coords, header.attrs)
 
 
-def series_dataset(series: Series[Any]) -> xarray.Dataset:
-    """See Series.to_xarray."""
-    first = images_of(series)[0]
-    arrays = [first[name] for name in first.arrays]
-    coords = _coordinates(first, arrays)
-    coords["time"] = ("time", series.times, {"units": length_and_time_units(first.attrs)[1]})
-    coords["step"] = ("time", series.steps)
-    variables = {a.name: _variable(stacked(series, a.name), _dims(a, ("time",))) for a in arrays}
+def series_dataset(
+    first: ImageHeader, arrays: Sequence[LazyArray], times: Array, steps: Array
+) -> xarray.Dataset:
+    """Arrays [time, z, y, x, ...]; dims time, z, y, x and component or tensor.
+
+    first: the image at the first time, which gives coordinates and attributes.
+    """
+    coords = _coordinates(first)
+    coords["time"] = ("time", times, {"units": length_and_time_units(first.attrs)[1]})
+    coords["step"] = ("time", steps)
+    variables = {a.name: _variable(a, _dims(a, ("time",))) for a in arrays}
     attrs = {k: v for k, v in first.attrs.items() if k not in ("time", "step")}
     return xarray.Dataset(variables, coords, attrs)

@@ -1,4 +1,4 @@
-"""Whole runs, and families of them."""
+"""Whole runs, and parameter studies of several runs."""
 
 from lbm.studies.runs import run
 from lbm.studies.sweeps import sweep

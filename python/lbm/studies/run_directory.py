@@ -1,4 +1,4 @@
-"""What the directory of one run of a study says about how far it is."""
+"""The state of one run of a study, read from its directory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lbm.results.results import is_result
 
 FINISHED = ("completed", "steady")
 _NOTE = "sweep.json"
-# How a run is cut into pieces and where it lies says nothing about its results.
+# Keys that do not change the results: checkpoints, the directory, the name.
 _NOT_OF_THE_CASE = ("checkpoint", "output.directory", "name")
 
 
@@ -21,11 +21,11 @@ class RunDirectory:
     """The directory of one run.
 
     `state` is one of:
-        new: nothing of a run is there.
-        finished: completed, or steady.
-        diverged: and would do so again; `note` says how.
-        stopped: there is a checkpoint to go on from.
-        lost: it was ended before the first checkpoint.
+        new: the directory holds no files of a run.
+        finished: the run is completed, or steady.
+        diverged: the flow diverged and would do so again; `note` has the error.
+        stopped: the run can continue from a checkpoint.
+        lost: the run ended before its first checkpoint.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,7 +33,7 @@ class RunDirectory:
 
     @property
     def state(self) -> str:
-        """How far the run is."""
+        """The state of the run."""
         if not (self.path / "effective_case.yaml").exists():
             return "new"
         if self.report().get("exit_reason") in FINISHED:
@@ -43,7 +43,7 @@ class RunDirectory:
         return "stopped" if any(self.path.glob("checkpoint_*.h5")) else "lost"
 
     def refuse_another(self, case: Case) -> None:
-        """Raises UsageError where the directory holds results of anything but this case."""
+        """Raises UsageError where the directory holds results of another case."""
         if not self.path.exists():
             return
         if not self.path.is_dir():
@@ -62,20 +62,20 @@ class RunDirectory:
         )
 
     def report(self) -> dict[str, Any]:
-        """report.json; empty where there is none that is whole."""
+        """The content of report.json; empty where it is missing or incomplete."""
         return _read(self.path / "report.json")
 
     def note(self) -> dict[str, Any]:
-        """What the last sweep has noted here."""
+        """The note of the last sweep."""
         return _read(self.path / _NOTE)
 
     def write_note(self, note: dict[str, Any]) -> None:
-        """Keeps what report.json does not tell."""
+        """Writes the note of a sweep: facts that report.json does not have."""
         if self.path.is_dir():
             write_atomically(self.path / _NOTE, json.dumps(note, indent=2, default=str) + "\n")
 
     def remove_checkpoints(self) -> None:
-        """For a run that is finished and did not ask for any."""
+        """Removes all checkpoints, after a finished run whose case asks for none."""
         for file in self.path.glob("checkpoint_*.h5"):
             file.unlink()
 
@@ -89,14 +89,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _differences(there: Case, wanted: Case) -> list[str]:
-    """key: found -> wanted, of all that belongs to the case."""
+    """"key: found -> wanted" of all keys that differ."""
     old, new = _values(there), _values(wanted)
     keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     return [f"{key}: {old.get(key, 'not given')} -> {new.get(key, 'not given')}" for key in keys]
 
 
 def _values(case: Case) -> dict[str, str]:
-    """All that is given, with whole names of files and the sizes in cells."""
+    """All given values, with absolute file names and the grid in cells."""
     case = Case.from_text(case.to_yaml())
     return {
         path: repr(value)

@@ -1,4 +1,4 @@
-"""A case from its beginning to its end."""
+"""A whole run."""
 
 from __future__ import annotations
 
@@ -23,17 +23,20 @@ def run(
     restart: PathLike | None = None,
     progress: Progress = None,
 ) -> Results:
-    """Computes a case to its end, as `lbm run` does, and gives its results.
+    """Computes a case to its end, as `lbm run` does.
 
     case: a Case, or the path of a YAML file.
-    out: the directory of the results; default as the case says: output.directory, or out/NAME.
-        Earlier results there are refused, with overwrite=True moved aside.
-    restart: a checkpoint, or the directory of a run, to go on from; that directory may be `out`.
+    out: the directory of the results; default: output.directory of the case, else out/NAME. A
+        directory with earlier results is refused; overwrite=True moves them aside.
+    restart: the checkpoint from which the run continues, or the directory of a run, such as `out`.
     progress: see lbm.progress.
 
+    Returns: the results, as lbm.open(out).
+
     Ctrl-C completes the sweeps under way, saves a checkpoint in `out` (unless
-    `checkpoint.on_signal` is false), and raises KeyboardInterrupt; run(case, out, restart=out) goes
-    on from there. Raises UsageError, DivergedError, ResourceError with the messages of `lbm run`.
+    `checkpoint.on_signal` is false), and raises KeyboardInterrupt; run(case, out, restart=out)
+    continues from there. Raises UsageError, DivergedError, ResourceError with the messages of
+    `lbm run`.
     """
     case = as_case(case)
     if out is None:
@@ -58,7 +61,7 @@ def _checkpoint_on_interrupt(simulation: Simulation, wanted: bool) -> Iterator[N
 
 
 def _try_checkpoint(simulation: Simulation) -> None:
-    """An error of it must not hide the interruption."""
+    """Saves a checkpoint. An error here must not hide the KeyboardInterrupt."""
     try:
         if not simulation.done:
             simulation.checkpoint()

@@ -1,4 +1,4 @@
-"""Families of runs that can be stopped and go on."""
+"""Parameter studies that can be stopped and continued."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lbm.case import Case, as_case
 from lbm.errors import DivergedError, Error, UsageError
 from lbm.progress import Progress, somebody_watches
 from lbm.results import Results
-from lbm.studies.family import Family, Member, members
+from lbm.studies.parameter_study import Family, Member, members
 from lbm.studies.run_directory import RunDirectory
 from lbm.studies.runs import run
 from lbm.studies.table import Row, StudyTable
 
 Measure = Callable[[Results], Mapping[str, float]]
-"""Further columns of a run that is finished."""
+"""A function that returns further columns from the results of a finished run."""
 
 _TABLE = "table.csv"
 
@@ -35,30 +35,30 @@ def sweep(
     raise_errors: bool = False,
     progress: Progress = None,
 ) -> StudyTable:
-    """Runs a family of cases, each in a directory of its own under `out`, and gives a table.
+    """A parameter study: runs a case with several settings, each in its own directory under `out`.
 
-    case: what they have in common: a Case, or the path of a YAML file.
+    case: the base of all runs: a Case, or the path of a YAML file.
     settings: {"fluid.reynolds": [100, 400], "lattice.collision": ["bgk", "trt"]}: all combinations,
         the last key varies fastest; or a list of settings, one dict for each run.
     out: default out/NAME_sweep, with the name of the case.
-    measure: gives further columns from the results of a finished run. It is called for all of them,
-        also for those of an earlier call.
-    checkpoint_minutes: runs save a checkpoint so often, unless the case has `checkpoint.every_...`;
-        these go when the run is finished. None: only as the case says.
-    raise_errors: end with the error of the first run that fails. Otherwise it becomes a row with
-        `status` and `error`, and the others go on.
-    progress: see lbm.progress; of each run.
+    measure: a function that returns further columns from the results of a run. It is called for all
+        finished runs, also for those of an earlier call.
+    checkpoint_minutes: interval of checkpoints, unless the case has `checkpoint.every_...`; they
+        are removed when the run is finished. None: only the checkpoints of the case.
+    raise_errors: end the study with the error of the first run that fails. Otherwise a failed run
+        becomes a row with `status` and `error`, and the other runs follow.
+    progress: progress of each run, see lbm.progress.
 
-    May be called again at any time, also in another process: finished runs are not run again, nor
-    those that diverged; one that was stopped goes on from its newest checkpoint. Ctrl-C saves a
-    checkpoint and raises KeyboardInterrupt. The table is in `out`/table.csv after each run, too.
+    A study may be called again at any time, also in another process: runs that are finished or
+    diverged are not repeated; a stopped run continues from its newest checkpoint. Ctrl-C saves a
+    checkpoint and raises KeyboardInterrupt. `out`/table.csv has the table after each run.
 
-    Columns: the settings, status (completed, steady, diverged, failed: see error), steps, seconds
-    and mlups (of the process that ended the run), kinetic_energy, NAME.cx, .cy, .cz of each body,
-    what `measure` gives, error, directory.
+    Returns: a table with one row for each run. Columns: the settings, status (completed, steady,
+    diverged, failed: see error), steps, seconds and mlups (of the process that ended the run),
+    kinetic_energy, NAME.cx, .cy, .cz of each body, the columns of `measure`, error, directory.
 
-    Raises UsageError, before anything is run, where a setting is wrong, and where a directory of
-    that name holds another case: nothing is ever overwritten.
+    Raises UsageError, before any run, for an invalid setting, and for a directory that holds a run
+    of another case: nothing is ever overwritten.
     """
     case = as_case(case)
     study = Path("out", f"{case.name}_sweep") if out is None else Path(path_text(out, "out"))
@@ -86,7 +86,7 @@ def _say(progress: Progress, text: str) -> None:
 
 
 def _make_directory(study: Path) -> None:
-    """Raises UsageError where it cannot be made, or its table is not one of a sweep."""
+    """Raises UsageError where the directory cannot be made, or has a table of something else."""
     try:
         study.mkdir(parents=True, exist_ok=True)
         first = (study / _TABLE).open(encoding="utf-8").readline()
@@ -124,12 +124,12 @@ class _Run:
         )
         self._case = member.case
         if self._own_checkpoints:
-            # One that the user did not ask for shall not end a run.
+            # The user did not ask for these checkpoints: a failed one must not end the run.
             interval = {"checkpoint.every_minutes": checkpoint_minutes}
             self._case = member.case.replace({**interval, "checkpoint.on_error": "continue"})
 
     def row(self, raise_errors: bool, progress: Progress) -> Row:
-        """Runs what is left to run."""
+        """Completes the run, and returns its row."""
         try:
             self._complete(progress)
         except Error as error:
@@ -172,7 +172,7 @@ class _Run:
         return {str(name): _plain(value) for name, value in found.items()}
 
     def as_row(self, what: Row) -> Row:
-        """What the table says of the run."""
+        """The row of the run: settings, values, directory."""
         settings = {key: _plain(value) for key, value in self._settings.items()}
         twice = [name for name in what if name in settings]
         if twice:

@@ -1,9 +1,8 @@
-"""The runs of a study, side by side."""
+"""The table of a parameter study: one row for each run."""
 
 from __future__ import annotations
 
 import csv
-import html
 import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._files import refuse_existing, write_atomically
+from lbm._text_tables import cell_text, html_table, text_table
 from lbm.results import Results
+from lbm.results.errors import need, no_name
 from lbm.results.lazy import Array
-from lbm.results.trouble import need, no_name
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
@@ -24,12 +24,12 @@ Row = dict[str, Any]
 
 
 class StudyTable(Mapping[str, Array]):
-    """A row for each run, in the order of the settings: name of the column -> array [rows].
+    """One row for each run, in the order of the settings. `table["mlups"]` is a column, [rows].
 
-    Numbers are arrays of numbers (nan where a run has none), all else arrays of objects.
+    Columns of numbers are arrays of numbers (nan where a run has none), others arrays of objects.
 
     Attributes:
-        rows: the rows, a dict each; what a run does not have is not in it.
+        rows: one dict for each run; columns without a value for that run are left out.
     """
 
     def __init__(self, rows: Sequence[Row]) -> None:
@@ -60,17 +60,20 @@ class StudyTable(Mapping[str, Array]):
         return len(self.columns)
 
     def results(self, row: int) -> Results:
-        """What the run of a row has written. Raises MissingFileError where it has not."""
+        """The results of the run in a row. Raises MissingFileError where it has written none."""
         return Results(self.rows[row]["directory"])
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame of all columns."""
+        """A pandas.DataFrame of all columns. Raises MissingPackageError without pandas."""
         module: Any = need("pandas", "pandas", "to_pandas")
         frame: pandas.DataFrame = module.DataFrame({name: self[name] for name in self})
         return frame
 
     def to_csv(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Writes a CSV file with the names of the columns as its first line."""
+        """Writes a CSV file; its first line has the names of the columns.
+
+        Raises: UsageError where the file exists, unless `overwrite` is true.
+        """
         refuse_existing(Path(path), overwrite)
         write_atomically(Path(path), self._csv())
 
@@ -82,25 +85,11 @@ class StudyTable(Mapping[str, Array]):
         return text.getvalue()
 
     def _texts(self) -> list[list[str]]:
-        lines = [[_text(row.get(name, "")) for name in self.columns] for row in self.rows]
+        lines = [[cell_text(row.get(name, "")) for name in self.columns] for row in self.rows]
         return [self.columns, *lines]
 
     def __repr__(self) -> str:
-        texts = self._texts()
-        widths = [max(map(len, column)) for column in zip(*texts)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in texts
-        )
+        return text_table(self._texts())
 
     def _repr_html_(self) -> str:
-        head, *lines = self._texts()
-        rows = [_html_row(head, "th")] + [_html_row(line, "td") for line in lines]
-        return f"<table>{''.join(rows)}</table>"
-
-
-def _html_row(cells: list[str], tag: str) -> str:
-    return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in cells)}</tr>"
-
-
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+        return html_table(self._texts())

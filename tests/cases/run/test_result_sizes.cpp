@@ -8,6 +8,7 @@
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/results/file_series.hpp"
 #include "cases/run/setup/setup.hpp"
+#include "io/vtk/make_image_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "io/hdf5/hdf5_handle.hpp"
+#include "io/vtk/make_image_writer.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/image_fixture.hpp"
 #include "tests/io/scratch.hpp"

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "io/vtk/make_image_writer.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/image_fixture.hpp"
 #include "tests/io/scratch.hpp"

@@ -8,6 +8,7 @@
 #include "io/files/atomic_file.hpp"
 #include "io/text/json.hpp"
 #include "io/text/series_writer.hpp"
+#include "io/vtk/make_image_writer.hpp"
 #include "io/vtk/surface_writer.hpp"
 #include "tests/io/image_fixture.hpp"
 
