@@ -42,7 +42,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies) {
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
-  if (solids_wanted || view_.boundary_pass_faces != 0) add_rules(nx, ny, nz, faces);
+  if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
   if (!solids_wanted) return;
   std::vector<bool> interpolated;
   std::vector<BodyMotion> motions;
@@ -82,11 +82,11 @@ void Boundaries::prepare_faces(const FaceBoundaries& faces) {
 }
 
 // Of all faces, so that edges and cells at bodies find the rule of any.
-void Boundaries::add_rules(int nx, int ny, int nz, const FaceBoundaries& faces) {
+void Boundaries::add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces) {
   const std::array<int, 3> cells{nx, ny, nz};
   for (int f = 0; f < 6; ++f) {
     const auto expected = static_cast<std::size_t>(face_cells(f, nx, ny, nz));
-    view_.condition_of[f] = static_cast<int>(rules_.size());
+    view_.condition_of[f] = static_cast<int>(conditions_.size());
     const std::vector<std::uint8_t>& patch_of = faces[f].patch_of;
     if (!faces[f].patches.empty() && patch_of.size() != expected) {
       throw std::invalid_argument("Boundaries: patch_of must have one value for each cell");
@@ -95,25 +95,25 @@ void Boundaries::add_rules(int nx, int ny, int nz, const FaceBoundaries& faces) 
       const auto covered = std::count(patch_of.begin(), patch_of.end(), rule);
       return static_cast<double>(covered) / static_cast<double>(expected);
     };
-    add_rule(faces[f].rule, f, cells, faces[f].patches.empty() ? 1 : share(0));
+    add_condition(faces[f].rule, f, cells, faces[f].patches.empty() ? 1 : share(0));
     for (std::size_t i = 0; i < faces[f].patches.size(); ++i) {
-      add_rule(faces[f].patches[i], f, cells, share(i + 1));
+      add_condition(faces[f].patches[i], f, cells, share(i + 1));
     }
     if (faces[f].patches.empty()) continue;
     at_.patch_of[f] = append(faces[f].patch_of);
   }
-  if (rules_.size() > max_boundary_conditions) {
+  if (conditions_.size() > max_boundary_conditions) {
     throw std::invalid_argument("Boundaries: more rules and patches than max_face_rules");
   }
-  at_.rules = append(rules_);
+  at_.conditions = append(conditions_);
   at_.profiles = append(profiles_);
   at_.modes = append(modes_);
 }
 
 // share: of the face's cells that have this rule.
-void Boundaries::add_rule(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
-                          double share) {
-  BoundaryConditionView& view = rules_.emplace_back();
+void Boundaries::add_condition(const BoundaryCondition& rule, int face,
+                               const std::array<int, 3>& cells, double share) {
+  BoundaryConditionView& view = conditions_.emplace_back();
   view.kind = rule.kind;
   std::copy(rule.velocity.begin(), rule.velocity.end(), view.velocity);
   view.density = rule.density;
@@ -148,7 +148,7 @@ void Boundaries::factors(double step, double (&factor)[max_boundary_conditions])
 
 BoundaryView Boundaries::view(const std::byte* base) const {
   BoundaryView view = view_;
-  place(view.rules, base, at_.rules);
+  place(view.conditions, base, at_.conditions);
   place(view.profiles, base, at_.profiles);
   place(view.modes, base, at_.modes);
   for (int f = 0; f < 6; ++f) place(view.patch_of[f], base, at_.patch_of[f]);

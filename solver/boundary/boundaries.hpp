@@ -53,18 +53,18 @@ class Boundaries {
   template <class T>
   std::optional<std::size_t> append(const std::vector<T>& values);
   void prepare_faces(const FaceBoundaries& faces);
-  void add_rules(int nx, int ny, int nz, const FaceBoundaries& faces);
-  void add_rule(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
-                double share);
+  void add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces);
+  void add_condition(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
+                     double share);
 
   struct Offsets {
-    std::optional<std::size_t> rules, profiles, modes, patch_of[6];
+    std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
     std::optional<std::size_t> masks, mask_of, lists, list_of, cells, links, bodies;
   };
   std::vector<std::byte> bytes_;
   BoundaryView view_;  // without pointers
   Offsets at_;
-  std::vector<BoundaryConditionView> rules_;
+  std::vector<BoundaryConditionView> conditions_;
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;
   std::vector<TimeFactor> factors_;

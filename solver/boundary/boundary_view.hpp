@@ -70,7 +70,7 @@ struct BoundaryView {
   double density_drop[3] = {};
   int condition_of[6] = {};              // first rule of each face, then those of its patches
   const std::uint8_t* patch_of[6] = {};  // null: no patches
-  const BoundaryConditionView* rules = nullptr;
+  const BoundaryConditionView* conditions = nullptr;
   const float* profiles = nullptr;
   const TurbulenceMode* modes = nullptr;
 

@@ -41,8 +41,8 @@ struct Bgk {
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const bool diagonal = d3q19::weight<Real>(q) != axis;
-      const T odd = diagonal ? along(q, half * vx, half * vy, half * vz) : along(q, vx, vy, vz);
-      const T even = (diagonal ? half * on_axis : on_axis) + odd * along(q, ux, uy, uz);
+      const T odd = diagonal ? dot_c(q, half * vx, half * vy, half * vz) : dot_c(q, vx, vy, vz);
+      const T even = (diagonal ? half * on_axis : on_axis) + odd * dot_c(q, ux, uy, uz);
       g[q] = keep * g[q] + (even + odd);
       g[q + 1] = keep * g[q + 1] + (even - odd);
     }

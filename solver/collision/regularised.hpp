@@ -38,9 +38,9 @@ struct Regularised {
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const Real w = d3q19::weight<Real>(q);
-      const T cu = along(q, s.ux, s.uy, s.uz), cj = along(q, s.jx, s.jy, s.jz);
+      const T cu = dot_c(q, s.ux, s.uy, s.uz), cj = dot_c(q, s.jx, s.jy, s.jz);
       const T even = w * (shared + Real(4.5) * (cj * cu + contract_cc<Real>(q, p)));
-      const T odd = w * (Real(3) * along(q, jx, jy, jz));
+      const T odd = w * (Real(3) * dot_c(q, jx, jy, jz));
       g[q] = even + odd;
       g[q + 1] = even - odd;
       moving += g[q] + g[q + 1];

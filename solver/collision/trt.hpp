@@ -41,14 +41,14 @@ struct Trt {
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const Real w = d3q19::weight<Real>(q);
-      const T cu = along(q, s.ux, s.uy, s.uz);
-      const T odd_equilibrium = w * (Real(3) * along(q, s.jx, s.jy, s.jz));
+      const T cu = dot_c(q, s.ux, s.uy, s.uz);
+      const T odd_equilibrium = w * (Real(3) * dot_c(q, s.jx, s.jy, s.jz));
       const T even_equilibrium = w * isotropic + Real(1.5) * (odd_equilibrium * cu);
       T even = half * (g[q] + g[q + 1]), odd = half * (g[q] - g[q + 1]);
       even += omega * (even_equilibrium - even);
       odd += odd_rate * (odd_equilibrium - odd);
       if (force.any) {
-        const Real push = w * (Real(3) * along(q, force.x, force.y, force.z));
+        const Real push = w * (Real(3) * dot_c(q, force.x, force.y, force.z));
         even += keep_even * (Real(3) * push * cu - w * work);
         odd += keep_odd * push;
       }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/core/host_device.hpp"
+
 namespace lbm {
 
 // The rules by which populations come in through a face; docs/method.md has their equations.
@@ -74,6 +76,11 @@ inline constexpr int max_boundary_conditions = 32;
 // runs fastest.
 constexpr std::int64_t face_cells(int face, int nx, int ny, int nz) {
   return face < 2 ? std::int64_t{ny} * nz : std::int64_t{nx} * (face < 4 ? nz : ny);
+}
+LBM_HD constexpr std::int64_t face_index(int face, int nx, int ny, int x, int y, int z) {
+  return face < 2   ? y + std::int64_t{z} * ny
+         : face < 4 ? x + std::int64_t{z} * nx
+                    : x + std::int64_t{y} * nx;
 }
 
 }  // namespace lbm

@@ -33,8 +33,8 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
     walls[f].wall = !faces[f].periodic();
     if (faces[f].needs_boundary_pass() || faces[f].periodic()) continue;
     const BoundaryCondition& rule = faces[f].rule;
-    walls[f].slip = rule.kind == BoundaryKind::slip;
-    if (!walls[f].slip) walls[f].velocity = rule.velocity;
+    walls[f].free_slip = rule.kind == BoundaryKind::slip;
+    if (!walls[f].free_slip) walls[f].velocity = rule.velocity;
     lattice.wall_factors[f] = rule.factor;
     if (rule.factor.kind != TimeFactor::Kind::constant) lattice.walls_change = true;
   }

@@ -62,7 +62,7 @@ LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions], const do
 
 // c_q . v
 template <class Real>
-LBM_HD Real along(int q, Real vx, Real vy, Real vz) {
+LBM_HD Real dot_c(int q, Real vx, Real vy, Real vz) {
   const Real x = d3q19::cx(q) < 0 ? -vx : vx, y = d3q19::cy(q) < 0 ? -vy : vy;
   const Real z = d3q19::cz(q) < 0 ? -vz : vz;
   if (d3q19::cx(q) == 0 && d3q19::cy(q) == 0) return d3q19::cz(q) != 0 ? z : Real{};
@@ -84,7 +84,7 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[d3q19::directions]) {
   g[0] = d3q19::weight<Real>(0) * isotropic;
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
-    const Real cu = along(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
+    const Real cu = dot_c(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
     const Real even = w * (isotropic + Real(4.5) * rho_cu * cu), odd = w * (Real(3) * rho_cu);
     g[q] = even + odd;
     g[q + 1] = even - odd;

@@ -36,8 +36,8 @@ LBM_HD constexpr unsigned entered_faces(int q) {
 // faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
 template <class Real>
 struct Walls {
-  unsigned faces = 0;  // bits of the faces that are walls or mirrors; the others are periodic
-  unsigned slip = 0;   // bits of those that are mirrors
+  unsigned faces = 0;      // bits of the faces that are walls or mirrors; the others are periodic
+  unsigned free_slip = 0;  // bits of those that are mirrors
   Real term[d3q19::directions][4] = {};
 
   bool operator==(const Walls&) const = default;
@@ -81,6 +81,24 @@ LBM_HD constexpr unsigned axes_of(unsigned faces) {
          ((faces & (z_min | z_max)) != 0 ? 4U : 0U);
 }
 
+// The source of a link: a population of the cell d away.
+struct LinkSource {
+  int q, d[3];
+  unsigned walls;  // crossed walls: if any, the source is the cell itself, and their term is added
+};
+
+// Source of the link of direction q that crosses `crossed` of the closed faces, of which those in
+// `free_slip` reflect.
+LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned free_slip) {
+  const unsigned walls = crossed & ~free_slip;
+  if (walls != 0) return {d3q19::opposite(q), {0, 0, 0}, walls};
+  const unsigned axes = axes_of(crossed);
+  return {crossed == 0 ? q : mirrored(q, axes),
+          {(axes & 1U) != 0 ? 0 : -d3q19::cx(q), (axes & 2U) != 0 ? 0 : -d3q19::cy(q),
+           (axes & 4U) != 0 ? 0 : -d3q19::cz(q)},
+          0};
+}
+
 // What two velocities share of a component: the smaller where the signs agree, else nothing.
 LBM_HD constexpr double common_component(double a, double b) {
   if (a * b <= 0) return 0;
@@ -91,7 +109,7 @@ LBM_HD constexpr double common_component(double a, double b) {
 struct WallFace {
   bool wall = true;
   std::array<double, 3> velocity{0, 0, 0};
-  bool slip = false;  // a mirror, whose velocity does not count
+  bool free_slip = false;  // then its velocity does not count
 
   bool operator==(const WallFace&) const = default;
 };

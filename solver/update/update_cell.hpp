@@ -32,7 +32,7 @@ LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Sc
 // wall terms and forces are times Storage::scale here and in all that follows.
 // mirrors: whether some face is a mirror. A kernel that need not ask is faster: it has fewer ways
 // to go at the ends of rows.
-template <class Storage, class Collision = Bgk<Storage>, bool mirrors = true>
+template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
 struct UpdateParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
@@ -45,31 +45,31 @@ struct UpdateParams {
   double
       factor[max_boundary_conditions];  // of the velocity of each rule, in the middle of the step
 
-  static constexpr bool has_mirrors = mirrors;
-  LBM_HD unsigned slip() const { return mirrors ? walls.slip : 0U; }
+  static constexpr bool has_free_slip = free_slip;
+  LBM_HD unsigned free_slip_faces() const { return free_slip ? walls.free_slip : 0U; }
 };
 
 // host: where `boundaries` points to came from; null for none. step: the one before the update.
-template <class Storage, class Collision = Bgk<Storage>, bool mirrors = true>
-UpdateParams<Storage, Collision, mirrors> make_update_params(const Lattice& lattice,
-                                                             const BoundaryView& boundaries = {},
-                                                             const Boundaries* host = nullptr,
-                                                             std::int64_t step = 0) {
+template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
+UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& lattice,
+                                                               const BoundaryView& boundaries = {},
+                                                               const Boundaries* host = nullptr,
+                                                               std::int64_t step = 0) {
   using Real = typename Storage::Real;
   const auto time = static_cast<double>(step);
-  UpdateParams<Storage, Collision, mirrors> params{lattice.layout,
-                                                   lattice.nz,
-                                                   Collision::of(lattice.collision, time + 1),
-                                                   {},
-                                                   boundaries,
-                                                   step,
-                                                   {},
-                                                   {}};
+  UpdateParams<Storage, Collision, free_slip> params{lattice.layout,
+                                                     lattice.nz,
+                                                     Collision::of(lattice.collision, time + 1),
+                                                     {},
+                                                     boundaries,
+                                                     step,
+                                                     {},
+                                                     {}};
   const Walls<double>* walls = &lattice.walls;
   Walls<double> now;
   if (lattice.walls_change) walls = &(now = lattice.walls_at(time + 0.5));
   params.walls.faces = walls->faces;
-  params.walls.slip = walls->slip;
+  params.walls.free_slip = walls->free_slip;
   for (int q = 0; q < d3q19::directions; ++q) {
     for (int s = 0; s < 4; ++s) {
       params.walls.term[q][s] = static_cast<Real>(walls->term[q][s]) * Storage::scale;
@@ -119,23 +119,6 @@ struct CellOffsets {
         row{rows[0], rows[1], rows[2]} {}
 };
 
-// Where a link of direction q comes from that crosses `crossed` of the closed faces: a population
-// of the cell d away.
-struct LinkSource {
-  int q, d[3];
-  unsigned walls;  // of the crossed faces: then it is the cell's own, and their term is added
-};
-
-LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned slip) {
-  const unsigned walls = crossed & ~slip;
-  if (walls != 0) return {d3q19::opposite(q), {0, 0, 0}, walls};
-  const unsigned axes = axes_of(crossed);
-  return {crossed == 0 ? q : mirrored(q, axes),
-          {(axes & 1U) != 0 ? 0 : -d3q19::cx(q), (axes & 2U) != 0 ? 0 : -d3q19::cy(q),
-           (axes & 4U) != 0 ? 0 : -d3q19::cz(q)},
-          0};
-}
-
 // Gathers for a cell that no body and no special face is next to: follows each link to a cell, a
 // wall or a mirror.
 template <class Params, class Storage>
@@ -146,8 +129,8 @@ struct LinkGather {
   unsigned touched;  // closed faces of the box that the cell touches
 
   LBM_HD typename Storage::Real operator()(int q) const {
-    if constexpr (!Params::has_mirrors) return without_mirrors(q);
-    const LinkSource from = link_source(q, touched & entered_faces(q), params.slip());
+    if constexpr (!Params::has_free_slip) return walls_only(q);
+    const LinkSource from = link_source(q, touched & entered_faces(q), params.free_slip_faces());
     const int source =
         from.q * params.layout.pitch + at.row[1 + from.d[1]] + at.column[1 + from.d[0]];
     const auto value = Storage::load_scaled(in.plane[1 + from.d[2]][source]);
@@ -155,7 +138,7 @@ struct LinkGather {
   }
   // The same with nothing but walls. Written without LinkSource: that and gathers joined for both
   // cost the plain kernel 6 % on an H100.
-  LBM_HD typename Storage::Real without_mirrors(int q) const {
+  LBM_HD typename Storage::Real walls_only(int q) const {
     const unsigned crossed = touched & entered_faces(q);
     const bool blocked = crossed != 0;
     const int pitch = params.layout.pitch;

@@ -36,8 +36,8 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
   const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
   const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
   const int end = layout.nx - 1;
-  if constexpr (Params::has_mirrors) {
-    if ((params.slip() & (first ? x_min : x_max)) != 0) {
+  if constexpr (Params::has_free_slip) {
+    if ((params.free_slip_faces() & (first ? x_min : x_max)) != 0) {
       const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
       const auto* low = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
       const auto* high = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];

@@ -30,7 +30,7 @@ struct RowSources {
     walls = touched != 0;
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
-      const LinkSource link = link_source(q, touched & entered_faces(q), params.slip());
+      const LinkSource link = link_source(q, touched & entered_faces(q), params.free_slip_faces());
       row[q] = in.plane[1 + link.d[2]] + link.q * pitch + begins[1 + link.d[1]] + link.d[0];
       term[q] = link.walls == 0 ? Real(0) : params.walls.term[q][wall_set(q, link.walls)];
     }

@@ -18,16 +18,16 @@ inline constexpr unsigned threads_per_block = 256;
 // results.
 __device__ inline void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
 #endif
 }
 #endif
 
 // Everything one launch needs, passed in constant memory.
-template <class Storage, class Collision, bool mirrors = true>
+template <class Storage, class Collision, bool free_slip = true>
 struct UpdateArguments {
-  UpdateParams<Storage, Collision, mirrors> params;
+  UpdateParams<Storage, Collision, free_slip> params;
   UpdateLaunch launch;
   std::byte* slots;
 
@@ -43,11 +43,11 @@ struct UpdateArguments {
   }
 };
 
-template <class Storage, class Collision, bool mirrors = true>
-UpdateArguments<Storage, Collision, mirrors> make_arguments(const DeviceLattice& device,
-                                                            const UpdateLaunch& launch) {
-  return {make_update_params<Storage, Collision, mirrors>(device.lattice, device.boundaries,
-                                                          device.host, launch.step),
+template <class Storage, class Collision, bool free_slip = true>
+UpdateArguments<Storage, Collision, free_slip> make_arguments(const DeviceLattice& device,
+                                                              const UpdateLaunch& launch) {
+  return {make_update_params<Storage, Collision, free_slip>(device.lattice, device.boundaries,
+                                                            device.host, launch.step),
           launch, device.slots};
 }
 

@@ -20,9 +20,9 @@ constexpr unsigned update_threads = cells_per_thread<Storage> == 1 ? threads_per
 // x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
 // takes the fast way, also at the ends of rows: with a way of their own, the code of both would not
 // stay in the instruction cache. The choice is uniform in the warp.
-template <class Storage, class Collision, bool mirrors>
+template <class Storage, class Collision, bool free_slip>
 __global__ void __launch_bounds__(update_threads<Storage>)
-    update_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, mirrors> args) {
+    update_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, free_slip> args) {
   wait_for_launch_before();
   constexpr int cells = cells_per_thread<Storage>;
   const PlaneLayout& layout = args.params.layout;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(update_threads<Storage>)
   update_linked<Storage, cells>(args.params, in, out, x, y, touched, solid);
 }
 
-template <class Storage, class Collision, bool mirrors>
+template <class Storage, class Collision, bool free_slip>
 void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream) {
   const unsigned columns =
@@ -64,8 +64,8 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
   const dim3 block = block_of(columns, update_threads<Storage>);
   const LaunchShape shape(grid_of(columns, device.lattice.layout, block, launch.count), block,
                           overlap, stream);
-  check(cudaLaunchKernelEx(shape.config(), update_kernel<Storage, Collision, mirrors>,
-                           make_arguments<Storage, Collision, mirrors>(device, launch)),
+  check(cudaLaunchKernelEx(shape.config(), update_kernel<Storage, Collision, free_slip>,
+                           make_arguments<Storage, Collision, free_slip>(device, launch)),
         "update kernel");
 }
 
@@ -74,7 +74,7 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream) {
   visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
-    if (device.lattice.walls.slip != 0) {
+    if (device.lattice.walls.free_slip != 0) {
       launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
     } else {
       launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);

@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include "solver/update/boundary_link.hpp"
+#include "solver/update/boundary_cell.hpp"
 #include "tests/solver/update/cell_solids.hpp"
 
 namespace lbm {

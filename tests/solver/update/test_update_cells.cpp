@@ -98,7 +98,7 @@ TEST(UpdateCells, FluidCellsComeOutAsOneByOne) {
 TEST(UpdateCells, RowsMayEndAtMirrors) {
   for (const int mirror : {0, 1}) {
     auto faces = faces_with(true, false);
-    faces[mirror].slip = true;
+    faces[mirror].free_slip = true;
     const Planes<Fp32> planes(21, 3, faces);
     auto out = planes.empty();
     for (int y = 0; y < 3; ++y) {
