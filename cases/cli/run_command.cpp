@@ -82,7 +82,7 @@ Case read(const RunCommandOptions& options) {
 int finish(const RunCommandOptions& options, Simulation& simulation) {
   const RunResults& results = simulation.results();
   fmt::print("{}",
-             options.json ? simulation.report().dump() : summary(simulation.prepared(), results));
+             options.json ? io::json_text(simulation.report()) : summary(simulation.prepared(), results));
   simulation.finish_trace();
   if (results.stats.stopped()) {
     return exit_of_stopped(results.stats, simulation.end(), results.checkpoints);

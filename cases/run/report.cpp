@@ -178,7 +178,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
 void write_report(const PreparedRun& run, const RunResults& results) {
   if (results.directory.is_nowhere()) return;
   io::write_file_atomically(results.directory.file("report.json"),
-                            report_json(run, results).dump());
+                            io::json_text(report_json(run, results)));
 }
 
 std::string summary(const PreparedRun& run, const RunResults& results) {
