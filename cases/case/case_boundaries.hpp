@@ -1,5 +1,6 @@
-// What a case says of the faces of the box. Units as in case.hpp; coordinates on a face are the two
-// transverse ones in the order x, y, z, measured from the corner of the box.
+// Boundary conditions of the faces of the box, as a case gives them. Units as in case.hpp;
+// coordinates on a face are the two transverse ones in the order x, y, z, measured from the corner
+// of the box.
 #pragma once
 
 #include <array>
@@ -8,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "solver/lattice/boundary_condition.hpp"
+
 namespace lbm::cases {
 
 using Vec2 = std::array<double, 2>;
 using Vec3 = std::array<double, 3>;
-
-enum class FaceType { wall, periodic, velocity, pressure, outflow, slip };
 
 // uniform; duct: the developed flow of the rectangular face, or the plane parabola where one
 // transverse axis is periodic or slip; pipe: a parabola in a circle, 0 outside; table: from a file.
@@ -26,9 +27,9 @@ struct Turbulence {
   std::optional<std::int64_t> seed;  // default 1
 };
 
-// What a face and a patch have in common. A member that the type does not use is empty.
+// The boundary condition of a face or a patch. Members that its type does not use are empty.
 struct FaceCondition {
-  FaceType type = FaceType::wall;
+  BoundaryKind type = BoundaryKind::wall;
   Vec3 velocity{0, 0, 0};        // of a wall, of an inlet (its peak where there is a profile)
   std::optional<double> period;  // wall: the velocity is times cos(2 pi t / period)
   std::optional<InletProfile> profile;   // velocity: default uniform
@@ -40,7 +41,7 @@ struct FaceCondition {
   std::optional<double> pressure;        // pressure, outflow: relative; default 0
 };
 
-// A part of a face with a rule of its own: a box or a circle.
+// A part of a face with a boundary condition of its own: a box or a circle.
 struct Patch : FaceCondition {
   std::string name;
   std::optional<std::array<double, 4>> box;  // a0, a1, b0, b1

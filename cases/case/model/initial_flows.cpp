@@ -52,7 +52,7 @@ InitialState uniform(const Vec3& u) {
 // The velocity along `axis` by cell of the cross-section, as an inlet there would have it.
 std::vector<float> developed(const Case& lbm_case, const Derived& derived, const Vec3& peak) {
   FaceCondition rule;
-  rule.type = FaceType::velocity;
+  rule.type = BoundaryKind::velocity;
   rule.profile = InletProfile::duct;
   return inlet_profile(lbm_case, rule, 2 * lbm_case.initial.axis, make_units(lbm_case, derived),
                        peak);

@@ -18,8 +18,9 @@ struct Balance {
 
 void add_flow(const FaceCondition& rule, std::size_t face, const std::string& key, double area,
               Balance& balance) {
-  balance.open = balance.open || rule.type == FaceType::pressure || rule.type == FaceType::outflow;
-  if (rule.type != FaceType::velocity) return;
+  balance.open =
+      balance.open || rule.type == BoundaryKind::pressure || rule.type == BoundaryKind::outflow;
+  if (rule.type != BoundaryKind::velocity) return;
   const auto profile = rule.profile.value_or(InletProfile::uniform);
   balance.simple = balance.simple && profile == InletProfile::uniform;
   balance.table = balance.table || profile == InletProfile::table;

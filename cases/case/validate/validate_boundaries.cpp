@@ -10,38 +10,20 @@
 namespace lbm::cases::validation {
 namespace {
 
-const char* word_of(FaceType type) {
-  switch (type) {
-    case FaceType::wall:
-      return "wall";
-    case FaceType::periodic:
-      return "periodic";
-    case FaceType::velocity:
-      return "velocity";
-    case FaceType::pressure:
-      return "pressure";
-    case FaceType::outflow:
-      return "outflow";
-    case FaceType::slip:
-      return "slip";
-  }
-  return "unknown";
-}
-
 bool is_zero(const Vec3& v) { return v == Vec3{0, 0, 0}; }
 
 // Every key of a rule that only some types take.
 struct TypedKey {
   const char* name;
   bool given;
-  std::vector<FaceType> types;
+  std::vector<BoundaryKind> types;
 };
 
 std::vector<TypedKey> typed_keys(const FaceCondition& rule) {
-  const std::vector<FaceType> inlet{FaceType::velocity};
-  return {{"velocity", !is_zero(rule.velocity), {FaceType::wall, FaceType::velocity}},
-          {"period", rule.period.has_value(), {FaceType::wall}},
-          {"pressure", rule.pressure.has_value(), {FaceType::pressure, FaceType::outflow}},
+  const std::vector<BoundaryKind> inlet{BoundaryKind::velocity};
+  return {{"velocity", !is_zero(rule.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
+          {"period", rule.period.has_value(), {BoundaryKind::wall}},
+          {"pressure", rule.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
           {"profile", rule.profile.has_value(), inlet},
           {"profile_center", rule.profile_center.has_value(), inlet},
           {"profile_radius", rule.profile_radius.has_value(), inlet},
@@ -58,11 +40,11 @@ void check_types(const Case& lbm_case, const std::string& key, const FaceConditi
     if (!typed.given || std::find(types.begin(), types.end(), rule.type) != types.end()) continue;
     std::vector<std::string> words;
     words.reserve(types.size());
-    for (const FaceType type : types) words.emplace_back(word_of(type));
+    for (const BoundaryKind type : types) words.emplace_back(to_string(type));
     refuse(lbm_case, key + "." + typed.name,
            fmt::format("found on a {} face, must be on a face of type {}: change the type or "
                        "remove it",
-                       word_of(rule.type), fmt::join(words, " or ")));
+                       to_string(rule.type), fmt::join(words, " or ")));
   }
 }
 
@@ -100,7 +82,7 @@ void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
                 const FaceCondition& rule) {
   check_types(lbm_case, key, rule);
   const double normal = rule.velocity[face / 2];
-  if (rule.type == FaceType::wall && normal != 0) {
+  if (rule.type == BoundaryKind::wall && normal != 0) {
     refuse(lbm_case, key + ".velocity",
            fmt::format("found {} for the component normal to the wall (u{}), must be 0", normal,
                        "xyz"[face / 2]));
@@ -108,15 +90,15 @@ void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
   if (rule.period && is_zero(rule.velocity)) {
     refuse(lbm_case, key + ".period", "found without a velocity, must have one that it swings");
   }
-  if (rule.type == FaceType::velocity) check_inlet(lbm_case, key, rule);
+  if (rule.type == BoundaryKind::velocity) check_inlet(lbm_case, key, rule);
 }
 
 void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   const std::string key = patch_key(face, patch);
-  for (const FaceType type : {patch.type, lbm_case.faces[face].type}) {
-    if (type != FaceType::periodic && type != FaceType::slip) continue;
+  for (const BoundaryKind type : {patch.type, lbm_case.faces[face].type}) {
+    if (type != BoundaryKind::periodic && type != BoundaryKind::slip) continue;
     refuse(lbm_case, type == patch.type ? key + ".type" : key,
-           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", word_of(type),
+           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", to_string(type),
                        type == patch.type ? "for a patch" : "for the face under a patch"));
   }
   check_pair(lbm_case, key, "center", patch.center.has_value(), "radius", patch.radius.has_value());
@@ -148,27 +130,27 @@ void check_axis(const Case& lbm_case, std::size_t axis) {
   const Face& low = lbm_case.faces[2 * axis];
   const Face& high = lbm_case.faces[2 * axis + 1];
   for (std::size_t face = 2 * axis; face < 2 * axis + 2; ++face) {
-    const FaceType type = lbm_case.faces[face].type;
-    if (!lbm_case.faces[face].pressure_drop || type == FaceType::periodic) continue;
+    const BoundaryKind type = lbm_case.faces[face].type;
+    if (!lbm_case.faces[face].pressure_drop || type == BoundaryKind::periodic) continue;
     refuse(lbm_case, face_key(face) + ".pressure_drop",
            fmt::format("found on a {} face, must be on a periodic face; between other faces two of "
                        "type pressure make one",
-                       word_of(type)));
+                       to_string(type)));
   }
   if (low.pressure_drop && high.pressure_drop) {
     refuse(
         lbm_case, face_key(2 * axis + 1) + ".pressure_drop",
         fmt::format("found on {}, too; must be on one of the two faces", face_names()[2 * axis]));
   }
-  if ((low.type == FaceType::periodic) == (high.type == FaceType::periodic)) return;
-  const std::size_t periodic = low.type == FaceType::periodic ? 0 : 1;
-  const FaceType other = periodic == 0 ? high.type : low.type;
+  if ((low.type == BoundaryKind::periodic) == (high.type == BoundaryKind::periodic)) return;
+  const std::size_t periodic = low.type == BoundaryKind::periodic ? 0 : 1;
+  const BoundaryKind other = periodic == 0 ? high.type : low.type;
   const std::string key = face_key(2 * axis + periodic);
   const bool long_form = lbm_case.lines.contains(key + ".type");  // this one has a line then
   refuse(lbm_case, long_form ? key + ".type" : key,
          fmt::format("found periodic, but {} is a {}; both faces of an axis must be periodic "
                      "or neither",
-                     face_names()[2 * axis + 1 - periodic], word_of(other)));
+                     face_names()[2 * axis + 1 - periodic], to_string(other)));
 }
 
 // Extents of the region in cells: a0, a1, b0, b1.
