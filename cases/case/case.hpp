@@ -19,6 +19,7 @@
 #include "cases/case/case_outputs.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
+#include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/storage_type.hpp"
 #include "tiling/schedule/exchange_kind.hpp"
 #include "tiling/schedule/scheme.hpp"
@@ -27,7 +28,6 @@ namespace lbm::cases {
 
 enum class UnitSystem { lattice, si };
 enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel };
-enum class Collision { bgk, trt, regularised };
 
 struct Grid {
   std::array<int, 3> cells{0, 0, 0};  // nx, ny, nz; z is the streaming axis
@@ -48,7 +48,7 @@ struct Fluid {
 
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
-  Collision collision = Collision::bgk;
+  CollisionKind collision = CollisionKind::bgk;
   double magic = 3.0 / 16;  // trt only
   double smagorinsky = 0;   // constant C_s; 0: no turbulence model
 };

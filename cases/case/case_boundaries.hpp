@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "solver/lattice/boundary_condition.hpp"
+
 namespace lbm::cases {
 
 using Vec2 = std::array<double, 2>;
 using Vec3 = std::array<double, 3>;
 
-enum class FaceType { wall, periodic, velocity, pressure, outflow, slip };
+enum class BoundaryKind { wall, periodic, velocity, pressure, outflow, slip };
 
 // uniform; duct: developed flow in the rectangular face, or a plane parabola if one transverse axis
 // is periodic or slip; pipe: parabola in a circle, 0 outside; table: from a file.
@@ -28,7 +30,7 @@ struct Turbulence {
 
 // Boundary condition of a face or patch. Members unused by its type are empty.
 struct FaceCondition {
-  FaceType type = FaceType::wall;
+  BoundaryKind type = BoundaryKind::wall;
   Vec3 velocity{0, 0, 0};                // of a wall or inlet; its peak if it has a profile
   std::optional<double> period;          // wall: multiplies the velocity by cos(2 pi t / period)
   std::optional<InletProfile> profile;   // velocity: default uniform

@@ -45,8 +45,8 @@ LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
   return {rho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
 }
 
-// Of populations as they are stored, after the collision of a step: it has added all of the force,
-// of which the velocity has one half (Guo, Zheng & Shi 2002). force: per volume, at that step.
+// Moments of stored populations. The collision has added all of the body force to them, the
+// velocity contains half of it (Guo, Zheng & Shi 2002). force: per volume, at that step.
 template <class Real>
 LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const double (&force)[3]) {
   const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
@@ -71,7 +71,7 @@ LBM_HD Real dot_c(int q, Real vx, Real vy, Real vz) {
   return x + y;  // no direction has three components
 }
 
-// rho - 1 - 3/2 rho u^2: what all directions share, before the weight.
+// rho - 1 - 3/2 rho u^2: the part common to all directions, before the weight.
 template <class Real>
 LBM_HD Real equilibrium_isotropic(const Moments<Real>& m) {
   return (m.rho - Real(1)) - Real(1.5) * m.rho * (m.ux * m.ux + m.uy * m.uy + m.uz * m.uz);

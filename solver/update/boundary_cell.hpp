@@ -21,7 +21,7 @@ struct BoundaryCell {
   int x, y, z;
   unsigned touched;                          // closed faces that the cell touches
   Real populations[d3q19::directions] = {};  // after the collision of the step before
-  OutgoingWave<Real> outgoing_wave;
+  OutgoingWave<Real> outgoing_wave = {};
 
   LBM_HD Real load(int q, int dx, int dy, int dz) const {
     const int source = q * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx];

@@ -1,12 +1,16 @@
-// THE update of one cell: pull the 19 populations that stream into it, collide, store. Written
-// once; the CPU backend feeds it rows and batches, the GPU backend one cell per thread.
+// The update of one cell: pull the 19 populations that stream into it, collide, store. Written
+// once: the CPU backend feeds it rows and batches of cells, the GPU backend one or two cells per
+// thread.
 //
 // Level s of a plane is the lattice after s steps, post-collision:
 //   g_q(x, t+1) = collide( g_q(x - c_q, t) )     where x - c_q is fluid
 //                 collide( g_opp(q)(x, t) + wall term )   where it is not
 //                 (solver/lattice/walls.hpp)
-// Cells at bodies and at faces with rules of their own are done again in a second pass over just
-// them: boundary_cell.hpp.
+// A second pass overwrites the cells at bodies and at faces with other boundary conditions
+// (boundary_cell.hpp). Pulling at plain walls and free slip exists four times, for speed:
+// LinkGather with and without free slip here, gather_across (update_cells.hpp), RowSources with
+// load_at_ends (solver/backend/cpu). tests/solver/update/test_gathers.cpp holds them against each
+// other.
 #pragma once
 
 #include "solver/boundary/boundaries.hpp"
@@ -16,8 +20,8 @@
 
 namespace lbm {
 
-// The update itself. gather(q) gives the incoming shifted population of direction q, scatter(q, g)
-// takes the outgoing one; all gathers come before the first scatter.
+// gather(q) gives the incoming shifted population of direction q, scatter(q, g) takes the outgoing
+// one; all gathers come before the first scatter.
 template <class Real, class Collision, class Gather, class Scatter>
 LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Scatter& scatter) {
   Real g[d3q19::directions];
@@ -28,10 +32,9 @@ LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Sc
   for (int q = 0; q < d3q19::directions; ++q) scatter(q, g[q]);
 }
 
-// The lattice in the arithmetic of a storage policy, ready for kernels, for one step. Populations,
-// wall terms and forces are times Storage::scale here and in all that follows.
-// mirrors: whether some face is a mirror. A kernel that need not ask is faster: it has fewer ways
-// to go at the ends of rows.
+// The parameters of kernels for one step, in the arithmetic of a storage policy. Populations, wall
+// terms and forces are multiplied by Storage::scale from here on. free_slip: whether some face may
+// have free slip; kernels without it are faster, as they have fewer branches at the ends of rows.
 template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
 struct UpdateParams {
   using Real = typename Storage::Real;
@@ -40,16 +43,16 @@ struct UpdateParams {
   Collision collision;
   Walls<Real> walls;
   BoundaryView boundaries;
-  std::int64_t step;   // at the beginning
-  Real half_force[3];  // of the body
-  double
-      factor[max_boundary_conditions];  // of the velocity of each rule, in the middle of the step
+  std::int64_t step;                       // before the update
+  Real half_force[3];                      // half of the body force
+  double factor[max_boundary_conditions];  // of their velocities, in the middle of the step
 
   static constexpr bool has_free_slip = free_slip;
   LBM_HD unsigned free_slip_faces() const { return free_slip ? walls.free_slip : 0U; }
 };
 
-// host: where `boundaries` points to came from; null for none. step: the one before the update.
+// host: the boundary data that `boundaries` points into, or a copy of which; null for none. step:
+// before the update.
 template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
 UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& lattice,
                                                                const BoundaryView& boundaries = {},
@@ -85,19 +88,18 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
   return params;
 }
 
-// Calls visitor(Storage{}, static_cast<Collision*>(nullptr)) with what the lattice's update is made
-// of.
+// Calls visitor(Storage{}, std::type_identity<Collision>{}) for the lattice's storage and
+// collision.
 template <class Visitor>
 decltype(auto) visit_update(const Lattice& lattice, Visitor&& visitor) {
   return visit_storage(lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
-    return visit_collision<Storage>(lattice.collision, [&]<class C>(std::type_identity<C>) {
-      return visitor(storage, static_cast<C*>(nullptr));
-    });
+    return visit_collision<Storage>(lattice.collision,
+                                    [&](auto collision) { return visitor(storage, collision); });
   });
 }
 
-// The planes z - 1, z and z + 1 of the level before; what lies beyond a wall is never read.
+// The planes z - 1, z and z + 1 of the level before; a plane beyond a wall is never read.
 template <class Storage>
 struct InputPlanes {
   const typename Storage::Value* plane[3];
@@ -113,14 +115,14 @@ struct CellOffsets {
         row{(y == 0 ? layout.ny - 1 : y - 1) * static_cast<int>(layout.row),
             y * static_cast<int>(layout.row),
             (y == layout.ny - 1 ? 0 : y + 1) * static_cast<int>(layout.row)} {}
-  // Of rows that begin where the caller says.
+  // rows: offsets of the rows y - 1, y and y + 1.
   LBM_HD CellOffsets(const PlaneLayout& layout, int x, const int (&rows)[3])
       : column{x == 0 ? layout.nx - 1 : x - 1, x, x == layout.nx - 1 ? 0 : x + 1},
         row{rows[0], rows[1], rows[2]} {}
 };
 
-// Gathers for a cell that no body and no special face is next to: follows each link to a cell, a
-// wall or a mirror.
+// Gathers the populations of a cell of the main update: follows each link to its source, across
+// periodic faces, walls and free slip.
 template <class Params, class Storage>
 struct LinkGather {
   const Params& params;
@@ -136,7 +138,7 @@ struct LinkGather {
     const auto value = Storage::load_scaled(in.plane[1 + from.d[2]][source]);
     return from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;
   }
-  // The same with nothing but walls. Written without LinkSource: that and gathers joined for both
+  // For walls alone. Written without LinkSource, and apart from the gather with free slip: either
   // cost the plain kernel 6 % on an H100.
   LBM_HD typename Storage::Real walls_only(int q) const {
     const unsigned crossed = touched & entered_faces(q);

@@ -7,24 +7,6 @@
 namespace lbm::cases {
 namespace {
 
-BoundaryKind kind_of(FaceType type) {
-  switch (type) {
-    case FaceType::periodic:
-      return BoundaryKind::periodic;
-    case FaceType::velocity:
-      return BoundaryKind::velocity;
-    case FaceType::pressure:
-      return BoundaryKind::pressure;
-    case FaceType::outflow:
-      return BoundaryKind::outflow;
-    case FaceType::slip:
-      return BoundaryKind::slip;
-    case FaceType::wall:
-      break;
-  }
-  return BoundaryKind::wall;
-}
-
 class Translator {
  public:
   Translator(const Case& lbm_case, const Derived& derived)
@@ -33,7 +15,7 @@ class Translator {
   FaceBoundaries plain() const {
     FaceBoundaries specs;
     for (int f = 0; f < 6; ++f) {
-      specs[f].rule = condition(case_.faces[f]);
+      specs[f].condition = condition(case_.faces[f]);
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
                                                       : case_.faces[f ^ 1].pressure_drop;
       if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
@@ -47,7 +29,7 @@ class Translator {
     FaceBoundaries specs = plain();
     for (int f = 0; f < 6; ++f) {
       const Face& face = case_.faces[f];
-      specs[f].rule.profile = profile(face, f, specs[f].rule);
+      specs[f].condition.profile = profile(face, f, specs[f].condition);
       for (std::size_t i = 0; i < face.patches.size(); ++i) {
         specs[f].patches[i].profile = profile(face.patches[i], f, specs[f].patches[i]);
       }
@@ -59,7 +41,7 @@ class Translator {
  private:
   BoundaryCondition condition(const FaceCondition& from) const {
     BoundaryCondition to;
-    to.kind = kind_of(from.type);
+    to.kind = from.type;
     to.velocity = to_lattice_velocity(units_, from.velocity);
     if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
     if (from.ramp_time) to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
@@ -75,7 +57,7 @@ class Translator {
 
   std::vector<float> profile(const FaceCondition& from, int face,
                              const BoundaryCondition& to) const {
-    if (from.type != FaceType::velocity) return {};
+    if (from.type != BoundaryKind::velocity) return {};
     if (from.profile.value_or(InletProfile::uniform) == InletProfile::uniform) return {};
     return inlet_profile(case_, from, face, units_, to.velocity);
   }
@@ -115,9 +97,7 @@ class Translator {
 CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   const Units units = make_units(lbm_case, derived);
   CollisionSpec spec;
-  spec.kind = lbm_case.lattice.collision == Collision::trt           ? CollisionKind::trt
-              : lbm_case.lattice.collision == Collision::regularised ? CollisionKind::regularised
-                                                                     : CollisionKind::bgk;
+  spec.kind = lbm_case.lattice.collision;
   spec.omega = derived.omega;
   spec.magic = lbm_case.lattice.magic;
   spec.smagorinsky = lbm_case.lattice.smagorinsky;

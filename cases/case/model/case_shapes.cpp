@@ -112,7 +112,7 @@ class ShapeMaker {
 // True if a face fixes the pressure, so that the total mass is free.
 bool is_open(const Case& lbm_case) {
   const auto open = [](const FaceCondition& condition) {
-    return condition.type == FaceType::pressure || condition.type == FaceType::outflow;
+    return condition.type == BoundaryKind::pressure || condition.type == BoundaryKind::outflow;
   };
   return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
     return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
@@ -169,7 +169,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
   if (bodies.empty()) return result;
   std::array<bool, 3> periodic{};
   for (std::size_t a = 0; a < 3; ++a) {
-    periodic[a] = lbm_case.faces[2 * a].type == FaceType::periodic;
+    periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
   }
   result.set =
       std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic, std::move(bodies));

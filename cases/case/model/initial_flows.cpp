@@ -52,7 +52,7 @@ InitialState uniform(const Vec3& u) {
 // Velocity along `axis` in each cell of the cross-section, from the duct inlet profile.
 std::vector<float> developed(const Case& lbm_case, const Derived& derived, const Vec3& peak) {
   FaceCondition condition;
-  condition.type = FaceType::velocity;
+  condition.type = BoundaryKind::velocity;
   condition.profile = InletProfile::duct;
   return inlet_profile(lbm_case, condition, 2 * lbm_case.initial.axis,
                        make_units(lbm_case, derived), peak);

@@ -30,7 +30,9 @@ double duct_series(double x, double y, double w, double h) {
 
 // False if the flow is independent of the axis (both its faces periodic or slip).
 bool counts(const Case& lbm_case, int axis) {
-  const auto open = [](FaceType t) { return t == FaceType::periodic || t == FaceType::slip; };
+  const auto open = [](BoundaryKind t) {
+    return t == BoundaryKind::periodic || t == BoundaryKind::slip;
+  };
   return !open(lbm_case.faces[2 * axis].type) && !open(lbm_case.faces[2 * axis + 1].type);
 }
 

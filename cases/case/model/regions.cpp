@@ -14,7 +14,7 @@ namespace lbm::cases {
 fields::GridShape grid_shape(const Case& lbm_case) {
   fields::GridShape grid{lbm_case.grid.cells, {}};
   for (std::size_t a = 0; a < 3; ++a) {
-    grid.periodic[a] = lbm_case.faces[2 * a].type == FaceType::periodic;
+    grid.periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
   }
   return grid;
 }

@@ -11,11 +11,11 @@ namespace {
 
 using namespace key_types;
 
-const Words<FaceType>& face_types() {
-  static const Words<FaceType> words{
-      {"wall", FaceType::wall},         {"periodic", FaceType::periodic},
-      {"velocity", FaceType::velocity}, {"pressure", FaceType::pressure},
-      {"outflow", FaceType::outflow},   {"slip", FaceType::slip}};
+const Words<BoundaryKind>& face_types() {
+  static const Words<BoundaryKind> words{
+      {"wall", BoundaryKind::wall},         {"periodic", BoundaryKind::periodic},
+      {"velocity", BoundaryKind::velocity}, {"pressure", BoundaryKind::pressure},
+      {"outflow", BoundaryKind::outflow},   {"slip", BoundaryKind::slip}};
   return words;
 }
 
@@ -71,7 +71,7 @@ void add_inlet(std::vector<Key>& keys, const std::string& path, Condition condit
 
 template <class Condition>
 void add_condition(std::vector<Key>& keys, const std::string& path, Condition condition) {
-  keys.push_back(word<FaceType>(
+  keys.push_back(word<BoundaryKind>(
       {path + ".type", "wall",
        "`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with given "
        "velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, which imposes "
@@ -105,7 +105,7 @@ void share_rows(std::vector<Key>& keys, std::size_t face) {
 std::vector<Key> face_keys(std::size_t face) {
   const std::string path = "boundaries." + face_names()[face];
   std::vector<Key> keys;
-  keys.push_back(word<FaceType>(
+  keys.push_back(word<BoundaryKind>(
       {path, "wall",
        "Boundary condition of a face; FACE is `x_min`, `x_max`, `y_min`, `y_max`, `z_min` or "
        "`z_max`. A word, or a map of the keys below. Both faces of an axis are periodic, or "

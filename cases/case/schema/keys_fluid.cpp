@@ -49,14 +49,14 @@ void add_fluid_keys(Parts& parts) {
            "single precision; `fp64` doubles them and computes in double precision."},
           {{"fp32", StorageType::fp32}, {"fp16", StorageType::fp16}, {"fp64", StorageType::fp64}},
           [](auto& c) -> auto& { return c.lattice.storage; }));
-  add(parts, word<Collision>(
+  add(parts, word<CollisionKind>(
                  {"lattice.collision", "bgk",
                   "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
                   "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower "
                   "tau."},
-                 {{"bgk", Collision::bgk},
-                  {"trt", Collision::trt},
-                  {"regularised", Collision::regularised}},
+                 {{"bgk", CollisionKind::bgk},
+                  {"trt", CollisionKind::trt},
+                  {"regularised", CollisionKind::regularised}},
                  [](auto& c) -> auto& { return c.lattice.collision; }));
   add(parts, number(
                  {"lattice.magic", "0.1875",

@@ -10,38 +10,20 @@
 namespace lbm::cases::validation {
 namespace {
 
-const char* word_of(FaceType type) {
-  switch (type) {
-    case FaceType::wall:
-      return "wall";
-    case FaceType::periodic:
-      return "periodic";
-    case FaceType::velocity:
-      return "velocity";
-    case FaceType::pressure:
-      return "pressure";
-    case FaceType::outflow:
-      return "outflow";
-    case FaceType::slip:
-      return "slip";
-  }
-  return "unknown";
-}
-
 bool is_zero(const Vec3& v) { return v == Vec3{0, 0, 0}; }
 
 // A key that only some types of boundary conditions accept.
 struct TypedKey {
   const char* name;
   bool given;
-  std::vector<FaceType> types;
+  std::vector<BoundaryKind> types;
 };
 
 std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
-  const std::vector<FaceType> inlet{FaceType::velocity};
-  return {{"velocity", !is_zero(condition.velocity), {FaceType::wall, FaceType::velocity}},
-          {"period", condition.period.has_value(), {FaceType::wall}},
-          {"pressure", condition.pressure.has_value(), {FaceType::pressure, FaceType::outflow}},
+  const std::vector<BoundaryKind> inlet{BoundaryKind::velocity};
+  return {{"velocity", !is_zero(condition.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
+          {"period", condition.period.has_value(), {BoundaryKind::wall}},
+          {"pressure", condition.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
           {"profile", condition.profile.has_value(), inlet},
           {"profile_center", condition.profile_center.has_value(), inlet},
           {"profile_radius", condition.profile_radius.has_value(), inlet},
@@ -59,10 +41,10 @@ void check_types(const Case& lbm_case, const std::string& key, const FaceConditi
       continue;
     std::vector<std::string> words;
     words.reserve(types.size());
-    for (const FaceType type : types) words.emplace_back(word_of(type));
+    for (const BoundaryKind type : types) words.emplace_back(to_string(type));
     refuse(lbm_case, key + "." + typed.name,
            fmt::format("conflicts with type: {}, requires type: {}: change the type or remove it",
-                       word_of(condition.type), fmt::join(words, " or ")));
+                       to_string(condition.type), fmt::join(words, " or ")));
   }
 }
 
@@ -101,7 +83,7 @@ void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
                 const FaceCondition& condition) {
   check_types(lbm_case, key, condition);
   const double normal = condition.velocity[face / 2];
-  if (condition.type == FaceType::wall && normal != 0) {
+  if (condition.type == BoundaryKind::wall && normal != 0) {
     refuse(lbm_case, key + ".velocity",
            fmt::format("found {} for the component normal to the wall (u{}), must be 0", normal,
                        "xyz"[face / 2]));
@@ -109,15 +91,15 @@ void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
   if (condition.period && is_zero(condition.velocity)) {
     refuse(lbm_case, key + ".period", "missing: velocity, which oscillates with this period");
   }
-  if (condition.type == FaceType::velocity) check_inlet(lbm_case, key, condition);
+  if (condition.type == BoundaryKind::velocity) check_inlet(lbm_case, key, condition);
 }
 
 void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   const std::string key = patch_key(face, patch);
-  for (const FaceType type : {patch.type, lbm_case.faces[face].type}) {
-    if (type != FaceType::periodic && type != FaceType::slip) continue;
+  for (const BoundaryKind type : {patch.type, lbm_case.faces[face].type}) {
+    if (type != BoundaryKind::periodic && type != BoundaryKind::slip) continue;
     refuse(lbm_case, type == patch.type ? key + ".type" : key,
-           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", word_of(type),
+           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", to_string(type),
                        type == patch.type ? "for a patch" : "for the face under a patch"));
   }
   check_pair(lbm_case, key, "center", patch.center.has_value(), "radius", patch.radius.has_value());
@@ -149,27 +131,27 @@ void check_axis(const Case& lbm_case, std::size_t axis) {
   const Face& low = lbm_case.faces[2 * axis];
   const Face& high = lbm_case.faces[2 * axis + 1];
   for (std::size_t face = 2 * axis; face < 2 * axis + 2; ++face) {
-    const FaceType type = lbm_case.faces[face].type;
-    if (!lbm_case.faces[face].pressure_drop || type == FaceType::periodic) continue;
+    const BoundaryKind type = lbm_case.faces[face].type;
+    if (!lbm_case.faces[face].pressure_drop || type == BoundaryKind::periodic) continue;
     refuse(lbm_case, face_key(face) + ".pressure_drop",
            fmt::format("conflicts with type: {}, requires type: periodic; give other faces type: "
                        "pressure instead",
-                       word_of(type)));
+                       to_string(type)));
   }
   if (low.pressure_drop && high.pressure_drop) {
     refuse(lbm_case, face_key(2 * axis + 1) + ".pressure_drop",
            fmt::format("conflicts with pressure_drop on {}: give it on one of the two faces",
                        face_names()[2 * axis]));
   }
-  if ((low.type == FaceType::periodic) == (high.type == FaceType::periodic)) return;
-  const std::size_t periodic = low.type == FaceType::periodic ? 0 : 1;
-  const FaceType other = periodic == 0 ? high.type : low.type;
+  if ((low.type == BoundaryKind::periodic) == (high.type == BoundaryKind::periodic)) return;
+  const std::size_t periodic = low.type == BoundaryKind::periodic ? 0 : 1;
+  const BoundaryKind other = periodic == 0 ? high.type : low.type;
   const std::string key = face_key(2 * axis + periodic);
   const bool long_form = lbm_case.lines.contains(key + ".type");  // this one has a line then
   refuse(lbm_case, long_form ? key + ".type" : key,
          fmt::format("periodic conflicts with {}, which is a {}: both faces of an axis must be "
                      "periodic, or neither",
-                     face_names()[2 * axis + 1 - periodic], word_of(other)));
+                     face_names()[2 * axis + 1 - periodic], to_string(other)));
 }
 
 // Extent of the region in cells: a0, a1, b0, b1.

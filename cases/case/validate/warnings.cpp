@@ -15,11 +15,11 @@ namespace {
 double low_tau(const LatticeKeys& lattice) {
   if (lattice.smagorinsky > 0) return 0.5001;
   switch (lattice.collision) {
-    case Collision::bgk:
+    case CollisionKind::bgk:
       return 0.505;
-    case Collision::trt:
+    case CollisionKind::trt:
       return 0.502;
-    case Collision::regularised:
+    case CollisionKind::regularised:
       return 0.501;
   }
   return 0.505;
@@ -63,7 +63,8 @@ class Warnings {
                            "fluid.lattice_velocity",
                            derived_.tau, high_tau));
     }
-    if (case_.lattice.collision != Collision::trt && case_.lattice.magic != LatticeKeys{}.magic) {
+    if (case_.lattice.collision != CollisionKind::trt &&
+        case_.lattice.magic != LatticeKeys{}.magic) {
       add("lattice.magic", "it has no effect without lattice.collision: trt");
     }
     mach("fluid.lattice_velocity", derived_.velocity);
@@ -118,7 +119,7 @@ class Warnings {
 
   void flow() {
     const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
-                                   [](const Face& f) { return f.type == FaceType::wall; });
+                                   [](const Face& f) { return f.type == BoundaryKind::wall; });
     if (case_.initial.flow == InitialFlow::taylor_green && walls) {
       add("initial.flow", "the Taylor-Green vortex does not meet walls: make the faces periodic");
     }

@@ -59,10 +59,11 @@ class BodyWarnings {
       const std::size_t axis = face / 2;
       const double gap =
           face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
-      const FaceType type = case_.faces[face].type;
-      const bool open =
-          type == FaceType::velocity || type == FaceType::pressure || type == FaceType::outflow;
-      if (type == FaceType::periodic || gap >= narrow_gap || (gap <= touching && !open)) continue;
+      const BoundaryKind type = case_.faces[face].type;
+      const bool open = type == BoundaryKind::velocity || type == BoundaryKind::pressure ||
+                        type == BoundaryKind::outflow;
+      if (type == BoundaryKind::periodic || gap >= narrow_gap || (gap <= touching && !open))
+        continue;
       add(body, "",
           fmt::format("{:.3g} cells from {}, fewer than {}: {}", std::max(gap, 0.0), face_key(face),
                       narrow_gap,

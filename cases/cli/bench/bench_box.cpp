@@ -65,16 +65,16 @@ bool has_sphere(const BenchCase& bench) {
 // A wind tunnel along z: inlet, outlet, free slip at the sides.
 FaceBoundaries tunnel_faces() {
   FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::slip;
-  faces[4].rule.kind = BoundaryKind::velocity;
-  faces[4].rule.velocity = {0, 0, 0.05};
-  faces[5].rule.kind = BoundaryKind::outflow;
+  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::slip;
+  faces[4].condition.kind = BoundaryKind::velocity;
+  faces[4].condition.velocity = {0, 0, 0.05};
+  faces[5].condition.kind = BoundaryKind::outflow;
   return faces;
 }
 
 FaceBoundaries periodic_faces() {
   FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::periodic;
+  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::periodic;
   return faces;
 }
 

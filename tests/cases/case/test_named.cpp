@@ -56,7 +56,7 @@ TEST(CaseNamed, ItemsAreReadInTheOrderOfTheFile) {
   EXPECT_EQ(c.bodies[2].rotate[1].degrees, -5);
   ASSERT_EQ(c.faces[0].patches.size(), 2u);
   EXPECT_EQ(c.faces[0].patches[0].name, "jet");
-  EXPECT_EQ(c.faces[0].patches[0].type, FaceType::velocity);
+  EXPECT_EQ(c.faces[0].patches[0].type, BoundaryKind::velocity);
   EXPECT_EQ(c.faces[0].patches[1].box, (std::array<double, 4>{0, 1, 0, 1}));
   ASSERT_EQ(c.expect.size(), 1u);
   EXPECT_EQ(c.expect[0].measure, (Measure{Quantity::force, 0}));

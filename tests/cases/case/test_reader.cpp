@@ -39,9 +39,9 @@ TEST(CaseReader, ReadsEveryKindOfValue) {
       "profiles: false}\n");
   EXPECT_EQ(c.name, "my-case_1");
   EXPECT_EQ(c.grid.cells, (std::array<int, 3>{8, 9, 10}));
-  EXPECT_EQ(c.faces[0].type, FaceType::periodic);
-  EXPECT_EQ(c.faces[1].type, FaceType::periodic);
-  EXPECT_EQ(c.faces[5].type, FaceType::wall);
+  EXPECT_EQ(c.faces[0].type, BoundaryKind::periodic);
+  EXPECT_EQ(c.faces[1].type, BoundaryKind::periodic);
+  EXPECT_EQ(c.faces[5].type, BoundaryKind::wall);
   EXPECT_EQ(c.faces[5].velocity, (std::array<double, 3>{0.5, -0.25, 0}));
   EXPECT_FALSE(c.fluid.reynolds);
   EXPECT_EQ(c.fluid.tau, 0.8);

@@ -146,7 +146,7 @@ inline Boundaries boundaries_of(const GridShape& grid, const SolidGeometry& soli
                                 const std::vector<BodySpec>& bodies) {
   FaceBoundaries faces;
   for (std::size_t f = 0; f < 6; ++f) {
-    if (grid.periodic[f / 2]) faces[f].rule.kind = BoundaryKind::periodic;
+    if (grid.periodic[f / 2]) faces[f].condition.kind = BoundaryKind::periodic;
   }
   return {grid.cells[0], grid.cells[1], grid.cells[2], faces, &solids, bodies};
 }

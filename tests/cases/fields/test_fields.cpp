@@ -173,7 +173,7 @@ TEST(WallShearStress, OfAShearOverAPlaneBodyIsExact) {
     s.grid.periodic = {true, true, false};
     const Floor solids(surface);
     FaceBoundaries faces;
-    for (std::size_t f = 0; f < 4; ++f) faces[f].rule.kind = BoundaryKind::periodic;
+    for (std::size_t f = 0; f < 4; ++f) faces[f].condition.kind = BoundaryKind::periodic;
     const std::vector<BodySpec> bodies(1);
     s.boundaries = Boundaries(nx, ny, nz, faces, &solids, bodies);
     const auto flow = [=](double, double, double z) {
