@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "cases/run/prepare.hpp"
@@ -45,9 +46,8 @@ double copy_of(Backend& backend) {
 
 // Of devices that do not share their memory.
 void measure_copies(tiling::Ranks& ranks, Prepared& run) {
-  for (const std::string& copy : ranks.gather(fmt::format("{}", copy_of(*run.backend)))) {
-    run.copy_bytes_per_second += std::stod(copy);
-  }
+  for (const double copy : ranks.allgather(copy_of(*run.backend)))
+    run.copy_bytes_per_second += copy;
 }
 
 void share_grid(tiling::Ranks& ranks, Prepared& run) {
@@ -63,10 +63,9 @@ void measure(const RunOptions& options, tiling::Ranks& ranks, Prepared& run) {
   measure_copies(ranks, run);
   const bool wanted =
       options.predict || schedule_needs_speeds(run.own, *run.backend, planes_to_plan(ranks, run));
-  for (const std::string& word : ranks.gather(wanted ? "wanted" : "")) {
-    if (word.empty()) continue;
+  const std::vector<int> wishes = ranks.allgather(int{wanted});
+  if (std::count(wishes.begin(), wishes.end(), 1) > 0) {
     run.speeds = speeds_together(*run.backend, ranks);
-    return;
   }
 }
 
@@ -102,7 +101,9 @@ void join_slabs(tiling::Ranks& ranks, Prepared& run) {
       ranks, *run.backend,
       {setup.lattice.layout.bytes, setup.plan.options, run.lbm_case.tiling.exchange, room});
   run.exchange = std::move(exchange.ends);
-  setup.exchange = ranks.gather(to_string(exchange.down));
+  for (const tiling::ExchangeKind kind : ranks.allgather(exchange.down)) {
+    setup.exchange.emplace_back(to_string(kind));
+  }
   check_exchange_memory(run);
   setup.neighbours.exchange = exchange.down;
   if (run.speeds) predict_run(*run.speeds, planes_to_plan(ranks, run), run);

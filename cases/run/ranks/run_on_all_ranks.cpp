@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -14,21 +15,18 @@ namespace {
 // All processes meet here with what went wrong, if anything; then the leader says it and all end
 // with the exit code that comes back.
 int meet(tiling::Ranks& ranks, const std::optional<Error>& error) {
-  const auto texts = ranks.gather(
-      error ? fmt::format("{} {}", static_cast<int>(error->exit_code()), error->what()) : "");
-  for (std::size_t r = 0; r < texts.size(); ++r) {
-    if (texts[r].empty()) continue;
-    const auto space = texts[r].find(' ');
-    if (ranks.leads()) {
-      const bool all = texts[r] == texts.front();
-      fmt::print(stderr, "lbm: {}{}\n", all ? "" : fmt::format("process {}: ", r),
-                 texts[r].substr(space + 1));
-      std::fflush(stderr);
-    }
-    ranks.gather("said");  // mpirun ends all when the first one ends so
-    return std::stoi(texts[r].substr(0, space));
+  const auto codes = ranks.allgather(error ? error->exit_code() : exit_ok);
+  const auto failed =
+      std::find_if(codes.begin(), codes.end(), [](ExitCode c) { return c != exit_ok; });
+  if (failed == codes.end()) return exit_ok;
+  const auto texts = ranks.allgather(std::string(error ? error->what() : ""));
+  if (ranks.leads()) {
+    const auto r = static_cast<std::size_t>(failed - codes.begin());
+    fmt::print(stderr, "lbm: {}{}\n", r == 0 ? "" : fmt::format("process {}: ", r), texts[r]);
+    std::fflush(stderr);
   }
-  return exit_ok;
+  ranks.barrier();  // mpirun ends all when the first one ends so
+  return *failed;
 }
 
 }  // namespace
