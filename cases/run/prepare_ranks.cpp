@@ -1,6 +1,8 @@
 // PreparedRun of one of several ranks: all of them agree on devices, slabs and the schedule.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <functional>
 
 #include "cases/run/prepared_run.hpp"
@@ -51,11 +53,9 @@ class Agreement {
   void measure() {
     measure_copies();
     const bool wanted = predict_ || schedule_needs_speeds(own_, *run_.backend, planes_to_plan());
-    for (const std::string& word : ranks_.gather(wanted ? "wanted" : "")) {
-      if (word.empty()) continue;
-      speeds_ = speeds_together(*run_.backend, ranks_);
-      return;
-    }
+    const std::vector<int> wishes = ranks_.allgather(int{wanted});
+    if (std::count(wishes.begin(), wishes.end(), 1) == 0) return;
+    speeds_ = speeds_together(*run_.backend, ranks_);
   }
 
   void plan_slab() {
@@ -76,7 +76,9 @@ class Agreement {
         ranks_, *run_.backend,
         {setup_.lattice.layout.bytes, setup_.plan.options, run_.lbm_case.tiling.exchange, room});
     run_.exchange = std::move(exchange.ends);
-    setup_.exchange = ranks_.gather(to_string(exchange.down));
+    for (const tiling::ExchangeKind kind : ranks_.allgather(exchange.down)) {
+      setup_.exchange.emplace_back(to_string(kind));
+    }
     check_exchange_memory();
     setup_.neighbours.exchange = exchange.down;
     if (speeds_) predict_speed(*speeds_, planes_to_plan(), run_);
@@ -87,8 +89,8 @@ class Agreement {
 
   // Of devices that do not share their memory.
   void measure_copies() {
-    for (const std::string& copy : ranks_.gather(fmt::format("{}", copy_of(*run_.backend)))) {
-      run_.copy_bytes_per_second += std::stod(copy);
+    for (const double copy : ranks_.allgather(copy_of(*run_.backend))) {
+      run_.copy_bytes_per_second += copy;
     }
   }
 

@@ -28,7 +28,7 @@ class Joiner {
     // Where messages fail, one of the two knows why.
     const ExchangeKind last = request_.kind.value_or(ExchangeKind::mpi);
     if (!exchange_.ends.down && last != ExchangeKind::mpi) error_ = refusal(last);
-    for (const std::string& error : ranks_.gather(error_)) {
+    for (const std::string& error : ranks_.allgather(error_)) {
       if (!error.empty()) throw ResourceError(error);
     }
     return std::move(exchange_);
@@ -40,12 +40,11 @@ class Joiner {
     const bool down = exchange_.ends.down == nullptr, up = exchange_.ends.up == nullptr;
     std::unique_ptr<PlaneSender> sender;
     const std::string offer = down ? make_offer(kind, sender) : "";
-    const auto offers = ranks_.gather(offer);
+    const auto offers = ranks_.allgather(offer);
     const std::string& offered = offers[static_cast<std::size_t>(above_)];
     if (up && !offered.empty()) exchange_.ends.up = accept(kind, offered);
-    const bool accepted = up && exchange_.ends.up != nullptr;
-    const auto answers = ranks_.gather(accepted ? "accepted" : "");
-    if (down && !answers[static_cast<std::size_t>(below_)].empty()) {
+    const auto accepted = ranks_.allgather(int{up && exchange_.ends.up != nullptr});
+    if (down && accepted[static_cast<std::size_t>(below_)] != 0) {
       exchange_.ends.down = std::move(sender);
       exchange_.down = kind;
     }

@@ -2,12 +2,14 @@
 // leader: it decides and writes, the others compute.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
@@ -41,19 +43,32 @@ class Ranks {
   // The next message to this process, if there is one. One thread at a time.
   virtual std::optional<Message> receive() = 0;
 
-  // Every process gives a text and gets those of all, by rank. All must call it; waits for them.
-  virtual std::vector<std::string> gather(const std::string& text) = 0;
+  // Collective operations: every rank must call them, in the same order; they wait for all.
+  // allgather: the values of all ranks, by rank.
+  template <class T>
+  requires(std::is_trivially_copyable_v<T> &&
+           !std::same_as<T, bool>) std::vector<T> allgather(const T& value) {
+    std::vector<T> all(static_cast<std::size_t>(size()));
+    allgather_bytes(std::as_bytes(std::span(&value, 1)), std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+  std::vector<std::string> allgather(const std::string& text);
+  void barrier() { allgather(0); }
 
-  // By messages, of planes of plane_bytes: an end that sends to rank `to` and one that receives
-  // from rank `from`, with a ring of so many planes each. The backend and this object must outlive
-  // them. Throw ResourceError.
+  // The two ends of an exchange by messages: to rank `to`, and from rank `from`. Each has a ring of
+  // `planes` planes of plane_bytes. The backend and this object must outlive them. Throw
+  // ResourceError.
   virtual std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to,
                                                    std::size_t plane_bytes, int planes) = 0;
   virtual std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from,
                                                        std::size_t plane_bytes, int planes) = 0;
 
-  // Ends all processes at once with that exit code; for what cannot be ended together.
+  // Ends all processes at once with that exit code, where they cannot agree on ending.
   [[noreturn]] virtual void abort(int exit_code) = 0;
+
+ private:
+  // all: as many bytes as `own` for each rank.
+  virtual void allgather_bytes(std::span<const std::byte> own, std::span<std::byte> all) = 0;
 };
 
 // Null for a program that was started alone. Throws UsageError where it was started by mpirun, but

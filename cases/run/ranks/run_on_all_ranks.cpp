@@ -2,28 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 
 namespace lbm::cases {
 
 void run_on_all_ranks(tiling::Ranks& ranks, const std::function<void()>& work) {
-  std::string own;  // exit code and message
+  std::optional<Error> error;
   try {
     work();
   } catch (const std::exception& caught) {
-    const Error error = as_error(caught);
-    own = fmt::format("{} {}", static_cast<int>(error.exit_code()), error.what());
+    error = as_error(caught);
   }
-  const auto errors = ranks.gather(own);
-  for (std::size_t r = 0; r < errors.size(); ++r) {
-    if (errors[r].empty()) continue;
-    const auto space = errors[r].find(' ');
-    const std::string who = errors[r] == errors.front() ? "" : fmt::format("process {}: ", r);
-    throw SharedError(static_cast<ExitCode>(std::stoi(errors[r].substr(0, space))),
-                      who + errors[r].substr(space + 1));
-  }
+  const auto codes = ranks.allgather(error ? error->exit_code() : exit_ok);
+  const auto failed =
+      std::find_if(codes.begin(), codes.end(), [](ExitCode code) { return code != exit_ok; });
+  if (failed == codes.end()) return;
+  const auto texts = ranks.allgather(std::string(error ? error->what() : ""));
+  const auto r = static_cast<std::size_t>(failed - codes.begin());
+  throw SharedError(*failed, (r == 0 ? "" : fmt::format("process {}: ", r)) + texts[r]);
 }
 
-void leave_together(tiling::Ranks& ranks) { ranks.gather(""); }
+void leave_together(tiling::Ranks& ranks) { ranks.barrier(); }
 
 }  // namespace lbm::cases
