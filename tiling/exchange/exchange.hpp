@@ -76,13 +76,4 @@ int planes_in_ring(const ScheduleOptions& options);
 // Planes in the sender's own ring, where the exchange is by messages.
 int planes_to_send(const ScheduleOptions& options);
 
-<<<<<<< ours
-=======
-// The part of a grid that a rank computes. planes 0: the whole grid, without exchange.
-struct SlabShare {
-  int first = 0, planes = 0;
-  PlaneExchange* exchange = nullptr;  // must outlive the pipeline
-};
-
->>>>>>> theirs
 }  // namespace lbm::tiling
