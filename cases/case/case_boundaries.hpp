@@ -15,8 +15,6 @@ namespace lbm::cases {
 using Vec2 = std::array<double, 2>;
 using Vec3 = std::array<double, 3>;
 
-enum class BoundaryKind { wall, periodic, velocity, pressure, outflow, slip };
-
 // uniform; duct: developed flow in the rectangular face, or a plane parabola if one transverse axis
 // is periodic or slip; pipe: parabola in a circle, 0 outside; table: from a file.
 enum class InletProfile { uniform, duct, pipe, table };
