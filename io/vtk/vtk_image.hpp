@@ -2,7 +2,6 @@
 #pragma once
 
 #include "io/image/image.hpp"
-#include "io/vtk/make_image_writer.hpp"
 
 namespace lbm::io {
 
