@@ -50,7 +50,7 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   run->add_flag("--expect", options.expect,
                 "Exit code 5 where a result is not what the case expects");
   run->add_flag("--predict", options.run.predict,
-                "Say in the report what the model foretells, measuring the device where needed");
+                "Put the predicted speed into the report; measures the device if needed");
   run->add_flag("--quiet", options.quiet, "No progress on the terminal");
   run->callback([&] { exit_code = lbm::cases::run_command(options); });
 }
@@ -63,7 +63,7 @@ void add_check(CLI::App& app, lbm::cases::CaseOptions& options, int& exit_code) 
 
 void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_code) {
   CLI::App* plan = app.add_subcommand(
-      "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
+      "plan", "Predict memory, schedule, speed and output size, and suggest improvements");
   add_case(*plan, options);
   plan->add_flag("--measure", options.measure, "Measure the device anew, not what the cache says");
   plan->add_option("--processes", options.processes,
