@@ -11,12 +11,12 @@
 namespace lbm::cases {
 
 struct RunOptions {
-  std::string out;           // directory of the results; empty: as the case says
+  std::string out = {};      // directory of the results; empty: as the case says
   bool writes_files = true;  // false: no directory, and no results of the case that need one
   bool overwrite = false;    // earlier results in `out` may be moved aside
-  std::optional<std::string> restart;  // a checkpoint, or the directory of a run
-  std::optional<std::string> trace;    // file for a timeline of copies and kernels
-  bool predict = false;                // the report has the speed that the model predicts
+  std::optional<std::string> restart = {};  // a checkpoint, or the directory of a run
+  std::optional<std::string> trace = {};    // file for a timeline of copies and kernels
+  bool predict = false;                     // the report has the speed that the model predicts
 };
 
 // What a run asks and tells the program around it. Each may be null. Called by the thread that
