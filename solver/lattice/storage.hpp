@@ -3,7 +3,7 @@
 // A policy has Value (in memory), Real (arithmetic), load(Value) -> Real and store(Real) -> Value.
 // load_scaled and store_scaled are the same for populations times `scale`, a power of two: the
 // collision works on those, so that no time is spent on multiplying every value.
-// What is stored is the population minus its lattice weight, f_q - w_q: small numbers, so that no
+// Stored is the population minus its lattice weight, f_q - w_q: small numbers, so that no
 // digits are spent on the constant part (Skordos, Phys. Rev. E 48 (1993) 4823).
 #pragma once
 

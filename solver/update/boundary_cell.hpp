@@ -45,7 +45,7 @@ struct BoundaryCell {
   LBM_HD std::int64_t face_index(int face) const {
     return lbm::face_index(face, params.layout.nx, params.layout.ny, x, y, z);
   }
-  // Of a neighbour in the plane of the face.
+  // The same for a neighbour in the plane of the face.
   LBM_HD std::int64_t face_index(int face, const int (&d)[3]) const {
     return lbm::face_index(face, params.layout.nx, params.layout.ny, inside(0, d[0]),
                            inside(1, d[1]), inside(2, d[2]));

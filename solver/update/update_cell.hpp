@@ -45,7 +45,7 @@ struct UpdateParams {
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
   Real half_force[3];                      // half of the body force
-  double factor[max_boundary_conditions];  // of their velocities, in the middle of the step
+  double factor[max_boundary_conditions];  // of velocities, in the middle of the step
 
   static constexpr bool has_free_slip = free_slip;
   LBM_HD unsigned free_slip_faces() const { return free_slip ? walls.free_slip : 0U; }

@@ -19,7 +19,7 @@ struct BodyLink {
   double wall_term;  // 6 w c . u
 };
 
-// Faces that the link crosses on its way to x + c_q, and that are not periodic without a drop.
+// Closed faces between x and x + c_q, without periodic ones with a density drop.
 template <class Cell>
 LBM_HD unsigned faces_behind(const Cell& cell, int q) {
   return cell.touched & entered_faces(d3q19::opposite(q)) & ~drop_faces(cell.params.boundaries);
