@@ -25,7 +25,7 @@ class Joiner {
     for (const ExchangeKind kind : {ExchangeKind::device, ExchangeKind::host, ExchangeKind::mpi}) {
       if (!request_.kind || *request_.kind == kind) join(kind);
     }
-    // Where messages fail, one of the two knows why.
+    // If messages fail, one of the two ends has noted the reason.
     const ExchangeKind last = request_.kind.value_or(ExchangeKind::mpi);
     if (!exchange_.ends.down && last != ExchangeKind::mpi) error_ = refusal(last);
     for (const std::string& error : ranks_.allgather(error_)) {
@@ -35,7 +35,7 @@ class Joiner {
   }
 
  private:
-  // All pairs that are not joined yet try it. The one above offers, the one below accepts.
+  // All pairs without an exchange try this kind. The rank above offers, the rank below accepts.
   void join(ExchangeKind kind) {
     const bool down = exchange_.ends.down == nullptr, up = exchange_.ends.up == nullptr;
     std::unique_ptr<PlaneSender> sender;
@@ -50,7 +50,7 @@ class Joiner {
     }
   }
 
-  // Empty where there is nothing to offer.
+  // Empty if this rank cannot offer that kind.
   std::string make_offer(ExchangeKind kind, std::unique_ptr<PlaneSender>& sender) {
     if (kind == ExchangeKind::mpi) {
       return try_to([&] {
@@ -78,7 +78,7 @@ class Joiner {
     return receiver;
   }
 
-  // The others shall not wait for this process: its error is told in the end.
+  // An error is kept until the end, so that the other ranks do not wait for this one.
   bool try_to(const std::function<void()>& work) {
     try {
       work();

@@ -1,5 +1,5 @@
-// The processes that share a run, started by mpirun: one for each slab of planes. Process 0 is the
-// leader: it decides and writes, the others compute.
+// The MPI ranks of a run, one for each slab of planes. Rank 0 is the leader: it decides what is
+// computed and writes the results; the others compute.
 #pragma once
 
 #include <concepts>
@@ -32,15 +32,15 @@ class Ranks {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Among the processes of the same host.
+  // The same among the ranks of this host.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
   bool leads() const { return rank() == 0; }
 
-  // Messages keep their order between two processes and one thread. Blocks until the bytes may be
-  // used again. Any thread. tag: 0 ... 1000.
+  // Messages from one thread to one rank keep their order. Blocks until `bytes` may be reused. Any
+  // thread may call it. tag: 0 ... 1000.
   virtual void send(int to, int tag, std::span<const std::byte> bytes) = 0;
-  // The next message to this process, if there is one. One thread at a time.
+  // The next message to this rank, if there is one. One thread at a time may call it.
   virtual std::optional<Message> receive() = 0;
 
   // Collective operations: every rank must call them, in the same order; they wait for all.
@@ -71,8 +71,8 @@ class Ranks {
   virtual void allgather_bytes(std::span<const std::byte> own, std::span<std::byte> all) = 0;
 };
 
-// Null for a program that was started alone. Throws UsageError where it was started by mpirun, but
-// built without MPI. Once per program; ends what it began when it goes away.
+// Null for a program that was not started by mpirun. Throws UsageError for one that was, but is
+// built without MPI. Initialises MPI, so call it once; the destructor finalises MPI.
 std::unique_ptr<Ranks> join_ranks();
 
 // Whether the environment says that this process is one of several.
