@@ -8,16 +8,16 @@
 namespace lbm::io {
 
 struct CsvTable {
-  std::vector<std::string> comments;      // each line is printed as "# line" above the table
-  std::vector<std::string> columns;       // names, one per column
-  std::vector<std::vector<double>> data;  // data[column][row]; all columns equally long
+  std::vector<std::string> comments;      // printed above the table, each line as "# line"
+  std::vector<std::string> columns;       // one name per column
+  std::vector<std::vector<double>> data;  // data[column][row]; columns of equal length
 };
 
-// The text of the table: comments, one line of names, one line a row. Doubles read back to the same
-// bits. Throws std::invalid_argument when names and columns do not match.
+// The table as text: comments, a line of names, a line for each row. Doubles read back to the same
+// bits. Throws std::invalid_argument if the numbers of names and columns differ, or column lengths.
 std::string csv_text(const CsvTable& table);
 
-// Writes it under a temporary name, then renames (write_file_atomically). Throws ResourceError.
+// Writes the text with write_file_atomically(). Throws ResourceError.
 void write_csv(const std::filesystem::path& path, const CsvTable& table);
 
 }  // namespace lbm::io

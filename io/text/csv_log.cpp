@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 16;  // bytes
 
-// Of a whole row.
+// The step of a complete row; empty for any other line.
 std::optional<std::int64_t> step_of(const std::string& line) {
   std::int64_t step = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), step);
@@ -29,8 +29,8 @@ std::optional<std::int64_t> step_of(const std::string& line) {
   return step;
 }
 
-// Where the rows after `step` begin, in bytes. A killed run, or a machine that lost its power, may
-// leave a torn end; rows up to the step of a checkpoint were safe before it.
+// Offset of the first row after `step`, in bytes. A killed run or a power cut may leave an
+// incomplete last row. Rows up to the step of a checkpoint were on the disk before the checkpoint.
 std::uint64_t end_of_rows(const std::filesystem::path& path, const std::string& header,
                           std::int64_t step) {
   std::ifstream file(path, std::ios::binary);

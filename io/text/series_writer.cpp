@@ -19,8 +19,8 @@
 namespace lbm::io {
 namespace {
 
-// Times of steps: those of different steps differ by more, and a restarted run may compute the same
-// one in another way.
+// Whether two times belong to the same step. A restarted run may compute the time of a step with
+// another rounding; times of different steps differ by more.
 bool same_time(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
 bool is_plain(char c) {
@@ -28,7 +28,7 @@ bool is_plain(char c) {
          std::string_view("\"\\<>&").find(c) == std::string_view::npos;
 }
 
-// What stands between `before` and `after` in the text, from `at` on, which moves behind it.
+// The text between the next `before` and the next `after`, from `at` on. Moves `at` to its end.
 std::optional<std::string_view> next_between(std::string_view text, std::size_t& at,
                                              std::string_view before, std::string_view after) {
   const std::size_t start = text.find(before, at);

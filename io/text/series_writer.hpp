@@ -11,26 +11,25 @@
 
 namespace lbm::io {
 
-// Lists the files of an output with their times; ParaView opens the index as one animated data
-// set. The ending of its name says the format:
+// Lists the files of an output with their times. ParaView opens the index as one data set with time
+// steps. The extension selects the format:
 //
 // `<name>.pvd`: for .vti, .pvti, .vtp and .pvtp files.
-// `<name>.hdf.series`: for .vtkhdf files. ParaView finds the reader through the name of the index:
-// 5.11 knows only this one, later versions know it beside `.vtkhdf.series`.
+// `<name>.hdf.series`: for .vtkhdf files. ParaView chooses the reader by this extension: 5.11
+// knows only this one, later versions also `.vtkhdf.series`.
 class SeriesWriter {
  public:
-  // Starts an empty index; a file of that name is replaced by the first add().
+  // Starts an empty index. The first add() replaces a file of that name.
   explicit SeriesWriter(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // Takes over the entries of the file up to `time`, to go on after a restart; none where there is
-  // no such file. The index loses the later ones. Throws ResourceError; UsageError for a file that
-  // this class did not write, or that is damaged.
+  // For a restart: takes over the entries of the existing file up to `time`, if there is a file,
+  // and removes later entries from it. Throws ResourceError; UsageError for a damaged file or one
+  // that this class did not write.
   void continue_after(double time);
 
-  // Adds a file that is complete by now and rewrites the index atomically. `name` is relative to
-  // the directory of the index; `time` is in the units of the case, and an entry of the same time
-  // is replaced. Throws ResourceError; std::invalid_argument for a name with control characters or
-  // one of "\<>&.
+  // Adds a complete file and rewrites the index atomically. `name` is relative to the directory of
+  // the index. `time` is in the units of the case; an entry of the same time is replaced. Throws
+  // ResourceError; std::invalid_argument for a name with control characters or any of "\<>&.
   void add(const std::string& name, double time);
 
   const std::filesystem::path& path() const { return path_; }
@@ -48,7 +47,7 @@ class SeriesWriter {
   std::optional<std::vector<Entry>> read_json() const;
 
   std::filesystem::path path_;
-  std::vector<Entry> entries_;  // in the order of their times
+  std::vector<Entry> entries_;  // by time, ascending
 };
 
 }  // namespace lbm::io

@@ -5,7 +5,7 @@
 namespace lbm::tiling {
 namespace {
 
-// MPI counts with int: planes may have more bytes than that.
+// One datatype for a whole plane: MPI counts are int, and a plane may have more bytes.
 constexpr std::size_t unit_bytes = 16;
 constexpr int halo_tag = 1, announcement_tag = 2;
 
@@ -15,7 +15,7 @@ bool is_done(MPI_Request& request) {
   return done != 0;
 }
 
-// Of the oldest requests, those that are done.
+// Removes the oldest requests that are complete and returns their number.
 long long take_done(std::deque<MPI_Request>& requests) {
   long long count = 0;
   for (; !requests.empty() && is_done(requests.front()); requests.pop_front()) ++count;
@@ -97,8 +97,8 @@ void MpiEnd::work() {
         patience.something();
         continue;
       }
-      // Where processes cannot read each other's memory, planes go in many small pieces, and only
-      // while both sides call MPI: no naps then.
+      // Where ranks cannot read each other's memory, MPI moves planes in many small pieces, and
+      // only while both ranks call it: no naps then.
       if (is_busy()) {
         std::this_thread::yield();
         continue;
@@ -130,7 +130,7 @@ void MpiSender::wait_to_fill() {
   wait([this] { return filled_ + 1 - gone_ <= planes_; });
 }
 
-// The other side knows from an empty message that a plane is on its way.
+// An empty message tells the receiver that a plane is coming.
 void MpiSender::announce() {
   MPI_Request request = MPI_REQUEST_NULL;
   mpi_check(MPI_Isend(nullptr, 0, MPI_BYTE, to_, announcement_tag, comm_, &request));
@@ -182,7 +182,7 @@ void MpiReceiver::listen() {
     if (coming_ == MPI_REQUEST_NULL) {
       mpi_check(MPI_Irecv(nullptr, 0, MPI_BYTE, from_, announcement_tag, comm_, &coming_));
     }
-    if (!is_done(coming_)) return;  // is none any more when done
+    if (!is_done(coming_)) return;  // a completed request is MPI_REQUEST_NULL
     ++announced_;
   }
 }
@@ -209,7 +209,7 @@ bool MpiReceiver::move() {
   return true;
 }
 
-// Of planes that nobody will send any more.
+// Withdraws receives of planes that will not be sent.
 void MpiReceiver::cancel() {
   if (coming_ != MPI_REQUEST_NULL) requests_.push_back(coming_);
   for (MPI_Request& request : requests_) {

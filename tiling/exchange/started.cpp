@@ -6,8 +6,8 @@
 
 namespace lbm::tiling {
 
-// Initialising MPI takes a second and starts a helper process: not for a program that runs alone.
-// mpirun of Open MPI, of MPICH, and srun say how many there are.
+// Initialising MPI takes a second and starts a helper process, so a program that runs alone does
+// not. mpirun (Open MPI, MPICH) and srun give the number of ranks in the environment.
 bool started_with_others() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
     const char* const value = std::getenv(name);

@@ -38,7 +38,7 @@ void check(const ScaleOptions& options) {
   }
 }
 
-// GPUs, or cores of the CPU.
+// The number of GPUs, or of CPU cores.
 int devices_of(const Case& lbm_case) {
   const int gpus = cuda_device_count();
   const bool cpu = lbm_case.device.backend == BackendKind::cpu || gpus == 0;
@@ -54,7 +54,7 @@ fs::path open_results(const ScaleOptions& options) {
   return directory;
 }
 
-// Complete at any time.
+// After each run, so that an interrupted study keeps its results.
 void write_files(const fs::path& directory, const ScaleOptions& options,
                  const std::vector<ScaleRow>& rows) {
   io::write_file_atomically(directory / "scale.json",

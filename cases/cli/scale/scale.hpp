@@ -1,4 +1,4 @@
-// `lbm scale`: how the speed of a case grows with the number of processes.
+// `lbm scale`: measures weak and strong scaling of a case.
 #pragma once
 
 #include <array>
@@ -13,22 +13,22 @@
 namespace lbm::cases {
 
 enum class Scaling {
-  weak,   // as many planes for each process
-  strong  // as many planes in all
+  weak,   // the same number of planes for each process
+  strong  // the same number of planes in total
 };
 const char* to_string(Scaling scaling);
 
 struct ScaleOptions {
   std::string case_file;
   std::vector<std::string> overrides;
-  std::vector<int> processes;         // empty: 1, 2, 4 ... as many as there are devices
-  std::vector<int> planes;            // weak: of each process; strong: in all; empty: the case's nz
+  std::vector<int> processes;         // empty: 1, 2, 4 ... up to the number of devices
+  std::vector<int> planes;            // weak: per process; strong: in total; empty: the case's nz
   bool weak = false, strong = false;  // neither: both
-  // Of a shell command; {n}: the number of processes. One process needs none.
+  // Start of a shell command; {n}: the number of processes. Not used for one process.
   std::string launcher = "mpirun --bind-to none -n {n}";
   std::string out;            // a directory; empty: out/NAME_scaling
-  std::int64_t steps = 0;     // of each run; 0: the case's
-  bool with_results = false;  // runs write the files that the case asks for
+  std::int64_t steps = 0;     // of each run; 0: as in the case
+  bool with_results = false;  // runs write the results of the case
   bool overwrite = false, json = false;
 };
 
@@ -36,43 +36,43 @@ struct ScaleOptions {
 struct ScalePoint {
   Scaling scaling = Scaling::weak;
   int processes = 1;
-  int planes = 0;  // weak: of each process; strong: in all
+  int planes = 0;  // weak: per process; strong: in total
   bool operator==(const ScalePoint&) const = default;
 
   int nz() const { return scaling == Scaling::weak ? planes * processes : planes; }
 };
 
-// What came of it, as its report says.
+// The result of a run, from its report.
 struct ScaleRow {
   ScalePoint point;
-  std::string failure;  // why there are no numbers; empty: there are
+  std::string failure;  // why the run has no numbers; empty: it succeeded
   std::string device, scheme, exchange;
   std::int64_t cells = 0;
   int steps_per_visit = 0, planes_per_visit = 0;
   double mlups = 0, seconds = 0, setup_seconds = 0;
-  double device_bytes = 0, host_bytes = 0;  // of the first process
+  double device_bytes = 0, host_bytes = 0;  // of rank 0
   std::optional<double> predicted_mlups;
-  // Speed per process against that of the fewest processes with the same planes.
+  // Speed per process, relative to the run with the fewest processes and the same planes.
   std::optional<double> efficiency, predicted_efficiency;
 };
 
-// 1, 2, 4 ... up to that many devices; 2 at least, which is the smallest study.
+// 1, 2, 4 ... up to the number of devices, and at least {1, 2}.
 std::vector<int> usual_processes(int devices);
 
-// The runs that the options ask for, in order: processes within planes within scaling. nz: of the
-// case. Throws UsageError.
+// The runs that the options ask for, by scaling, then planes, then processes. nz: of the case.
+// Throws UsageError.
 std::vector<ScalePoint> scale_points(const ScaleOptions& options, int nz);
 
-// Of rows[0] ... rows.back(), the newest: fills in its efficiencies.
+// Fills in the efficiencies of the newest row, rows.back().
 void add_efficiency(std::vector<ScaleRow>& rows);
 
-// Starts runs of this very program and reads their reports.
+// Runs this program and reads its reports.
 class ScaleRunner {
  public:
   ScaleRunner(const ScaleOptions& options, std::array<int, 3> cells);
-  // Waits for it. A run that fails gives a row with a failure.
+  // Waits for the run. A run that fails gives a row with `failure`.
   ScaleRow run(const ScalePoint& point) const;
-  // "mpirun -n 2 '/usr/bin/lbm' run ..." for a shell.
+  // The shell command: "mpirun -n 2 '/usr/bin/lbm' run ...".
   std::string command(const ScalePoint& point) const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For a shell.
+// One word for the shell.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -28,7 +28,7 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
-// The program's own line; where there is none, the first one of what should have started it.
+// The error line of lbm; if there is none, the first line of the launcher.
 std::string error_line(const fs::path& log) {
   std::istringstream lines(text_of(log));
   std::string line, first;
@@ -40,7 +40,7 @@ std::string error_line(const fs::path& log) {
   return first;
 }
 
-// Without files, unless they are wanted: studies are about computing.
+// Switches off all output files, since a study measures computing.
 constexpr const char* without_results =
     " --set 'output={at_end: false, profiles: false}' --set outputs=null --set statistics=null "
     "--set probes=null --set checkpoint=null --set expect=null";
