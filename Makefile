@@ -4,10 +4,14 @@ ARGS ?=
 TEST_ARGS ?=
 JOBS ?= $(shell nproc)
 
-# Of builds that .ci/configure has set up with ccache: pip builds the same sources for a test.
-export CCACHE_DIR ?= $(CURDIR)/build/ccache
+# What outlives build/, for a fresh clone to find: objects (ccache, set up by .ci/configure), and what has passed
+# clang-tidy. Paths in objects are relative to the clone; pip builds the same sources for a test.
+export LBM_CI_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lbm-ci
+export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
+export CCACHE_BASEDIR ?= $(CURDIR)
+export JOBS
 
-.PHONY: run build test verification lint format clean help
+.PHONY: run build test release verification lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -22,12 +26,15 @@ build: ## build the program, its tests and the Python package into build/
 	@.ci/configure test
 	@cmake --build build -j $(JOBS)
 
-# Tests run even where lint complains; either makes the target fail. The closing line of ctest
-# stays last, for whoever reads only the end.
-test: build ## check layout and lint, then run all tests (TEST_ARGS='-L unit' picks some)
-	@status=0; .ci/lint || status=$$?; \
-	ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS) $(TEST_ARGS) || status=$$?; \
-	exit $$status
+test: ## build and run all tests, quick ones first (TEST_ARGS='-L unit' picks some)
+	@.ci/install test
+	@.ci/venv
+	@.ci/configure test
+	@.ci/test $(TEST_ARGS)
+
+release: test ## then what is too slow for every commit, 2 hours (OLD=PROGRAM compares results)
+	@.ci/install lint
+	@OLD='$(OLD)' .ci/release
 
 # A failed test is on the page, too; the target fails all the same.
 verification: build ## run the physics tests, rewrite docs/verification.md (FULL=1: finer grids, 10 minutes)
@@ -39,7 +46,7 @@ verification: build ## run the physics tests, rewrite docs/verification.md (FULL
 	exit $$status
 
 lint: ## check layout (clang-format) and code (clang-tidy)
-	@.ci/install test
+	@.ci/install lint
 	@.ci/venv
 	@.ci/configure test
 	@.ci/lint

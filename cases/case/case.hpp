@@ -1,10 +1,9 @@
-// A case as plain structs: everything a run needs to know, independent of YAML, as the user wrote
-// it. What its numbers mean depends on `units` (docs/units.md); cases/case/units.hpp turns them
-// into lattice units.
+// A case as plain structs: all inputs of a run as the user wrote them, independent of YAML. Units
+// depend on `units` (docs/units.md); cases/case/units.hpp converts to lattice units.
 //   lattice: lengths in cells, velocities in reference velocities U, times in convective times L/U,
 //            accelerations in U^2/L, pressures in rho0 U^2, angular velocities in U/L
 //   si:      m, m/s, s, m/s^2, Pa, rad/s, kg/m^3
-// An empty std::optional (string, vector) is a key that was not given.
+// An empty std::optional (string, vector) means that the key is not given.
 #pragma once
 
 #include <array>
@@ -20,6 +19,7 @@
 #include "cases/case/case_outputs.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
+#include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/storage_type.hpp"
 #include "tiling/schedule/exchange_kind.hpp"
 #include "tiling/schedule/scheme.hpp"
@@ -28,11 +28,10 @@ namespace lbm::cases {
 
 enum class UnitSystem { lattice, si };
 enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel };
-enum class Collision { bgk, trt, regularised };
 
 struct Grid {
-  std::array<int, 3> cells{0, 0, 0};  // nx, ny, nz; z is the axis that is streamed
-  std::optional<Vec3> size;           // si: extent of the box, which became cells (resolve_grid)
+  std::array<int, 3> cells{0, 0, 0};  // nx, ny, nz; z is the streaming axis
+  std::optional<Vec3> size;           // si: extent of the box, converted to cells by resolve_grid()
   std::optional<double> spacing;      // si: metres per cell; or:
   std::optional<double> cells_per_length;  // si: cells per fluid.length
 };
@@ -49,12 +48,12 @@ struct Fluid {
 
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
-  Collision collision = Collision::bgk;
-  double magic = 3.0 / 16;  // of trt
+  CollisionKind collision = CollisionKind::bgk;
+  double magic = 3.0 / 16;  // trt only
   double smagorinsky = 0;   // constant C_s; 0: no turbulence model
 };
 
-// acceleration + amplitude * cos(2 pi t / period), on all fluid.
+// acceleration + amplitude * cos(2 pi t / period) on all fluid cells.
 struct Force {
   std::optional<Vec3> acceleration;
   std::optional<Vec3> amplitude;
@@ -63,24 +62,24 @@ struct Force {
 
 struct Initial {
   InitialFlow flow = InitialFlow::rest;
-  std::optional<Vec3> velocity;       // uniform: of the fluid; duct, channel: the peak, along axis
-  int axis = 2;                       // duct, perturbed_channel: of the mean flow
+  std::optional<Vec3> velocity;       // uniform: of the fluid; duct, channel: peak, along axis
+  int axis = 2;                       // duct, perturbed_channel: axis of the mean flow
   std::optional<double> disturbance;  // perturbed_channel: relative size; default 0.05
 };
 
-// The run ends early when the kinetic energy changes by less than `tolerance` (relative, per
-// convective time) at three looks in a row.
+// Ends the run once the kinetic energy changes by less than `tolerance` (relative, per convective
+// time) in three monitor samples in a row.
 struct UntilSteady {
   std::optional<double> tolerance;  // empty: never
-  std::optional<double> every;      // time between looks; default one convective time
+  std::optional<double> every;      // time between samples; default one convective time
 };
 
 struct Run {
-  std::optional<std::int64_t> steps;       // exactly one of the three is given
+  std::optional<std::int64_t> steps;       // exactly one of steps, convective_times, time is given
   std::optional<double> convective_times;  // reference length / reference velocity
   std::optional<double> time;              // convective times; si: s
   UntilSteady until_steady;
-  std::optional<double> walltime;  // minutes of the program; the run saves and stops before
+  std::optional<double> walltime;  // minutes of the whole program; the run saves and stops before
   double max_mach = 0.6;           // local; beyond it the run has diverged
   Vec2 density_range{0.5, 2};      // in reference densities; beyond it the run has diverged
 };
@@ -89,45 +88,47 @@ struct Tiling {
   std::optional<tiling::Scheme> scheme;          // empty: auto
   std::optional<int> steps_per_visit;            // k; empty: auto
   std::optional<int> planes_per_visit;           // B; empty: auto
-  std::optional<tiling::ExchangeKind> exchange;  // of several processes; empty: auto
+  std::optional<tiling::ExchangeKind> exchange;  // between ranks; empty: auto
 };
 
 struct Device {
-  std::optional<BackendKind> backend;   // empty: auto
-  int index = 0;                        // which GPU
-  std::optional<std::uint64_t> memory;  // bytes the lattice may take there; empty: what is free
-  int threads = 0;                      // CPU backend; 0: all cores
-  bool share = false;                   // several processes may use one GPU
+  std::optional<BackendKind> backend;  // empty: auto
+  int index = 0;                       // number of the GPU
+  // bytes of device memory for the lattice; empty: all that is free
+  std::optional<std::uint64_t> memory;
+  int threads = 0;     // CPU backend; 0: all cores
+  bool share = false;  // several ranks may use one GPU
 };
 
 struct Host {
-  std::optional<HostMemory> memory;           // of a lattice out of core; empty: auto
-  std::optional<std::uint64_t> memory_limit;  // bytes; empty: what the machine says it has
+  std::optional<HostMemory> memory;  // kind of memory for an out-of-core lattice; empty: auto
+  std::optional<std::uint64_t> memory_limit;  // bytes; empty: what the machine reports
 };
 
 struct Output {
   std::string directory;                    // empty: out/<name>
-  std::vector<double> times;                // fields at these convective times
-  std::optional<std::int64_t> every_steps;  // and every so many steps
-  bool at_end = true;                       // and at the end
+  std::vector<double> times;                // convective times of field output
+  std::optional<std::int64_t> every_steps;  // interval of field output
+  bool at_end = true;                       // field output at the end
   bool profiles = true;                     // centre-line profiles (CSV) at the end
-  std::int64_t forces = 1;                  // a line of forces on bodies every so many steps
-  bool stops_on_error = true;               // else without the output whose file fails
-  std::optional<std::int64_t> monitor;      // a line of mass, energy, extremes; empty: never
+  std::int64_t forces = 1;                  // steps between lines of forces on bodies
+  bool stops_on_error = true;               // false: continue without the output whose file fails
+  // steps between lines of mass, energy, extremes; empty: never
+  std::optional<std::int64_t> monitor;
 };
 
-// When the state of the run is saved, and what happens where it cannot be.
+// When checkpoints are written, and what happens if one cannot be.
 struct CheckpointKeys {
   enum class OnError { stop, go_on };
   std::optional<std::int64_t> every_steps;
-  std::optional<double> every_minutes;  // of the clock
+  std::optional<double> every_minutes;  // wall-clock time
   bool at_end = false;
   bool on_signal = true;  // before the run ends by SIGINT or SIGTERM
-  int keep = 2;           // files
+  int keep = 2;           // number of files
   OnError on_error = OnError::stop;
 };
 
-// What an expectation is about; axis is that of a component, -1 where there is none.
+// Quantity of an expectation; axis of the component, -1 for scalars.
 enum class Quantity { force, torque, coefficient, mass, kinetic_energy, velocity, profile };
 struct Measure {
   Quantity quantity = Quantity::mass;
@@ -135,24 +136,24 @@ struct Measure {
   bool operator==(const Measure&) const = default;
 };
 
-// A result that the run shall come to. Members that a measure does not use are empty.
+// An expected result of the run. Members unused by its measure are empty.
 struct Expectation {
   std::string name;
   std::optional<Measure> measure;            // required
   std::string body;                          // force, torque, coefficient
   std::optional<Vec3> point;                 // velocity
-  std::optional<int> profile;                // profile: centre line along this axis
+  std::optional<int> profile;                // profile: axis of the centre line
   std::string column;                        // profile: ux, uy, uz or density
   std::string file;                          // profile: CSV, coordinate and value
   std::optional<double> value;               // all but profile
   std::optional<double> tolerance;           // relative; or:
-  std::optional<double> tolerance_absolute;  // in units of the value
-  std::optional<double> average_from;        // time from which the mean is taken; empty: the end
+  std::optional<double> tolerance_absolute;  // in units of `value`
+  std::optional<double> average_from;        // start of averaging; empty: the value at the end
 };
 
 struct Case {
-  std::string file;                  // where it was read from, for messages
-  std::map<std::string, int> lines;  // key path -> line in that file (absent: not from the file)
+  std::string file;                  // source file, for messages
+  std::map<std::string, int> lines;  // key path -> line in `file`; only keys from the file
   std::set<std::string> overridden;  // key paths given on the command line (--set)
 
   std::string name = "case";
@@ -161,7 +162,7 @@ struct Case {
   std::array<Face, 6> faces;  // x_min, x_max, y_min, y_max, z_min, z_max
   Fluid fluid;
   LatticeKeys lattice;
-  std::vector<Body> bodies;  // in the order of the file: the first wins where they overlap
+  std::vector<Body> bodies;  // in file order: the first body owns cells where bodies overlap
   Force force;
   Initial initial;
   Run run;

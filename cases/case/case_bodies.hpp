@@ -1,4 +1,4 @@
-// What a case says of the solid bodies in the box. Units as in case.hpp.
+// Solid bodies of a case. Units as in case.hpp.
 #pragma once
 
 #include <optional>
@@ -21,17 +21,16 @@ enum class BodyShape {
   difference
 };
 
-// interpolated: the surface where it is on each link; conserving: likewise, and each cell keeps its
+// interpolated: exact wall position on each link; conserving: the same, and each cell keeps its
 // mass; staircase: halfway between cells.
 enum class BodyWalls { interpolated, conserving, staircase };
 
 struct Rotation {
-  Vec3 axis{0, 0, 1};  // through the origin of the shape's own coordinates; any length but 0
+  Vec3 axis{0, 0, 1};  // through the origin of the shape's coordinates; any length but 0
   double degrees = 0;
 };
 
-// Members that the shape does not use are empty. Transforms: scale, then rotate in order, then
-// translate.
+// Members unused by the shape are empty. Transforms: scale, then rotate in order, then translate.
 struct Body {
   std::string name;
   std::optional<BodyShape> shape;  // required
@@ -39,21 +38,21 @@ struct Body {
   std::optional<Vec3> size;        // box
   std::optional<double> radius;    // sphere, cylinder, capsule
   std::optional<Vec3> from, to;    // cylinder, capsule: ends of the axis
-  std::optional<Vec3> normal;      // plane: out of the solid
+  std::optional<Vec3> normal;      // plane: points out of the solid
   std::string file;                // stl; relative to the case file
-  std::vector<std::string> of;     // booleans: bodies; difference: the first less the others
+  std::vector<std::string> of;     // booleans: bodies; difference: the first minus the others
   std::optional<double> scale;
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;
-  bool solid = true;  // false: only a part of a boolean
-  // Empty: conserving where no face lets mass in or out as it likes, else interpolated.
+  bool solid = true;  // false: only part of a boolean
+  // Empty: conserving if no face lets mass in or out freely, else interpolated.
   std::optional<BodyWalls> walls;
-  std::optional<Vec3> velocity;              // of the surface; the shape stays where it is
-  std::optional<Vec3> angular_velocity;      // likewise
+  std::optional<Vec3> velocity;              // of the surface; the shape itself does not move
+  std::optional<Vec3> angular_velocity;      // of the surface, too
   std::optional<Vec3> center_of_rotation;    // default: the centre of the shape
-  std::optional<double> reference_area;      // of coefficients; default L^2
-  std::optional<double> reference_length;    // of coefficients of torques; default L
-  std::optional<double> reference_velocity;  // of coefficients; default U
+  std::optional<double> reference_area;      // for coefficients; default L^2
+  std::optional<double> reference_length;    // for coefficients of torques; default L
+  std::optional<double> reference_velocity;  // for coefficients; default U
 };
 
 }  // namespace lbm::cases

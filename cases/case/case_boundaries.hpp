@@ -1,5 +1,5 @@
-// What a case says of the faces of the box. Units as in case.hpp; coordinates on a face are the two
-// transverse ones in the order x, y, z, measured from the corner of the box.
+// Boundary conditions at the faces of the box. Units as in case.hpp. Coordinates on a face are the
+// two transverse ones in the order x, y, z, from the corner of the box.
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "solver/lattice/boundary_condition.hpp"
+
 namespace lbm::cases {
 
 using Vec2 = std::array<double, 2>;
 using Vec3 = std::array<double, 3>;
 
-enum class FaceType { wall, periodic, velocity, pressure, outflow, slip };
-
-// uniform; duct: the developed flow of the rectangular face, or the plane parabola where one
-// transverse axis is periodic or slip; pipe: a parabola in a circle, 0 outside; table: from a file.
+// uniform; duct: developed flow in the rectangular face, or a plane parabola if one transverse axis
+// is periodic or slip; pipe: parabola in a circle, 0 outside; table: from a file.
 enum class InletProfile { uniform, duct, pipe, table };
 
 // Synthetic disturbances on an inlet.
@@ -26,11 +26,11 @@ struct Turbulence {
   std::optional<std::int64_t> seed;  // default 1
 };
 
-// What a face and a patch have in common. A member that the type does not use is empty.
+// Boundary condition of a face or patch. Members unused by its type are empty.
 struct FaceCondition {
-  FaceType type = FaceType::wall;
-  Vec3 velocity{0, 0, 0};        // of a wall, of an inlet (its peak where there is a profile)
-  std::optional<double> period;  // wall: the velocity is times cos(2 pi t / period)
+  BoundaryKind type = BoundaryKind::wall;
+  Vec3 velocity{0, 0, 0};                // of a wall or inlet; its peak if it has a profile
+  std::optional<double> period;          // wall: multiplies the velocity by cos(2 pi t / period)
   std::optional<InletProfile> profile;   // velocity: default uniform
   std::optional<Vec2> profile_center;    // pipe
   std::optional<double> profile_radius;  // pipe
@@ -40,7 +40,7 @@ struct FaceCondition {
   std::optional<double> pressure;        // pressure, outflow: relative; default 0
 };
 
-// A part of a face with a rule of its own: a box or a circle.
+// A part of a face, box or circle, with its own boundary condition.
 struct Patch : FaceCondition {
   std::string name;
   std::optional<std::array<double, 4>> box;  // a0, a1, b0, b1
@@ -49,8 +49,8 @@ struct Patch : FaceCondition {
 };
 
 struct Face : FaceCondition {
-  std::optional<double> pressure_drop;  // periodic: p(min face) - p(max face), on either face
-  std::vector<Patch> patches;           // in the order of the file: the first wins
+  std::optional<double> pressure_drop;  // periodic: p(min face) - p(max face); given on either face
+  std::vector<Patch> patches;           // in file order: the first patch wins
 };
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// Files that a case names.
+// Files named by a case.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace lbm::cases {
 
-// As the case means it: relative to the folder of the case file.
+// Resolves `file` relative to the folder of the case file.
 std::string path_of(const Case& lbm_case, const std::string& file);
 
-// The same case, with files named from the root: it may be written to another folder.
+// The same case with absolute file names, so that it can be saved in another folder.
 Case with_whole_paths(Case lbm_case);
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// Where a value of a case came from, for messages.
+// Origin of a value of a case, for messages.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace lbm::cases {
 
-// "cavity.yaml:12: fluid.reynolds", "--set fluid.reynolds" for a value of the command line,
-// "cavity.yaml: fluid.reynolds" for a key that was not given (then with the line of the nearest
-// enclosing map, if the file has that), or "case.fluid.reynolds" for a case that no file gave.
+// "cavity.yaml:12: fluid.reynolds"; "--set fluid.reynolds" for a value from the command line;
+// "cavity.yaml: fluid.reynolds" for a missing key (with the line of the nearest enclosing map, if
+// any); "case.fluid.reynolds" for a case built in code.
 std::string where(const Case& lbm_case, const std::string& key);
 
-// What messages call the case itself: its file, or "case".
+// Name of the case itself: its file, or "case".
 std::string name_in_messages(const Case& lbm_case);
 
 }  // namespace lbm::cases

@@ -10,7 +10,7 @@ namespace {
 
 double si_velocity(const Case& lbm_case) { return lbm_case.fluid.velocity.value_or(0); }
 
-// One of the three is given; the others follow.
+// Exactly one of the three is given; sets the other two.
 void set_viscosity(const Case& lbm_case, double cell, Derived& d) {
   const Fluid& fluid = lbm_case.fluid;
   if (fluid.tau) {

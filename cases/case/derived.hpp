@@ -1,4 +1,4 @@
-// What follows from a case by arithmetic alone.
+// Numbers that follow from a case by arithmetic alone.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,19 @@ struct Derived {
   double omega = 0;            // 1 / tau
   double mach = 0;             // U / speed of sound, the latter 1/sqrt(3)
   double convective_time = 0;  // L / U, steps
-  double steps_per_time = 0;   // steps per unit of time of the case: L / U, or a second
-  std::int64_t steps = 0;      // of the run; max_steps + 1 when there are more
-  double duration = 0;         // of the run, convective times
+  double steps_per_time = 0;   // steps per unit of time of the case: per L / U or per second
+  std::int64_t steps = 0;      // max_steps + 1 if the case asks for more
+  double duration = 0;         // of the run, in convective times
 };
 
-// Units of length of the case per cell: metres with `units: si` (0 where the case does not say),
-// otherwise 1.
+// Length of a cell in units of the case: metres with `units: si` (0 if unknown), else 1.
 double cell_size(const Case& lbm_case);
 
-// A time as a whole step: nearest, at least 1, at most max_steps + 1. With convective times and
-// convective_time, or with times of the case and steps_per_time.
+// The nearest step to a time, clamped to 1 .. max_steps + 1. `time` in convective times with
+// convective_time, or in times of the case with steps_per_time.
 std::int64_t step_at(double time, double steps_per_time);
 
-// Never throws; a case that validate() refuses gives numbers without meaning.
+// Never throws; meaningless for a case that validate() refuses.
 Derived derive(const Case& lbm_case);
 
 }  // namespace lbm::cases

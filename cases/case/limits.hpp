@@ -1,4 +1,4 @@
-// Bounds that several checks share.
+// Limits shared by several checks.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@ namespace lbm::cases {
 
 inline constexpr int max_cells_per_axis = 1'000'000;
 inline constexpr std::int64_t max_steps = 1'000'000'000'000'000;
-// Rows of a z-plane: a GPU takes no more blocks of threads along y.
+// Rows of a z-plane; a GPU has no more thread blocks along y.
 inline constexpr int max_rows = 65535;
-// Values of one z-plane, so that an int can index them.
+// Values of a z-plane; an int can index them.
 inline constexpr std::int64_t max_plane_values = (std::int64_t{1} << 31) - 1;
-// The error of the weakly compressible equations grows with Mach^2: 9 % of the dynamic pressure.
+// The compressibility error grows with Mach^2: 9 % of the dynamic pressure here.
 inline constexpr double max_mach = 0.3;
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// Byte counts that stop at a most: cases may ask for more files than any number counts.
+// Saturating arithmetic for byte counts: a case can request more output than 64 bits can count.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace lbm::cases {
 
-// Two of them can be added.
+// The sum of two such counts does not overflow.
 inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
 
 constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {

@@ -12,13 +12,13 @@
 namespace lbm::cases {
 namespace {
 
-// std::from_chars refuses a leading plus, which people do write.
+// std::from_chars refuses the leading plus that people write.
 std::string_view without_plus(std::string_view text) {
   const bool plus = text.size() > 1 && text[0] == '+' && text[1] != '-';
   return plus ? text.substr(1) : text;
 }
 
-// Sets `value` when all of the text is one number; the error code says why it is not.
+// Sets `value` if the whole text is one number; otherwise returns the reason.
 template <class Number>
 std::errc from_text(std::string_view text, Number& value) {
   text = without_plus(text);
@@ -67,14 +67,14 @@ bool is_number_out_of_range(std::string_view text) {
 std::optional<std::int64_t> parse_whole(std::string_view text) {
   std::int64_t whole = 0;
   if (from_text(text, whole) == std::errc{}) return whole;
-  // Past 2^53 a double no longer tells neighbouring whole numbers apart.
+  // Above 2^53, a double cannot represent every whole number.
   const auto number = parse_number(text);
   if (!number || *number != std::floor(*number) || std::abs(*number) > 0x1p53) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  // The exponent of "1e9" must not be taken for the start of a unit.
+  // The exponent of "1e9" is no unit.
   std::size_t split = text.size();
   while (split > 0 && std::isalpha(static_cast<unsigned char>(text[split - 1]))) --split;
   const auto unit = unit_bytes(text.substr(split));

@@ -14,7 +14,7 @@ namespace {
 
 Vec3 scaled(const Vec3& v, double factor) { return {v[0] * factor, v[1] * factor, v[2] * factor}; }
 
-// All follow from mass, length and time.
+// All units follow from those of mass, length and time.
 Units si_units(const Case& lbm_case, const Derived& d) {
   Units u;
   u.length = cell_size(lbm_case);
@@ -30,7 +30,7 @@ Units si_units(const Case& lbm_case, const Derived& d) {
   return u;
 }
 
-// Lengths and the viscosity are lattice units already; all else is made of U, L and rho0.
+// Lengths and the viscosity are in lattice units already; the others follow from U, L and rho0.
 Units reference_units(const Derived& d) {
   Units u;
   u.time = 1 / d.convective_time;

@@ -1,5 +1,5 @@
-// What the numbers of a case mean on the lattice. A Case keeps what the user wrote; everything that
-// computes asks here. docs/units.md is the same for users.
+// Conversion between units of a case and lattice units. A Case keeps the user's numbers; all
+// computations convert them here. docs/units.md explains this to users.
 #pragma once
 
 #include "cases/case/case.hpp"
@@ -7,8 +7,8 @@
 
 namespace lbm::cases {
 
-// Units of the case per lattice unit: value of the case / factor = value on the lattice (lengths
-// in cells, times in steps, densities in reference densities), and the other way round.
+// Units of the case per lattice unit: lattice value = value in the case / factor. Lattice lengths
+// are in cells, times in steps, densities in reference densities.
 struct Units {
   double length = 1;
   double time = 1;
@@ -22,11 +22,11 @@ struct Units {
   double torque = 1;
 };
 
-// Never throws; a case that validate() refuses gives numbers without meaning.
+// Never throws; meaningless for a case that validate() refuses.
 Units make_units(const Case& lbm_case, const Derived& derived);
 
-// Fills grid.cells from grid.size; leaves a case without grid.size alone. The reader does so; code
-// that builds a case with grid.size must. Throws UsageError for a grid outside the limits.
+// Computes grid.cells from grid.size, if given. The reader calls it; code that builds a case with
+// grid.size must do so. Throws UsageError for a grid outside the limits.
 void resolve_grid(Case& lbm_case);
 
 double to_cells(const Units& units, double length);
@@ -36,14 +36,14 @@ Vec3 to_lattice_velocity(const Units& units, const Vec3& velocity);
 Vec3 to_lattice_acceleration(const Units& units, const Vec3& acceleration);
 Vec3 to_lattice_angular_velocity(const Units& units, const Vec3& angular_velocity);  // per step
 
-// Density of that relative pressure, p = (rho - 1) / 3; pressure 0 is density 1.
+// Density of a relative pressure, p = (rho - 1) / 3; pressure 0 is density 1.
 double to_lattice_density(const Units& units, double pressure);
-// Relative pressure of that density: the inverse.
+// The inverse: relative pressure of a density.
 double from_lattice_density(const Units& units, double density);
-// Difference of density that makes that difference of pressure.
+// Density difference that corresponds to a pressure difference.
 double to_density_difference(const Units& units, double pressure_difference);
 
-// Where forces, torques and velocities of a body are made dimensionless, in lattice units.
+// Reference values for coefficients of a body, in lattice units.
 struct BodyReference {
   double area = 0;      // cells^2
   double length = 0;    // cells

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {

@@ -1,4 +1,4 @@
-// The table of units that `lbm check` shows and report.json keeps.
+// The table of units for `lbm check` and report.json.
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ struct UnitRow {
   double factor = 0;
 };
 
-// Reference values and those that follow from them. For a case that validate() accepts.
+// Reference values and derived ones, for a case that validate() accepts.
 std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& derived);
 
-// The rows below each other, each line indented by two spaces, then the dimensionless numbers.
+// The rows, one a line, indented by two spaces, then the dimensionless numbers.
 std::string units_text(const Case& lbm_case, const Derived& derived);
 
 // {"system": "si", "rows": [{name, unit, value, lattice, factor}], "reynolds": ..., "mach", "tau",

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
@@ -10,10 +11,10 @@
 
 namespace lbm::cases {
 
-int check_command(const CheckOptions& options) {
+int check_command(const CaseOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CaseCheck check = check_case(lbm_case);
-  fmt::print("{}", options.json ? check_json(check).dump() : check_text(check));
+  fmt::print("{}", options.json ? io::json_text(check_json(check)) : check_text(check));
   return exit_ok;
 }
 

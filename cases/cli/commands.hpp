@@ -9,24 +9,27 @@
 
 namespace lbm::cases {
 
-struct CheckOptions {
+struct CaseOptions {
   std::string case_file;
-  std::vector<std::string> overrides;  // as in RunOptions
-  bool json = false;
+  std::vector<std::string> overrides;  // "key.path=value", in the order given
+  bool json = false;                   // one JSON object on stdout instead of text
 };
 
-struct PlanCommandOptions {
-  std::string case_file;
-  std::vector<std::string> overrides;  // as in RunOptions
-  bool json = false;
+struct RunCommandOptions : CaseOptions {
+  bool quiet = false;   // no progress
+  bool expect = false;  // an expectation that is not met is an error
+  RunOptions run;
+};
+
+struct PlanCommandOptions : CaseOptions {
   bool measure = false;  // the device's speeds are measured anew
   int processes = 1;     // to plan for
   int per_host = 0;      // of these on a host; 0: all
   double network = 0;    // GB/s of messages between two of them; 0: no limit
 };
 
-int run_command(const RunOptions& options);
-int check_command(const CheckOptions& options);
+int run_command(const RunCommandOptions& options);
+int check_command(const CaseOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int keys_command();

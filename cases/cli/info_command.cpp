@@ -1,6 +1,7 @@
 // `lbm info`: what this program can do on this machine.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,7 +92,7 @@ void print_text() {
 
 int info_command(bool json) {
   if (json) {
-    fmt::print("{}", info_json().dump());
+    fmt::print("{}", io::json_text(info_json()));
   } else {
     print_text();
   }

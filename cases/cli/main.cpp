@@ -19,8 +19,7 @@ int fail(int exit_code, const std::string& line) {
   return exit_code;
 }
 
-template <class Options>
-void add_case(CLI::App& command, Options& options) {
+void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
   command
       .add_option("case", options.case_file,
                   "Case file (YAML); docs/case_reference.md has the keys")
@@ -35,31 +34,28 @@ void add_case(CLI::App& command, Options& options) {
   command.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
-void add_run(CLI::App& app, lbm::cases::RunOptions& options, int& exit_code) {
+void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_code) {
   CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
   add_case(*run, options);
-  run->add_option("--out", options.out, "Directory for the results (default: what the case says)")
+  run->add_option("--out", options.run.out,
+                  "Directory for the results (default: what the case says)")
       ->type_name("DIR");
-  run->add_option("--restart", options.restart,
+  run->add_option("--restart", options.run.restart,
                   "Go on from a checkpoint, or from the newest one in the directory of a run")
       ->type_name("FILE|DIR");
-  run->add_option("--trace", options.trace,
+  run->add_option("--trace", options.run.trace,
                   "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
       ->type_name("FILE");
-  run->add_flag("--overwrite", options.overwrite, "Replace results that are already there");
+  run->add_flag("--overwrite", options.run.overwrite, "Replace results that are already there");
   run->add_flag("--expect", options.expect,
                 "Exit code 5 where a result is not what the case expects");
-  run->add_flag("--predict", options.predict,
-                "Say in the report what the model foretells, measuring the device where needed");
+  run->add_flag("--predict", options.run.predict,
+                "Put the predicted speed into the report; measures the device if needed");
   run->add_flag("--quiet", options.quiet, "No progress on the terminal");
-  run->callback([&, run] {
-    options.trace_given = run->count("--trace") > 0;
-    options.restart_given = run->count("--restart") > 0;
-    exit_code = lbm::cases::run_command(options);
-  });
+  run->callback([&] { exit_code = lbm::cases::run_command(options); });
 }
 
-void add_check(CLI::App& app, lbm::cases::CheckOptions& options, int& exit_code) {
+void add_check(CLI::App& app, lbm::cases::CaseOptions& options, int& exit_code) {
   CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
   add_case(*check, options);
   check->callback([&] { exit_code = lbm::cases::check_command(options); });
@@ -67,7 +63,7 @@ void add_check(CLI::App& app, lbm::cases::CheckOptions& options, int& exit_code)
 
 void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_code) {
   CLI::App* plan = app.add_subcommand(
-      "plan", "Foretell memory, schedule, speed and files of a case, and what would help");
+      "plan", "Predict memory, schedule, speed and output size, and suggest improvements");
   add_case(*plan, options);
   plan->add_flag("--measure", options.measure, "Measure the device anew, not what the cache says");
   plan->add_option("--processes", options.processes,
@@ -158,8 +154,8 @@ int run_program(int argc, char** argv) {
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
       "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
       "on).");
-  lbm::cases::RunOptions run_options;
-  lbm::cases::CheckOptions check_options;
+  lbm::cases::RunCommandOptions run_options;
+  lbm::cases::CaseOptions check_options;
   lbm::cases::PlanCommandOptions plan_options;
   bool info_json = false;
   lbm::cases::BenchOptions bench_options;

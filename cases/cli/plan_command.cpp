@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
@@ -18,7 +19,7 @@ int plan_command(const PlanCommandOptions& options) {
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CasePlan plan = plan_here(
       lbm_case, {options.processes, options.per_host, options.network, options.measure, true});
-  fmt::print("{}", options.json ? plan_json(plan).dump() : plan_text(plan));
+  fmt::print("{}", options.json ? io::json_text(plan_json(plan)) : plan_text(plan));
   for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
   if (!plan.refusal.empty()) throw ResourceError(plan.refusal);
   return exit_ok;

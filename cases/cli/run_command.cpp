@@ -3,32 +3,31 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
-#include "cases/run/prepare.hpp"
-#include "cases/run/ranks/leader.hpp"
+#include "cases/run/ranks/root_rank.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
-#include "cases/run/ranks/worker.hpp"
 #include "cases/run/report.hpp"
-#include "cases/run/run_results.hpp"
-#include "cases/run/time_loop.hpp"
+#include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {
 
-void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
-                 const Backend& backend, const io::RunDirectory& directory) {
-  const auto& n = lbm_case.grid.cells;
+void print_start(std::FILE* stream, const PreparedRun& run, const std::string& directory) {
+  const auto& n = run.lbm_case.grid.cells;
+  const Setup& setup = run.setup;
   const auto& plan = setup.plan;
-  fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", lbm_case.name, n[0], n[1],
-             n[2], to_string(setup.lattice.storage), setup.derived.reynolds, setup.derived.steps);
-  fmt::print(stream, "device: {}{}\n", backend.device_name(),
+  fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", run.lbm_case.name, n[0],
+             n[1], n[2], to_string(setup.lattice.storage), setup.derived.reynolds,
+             setup.derived.steps);
+  fmt::print(stream, "device: {}{}\n", run.backend->device_name(),
              setup.neighbours.processes > 1
                  ? fmt::format(", one of {} processes", setup.neighbours.processes)
                  : "");
@@ -40,20 +39,12 @@ void print_start(std::FILE* stream, const Case& lbm_case, const Setup& setup,
     fmt::print(stream, "planes: {} by process, as fast as their devices are\n",
                fmt::join(setup.planes, ", "));
   }
-  fmt::print(stream, "results: {}\n", directory.path().string());
+  fmt::print(stream, "results: {}\n", directory);
   std::fflush(stream);
 }
 
-// Writes the report; prints the summary, or with --json the report itself.
-void report(const RunRecord& record, const RunResults& outputs, bool as_json) {
-  const std::string json = outputs.write_report(record);
-  fmt::print("{}", as_json ? json : summary(record));
-}
-
-void finish_trace(TraceWriter* trace, const RunRecord& record) {
-  if (trace == nullptr) return;
-  trace->finish(trace_json(record));
-  if (!trace->warning().empty()) fmt::print(stderr, "warning: {}\n", trace->warning());
+void print_notice(NoticeKind kind, const std::string& text) {
+  fmt::print(stderr, "{}: {}\n", kind == NoticeKind::note ? "note" : "warning", text);
 }
 
 // With --expect.
@@ -65,115 +56,84 @@ int exit_of(const std::vector<ExpectationResult>& results) {
   return exit_expectation;
 }
 
-// "lbm: stopped by SIGTERM after step 12 of 40, saved in out/checkpoint_000000012.h5"
-int exit_of_stopped(const RunResult& result, const Setup& setup, const Checkpoints& checkpoints) {
+// "lbm: stopped by SIGTERM after step 12 of 40; go on with --restart out/checkpoint_000000012.h5"
+int exit_of_stopped(const RunStats& stats, std::int64_t end, const Checkpoints& checkpoints) {
   const std::string why =
-      result.at_walltime ? "before its walltime" : "by " + signal_name(result.stopped_by);
+      stats.at_walltime ? "before its walltime" : "by " + signal_name(stats.stopped_by);
   const auto& file = checkpoints.newest();
   fmt::print(
-      stderr, "lbm: stopped {} after step {} of {}{}\n", why, result.steps, setup.derived.steps,
+      stderr, "lbm: stopped {} after step {} of {}{}\n", why, stats.steps, end,
       file.empty() ? std::string() : fmt::format("; go on with --restart {}", file.string()));
-  return result.at_walltime ? exit_walltime : 128 + result.stopped_by;
+  return stats.at_walltime ? exit_walltime : 128 + stats.stopped_by;
 }
 
-// After an error, which must not be hidden by another one.
-void try_flush(FlowRecords& records) {
-  try {
-    records.flush();
-  } catch (const Error& error) {
-    fmt::print(stderr, "warning: {}\n", error.what());
+Case read(const RunCommandOptions& options) {
+  Case lbm_case = read_case(options.case_file, options.overrides);
+  if (options.expect && lbm_case.expect.empty()) {
+    throw UsageError(
+        lbm_case.file +
+        ": found no expectations, must have an expect block for --expect: add one, or leave "
+        "--expect away");
   }
+  return lbm_case;
 }
 
-void try_finish_trace(TraceWriter* trace, const RunRecord& record) {
-  try {
-    finish_trace(trace, record);
-  } catch (const Error& error) {
-    fmt::print(stderr, "warning: {}\n", error.what());
+// Prints the summary, or with --json the report.
+int finish(const RunCommandOptions& options, Simulation& simulation) {
+  const RunResults& results = simulation.results();
+  fmt::print("{}",
+             options.json ? io::json_text(simulation.report()) : summary(simulation.prepared(), results));
+  simulation.finish_trace();
+  if (results.stats.stopped()) {
+    return exit_of_stopped(results.stats, simulation.end(), results.checkpoints);
   }
+  return options.expect ? exit_of(results.expectation_results()) : exit_ok;
 }
 
-void try_report(const RunRecord& record, const RunResults& outputs) {
-  try {
-    outputs.write_report(record);
-  } catch (const Error& error) {
-    fmt::print(stderr, "warning: {}\n", error.what());
-  }
-}
-
-// The process that decides and writes, or the only one; ranks: null for that.
-int lead(const RunOptions& options, Prepared& run, tiling::Ranks* ranks,
-         std::chrono::steady_clock::time_point begin) {
+// In the process that is alone or the root. ranks: null for one process.
+int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ranks) {
   std::FILE* log = options.json ? stderr : stdout;
-  const Case& lbm_case = run.lbm_case;
-  const Setup& setup = run.setup;
-  std::vector<std::string>& notes = run.notes;
-  const auto& trace = run.trace;
-  notes.insert(notes.end(), setup.warnings.begin(), setup.warnings.end());
-  for (const std::string& note : notes) fmt::print(stderr, "warning: {}\n", note);
+  std::optional<Progress> progress;
+  RunCallbacks callbacks;
+  callbacks.notice = print_notice;
+  callbacks.progress = [&](double steps) { progress->update(steps); };
+  callbacks.stop = StopSignals::received;
+  callbacks.save_requested = SaveSignal::take;
+  Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
+  if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
 
-  RunResults outputs(run, open_results(lbm_case, options, run.restart),
-                     continues_files(options, run.restart));
-  const RunResult& result = outputs.result();
-  if (!options.quiet) print_start(log, lbm_case, setup, *run.backend, outputs.directory());
-
-  const auto& n = lbm_case.grid.cells;
-  Progress progress(log, options.quiet, setup.derived.steps,
-                    (setup.derived.steps - result.first_step) * n[2], std::int64_t{n[0]} * n[1]);
-  RunParts parts = outputs.parts();
-  parts.begin = begin;
-  parts.stop = StopSignals::received;
-  parts.save_requested = SaveSignal::received;
-  parts.save_done = SaveSignal::take;
-  parts.on_progress = [&](std::int64_t planes) { progress.update(planes); };
-  parts.ranks = ranks;
-  parts.exchange = run.exchange ? &*run.exchange : nullptr;
-  parts.copy_bytes_per_second = run.copy_bytes_per_second;
-  std::optional<TimeLoop> simulation;
+  const auto& n = simulation.lbm_case().grid.cells;
+  progress.emplace(log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
+                   std::int64_t{n[0]} * n[1] * n[2]);
   try {
-    outputs.begin(ranks == nullptr, [&] {
-      simulation.emplace(lbm_case, setup, *run.backend, parts, outputs.result());
-      simulation->begin();
-    });
-    simulation->advance(setup.derived.steps);
-    if (result.stopped_by == 0 && !result.at_walltime) outputs.outputs().finish(result.steps);
-  } catch (const UsageError&) {
-    throw;  // nothing has begun
-  } catch (const Error& error) {
-    simulation.reset();  // its files are known when it is gone
-    progress.finish();
-    try_flush(outputs.records());
-    try_finish_trace(trace.get(), outputs.record(error.what()));
-    try_report(outputs.record(error.what()), outputs);
+    simulation.advance_to_end();
+  } catch (const Error&) {
+    progress->finish();
     throw;
   }
-  progress.finish();
-  simulation.reset();
-  const bool stopped = result.stopped_by != 0 || result.at_walltime;
-  RunRecord done = outputs.record(exit_reason_of(result));
-  if (!stopped) done.expectations = outputs.expectations().results();
-  report(done, outputs, options.json);
-  finish_trace(trace.get(), done);
-  if (stopped) return exit_of_stopped(result, setup, outputs.checkpoints());
-  return options.expect ? exit_of(done.expectations) : exit_ok;
+  progress->finish();
+  return finish(options, simulation);
 }
 
-int run_slab(const RunOptions& options, tiling::Ranks& ranks,
-             std::chrono::steady_clock::time_point begin) {
-  Prepared run;
-  if (const int code = prepare_process(options, ranks, run)) return code;
-  if (!ranks.leads()) {
-    return work_for_leader(run.lbm_case, run.setup, *run.backend,
-                           run.restart ? &*run.restart : nullptr, ranks, *run.exchange);
-  }
+int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
+  const auto say = [](const std::string& text) {
+    fmt::print(stderr, "lbm: {}\n", text);
+    std::fflush(nullptr);
+  };
   try {
-    const int done = lead(options, run, &ranks, begin);
-    end_others(ranks, done);
-    return done;
+    Case lbm_case;
+    run_on_all_ranks(ranks, [&] { lbm_case = read(options); });
+    if (!ranks.leads()) return compute_for_root(std::move(lbm_case), options.run, ranks);
+    const int code = run_case(std::move(lbm_case), options, &ranks);
+    end_others(ranks, code);
+    return code;
+  } catch (const SharedError& error) {
+    if (ranks.leads()) say(error.what());
+    leave_together(ranks);
+    return error.exit_code();
   } catch (const std::exception& caught) {
     const Error error = as_error(caught);
-    fmt::print(stderr, "lbm: {}\n", error.what());
-    std::fflush(nullptr);
+    say(error.what());
     ranks.abort(error.exit_code());
   }
   return exit_ok;  // not reached
@@ -181,14 +141,11 @@ int run_slab(const RunOptions& options, tiling::Ranks& ranks,
 
 }  // namespace
 
-int run_command(const RunOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+int run_command(const RunCommandOptions& options) {
   const StopSignals signals;
   const SaveSignal save_signal;
-  if (const auto ranks = tiling::join_ranks()) return run_slab(options, *ranks, begin);
-  Prepared run;
-  prepare_alone(options, run);
-  return lead(options, run, nullptr, begin);
+  if (const auto ranks = tiling::join_ranks()) return run_as_rank(options, *ranks);
+  return run_case(read(options), options, nullptr);
 }
 
 }  // namespace lbm::cases

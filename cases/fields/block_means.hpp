@@ -1,4 +1,4 @@
-// Means over cubes of cells, from planes in any order.
+// Means over cubes of cells; planes may come in any order.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace lbm::fields {
 
 class BlockMeans {
  public:
-  // Planes of nx x ny cells, each array with so many values a cell; edge: cells along a cube. What
-  // is left over at the ends of the axes is left out.
+  // nx x ny cells a plane; edge: cells along a cube; components: values per cell of each array.
+  // Cells left over at the upper ends are ignored.
   BlockMeans(int nx, int ny, int nz, int edge, std::vector<int> components);
 
-  // Adds plane z; solid[cell] != 0 cells do not count. Returns the arrays of the layer of cubes
-  // that it completes, or null. Cubes without fluid have 0.
+  // Adds plane z without its solid cells (solid[cell] != 0). Returns the arrays of the layer of
+  // cubes completed by z, or null. Cubes without fluid are 0.
   const std::vector<std::vector<float>>* add(int z, std::span<const std::span<const float>> arrays,
                                              std::span<const float> solid);
 
@@ -28,8 +28,8 @@ class BlockMeans {
   void add_array(std::size_t array, std::span<const float> values, std::span<const float> solid,
                  Layer& layer) const;
 
-  int row_;           // cells of a row of a plane
-  int nx_, ny_, nz_;  // cubes
+  int row_;           // cells in a row of a plane
+  int nx_, ny_, nz_;  // number of cubes
   int edge_;
   std::vector<int> components_;
   std::map<int, Layer> layers_;

@@ -93,7 +93,7 @@ std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& plan
   }
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const auto scale = static_cast<float>(scales_.of(kinds_[k]));
-    // As it came: nothing to copy.
+    // Unchanged input: nothing to copy.
     if (kinds_[k] == Kind::density && scale == 1 && !box_.has_halo) {
       made_[k] = planes.here->density;
       continue;

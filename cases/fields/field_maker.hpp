@@ -1,4 +1,4 @@
-// One plane of the fields that an output wants.
+// Computes one plane of the fields of an output.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace lbm::fields {
 
-// What lattice units are multiplied by.
+// Factors from lattice units to the units of the case.
 struct Scales {
   double length = 1, velocity = 1, density = 1, pressure = 1;
 
@@ -18,19 +18,19 @@ struct Scales {
 
 class FieldMaker {
  public:
-  // viscosity: kinematic, lattice units.
+  // viscosity: kinematic, in lattice units.
   FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Kind> kinds,
              const Scales& scales, double viscosity);
 
-  // Of the wanted plane: array by array in the order of the kinds, [ny][nx][components], scaled.
-  // Valid until the next call, and as long as the planes.
+  // The wanted plane, one array [ny][nx][components] for each kind, scaled. Valid until the next
+  // call and no longer than `planes`.
   std::span<const std::span<const float>> make(const PlaneTriple& planes, const WallsAround& walls);
 
  private:
   void make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls,
                 std::vector<float>& result);
   void solid_mask(int z, const WallsAround& walls, std::vector<float>& result) const;
-  // Those of the wanted cells.
+  // Copies the wanted cells out of the loaded ones.
   void pick(std::span<const float> loaded, int components, std::vector<float>& wanted) const;
 
   GridShape grid_;

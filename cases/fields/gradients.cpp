@@ -7,7 +7,8 @@
 namespace lbm::fields {
 namespace {
 
-// Below this share of a link the wall is as good as in the cell: a parabola would magnify rounding.
+// Walls nearer than this share of a link are treated as lying in the cell: a parabola would magnify
+// rounding.
 constexpr double least_share = 0.05;
 
 }  // namespace
@@ -49,7 +50,7 @@ Gradients::Side Gradients::side(const PlaneTriple& planes, const WallsAround& wa
   return {1, {double{v[0]}, double{v[1]}, double{v[2]}}};
 }
 
-// The derivative at 0 of the parabola through -l, 0 and h; of the line where one is missing.
+// Derivative at 0 of the parabola through -l, 0 and h, or of a line if one of them is missing.
 void Gradients::cell_gradient(const PlaneTriple& planes, const WallsAround& walls,
                               std::int64_t cell, const std::array<int, 3>& at, float* g) const {
   const float* own = planes.here->velocity.data() + 3 * cell;
@@ -118,7 +119,7 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
     const int dx = d3q19::cx(point.q), dy = d3q19::cy(point.q), dz = d3q19::cz(point.q);
     const float* next = is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
     const double s = point.share * length, t = s + length;
-    // What turns with the body is not sheared. Along a link its velocity grows by this much.
+    // Rotation with the body is no shear. It changes the velocity along a link by this much.
     const Vector turn = cross(point.angular_velocity, c);
     for (std::size_t i = 0; i < 3; ++i) {
       const double v = double{own[i]} - point.velocity[i] - point.share * turn[i];

@@ -16,7 +16,7 @@ HaloBox with_halo(const GridShape& grid, const tiling::FieldBox& wanted, bool ha
     const int begin = wanted.begin[a], end = begin + span;
     const bool before = grid.periodic[a] || begin > 0, after = grid.periodic[a] || end < n;
     int first = begin - (before ? 1 : 0), count = span + (before ? 1 : 0) + (after ? 1 : 0);
-    // Each plane comes once, however it is used.
+    // Each plane is loaded only once.
     if (a == 2 && count > n) {
       first = 0;
       count = n;

@@ -1,4 +1,4 @@
-// The cells that must be known to compute the wanted ones: with gradients, one more on each side.
+// The cells to load for the wanted ones: gradients need one more on each side.
 #pragma once
 
 #include <array>
@@ -14,8 +14,7 @@ struct GridShape {
 
 struct HaloBox {
   tiling::FieldBox wanted, loaded;
-  // Cell (i, j) of a wanted plane is cell (first[0] + i * step, first[1] + j * step) of a loaded
-  // one.
+  // Wanted cell (i, j) is loaded cell (first[0] + i * step, first[1] + j * step).
   std::array<int, 2> first{};
   int step = 1;
   bool has_halo = false;
@@ -23,12 +22,12 @@ struct HaloBox {
   std::int64_t loaded_cell(int i, int j) const {
     return static_cast<std::int64_t>(first[1] + j * step) * loaded.count[0] + first[0] + i * step;
   }
-  // In the grid.
+  // Grid coordinates of a wanted cell.
   int x(int i, int nx) const { return (wanted.begin[0] + i * wanted.stride) % nx; }
   int y(int j, int ny) const { return (wanted.begin[1] + j * wanted.stride) % ny; }
 };
 
-// Without halo the wanted cells are the loaded ones.
+// Without halo, the loaded cells are the wanted ones.
 HaloBox with_halo(const GridShape& grid, const tiling::FieldBox& wanted, bool halo);
 
 }  // namespace lbm::fields

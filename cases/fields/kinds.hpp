@@ -1,4 +1,4 @@
-// All fields, for lists of their names.
+// The kinds of all fields, for lists of their names.
 #pragma once
 
 #include <array>

@@ -10,8 +10,8 @@ Vector unit(const Vector& v) {
   return {v[0] / length, v[1] / length, v[2] / length};
 }
 
-// m in m . p = -1 for p from the view; a little is added to the diagonal, for directions of which
-// nothing is known.
+// Solves m . p = -1, with p relative to the view. A small addition to the diagonal regularises
+// directions that the places leave undetermined.
 PlaneFit fit_plane(std::span<const Vector> places, const Vector& view) {
   double a[3][4] = {};
   for (const Vector& place : places) {
@@ -32,7 +32,7 @@ PlaneFit fit_plane(std::span<const Vector> places, const Vector& view) {
       for (std::size_t j = 0; j < 4; ++j) a[k][j] -= factor * a[i][j];
     }
   }
-  // What is left of the diagonal makes the determinant.
+  // The remaining diagonal yields the determinant.
   constexpr double least_spread = 1e-5;
   return {unit({a[0][3] / a[0][0], a[1][3] / a[1][1], a[2][3] / a[2][2]}),
           a[0][0] * a[1][1] * a[2][2] > least_spread * trace * trace * trace};

@@ -1,4 +1,4 @@
-// Vectors, and the plane that fits places on a wall.
+// Vectors, and the plane fitted to places on a wall.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@ inline Vector cross(const Vector& a, const Vector& b) {
 }
 
 struct PlaneFit {
-  Vector normal{};       // of length 1, on the side of the view; 0 without places and view
-  bool is_sure = false;  // false: the places are too close to each other, or in a row
+  Vector normal{};       // unit length, towards the view; 0 without places and view
+  bool is_sure = false;  // false: places too close together, or collinear
 };
 
-// By least squares, as seen from `view`, which is best a cell or so from the places: that makes
-// little of their curvature. Of what the places leave open the normal gets the least.
+// Least squares. `view` is best about a cell away from the places, which weakens the effect of
+// their curvature. Directions left undetermined get the smallest component of the normal.
 PlaneFit fit_plane(std::span<const Vector> places, const Vector& view);
 
-// v, of length 1; 0 stays 0.
+// v scaled to length 1; 0 stays 0.
 Vector unit(const Vector& v);
 
 }  // namespace lbm::fields

@@ -1,4 +1,4 @@
-// Planes of density and velocity, kept until the planes beside them are there.
+// Keeps planes of density and velocity until their neighbours have arrived.
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@ struct FieldPlane {
   std::span<const float> density, velocity;
 };
 
-// Planes come in any order, each once; where they come in (cyclic) order it holds five at most.
+// Planes arrive in any order, each once; in (cyclic) order at most five are kept.
 class PlaneWindow {
  public:
   PlaneWindow(const GridShape& grid, const HaloBox& box) : grid_(grid), box_(box) {}
 
-  // Copies plane z of the loaded box; calls ready(z, below, here, above) for each wanted plane
-  // whose neighbours are there with it. below and above are null beyond the ends of the grid.
+  // Copies plane z of the loaded box, then calls ready(z, below, here, above) for each wanted plane
+  // whose neighbours have arrived by now. below and above are null beyond the ends of the grid.
   template <class Ready>
   void add(int z, std::span<const float> density, std::span<const float> velocity,
            const Ready& ready) {
-    if (wanted_around(z).empty()) return;  // between planes that are far apart
+    if (wanted_around(z).empty()) return;  // between wanted planes that are far apart
     Held& held = take(z);
     held.values.assign(density.begin(), density.end());
     held.values.insert(held.values.end(), velocity.begin(), velocity.end());
@@ -44,21 +44,21 @@ class PlaneWindow {
  private:
   struct Held {
     std::vector<float> values;
-    FieldPlane plane;  // of them
+    FieldPlane plane;  // points into the copies
     int uses = 0;      // wanted planes that still need it
   };
   Held& take(int z);
-  // The distinct ones among z - 1, z, z + 1 that are wanted and not done.
+  // The distinct planes among z - 1, z, z + 1 that are wanted and not done.
   std::vector<int> wanted_around(int z) const;
   int neighbour(int z, int d) const;  // -1: none
-  // False: not there yet. Planes that do not exist are null.
+  // False: has not arrived. Sets null for planes beyond the grid.
   bool find(int z, const FieldPlane*& plane) const;
   void done(int wanted);
 
   GridShape grid_;
   HaloBox box_;
   std::map<int, Held> planes_;
-  std::vector<std::vector<float>> free_;  // to be used again
+  std::vector<std::vector<float>> free_;  // for reuse
   std::map<int, bool> done_;
 };
 

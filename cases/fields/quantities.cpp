@@ -16,7 +16,7 @@ void vorticity(std::span<const float> gradient, std::vector<float>& result) {
   }
 }
 
-// The same as -(du_i/dx_j du_j/dx_i) / 2.
+// Equals -(du_i/dx_j du_j/dx_i) / 2.
 void q_criterion(std::span<const float> gradient, std::vector<float>& result) {
   const std::size_t cells = gradient.size() / 9;
   result.resize(cells);

@@ -1,4 +1,4 @@
-// The fields that users ask for, from density, velocity and its gradient. Lattice units; cells of a
+// Derived macroscopic fields from density, velocity and its gradient. Lattice units; the cells of a
 // plane row by row.
 #pragma once
 
@@ -47,26 +47,26 @@ constexpr int components_of(Kind kind) {
   return vector ? 3 : 1;
 }
 
-// Whether the planes beside are needed, and the cells around.
+// Whether the kind needs the neighbouring planes and cells.
 constexpr bool needs_gradient(Kind kind) {
   return kind == Kind::vorticity || kind == Kind::q_criterion || kind == Kind::strain_rate ||
          kind == Kind::wall_shear_stress;
 }
 
 // gradient: du_i / dx_j at 9 * cell + 3 * i + j.
-void vorticity(std::span<const float> gradient, std::vector<float>& result);  // 3 a cell
+void vorticity(std::span<const float> gradient, std::vector<float>& result);  // 3 per cell
 
 // (|W|^2 - |S|^2) / 2 with the antisymmetric and symmetric parts of the gradient (Hunt, Wray & Moin
 // 1988).
 void q_criterion(std::span<const float> gradient, std::vector<float>& result);
 
-// Symmetric part: xx, yy, zz, xy, yz, xz, as VTK has it.
+// Symmetric part of the gradient: xx, yy, zz, xy, yz, xz, the order of VTK.
 void strain_rate(std::span<const float> gradient, std::vector<float>& result);
 
-// The length of each vector.
+// Length of each vector.
 void magnitude(std::span<const float> vectors, std::vector<float>& result);
 
-// Relative: (rho - 1) / 3.
+// Relative pressure (rho - 1) / 3.
 void pressure(std::span<const float> density, std::vector<float>& result);
 
 }  // namespace lbm::fields

@@ -10,19 +10,19 @@
 namespace lbm::fields {
 namespace {
 
-// Cells that a thread takes at a time.
+// Cells of one job of a thread.
 constexpr std::size_t piece = std::size_t{1} << 15;
 
-// Adding samples up takes the memory's bandwidth, and one thread takes little of it; the thread
-// that feeds the device keeps its core.
+// Adding a sample is limited by memory bandwidth, of which one thread uses little. One core is left
+// to the thread that feeds the device.
 int team_size() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1, 16);
 }
 
-// Cells whose deviations from the mean are kept at a time.
+// Cells whose deviations from the mean are held at once.
 constexpr std::size_t block = 512;
 
-// Covariances after the four variances.
+// Covariances, stored after the four variances.
 constexpr std::array<std::array<std::size_t, 2>, 3> pairs{{{0, 1}, {1, 2}, {0, 2}}};
 
 // c += r (a b (1 - r) - c)
@@ -32,7 +32,7 @@ void add_product(Real* __restrict covariance, const Real* __restrict a, const Re
   for (std::size_t c = 0; c < count; ++c) covariance[c] += r * (a[c] * b[c] * rest - covariance[c]);
 }
 
-// sample: becomes its deviation from the mean before it.
+// Replaces `sample` by its deviation from the previous mean.
 template <class Real>
 void add_deviation(Real* __restrict mean, Real* __restrict variance, Real* __restrict sample,
                    std::size_t count, Real r, Real rest) {
@@ -60,7 +60,7 @@ RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bo
       memory_(map_host_memory(bytes_needed(cells, planes, stresses, double_precision),
                               "time statistics")),
       team_(team_size()) {
-  // Now, by all threads: the first sample would take ten times as long as others.
+  // Touched by all threads now; otherwise the first sample would take ten times as long.
   touch_host_memory(memory_.data(), memory_.size());
 }
 
@@ -75,8 +75,8 @@ std::span<const std::byte> RunningMoments::plane_bytes(int plane) const {
   return {memory_.data() + static_cast<std::size_t>(plane) * bytes, bytes};
 }
 
-// In blocks that stay in the first cache, array by array: contiguous, so that compilers make vector
-// instructions of it.
+// Works on blocks that fit into the L1 cache, array by array: contiguous, so that compilers
+// vectorise.
 template <class Real>
 void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
                                std::span<const float> density, std::span<const float> velocity,

@@ -1,9 +1,9 @@
-// Means and covariances over time of velocity and density, cell by cell, without keeping samples.
+// Means and covariances over time of velocity and density, cell by cell, without storing samples.
 //
-// After n samples of x with mean m and covariance c the next one gives, with d = x - m and
-// r = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4 (1962) 419, for
-// the mean of the products instead of their sum). Every step shrinks earlier rounding errors, so
-// that float keeps a relative error of about 1e-7 sqrt(n / 3) of the largest value.
+// After n samples of x with mean m and covariance c, the next sample updates, with d = x - m and r
+// = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4 (1962) 419, with
+// the mean of the products instead of their sum). Every step shrinks earlier rounding errors: the
+// relative error of float stays about 1e-7 sqrt(n / 3) of the largest value.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,17 @@ class RunningMoments {
   static std::uint64_t bytes_needed(std::int64_t cells, int planes, bool stresses,
                                     bool double_precision);
 
-  // cells: of a plane. Takes all its memory. Throws ResourceError.
+  // cells: of one plane. Allocates all memory. Throws ResourceError.
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision);
 
-  // One sample of a plane; samples: with this one. density [cells], velocity [cells][3].
+  // Adds one sample of a plane; samples: their number including this one. density [cells], velocity
+  // [cells][3].
   void add(int plane, std::int64_t samples, std::span<const float> density,
            std::span<const float> velocity);
-  // The mean value number `value` of a plane's cells.
+  // Copies the mean of quantity number `value` in all cells of a plane.
   void get(int plane, int value, std::span<float> to) const;
 
-  // A plane as it is kept, for checkpoints: values_of() arrays of `cells` numbers.
+  // A plane as stored, for checkpoints: values_of() arrays of `cells` numbers.
   std::span<std::byte> plane_bytes(int plane);
   std::span<const std::byte> plane_bytes(int plane) const;
   int planes() const { return planes_; }

@@ -118,7 +118,7 @@ Vector WallsAround::normal(int x, int y, int z, const std::vector<WallPoint>& po
     for (const WallPoint& point : around) {
       Vector place = place_of(point);
       for (std::size_t a = 0; a < 3; ++a) place[a] += step[a];
-      // Not the wall on the other side of a gap.
+      // Leaves out the wall on the other side of a gap.
       if (dot(place, away) < 0.5) places.push_back(place);
     }
   }

@@ -1,4 +1,4 @@
-// Where walls are around a cell, and how fast they move: what differences near walls need.
+// Position and velocity of the walls around a cell, for differences near walls.
 #pragma once
 
 #include <array>
@@ -12,47 +12,47 @@
 
 namespace lbm::fields {
 
-// What is known of the velocity at a face, half a cell beyond the outermost cells, at some time.
+// Velocity at a face at some time, half a cell beyond the outermost cells.
 struct FaceVelocity {
-  std::optional<Vector> velocity;  // empty: not known there (outlets, free slip, patches)
+  std::optional<Vector> velocity;  // empty: unknown (outlets, free slip, patches)
   bool is_wall = false;
 };
 
-// A place on a wall, seen from a cell: in the direction -c_q, `share` of the way to the next cell.
+// A point on a wall, seen from a cell: in direction -c_q, at `share` of the link.
 struct WallPoint {
   int q = 0;
   double share = 0.5;
   Vector velocity{};
-  // Radians per step of the body: what moves with it goes angular_velocity x d faster at a place d
-  // farther.
+  // Radians per step of the body: the wall velocity at offset d is larger by angular_velocity x d.
   Vector angular_velocity{};
 };
 
 class WallsAround {
  public:
-  // boundaries must outlive it.
+  // boundaries must outlive the object.
   WallsAround(const GridShape& grid, const Boundaries& boundaries,
               const std::array<FaceVelocity, 6>& faces);
 
   bool is_solid(int x, int y, int z) const { return view_.is_solid(x, y, z); }
-  // Whether the three planes around z have no solid cell.
+  // True if the three planes around z have no solid cell.
   bool is_open(int z) const;
-  // Of a face in the order x_min, x_max, ...
+  // Faces in the order x_min, x_max, ...
   const FaceVelocity& face(int axis, bool upper) const { return faces_[face_index(axis, upper)]; }
-  // The wall of a body between a fluid cell and the solid one it pulls direction q from.
+  // The body's wall on the link between a fluid cell and the solid cell that direction q comes
+  // from.
   WallPoint body_wall(int x, int y, int z, int q) const;
-  // Fluid cells of plane z at bodies.
+  // Visits the fluid cells of plane z that have links to bodies.
   template <class Visit>
   void for_each_linked(int z, const Visit& visit) const {
     const CellList* list = view_.list(z);
     if (list == nullptr) return;
     for (std::int32_t i = 0; i < list->cells; ++i) visit(view_.cells[list->first_cell + i]);
   }
-  // All places on walls (not inlets) around a fluid cell.
+  // All wall points around a fluid cell; inlets are no walls.
   std::vector<WallPoint> wall_points(int x, int y, int z) const;
-  // The unit normal into the fluid of the plane that fits these points of a cell; where they do not
-  // tell it, as those of one link or of a cell close to the wall, of the plane that fits the walls
-  // of bodies at the cells around, too.
+  // Unit normal into the fluid of the plane fitted to `points` of a cell. Where these do not
+  // determine it (a single link, a cell close to the wall), the wall points of bodies around the
+  // neighbouring cells are added.
   Vector normal(int x, int y, int z, const std::vector<WallPoint>& points) const;
 
  private:
@@ -68,10 +68,10 @@ class WallsAround {
   std::array<FaceVelocity, 6> faces_;
 };
 
-// The velocity of direction q.
+// The lattice velocity c_q.
 Vector component_of(int q);
 
-// From the centre of the cell.
+// Position relative to the centre of the cell.
 Vector place_of(const WallPoint& point);
 
 }  // namespace lbm::fields

@@ -5,8 +5,8 @@
 
 namespace lbm::geometry {
 
-// p -> matrix p + shift. Composed with *: (b * a)(p) = b(a(p)), so the transform of a case that
-// scales, then rotates, then translates is translation(t) * rotation(...) * scaling(s).
+// p -> matrix p + shift. (b * a)(p) = b(a(p)): scaling, then rotation, then translation is
+// translation(t) * rotation(...) * scaling(s).
 struct Affine {
   std::array<Vec, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // rows
   Vec shift{0, 0, 0};
@@ -19,15 +19,14 @@ struct Affine {
 
 Affine operator*(const Affine& second, const Affine& first);
 
-// Throws UsageError when the transform flattens bodies (a factor of zero, a value that is not
-// finite).
+// Throws UsageError for a singular or non-finite transform, which would flatten bodies.
 Affine inverse(const Affine& a);
 
-// Factors along the three axes, about the origin.
+// Scales about the origin, one factor per axis.
 Affine scaling(const Vec& factors);
 
-// Right-handed about an axis through the origin, of any length but zero (UsageError). Multiples of
-// 90 degrees about a coordinate axis are exact.
+// Right-handed rotation about an axis through the origin, exact at multiples of 90 degrees about a
+// coordinate axis. The axis may have any length but zero (UsageError).
 Affine rotation(const Vec& axis, double degrees);
 
 Affine translation(const Vec& shift);

@@ -10,7 +10,7 @@ namespace lbm::geometry {
 namespace {
 
 constexpr double least_distance = 1e-6;
-constexpr double never = 2;  // more than any share of the way
+constexpr double never = 2;  // beyond the end of any segment
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void BodySet::add_images(int body, const std::array<bool, 3>& periodic) {
   for (int a = 0; a < 3; ++a) {
     const double n = cells_[a];
     if (!periodic[a] || !std::isfinite(bounds.low[a]) || !std::isfinite(bounds.high[a])) continue;
-    // A cell beyond each face counts: links reach there.
+    // One cell beyond each face counts, because links reach there.
     first[a] = static_cast<int>(std::ceil((-1 - bounds.high[a]) / n));
     last[a] = static_cast<int>(std::floor((n + 1 - bounds.low[a]) / n));
   }
@@ -70,7 +70,7 @@ void BodySet::add_images(int body, const std::array<bool, 3>& periodic) {
       }
 }
 
-// The cells [first, last) of the box along that axis whose centres may lie in the image.
+// Range [first, last) of cells along `axis` whose centres may lie in the image.
 std::array<int, 2> BodySet::cells_of(const Image& image, int axis) const {
   const double n = cells_[axis];
   const double first = std::clamp(std::floor(image.bounds.low[axis] - 0.5), 0.0, n);
@@ -128,8 +128,8 @@ double BodySet::first_entry_in_box(const Segment& s) const {
   return nearest;
 }
 
-// Where the way leads over a face that is not periodic, what lies beyond is the mirror image of the
-// box: the way is folded there.
+// A segment that crosses a non-periodic face is folded back there: beyond the face lies the mirror
+// image of the box.
 double BodySet::first_entry(const Segment& s) const {
   for (int a = 0; a < 3; ++a)
     for (const double face : {0.0, double(cells_[a])}) {
@@ -159,7 +159,7 @@ double BodySet::wall_distance(int /*body*/, const std::array<double, 3>& fluid,
   const Segment s{fluid, solid};
   const double share = first_entry(s);
   if (share <= 1) return std::max(share, least_distance);
-  // Rounding hid the surface: halve the way by what plane() says.
+  // Rounding hid the surface: find it by bisection with inside(), as plane() decides.
   if (inside(fluid) || !inside(solid)) {
     ++missed_;
     return 0.5;

@@ -44,7 +44,7 @@ class Builder {
     add_node(middle, last);
   }
 
-  // Halves along the axis along which the centres are spread most.
+  // Halves the range along the axis on which the centres are spread most.
   std::int32_t split(std::int32_t first, std::int32_t last) {
     Box spread;
     for (std::int32_t k = first; k < last; ++k) spread.add(centres_[order_[k]]);

@@ -14,7 +14,7 @@ class MovedShape : public Shape {
   MovedShape(ShapePtr shape, const Affine& a)
       : shape_(std::move(shape)), there_(a), back_(inverse(a)) {}
   int side(const Vec& p) const override { return shape_->side(back_(p)); }
-  // Shares of the way along a line do not change under affine maps.
+  // Affine maps preserve shares along a segment.
   void crossings(const Segment& s, std::vector<double>& shares) const override {
     shape_->crossings({back_(s.from), back_(s.to)}, shares);
   }
@@ -39,8 +39,8 @@ class MovedShape : public Shape {
 
 enum class Join { any, all };
 
-// Joins the sides of its parts, the first as it is and, in a difference, the others turned inside
-// out: what is outside a cut is inside its complement, and on its surface is on the surface.
+// Intersects the sides of its parts. A difference complements all parts but the first: the outside
+// of a cut becomes inside, its surface stays surface.
 class CombinedShape : public Shape {
  public:
   CombinedShape(Join join, bool cut, std::vector<ShapePtr> parts)
@@ -84,7 +84,7 @@ class CombinedShape : public Shape {
     }
   }
 
-  // Part by part, so that surfaces keep their scan lines.
+  // Moves each part, so that meshes keep their scan-line sides().
   ShapePtr moved(const Affine& a) const {
     std::vector<ShapePtr> parts;
     for (const ShapePtr& part : parts_) parts.push_back(transformed(part, a));

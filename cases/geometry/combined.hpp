@@ -1,4 +1,4 @@
-// Shapes made of shapes: moved, joined, cut.
+// Shapes made of other shapes: moved, united, intersected, subtracted.
 #pragma once
 
 #include "cases/geometry/affine.hpp"
@@ -6,15 +6,15 @@
 
 namespace lbm::geometry {
 
-// `shape` moved by `a`. Meshes are moved vertex by vertex, at no later cost. Throws UsageError when
-// `a` flattens.
+// `shape` moved by `a`. The vertices of meshes are moved here, so that later queries cost nothing
+// extra. Throws UsageError for a singular `a`.
 ShapePtr transformed(const ShapePtr& shape, const Affine& a);
 
-// In any of the parts; in all of them. At least one part (std::invalid_argument).
+// Points in any part (union) or in all parts (intersection). std::invalid_argument without parts.
 ShapePtr make_union(std::vector<ShapePtr> parts);
 ShapePtr make_intersection(std::vector<ShapePtr> parts);
 
-// In `whole` and in none of `cuts`. The surface left by a cut is solid.
+// Points in `whole` and in none of `cuts`. The surface of a cut is solid.
 ShapePtr make_difference(ShapePtr whole, std::vector<ShapePtr> cuts);
 
 }  // namespace lbm::geometry

@@ -11,11 +11,11 @@ bool finite(const Vec& p) {
 
 struct Neighbour {
   std::int32_t triangle;
-  bool same_turn;  // whether the two agree as they are
+  bool same_turn;  // both have the same orientation now
 };
 
-// Neighbours over edges of exactly two triangles: those of triangle n are list[first[n]] up to
-// list[first[n + 1]].
+// Neighbours over edges of exactly two triangles: list[first[n]] .. list[first[n + 1] - 1] for
+// triangle n.
 struct Neighbours {
   std::vector<std::int32_t> first;
   std::vector<Neighbour> list;

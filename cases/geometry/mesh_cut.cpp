@@ -5,8 +5,8 @@
 namespace lbm::geometry {
 namespace {
 
-// Where the edge meets the plane: from the vertex of the lower number, whichever way a triangle
-// runs. Not inlined, so that no compiler rounds two calls differently.
+// Intersection of an edge and the plane, computed from the vertex of lower index for either
+// direction of the edge. Not inlined, so that all calls round alike.
 [[gnu::noinline]] std::array<double, 2> edge_point(const Mesh& mesh, std::int32_t a, std::int32_t b,
                                                    double z) {
   if (a > b) std::swap(a, b);

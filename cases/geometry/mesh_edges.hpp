@@ -1,4 +1,4 @@
-// The edges of a mesh and the triangles at each.
+// The edges of a mesh and the triangles at each edge.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline bool has_equal_corners(const std::array<std::int32_t, 3>& t) {
   return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 }
 
-// Uses of one edge stand together. Triangles with equal corners have no part in it.
+// Sorted by edge. Triangles with equal corners are left out.
 inline std::vector<EdgeUse> edge_uses(const Mesh& mesh) {
   std::vector<EdgeUse> uses;
   uses.reserve(3 * mesh.triangles.size());
@@ -37,7 +37,7 @@ inline std::vector<EdgeUse> edge_uses(const Mesh& mesh) {
   return uses;
 }
 
-// Calls act(first, last) with the uses of each edge.
+// Calls act(first, last) with the range of uses of each edge.
 template <class Act>
 void for_each_edge(const std::vector<EdgeUse>& uses, Act act) {
   for (std::size_t first = 0, last = 0; first < uses.size(); first = last) {
@@ -46,11 +46,11 @@ void for_each_edge(const std::vector<EdgeUse>& uses, Act act) {
   }
 }
 
-// The parts that hang together by edges of exactly two triangles, and how their triangles must be
-// turned to agree within each.
+// Parts connected by edges of exactly two triangles, and the triangles to turn so that each part is
+// consistently oriented.
 struct Shells {
-  std::vector<std::int32_t> shell;  // of each triangle; -1 for those with equal corners
-  std::vector<char> turned;         // against the first triangle of the shell
+  std::vector<std::int32_t> shell;  // index for each triangle; -1 with equal corners
+  std::vector<char> turned;         // opposite to the first triangle of the shell
   std::int32_t count = 0;
   bool orientable = true;
 };

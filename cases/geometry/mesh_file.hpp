@@ -7,7 +7,7 @@
 
 namespace lbm::geometry {
 
-// Reads and prepares (prepare_mesh) the surface of an STL file, in the units of the file. Throws
+// Reads the surface of an STL file and prepares it (prepare_mesh), in the units of the file. Throws
 // UsageError, one line that begins with the path.
 PreparedMesh load_mesh(const std::filesystem::path& path);
 

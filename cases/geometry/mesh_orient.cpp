@@ -13,9 +13,9 @@ namespace {
 
 void turn(std::array<std::int32_t, 3>& t) { std::swap(t[1], t[2]); }
 
-// Makes every shell agree with itself; returns how many triangles were turned.
+// Orients every shell consistently; returns the number of turned triangles.
 std::int64_t agree(Mesh& mesh, const Shells& shells) {
-  // Triangles that would have to be turned, less those that would not, when the first one stays.
+  // Per shell: triangles to turn minus triangles to keep, if its first triangle stays.
   std::vector<std::int64_t> balance(shells.count, 0);
   for (std::size_t n = 0; n < mesh.triangles.size(); ++n)
     balance[shells.shell[n]] += shells.turned[n] != 0 ? 1 : -1;
@@ -28,7 +28,7 @@ std::int64_t agree(Mesh& mesh, const Shells& shells) {
   return count;
 }
 
-// Six times the volume that each shell encloses.
+// Six times the volume enclosed by each shell.
 std::vector<double> volumes_of(const Mesh& mesh, const Shells& shells) {
   std::vector<double> volumes(shells.count, 0);
   const Vec origin = mesh.vertices[mesh.triangles[0][0]];
@@ -41,8 +41,8 @@ std::vector<double> volumes_of(const Mesh& mesh, const Shells& shells) {
   return volumes;
 }
 
-// The shells that are oriented inward though most of their corners lie in no other one: most, since
-// a cavity may touch the surface, and a shell turned by mistake may overlap another.
+// Shells oriented inward with most corners in no other shell. Most, not all: a cavity may touch the
+// surface, and a wrongly turned shell may overlap another one.
 std::vector<char> inward_by_mistake(const Mesh& mesh, const Shells& shells,
                                     const std::vector<double>& volumes) {
   std::vector<char> mistake(shells.count, 0);

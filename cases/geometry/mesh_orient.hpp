@@ -1,4 +1,4 @@
-// Turns triangles so that each shell of a closed mesh is oriented, and winds around what is solid.
+// Orients the shells of a closed mesh so that they wind around the solid.
 #pragma once
 
 #include "cases/geometry/mesh.hpp"
@@ -6,9 +6,9 @@
 namespace lbm::geometry {
 
 // Triangles that contradict their neighbours follow the majority of their shell. A mesh of negative
-// volume is turned as a whole, then shells oriented inward that lie in no other one; those within
-// another are cavities and stay. Appends a warning, beginning with `name`, for each of these that
-// happened. Throws UsageError for a surface without an outside.
+// volume is turned as a whole. Then shells oriented inward are turned, except those within another
+// shell: they are cavities. Appends a warning that begins with `name` for each such repair. Throws
+// UsageError for a surface that cannot be oriented.
 void orient(Mesh& mesh, const std::string& name, std::vector<std::string>& warnings);
 
 }  // namespace lbm::geometry

@@ -11,7 +11,7 @@
 namespace lbm::geometry {
 namespace {
 
-constexpr double weld_tolerance = 1e-6;  // of the diagonal of the bounds
+constexpr double weld_tolerance = 1e-6;  // share of the diagonal of the bounds
 
 void drop_equal_corners(Mesh& mesh) { std::erase_if(mesh.triangles, has_equal_corners); }
 
@@ -21,12 +21,12 @@ double diagonal(const Mesh& mesh) {
   return length(box.high - box.low);
 }
 
-// The vertices that have met so far, by cells of the size of the tolerance.
+// Vertices seen so far, hashed by cells of the size of the tolerance.
 class NearVertices {
  public:
   NearVertices(const Mesh& mesh, double tolerance) : mesh_(mesh), tolerance_(tolerance) {}
 
-  // One within the tolerance that was seen before, or `vertex` itself.
+  // An earlier vertex within the tolerance, or `vertex` itself.
   std::int32_t find_or_add(std::int32_t vertex) {
     const Cell cell = cell_of(mesh_.vertices[vertex]);
     for (int n = 0; n < 27; ++n) {
@@ -47,7 +47,7 @@ class NearVertices {
     for (int a = 0; a < 3; ++a) cell[a] = static_cast<std::int64_t>(std::floor(p[a] / tolerance_));
     return cell;
   }
-  // Two cells may share a key: then both are searched.
+  // Cells with the same key are searched together.
   static std::uint64_t key(const Cell& c) {
     return static_cast<std::uint64_t>(c[0]) * 0x9E3779B97F4A7C15U ^
            static_cast<std::uint64_t>(c[1]) * 0xC2B2AE3D27D4EB4FU ^
@@ -59,7 +59,7 @@ class NearVertices {
   std::unordered_map<std::uint64_t, std::vector<std::int32_t>> cells_;
 };
 
-// Only vertices at open edges move: what is closed stays as it is.
+// Moves vertices at open edges only, so that closed parts stay as they are.
 void weld_open_edges(Mesh& mesh, double tolerance) {
   std::vector<std::int32_t> target(mesh.vertices.size(), -1);
   NearVertices near(mesh, tolerance);
@@ -85,8 +85,8 @@ void weld_open_edges(Mesh& mesh, double tolerance) {
       name, r.triangles, what));
 }
 
-// Where four or more triangles meet, those of each direction must be as many, or a line through the
-// body would get in and never out.
+// Where four or more triangles share an edge, both directions must occur equally often: otherwise a
+// line could enter the body and never leave it.
 void require_balance(const Mesh& mesh, const std::string& name) {
   std::int64_t bad = 0;
   for_each_edge(edge_uses(mesh), [&](const EdgeUse* first, const EdgeUse* last) {

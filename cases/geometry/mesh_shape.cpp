@@ -15,14 +15,14 @@ struct Event {
   double x;
 };
 
-// Rows in order; within a row upward, and in before out, so that a wall without thickness is solid.
+// By row, then x; entries before exits, so that a wall without thickness is solid.
 void sort(std::vector<Event>& events) {
   std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
     return std::tie(a.row, a.x, b.turn) < std::tie(b.row, b.x, a.turn);
   });
 }
 
-// Calls act(row, from, to) for every stretch of x, ends included, that is solid.
+// Calls act(row, from, to) for every solid stretch of x, ends included.
 template <class Act>
 void each_solid_stretch(const std::vector<Event>& events, Act act) {
   int winding = 0;
@@ -33,12 +33,12 @@ void each_solid_stretch(const std::vector<Event>& events, Act act) {
   }
 }
 
-// Appends the rows of the window that the cut passes.
+// Appends the events of all rows of the window that the cut crosses.
 void add_rows(const PlaneCut& cut, const Window& w, std::vector<Event>& events) {
   const auto [low, high] = std::minmax(cut.down[1], cut.up[1]);
   const double last = w.ny - 1;
   if (high < w.first[1] || low > w.first[1] + last) return;
-  // One row more at each end: cut_by_row decides.
+  // One row more at each end; cut_by_row decides.
   const int begin = static_cast<int>(std::max(0.0, std::floor(low - w.first[1])));
   const int end = static_cast<int>(std::min(last, std::ceil(high - w.first[1])));
   for (int j = begin; j <= end; ++j)
@@ -51,8 +51,8 @@ void fill_stretch(const Window& w, double from, double to, std::span<std::int8_t
   for (; i < w.nx && w.first[0] + i <= to; ++i) row[i] = 1;
 }
 
-// The share of the way along the segment at which it passes the triangle, edges included with a
-// margin: a segment through the edge of two triangles hits at least one of them.
+// Share of the segment at which it crosses the triangle. Edges are included with a margin, so that
+// a segment through a common edge hits at least one of its triangles.
 std::optional<double> hit(const Vec& a, const Vec& b, const Vec& c, const Segment& s) {
   constexpr double margin = 1e-9;
   const Vec d = s.direction(), ab = b - a, ac = c - a;
@@ -137,7 +137,7 @@ std::optional<double> MeshShape::first_entry(const Segment& s) const {
 }
 
 ShapePtr MeshShape::moved(const Affine& a) const {
-  inverse(a);  // throws where `a` flattens
+  inverse(a);  // throws for a singular `a`
   return std::make_shared<MeshShape>(geometry::moved(mesh_, a));
 }
 

@@ -1,4 +1,4 @@
-// The body within a closed surface of triangles.
+// The body enclosed by a closed triangle surface.
 #pragma once
 
 #include "cases/geometry/bvh.hpp"
@@ -6,23 +6,23 @@
 
 namespace lbm::geometry {
 
-// Solid is what the surface winds around, in either direction: shells that overlap are a union, a
-// shell oriented inward within another is a cavity. A centre exactly on the surface is solid, but
-// on the lower faces along y and z, which belong to what lies beyond; first_entry() then says 0.
+// Solid is every point with a winding number other than zero: overlapping shells are united, a
+// shell oriented inward within another is a cavity. A centre exactly on the surface is solid,
+// except on lower faces along y and z, which count as outside; first_entry() returns 0 there.
 class MeshShape : public Shape {
  public:
-  // `mesh` is closed and consistently oriented, as prepare_mesh() leaves it.
+  // mesh: closed and consistently oriented, as prepare_mesh() returns it.
   explicit MeshShape(Mesh mesh);
 
-  // By the same cuts as sides(), so that both agree in every bit. Never 0.
+  // Uses the cuts of sides(), so that both agree bit for bit. Never returns 0.
   int side(const Vec& p) const override;
   void crossings(const Segment& s, std::vector<double>& shares) const override;
   Box bounds() const override { return bounds_; }
 
-  // A scan line: the triangles that the plane cuts, then the rows that each cut passes.
+  // Scan-line conversion: triangles cut by the plane, then rows crossed by each cut.
   void sides(const Window& w, std::span<std::int8_t> sides) const override;
 
-  // The nearest triangle hit. `s` must begin outside.
+  // The nearest hit triangle. `s` must begin outside.
   std::optional<double> first_entry(const Segment& s) const override;
 
   ShapePtr moved(const Affine& a) const;

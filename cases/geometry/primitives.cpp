@@ -15,8 +15,8 @@ void add_share(double share, std::vector<double>& shares) {
   if (share >= 0 && share <= 1) shares.push_back(share);
 }
 
-// Shares at which |h + t d| = radius, for vectors h and d that were projected as the body needs. A
-// line that passes the surface by no more than rounding touches it: side() may say "on it" there.
+// Shares t at which |h + t d| = radius. h and d are already projected as the body needs. A line
+// that misses the surface by rounding only touches it, since side() may return 0 there.
 void add_round(const Vec& h, const Vec& d, double radius, std::vector<double>& shares) {
   const double a = dot(d, d);
   if (a == 0) return;
@@ -80,19 +80,19 @@ class SphereShape : public Shape {
   double radius_;
 };
 
-// What cylinder and capsule share: an axis from `a` on.
+// Common part of cylinder and capsule: an axis that begins at `a`.
 class AxisShape : public Shape {
  public:
   AxisShape(const Vec& a, const Vec& b, double radius)
       : a_(a), axis_(b - a), squared_(dot(axis_, axis_)), radius_(radius) {}
 
  protected:
-  // Of the way along the axis, 0 at a and 1 at b.
+  // Position along the axis: 0 at a, 1 at b.
   double along(const Vec& from_a) const { return dot(from_a, axis_) / squared_; }
   Vec across(const Vec& v) const { return v - along(v) * axis_; }
   void add_mantle(const Segment& s, std::vector<double>& shares) const {
     const Vec d = s.direction(), d_across = across(d);
-    // Along the axis, to rounding: never through the mantle.
+    // Parallel to the axis, to rounding: never crosses the mantle.
     if (dot(d_across, d_across) < 1e-28 * dot(d, d)) return;
     add_round(across(s.from - a_), d_across, radius_, shares);
   }
@@ -115,7 +115,7 @@ class CylinderShape : public AxisShape {
     add_mantle(s, shares);
   }
   Box bounds() const override {
-    // A disc reaches radius * sin(angle between its axis and the coordinate axis).
+    // A disc extends radius * sin(angle between its axis and the coordinate axis).
     Vec reach;
     for (int k = 0; k < 3; ++k)
       reach[k] = radius_ * std::sqrt(std::max(0.0, 1 - axis_[k] * axis_[k] / squared_));

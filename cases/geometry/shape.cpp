@@ -5,11 +5,11 @@
 namespace lbm::geometry {
 namespace {
 
-// Cells nearer than this to a crossing, in cells, are asked for their side one by one: their side
-// follows from side() alone, whatever the crossing was rounded to.
+// Cells this close to a crossing (in cells) are decided by side() one by one, independent of the
+// rounding of the crossing.
 constexpr double near_crossing = 1e-6;
 
-// Sorted shares of all crossings, with 0 in front and 1 behind, in the scratch memory of the
+// Sorted shares of all crossings between 0 and 1, which are included. Uses scratch memory of the
 // thread.
 class Shares {
  public:
@@ -25,7 +25,8 @@ class Shares {
   const std::vector<double>& values() const { return own_; }
 
  private:
-  // A shape may ask its parts while it walks its own crossings: one vector for each depth.
+  // A shape may query its parts while it iterates over its own crossings: one vector for each
+  // depth.
   struct Scratch {
     std::vector<std::unique_ptr<std::vector<double>>> vectors;
     std::size_t used = 0;
@@ -48,7 +49,7 @@ void row_sides(const Shape& shape, const Vec& first, std::span<std::int8_t> row)
   const auto ask = [&](int i) {
     row[i] = static_cast<std::int8_t>(shape.side(first + Vec{static_cast<double>(i), 0, 0}));
   };
-  // From half a cell before the first centre, so that no row is a point.
+  // Starts half a cell before the first centre, so that no row is a point.
   const Segment line{first - Vec{0.5, 0, 0}, first + Vec{n - 0.5, 0, 0}};
   const Shares shares(shape, line);
   int i = 0;
@@ -85,7 +86,7 @@ std::optional<double> Shape::first_entry(const Segment& s) const {
   const auto& t = shares.values();
   for (std::size_t k = 0; k + 1 < t.size(); ++k)
     if (t[k] < t[k + 1] && inside(s.at(0.5 * (t[k] + t[k + 1])))) return t[k];
-  // A cell's centre on the very surface.
+  // The cell's centre lies exactly on the surface.
   if (inside(s.to)) return 1;
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Points, segments and boxes of the geometry of bodies. Lengths are in cells.
+// Points, segments and boxes, in cells.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Segment {
   Vec at(double t) const { return from + t * (to - from); }
 };
 
-// Closed; infinite where a body is. Empty (low > high) until something is added.
+// Closed box; infinite for infinite bodies. Empty (low > high) until a point is added.
 struct Box {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   Vec low{infinity, infinity, infinity};

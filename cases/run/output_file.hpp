@@ -1,4 +1,4 @@
-// A file that the user named for results: judged before the work that fills it.
+// A file that the user named for results: checked before the work whose results it takes.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace lbm::cases {
 
-// Throws UsageError, which starts with the option, where `file` cannot be a new file, or is there
-// and may not be overwritten.
+// Throws UsageError, which starts with the option, where `file` cannot be a new file, or exists and
+// may not be overwritten.
 void check_output_name(std::string_view option, const std::filesystem::path& file, bool overwrite);
 
-// Creates the partial file of `file`, which the caller must remove or commit. Throws UsageError.
+// Creates the partial file of `file`. The caller must remove or commit it. Throws UsageError.
 io::UniqueFd create_output(std::string_view option, const std::filesystem::path& file);
 
-// Both, and leaves nothing behind.
+// Does both, and leaves no file behind.
 void check_output_file(std::string_view option, const std::filesystem::path& file, bool overwrite);
 
 }  // namespace lbm::cases

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cases/case/units_table.hpp"
+#include "io/files/atomic_file.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
@@ -17,40 +19,49 @@ std::int64_t cell_count(const Case& c) {
 
 double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
-double cell_updates(const RunRecord& record) {
-  return static_cast<double>(cell_count(record.lbm_case)) *
-         static_cast<double>(record.result.steps - record.result.first_step);
+double cell_updates(const Case& lbm_case, const RunStats& stats) {
+  return static_cast<double>(cell_count(lbm_case)) *
+         static_cast<double>(stats.steps - stats.first_step);
+}
+
+// Million lattice-cell updates per second: all cells of the box, redundant updates not counted.
+double mlups(const Case& lbm_case, const RunStats& stats) {
+  return 1e-6 * per_second(cell_updates(lbm_case, stats), stats.seconds);
+}
+
+// Lattice traffic per second of those updates: every stored value read once and written once.
+double bytes_per_second(const PreparedRun& run, const RunStats& stats) {
+  const Lattice& lattice = run.setup.lattice;
+  const double per_update =
+      2.0 * lattice.layout.values_per_cell * static_cast<double>(bytes_per_value(lattice.storage));
+  return per_second(cell_updates(run.lbm_case, stats) * per_update, stats.seconds);
 }
 
 // Share of the time loop that a queue (or the host) was at work. Queues overlap.
-double share(const RunRecord& record, double seconds) {
-  return per_second(seconds, record.result.seconds);
-}
+double share(const RunStats& stats, double seconds) { return per_second(seconds, stats.seconds); }
 
-io::Json vector_json(const Vec3& v) { return io::Json::array({v[0], v[1], v[2]}); }
-
-// The last look at the flow, and the forces of the last step.
+// The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
-  if (const auto& look = records.last_sample()) {
+  if (const auto& sample = records.last_sample()) {
     io::Json& state = json["last_look"];
-    state["step"] = look->step;
-    state["time"] = look->time;
-    state["mass"] = look->mass;
-    state["kinetic_energy"] = look->kinetic_energy;
-    state["momentum"] = vector_json(look->momentum);
-    state["speed_max"] = look->speed_max;
-    state["density_min"] = look->density_min;
-    state["density_max"] = look->density_max;
+    state["step"] = sample->step;
+    state["time"] = sample->time;
+    state["mass"] = sample->mass;
+    state["kinetic_energy"] = sample->kinetic_energy;
+    state["momentum"] = sample->momentum;
+    state["speed_max"] = sample->speed_max;
+    state["density_min"] = sample->density_min;
+    state["density_max"] = sample->density_max;
   }
   io::Json& bodies = json["bodies"] = io::Json::array();
   for (std::size_t b = 0; b < records.bodies().size(); ++b) {
     const BodyForces& f = records.last_forces()[b];
     io::Json body = io::Json::object();
     body["name"] = records.bodies()[b];
-    body["force"] = vector_json(f.force);
-    body["torque"] = vector_json(f.torque);
-    body["coefficient"] = vector_json(f.coefficient);
-    body["torque_coefficient"] = vector_json(f.torque_coefficient);
+    body["force"] = f.force;
+    body["torque"] = f.torque;
+    body["coefficient"] = f.coefficient;
+    body["torque_coefficient"] = f.torque_coefficient;
     bodies.push_back(std::move(body));
   }
 }
@@ -75,16 +86,8 @@ io::Json exchange_of(const Setup& setup) {
   return fmt::format("{}", fmt::join(kinds, " and "));
 }
 
-// By process.
-io::Json planes_of(const Setup& setup) {
-  if (setup.planes.empty()) return {};
-  io::Json planes = io::Json::array({});
-  for (const int count : setup.planes) planes.push_back(count);
-  return planes;
-}
-
-double setup_seconds(const RunRecord& record) {
-  return record.setup.bodies_seconds + record.result.setup_seconds;
+double setup_seconds(const Setup& setup, const RunStats& stats) {
+  return setup.bodies_seconds + stats.setup_seconds;
 }
 
 // "expect drag: 5.61, 5.58 +- 2 %: met"
@@ -100,116 +103,110 @@ std::string line_of(const ExpectationResult& r) {
 
 }  // namespace
 
-double mlups(const RunRecord& record) {
-  return 1e-6 * per_second(cell_updates(record), record.result.seconds);
-}
-
-double bytes_per_second(const RunRecord& record) {
-  const Lattice& lattice = record.setup.lattice;
-  const double per_update =
-      2.0 * lattice.layout.values_per_cell * static_cast<double>(bytes_per_value(lattice.storage));
-  return per_second(cell_updates(record) * per_update, record.result.seconds);
-}
-
-io::Json report_json(const RunRecord& record) {
-  const auto& [lbm_case, setup, backend, result, exit_reason, files, warnings, records,
-               expectations] = record;
+io::Json report_json(const PreparedRun& run, const RunResults& results) {
+  const Case& lbm_case = run.lbm_case;
+  const Setup& setup = run.setup;
+  const RunStats& stats = results.stats;
   const auto& plan = setup.plan.options;
   io::Json json = io::Json::object();
   json["case"] = lbm_case.name;
   json["case_file"] = lbm_case.file;
-  json["exit_reason"] = exit_reason;
-  json["backend"] = to_string(backend.kind());
-  json["device"] = backend.device_name();
+  json["exit_reason"] = stats.exit_reason;
+  json["backend"] = to_string(run.backend->kind());
+  json["device"] = run.backend->device_name();
   json["processes"] = setup.neighbours.processes;
   json["exchange"] = exchange_of(setup);
-  json["planes"] = planes_of(setup);
+  json["planes"] = setup.planes.empty() ? io::Json() : io::Json(setup.planes);
   json["scheme"] = tiling::to_string(plan.scheme);
   json["scheme_reason"] = setup.plan.reason;
   json["storage"] = to_string(setup.lattice.storage);
-  const auto& n = lbm_case.grid.cells;
-  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cells"] = lbm_case.grid.cells;
   json["cell_count"] = cell_count(lbm_case);
-  json["steps"] = result.steps;
+  json["steps"] = stats.steps;
   json["steps_asked"] = setup.derived.steps;
-  json["restarted_from_step"] = result.first_step > 0 ? io::Json(result.first_step) : io::Json();
+  json["restarted_from_step"] = stats.first_step > 0 ? io::Json(stats.first_step) : io::Json();
   io::Json& checkpoints = json["checkpoints"];
-  checkpoints["count"] = result.checkpoints.count;
-  checkpoints["seconds"] = result.checkpoints.seconds;
-  checkpoints["bytes"] = result.checkpoints.bytes;
+  checkpoints["count"] = stats.checkpoints.count;
+  checkpoints["seconds"] = stats.checkpoints.seconds;
+  checkpoints["bytes"] = stats.checkpoints.bytes;
   json["steps_per_visit"] = plan.steps_per_visit;
   json["planes_per_visit"] = plan.planes_per_visit;
-  json["seconds"] = result.seconds;
-  json["setup_seconds"] = setup_seconds(record);
+  json["seconds"] = stats.seconds;
+  json["setup_seconds"] = setup_seconds(setup, stats);
   io::Json& setup_parts = json["setup_parts_seconds"];
   setup_parts["bodies"] = setup.bodies_seconds;
-  setup_parts["allocate_and_fill"] = result.fill_seconds;
-  setup_parts["pin"] = result.pin_seconds;
-  json["output_wait_seconds"] = result.stats.output_wait_seconds;
-  json["mlups"] = mlups(record);
+  setup_parts["allocate_and_fill"] = stats.fill_seconds;
+  setup_parts["pin"] = stats.pin_seconds;
+  json["output_wait_seconds"] = stats.pipeline.output_wait_seconds;
+  json["mlups"] = mlups(lbm_case, stats);
   json["predicted_mlups"] =
       setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json();
-  json["gb_per_s"] = 1e-9 * bytes_per_second(record);
-  json["device_copy_gb_per_s"] = 1e-9 * result.copy_bytes_per_second;
-  json["share_of_device_copy"] = per_second(bytes_per_second(record), result.copy_bytes_per_second);
-  json["device_bytes"] = result.device_bytes;
-  json["host_bytes"] = result.host_bytes;
+  json["gb_per_s"] = 1e-9 * bytes_per_second(run, stats);
+  json["device_copy_gb_per_s"] = 1e-9 * run.copy_bytes_per_second;
+  json["share_of_device_copy"] =
+      per_second(bytes_per_second(run, stats), run.copy_bytes_per_second);
+  json["device_bytes"] = stats.device_bytes;
+  json["host_bytes"] = stats.host_bytes;
   json["host_memory"] = setup.host_memory ? to_string(*setup.host_memory) : "none";
-  json["link_bytes_in"] = result.stats.bytes_in;
-  json["link_bytes_out"] = result.stats.bytes_out;
+  json["link_bytes_in"] = stats.pipeline.bytes_in;
+  json["link_bytes_out"] = stats.pipeline.bytes_out;
   io::Json& stages = json["stage_share_of_time"];
-  stages["copy_in"] = share(record, result.stats.load_seconds);
-  stages["update"] = share(record, result.stats.update_seconds);
-  stages["copy_out"] = share(record, result.stats.store_seconds);
-  stages["write_output"] = share(record, result.stats.sink_seconds);
+  stages["copy_in"] = share(stats, stats.pipeline.load_seconds);
+  stages["update"] = share(stats, stats.pipeline.update_seconds);
+  stages["copy_out"] = share(stats, stats.pipeline.store_seconds);
+  stages["write_output"] = share(stats, stats.pipeline.sink_seconds);
   io::Json& flow = json["flow"];
   flow["reynolds"] = setup.derived.reynolds;
   flow["tau"] = setup.derived.tau;
   flow["mach"] = setup.derived.mach;
   flow["length_cells"] = setup.derived.length;
   flow["lattice_velocity"] = setup.derived.velocity;
-  flow["convective_times"] = static_cast<double>(result.steps) / setup.derived.convective_time;
+  flow["convective_times"] = static_cast<double>(stats.steps) / setup.derived.convective_time;
   json["collision"] = to_string(setup.lattice.collision.kind);
   json["smagorinsky"] = setup.lattice.collision.smagorinsky;
   json["units"] = units_json(lbm_case, setup.derived);
   json["solid_cells"] = setup.boundaries.solid_cells();
-  if (records != nullptr) add_flow(*records, json);
+  add_flow(results.records, json);
   json["expectations"] = io::Json::array();
-  for (const ExpectationResult& r : expectations) json["expectations"].push_back(to_json(r));
-  json["files"] = io::Json::array();
-  for (const std::string& file : files) json["files"].push_back(file);
-  json["warnings"] = io::Json::array();
-  for (const std::string& warning : warnings) json["warnings"].push_back(warning);
+  for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
+  json["files"] = results.files();
+  json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
   return json;
 }
 
-std::string summary(const RunRecord& record) {
-  const RunResult& result = record.result;
-  const auto percent = [&](double seconds) { return 100 * share(record, seconds); };
-  std::string text =
-      fmt::format("{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s",
-                  result.steps, record.setup.derived.steps, result.seconds, setup_seconds(record),
-                  mlups(record), 1e-9 * bytes_per_second(record));
-  if (result.first_step > 0) text += fmt::format(", after a restart at step {}", result.first_step);
-  if (result.copy_bytes_per_second > 0) {
+void write_report(const PreparedRun& run, const RunResults& results) {
+  if (results.directory.is_nowhere()) return;
+  io::write_file_atomically(results.directory.file("report.json"),
+                            io::json_text(report_json(run, results)));
+}
+
+std::string summary(const PreparedRun& run, const RunResults& results) {
+  const RunStats& stats = results.stats;
+  const auto percent = [&](double seconds) { return 100 * share(stats, seconds); };
+  std::string text = fmt::format(
+      "{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s", stats.steps,
+      run.setup.derived.steps, stats.seconds, setup_seconds(run.setup, stats),
+      mlups(run.lbm_case, stats), 1e-9 * bytes_per_second(run, stats));
+  if (stats.first_step > 0) text += fmt::format(", after a restart at step {}", stats.first_step);
+  if (run.copy_bytes_per_second > 0) {
     text += fmt::format(", {:.0f} % of a copy on the device ({:.0f} GB/s)",
-                        100 * bytes_per_second(record) / result.copy_bytes_per_second,
-                        1e-9 * result.copy_bytes_per_second);
+                        100 * bytes_per_second(run, stats) / run.copy_bytes_per_second,
+                        1e-9 * run.copy_bytes_per_second);
   }
   text += fmt::format(
       "\ntime: update {:.0f} %, copy in {:.0f} %, copy out {:.0f} % (they overlap on a GPU), "
       "writing {:.0f} % beside them, {:.1f} s of it waited for\n",
-      percent(result.stats.update_seconds), percent(result.stats.load_seconds),
-      percent(result.stats.store_seconds), percent(result.stats.sink_seconds),
-      result.stats.output_wait_seconds);
-  text += fmt::format("memory: {} on the device, {} on the host\n",
-                      human_bytes(result.device_bytes), human_bytes(result.host_bytes));
-  if (result.checkpoints.count > 0) {
-    text += fmt::format("checkpoints: {}, {} in {:.1f} s\n", result.checkpoints.count,
-                        human_bytes(result.checkpoints.bytes), result.checkpoints.seconds);
+      percent(stats.pipeline.update_seconds), percent(stats.pipeline.load_seconds),
+      percent(stats.pipeline.store_seconds), percent(stats.pipeline.sink_seconds),
+      stats.pipeline.output_wait_seconds);
+  text += fmt::format("memory: {} on the device, {} on the host\n", human_bytes(stats.device_bytes),
+                      human_bytes(stats.host_bytes));
+  if (stats.checkpoints.count > 0) {
+    text += fmt::format("checkpoints: {}, {} in {:.1f} s\n", stats.checkpoints.count,
+                        human_bytes(stats.checkpoints.bytes), stats.checkpoints.seconds);
   }
-  for (const ExpectationResult& r : record.expectations) text += line_of(r) + "\n";
+  for (const ExpectationResult& r : results.expectation_results()) text += line_of(r) + "\n";
   return text;
 }
 

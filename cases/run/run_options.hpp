@@ -1,24 +1,41 @@
-// What `lbm run` and embedding programs say of a run besides the case.
+// How a program that runs a case takes part in the run, beside the case itself.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
-#include <vector>
+
+#include "cases/run/records/notices.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 
 struct RunOptions {
-  std::string case_file;
-  std::vector<std::string> overrides;  // "key.path=value", in the order given
-  std::string out;                     // results go here; empty: what the case says
-  std::string restart;                 // a checkpoint, or a run's directory, to go on from
-  bool restart_given = false;
-  std::string trace;  // a trace of the run goes to this file
-  bool trace_given = false;
-  bool overwrite = false;  // an existing result may be replaced
-  bool json = false;       // one JSON object on stdout instead of text
-  bool quiet = false;      // no progress
-  bool expect = false;     // an expectation that is not met is an error
-  bool predict = false;    // the report says what the model predicts
+  std::string out = {};      // directory of the results; empty: as the case says
+  bool writes_files = true;  // false: no directory, and no results of the case that need one
+  bool overwrite = false;    // earlier results in `out` may be moved aside
+  std::optional<std::string> restart = {};  // a checkpoint, or the directory of a run
+  std::optional<std::string> trace = {};    // file for a timeline of copies and kernels
+  bool predict = false;                     // the report has the speed that the model predicts
+};
+
+// What a run asks and tells the program around it. Each may be null. Called by the thread that
+// advances the run; `notice` also by the thread that writes fields.
+struct RunCallbacks {
+  Notices::Tell notice;
+  // Steps computed since the run began or restarted; fractions are parts of a sweep.
+  std::function<void(double steps)> progress;
+  // True: advance() returns when the sweeps under way are complete. The run can go on later.
+  std::function<bool()> is_interrupted;
+  // A signal's number: the run ends early, with a checkpoint where the case wants one. 0: go on.
+  std::function<int()> stop;
+  // True once for each checkpoint that is asked for.
+  std::function<bool()> save_requested;
+};
+
+// To go on with a run that has ended.
+struct RunEnded : UsageError {
+  using UsageError::UsageError;
 };
 
 }  // namespace lbm::cases

@@ -1,5 +1,5 @@
-// A run for programs that embed the solver: it goes on when it is told to, and its state can be
-// read in between.
+// A run of a case, for the command line, the Python package and C++ programs that embed the solver
+// (docs/embedding.md). Prints nothing.
 #pragma once
 
 #include <array>
@@ -12,21 +12,19 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/run/run_results.hpp"
+#include "cases/run/records/flow_sample.hpp"
+#include "cases/run/run_options.hpp"
+#include "io/text/json.hpp"
+
+namespace lbm::tiling {
+class Ranks;
+}
 
 namespace lbm::cases {
 
-struct SimulationOptions {
-  std::string out;         // directory for the results; empty: the run leaves no files
-  bool overwrite = false;  // earlier results there may be moved aside
-  std::string restart;     // a checkpoint, or a run's directory; empty: from the initial state
-};
-
-// What a caller is asked and told while a session computes, on the thread that called.
-struct SimulationHooks {
-  std::function<bool()> is_interrupted;  // null: never. True: sweeps under way are completed
-  std::function<void(double)> progress;  // null: nobody. Steps since the session began, so far
-};
+struct PreparedRun;
+struct RunEngine;
+struct RunResults;
 
 // Cells of the box, stride cells apart: [begin, end) along x, y, z.
 struct CellBox {
@@ -41,36 +39,43 @@ struct PointValues {
   std::vector<double> pressure, velocity;  // n, 3 n
 };
 
-// One process, one device. Not for two threads at a time. After an exception of a computing
-// advance(), the state is gone: only step(), report() and the destructor may be called.
+// The run of one process, or of the root rank of several. Not for two threads at a time.
 class Simulation {
  public:
-  // Judges the case, takes the device and makes the lattice. Without a directory the case's
-  // outputs, statistics, probes and checkpoints are left away. Throws as `lbm run` fails.
-  Simulation(Case lbm_case, const SimulationOptions& options);
-  ~Simulation();  // an unfinished run's report says so
+  // Checks the case, takes the device, chooses the schedule and opens the directory. Throws
+  // UsageError, ResourceError. ranks: null for one process; the other ranks of several call
+  // compute_for_root().
+  explicit Simulation(Case lbm_case, const RunOptions& options = {}, RunCallbacks callbacks = {},
+                      tiling::Ranks* ranks = nullptr);
+  ~Simulation();  // the report of an unfinished run says so
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  // Runs `steps` further, less where the flow becomes steady or the walltime comes near. False:
-  // interrupted. At the end the last files and the report are written. Throws UsageError for more
-  // steps than the case has, and then the state is as it was; DivergedError, ResourceError, and
-  // what the hooks throw.
-  bool advance(std::int64_t steps, const SimulationHooks& hooks);
+  // Allocates the lattice and sets the initial state, or that of the checkpoint. Other functions do
+  // so first where they need it. Throws UsageError where the run cannot begin, ResourceError.
+  void begin();
+
+  // Computes `steps` more steps; fewer where the flow becomes steady, a callback stops the run or
+  // the walltime is near. False: interrupted. At the end of the run its last files and the report
+  // are written. Throws RunEnded, UsageError for more steps than the case has left, and then the
+  // state is as before; DivergedError, ResourceError, and exceptions of the callbacks. After these
+  // the state is lost, and only step(), report() and the destructor may be called.
+  bool advance(std::int64_t steps);
+  // Computes all steps that are left. Returns and throws as advance().
+  bool advance_to_end();
 
   std::int64_t step() const;
-  double time() const;                                           // in the unit of the case
-  std::int64_t end() const { return run_.setup.derived.steps; }  // of the case; steady ends earlier
-  // At the end, steady, or stopped before its walltime: advance() is refused.
-  bool is_over() const;
-  bool is_lost() const { return !simulation_; }  // after an error
-  const Case& lbm_case() const { return run_.lbm_case; }
-  const Setup& setup() const { return run_.setup; }
+  double time() const;       // in the unit of the case
+  std::int64_t end() const;  // steps of the case; a steady flow ends earlier
+  bool is_over() const;      // at the end, steady or stopped
+  bool is_lost() const;      // after an error
+  const Case& lbm_case() const;
+  std::string directory() const;  // of the results; empty: none
   std::vector<std::string> warnings() const;
-  std::string directory() const;  // empty: none
-  // As report.json; while the run is on its way exit_reason is "running".
+  // As report.json; exit_reason is "running" until the run has ended.
   io::Json report() const;
-  // Of the last step, in the order of setup().bodies.
+  // Names of the bodies, and their forces at the last step in the same order.
+  const std::vector<std::string>& bodies() const;
   const std::vector<BodyForces>& forces() const;
 
   // Throws UsageError for a box that is not in the grid.
@@ -78,30 +83,32 @@ class Simulation {
 
   // A field of the cells of a box, plane by plane as they lie in z: [ny][nx][components] at `to`,
   // which has room for all. Values and units are those of an output of that name. Takes host memory
-  // for up to six planes of the box besides. units: as of a FileStyle. Throws as check().
+  // for up to six planes of the box. units: as in FileStyle. Throws as check().
   void read(fields::Kind kind, const CellBox& box, std::optional<FieldUnits> units,
             std::span<float> to);
+  // The same, with room of its own.
+  std::vector<float> read(fields::Kind kind, const CellBox& box);
   // Places in the units of the case, from the corner of the box; values are interpolated as for
-  // probes. Throws UsageError for one outside the box or inside a body.
+  // probes. Throws UsageError for a place outside the box or inside a body.
   PointValues probe(const std::vector<Vec3>& places);
 
-  // Saves the state to a file that is not there yet; empty: among the checkpoints of the run, which
-  // needs a directory. Gives the file. Throws UsageError, ResourceError.
+  // Saves the state to a file that must not exist; empty: among the checkpoints of the run, which
+  // needs a directory. Returns the file. Throws UsageError, ResourceError.
   std::string save(const std::string& file);
 
- private:
-  void begin();
-  void finish();
-  void try_report() noexcept;
-  RunRecord record() const;
+  // Completes the trace of a run that is over; without a trace does nothing. Throws ResourceError.
+  void finish_trace();
 
-  std::chrono::steady_clock::time_point begin_;
-  Prepared run_;
-  std::optional<RunResults> outputs_;
-  SimulationHooks hooks_;  // of the advance() under way
-  std::string exit_reason_ = "running";
-  std::vector<ExpectationResult> expectations_;
-  std::optional<TimeLoop> simulation_;  // before all above
+  // For reports of other forms.
+  const PreparedRun& prepared() const;
+  const RunResults& results() const;
+
+ private:
+  std::unique_ptr<RunEngine> run_;
 };
+
+// A rank other than the root: computes its slab until the root ends the run. Returns the exit code.
+// Throws SharedError where the run cannot begin.
+int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks);
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// How the state of a session is read.
+// Reading the state of a simulation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/results/field_planes.hpp"
+#include "cases/run/run_engine.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 
@@ -67,18 +68,20 @@ std::array<int, 3> CellBox::count() const {
   return n;
 }
 
-void Simulation::check(const CellBox& box) const { field_box(box, run_.lbm_case.grid.cells); }
+void Simulation::check(const CellBox& box) const { field_box(box, lbm_case().grid.cells); }
 
 void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<FieldUnits> units,
                       std::span<float> to) {
   FieldOutput output;
   output.fields = {kind};
   output.style.units = units;
-  const tiling::FieldBox wanted = field_box(box, run_.lbm_case.grid.cells);
-  FieldPlanes planes(run_.lbm_case, run_.setup, output, wanted);
+  const tiling::FieldBox wanted = field_box(box, lbm_case().grid.cells);
+  TimeLoop& loop = run_->running();
+  const Setup& setup = run_->prepared.setup;
+  FieldPlanes planes(lbm_case(), setup, output, wanted);
   const std::size_t plane_values =
       static_cast<std::size_t>(wanted.plane_cells()) * fields::components_of(kind);
-  const fields::WallsAround walls = walls_at(run_.lbm_case, run_.setup, step());
+  const fields::WallsAround walls = walls_at(lbm_case(), setup, step());
   fields::PlaneWindow window(planes.grid(), planes.box());
   const auto make = [&](int z, const fields::FieldPlane* below, const fields::FieldPlane* here,
                         const fields::FieldPlane* above) {
@@ -86,21 +89,31 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
     std::copy(made.begin(), made.end(),
               to.begin() + static_cast<std::ptrdiff_t>(planes.index(z) * plane_values));
   };
-  simulation_->read_fields(planes.box().loaded, [&](int z, std::span<const float> density,
-                                                    std::span<const float> velocity) {
-    if (planes.box().has_halo) return window.add(z, density, velocity, make);
-    const fields::FieldPlane plane{density, velocity};
-    make(z, nullptr, &plane, nullptr);
-  });
+  loop.read_fields(planes.box().loaded,
+                   [&](int z, std::span<const float> density, std::span<const float> velocity) {
+                     if (planes.box().has_halo) return window.add(z, density, velocity, make);
+                     const fields::FieldPlane plane{density, velocity};
+                     make(z, nullptr, &plane, nullptr);
+                   });
+}
+
+std::vector<float> Simulation::read(fields::Kind kind, const CellBox& box) {
+  const tiling::FieldBox wanted = field_box(box, lbm_case().grid.cells);
+  std::vector<float> values(static_cast<std::size_t>(wanted.plane_cells()) * wanted.count[2] *
+                            fields::components_of(kind));
+  read(kind, box, std::nullopt, values);
+  return values;
 }
 
 PointValues Simulation::probe(const std::vector<Vec3>& places) {
-  const Case& lbm_case = run_.lbm_case;
-  const Units units = make_units(lbm_case, run_.setup.derived);
+  TimeLoop& loop = run_->running();
+  const Setup& setup = run_->prepared.setup;
+  const Case& lbm_case = run_->prepared.lbm_case;
+  const Units units = make_units(lbm_case, setup.derived);
   std::map<int, std::vector<Share>> by_plane;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Vec3 place = place_in_box(units, places[i], lbm_case.grid.cells);
-    const auto cells = cells_around(lbm_case, run_.setup.boundaries, place);
+    const auto cells = cells_around(lbm_case, setup.boundaries, place);
     if (cells.empty()) {
       throw UsageError(fmt::format(
           "probe: found a place inside a body, [{:.6g}, {:.6g}, {:.6g}], must be in the fluid",
@@ -111,8 +124,8 @@ PointValues Simulation::probe(const std::vector<Vec3>& places) {
   PointValues values{std::vector<double>(places.size()), std::vector<double>(3 * places.size())};
   for (const auto& [z, shares] : by_plane) {
     const tiling::FieldBox box = box_around(z, shares);
-    simulation_->read_fields(box, [&, &shares = shares](int, std::span<const float> density,
-                                                        std::span<const float> velocity) {
+    loop.read_fields(box, [&, &shares = shares](int, std::span<const float> density,
+                                                std::span<const float> velocity) {
       for (const Share& share : shares) {
         const auto at = static_cast<std::size_t>(share.cell[1] - box.begin[1]) * box.count[0] +
                         static_cast<std::size_t>(share.cell[0] - box.begin[0]);

@@ -5,7 +5,7 @@
 namespace lbm::cases {
 namespace {
 
-// Steps between two looks for non-finite values: their cost must not show.
+// Steps between two checks for non-finite values: rare enough to cost nothing that one can measure.
 constexpr std::int64_t check_every = 128;
 
 }  // namespace
@@ -28,7 +28,7 @@ SweepSequence::SweepSequence(const Derived& derived, int most, FieldOutputs& out
 void SweepSequence::resume() {
   paused_ = false;
   if (!records_.is_steady() || end_ != derived_.steps) return;
-  // One more step, for what is wanted of the end.
+  // One more step, for the outputs that are wanted at the end.
   end_ = std::min(end_, std::max(records_.steady_step() + 1, step_));
   outputs_.end_at(end_);
 }

@@ -1,5 +1,5 @@
-// Which sweep of a run comes next: as long as allowed, ending on the next output, look or
-// checkpoint.
+// The next sweep of a run: as many steps as allowed, but no further than the next output, monitor
+// sample or checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace lbm::cases {
 
 class SweepSequence {
  public:
-  // most: steps of a sweep. first_step: where the run begins.
+  // most: steps of a sweep at most. first_step: where the run begins.
   SweepSequence(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records,
                 CheckpointTimes& times, std::int64_t first_step);
 
-  // Nothing at the end, and where the run pauses: for a checkpoint, and after a look that tells
-  // whether the flow is steady, so that the step at which it ends depends on the flow alone.
-  // check_it: the sweep looks for non-finite values, whatever the schedule says.
+  // Nothing at the end, and where the run pauses: for a checkpoint, and after a sample that tells
+  // whether the flow is steady, so that the step at which the run ends depends on the flow alone.
+  // check_it: the sweep looks for non-finite values in any case.
   std::optional<tiling::Sweep> next(bool check_it = false);
-  // All sweeps are complete: goes on after a pause.
+  // Ends a pause. All sweeps must be complete.
   void resume();
-  // Ends a sweep on that step, which is sampled, and gives none after it.
+  // Ends a sweep on that step, which is sampled, and gives no sweep after it.
   void pause_at(std::int64_t step) { pause_at_ = step; }
 
-  // Up to which sweeps were asked for.
+  // The last step of the sweeps given so far.
   std::int64_t step() const { return step_; }
   // Whether the flow at that step is sampled: one that has diverged must not be saved.
   bool checked() const { return checked_ == step_; }

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
-#include "cases/run/checkpoint/checkpoint_times.hpp"
-#include "cases/run/ranks/leader.hpp"
+#include "cases/run/ranks/root_rank.hpp"
 #include "cases/run/setup/make_store.hpp"
-#include "cases/run/sweep_sequence.hpp"
-#include "solver/backend/copy_bandwidth.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -22,186 +18,169 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-TimeLoop::TimeLoop(const Case& lbm_case, const Setup& setup, Backend& backend, RunParts parts,
-                   RunResult& result)
-    : case_(lbm_case),
-      setup_(setup),
-      backend_(backend),
-      parts_(std::move(parts)),
-      result_(result),
-      times_(lbm_case, parts_.begin, parts_.checkpoints.bytes()) {
-  if (parts_.ranks != nullptr) lead();
-  result_.first_step = result_.steps = parts_.restart == nullptr ? 0 : parts_.restart->step();
+TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
+                   tiling::TraceSink* trace)
+    : run_(run),
+      results_(results),
+      stats_(results.stats),
+      callbacks_(callbacks),
+      times_(run.lbm_case, run.begin, results.checkpoints.bytes()) {
+  stats_.first_step = stats_.steps = run.first_step();
+  if (run.ranks != nullptr) {
+    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, fields(), results.records,
+                                       *run.exchange, stats_.first_step);
+  }
+  make_pipeline(trace);
+  if (results.continues) {
+    for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
+  }
+  sequence_.emplace(run.setup.derived, run.setup.plan.options.steps_per_visit, results.fields,
+                    results.records, times_, stats_.first_step);
 }
 
 TimeLoop::~TimeLoop() = default;
 
-void TimeLoop::begin() {
-  const bool known = parts_.ranks != nullptr || parts_.copy_bytes_per_second > 0;
-  result_.copy_bytes_per_second =
-      known ? parts_.copy_bytes_per_second : measure_copy_bandwidth(backend_);
-  make_pipeline();
-  if (parts_.continues_files) {
-    for (Stateful* part : parts_.checkpoints.parts()) part->continue_files(result_.first_step);
-  }
-  parts_.on_begin();
-  schedule_.emplace(setup_.derived, setup_.plan.options.steps_per_visit, parts_.outputs,
-                    parts_.records, times_, result_.first_step);
-}
-
 void TimeLoop::advance(std::int64_t to) {
   interrupted_ = false;
   advance_begin_ = Clock::now();
-  seconds_before_ = result_.seconds;
-  schedule_->pause_at(to);
+  seconds_before_ = stats_.seconds;
+  sequence_->pause_at(to);
   do {
-    schedule_->resume();
-    if (schedule_->ended() && schedule_->step() > result_.first_step) break;
+    sequence_->resume();
+    if (ended() && step() > stats_.first_step) break;
     run_pipeline();
-    if (schedule_->ended()) result_.stopped_by = 0;  // came too late to stop anything
+    if (ended()) stats_.stopped_by = 0;  // came too late to stop anything
     save_if_due();
-    result_.seconds = seconds();
-  } while (schedule_->step() < to && !schedule_->ended() && result_.stopped_by == 0 &&
-           !result_.at_walltime && !interrupted_);
-  parts_.records.flush();
-  result_.steady = schedule_->ended() && schedule_->step() < setup_.derived.steps;
+    stats_.seconds = seconds();
+  } while (step() < to && !ended() && !stats_.stopped() && !interrupted_);
+  results_.records.flush();
+  stats_.steady = ended() && step() < run_.setup.derived.steps;
 }
 
-std::int64_t TimeLoop::step() const { return schedule_->step(); }
-
-bool TimeLoop::ended() const { return schedule_->ended(); }
-
-bool TimeLoop::save_requested() const { return parts_.save_requested && parts_.save_requested(); }
+// A request that has come and is not met yet.
+bool TimeLoop::save_requested() {
+  if (callbacks_.save_requested && callbacks_.save_requested()) save_requested_ = true;
+  return save_requested_;
+}
 
 double TimeLoop::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
-void TimeLoop::lead() {
-  leader_ = std::make_unique<Leader>(*parts_.ranks, setup_.lattice, fields(), parts_.records,
-                                     *parts_.exchange,
-                                     parts_.restart == nullptr ? 0 : parts_.restart->step());
-}
-
 FieldOutputs* TimeLoop::fields() const {
-  return parts_.outputs.wants_any() ? &parts_.outputs : nullptr;
+  return results_.fields.wants_any() ? &results_.fields : nullptr;
 }
 
 void TimeLoop::run_pipeline() {
   pipeline_->run([&] { return next_sweep(); },
                  [&](const tiling::PipelineStats& stats) { on_retired(stats); });
-  if (leader_) wait_for_others();
+  if (root_) wait_for_others();
   if (draining_) times_.drained(seconds_since(*draining_));
   draining_.reset();
 }
 
 void TimeLoop::wait_for_others() {
-  leader_->wait_for_others();
+  root_->wait_for_others();
   on_retired(pipeline_->stats());
-  result_.stats = leader_->stats_with(pipeline_->stats());
+  stats_.pipeline = root_->stats_with(pipeline_->stats());
 }
 
-void TimeLoop::make_pipeline() {
+void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
   const auto begin = Clock::now();
+  const Setup& setup = run_.setup;
+  const Restart* restart = run_.checkpoint();
+  tiling::PlaneExchange* exchange = run_.exchange ? &*run_.exchange : nullptr;
   try {
-    auto store = make_store(setup_, backend_, parts_.restart);
-    result_.pin_seconds = store->pin_seconds();
-    result_.fill_seconds = seconds_since(begin) - result_.pin_seconds;
+    auto store = make_store(setup, *run_.backend, restart);
+    stats_.pin_seconds = store->pin_seconds();
+    stats_.fill_seconds = seconds_since(begin) - stats_.pin_seconds;
     pipeline_.emplace(
-        tiling::PipelineConfig{.backend = backend_,
-                               .lattice = setup_.lattice,
-                               .boundaries = setup_.boundaries,
+        tiling::PipelineConfig{.backend = *run_.backend,
+                               .lattice = setup.lattice,
+                               .boundaries = setup.boundaries,
                                .store = std::move(store),
-                               .options = setup_.plan.options,
-                               .fields = leader_ ? leader_->fields() : fields(),
-                               .records = leader_ ? leader_->records() : &parts_.records,
-                               .trace = parts_.trace,
-                               .staging_limit = setup_.staging_limit,
-                               .first_step = result_.first_step,
-                               .share = setup_.share,
-                               .exchange = parts_.exchange});
-    if (parts_.restart != nullptr) parts_.restart->load(parts_.checkpoints.parts());
+                               .options = setup.plan.options,
+                               .fields = root_ ? root_->fields() : fields(),
+                               .records = root_ ? root_->records() : &results_.records,
+                               .trace = trace,
+                               .staging_limit = setup.staging_limit,
+                               .first_step = stats_.first_step,
+                               .share = setup.share,
+                               .exchange = exchange});
+    if (restart != nullptr) restart->load(results_.checkpoints.parts());
   } catch (const UsageError& error) {
-    if (parts_.restart == nullptr) throw;
+    if (restart == nullptr) throw;
     throw DamagedCheckpoint(error.what());
   }
-  result_.setup_seconds = seconds_since(begin);
-  result_.host_bytes = pipeline_->store().host_bytes() + pipeline_->host_bytes() +
-                       parts_.outputs.host_bytes() +
-                       (parts_.exchange != nullptr ? parts_.exchange->host_bytes() : 0);
+  stats_.setup_seconds = seconds_since(begin);
+  stats_.host_bytes = pipeline_->store().host_bytes() + pipeline_->host_bytes() +
+                      results_.fields.host_bytes() + (exchange ? exchange->host_bytes() : 0);
 }
 
 // Nothing: the sweeps under way are completed.
 std::optional<tiling::Sweep> TimeLoop::next_sweep() {
-  if (leader_ && draining_) return std::nullopt;  // the others have been told
-  if (result_.stopped_by == 0) result_.stopped_by = parts_.stop();
-  if (parts_.is_interrupted && parts_.is_interrupted()) interrupted_ = true;
-  const bool moved = schedule_->step() > result_.first_step;
+  if (root_ && draining_) return std::nullopt;  // the others have been told
+  if (stats_.stopped_by == 0 && callbacks_.stop) stats_.stopped_by = callbacks_.stop();
+  if (callbacks_.is_interrupted && callbacks_.is_interrupted()) interrupted_ = true;
+  const bool moved = step() > stats_.first_step;
   // At least one sweep: otherwise restarts would never come to an end.
-  if (moved && !schedule_->ended() && times_.must_stop()) result_.at_walltime = true;
-  const bool pause = interrupted_ || result_.stopped_by != 0 || result_.at_walltime ||
-                     save_requested() || (moved && times_.is_due());
-  auto sweep = pause && schedule_->checked() ? std::nullopt : schedule_->next(pause);
+  if (moved && !ended() && times_.must_stop()) stats_.at_walltime = true;
+  const bool pause =
+      interrupted_ || stats_.stopped() || save_requested() || (moved && times_.is_due());
+  auto sweep = pause && sequence_->checked() ? std::nullopt : sequence_->next(pause);
   if (!sweep && !draining_) draining_ = Clock::now();
-  if (leader_) leader_->tell(sweep);
+  if (root_) root_->tell(sweep);
   return sweep;
 }
 
 void TimeLoop::on_retired(const tiling::PipelineStats& stats) {
-  if (leader_) leader_->deliver();
-  result_.seconds = seconds();
-  result_.stats = stats;
-  result_.steps = result_.first_step + stats.steps_completed;
-  result_.device_bytes = pipeline_->device_bytes() +
-                         (parts_.exchange != nullptr ? parts_.exchange->device_bytes() : 0);
-  times_.completed(result_.steps);
+  if (root_) root_->deliver();
+  stats_.seconds = seconds();
+  stats_.pipeline = stats;
+  stats_.steps = stats_.first_step + stats.steps_completed;
+  stats_.device_bytes =
+      pipeline_->device_bytes() + (run_.exchange ? run_.exchange->device_bytes() : 0);
+  times_.completed(stats_.steps);
+  if (!callbacks_.progress) return;
   // Redundant work of haloed tiles is not progress: whole sweeps count there.
-  const bool redundant = setup_.plan.options.scheme == tiling::Scheme::halo;
-  const std::int64_t nz = case_.grid.cells[2];
-  const std::int64_t own = setup_.share.planes > 0 ? setup_.share.planes : nz;
-  parts_.on_progress(redundant ? stats.steps_completed * nz : stats.plane_updates * nz / own);
+  const bool redundant = run_.setup.plan.options.scheme == tiling::Scheme::halo;
+  const int share = run_.setup.share.planes;
+  const double planes = share > 0 ? share : run_.lbm_case.grid.cells[2];
+  callbacks_.progress(redundant ? static_cast<double>(stats.steps_completed)
+                                : static_cast<double>(stats.plane_updates) / planes);
 }
 
-// Between runs of the pipeline, when it is at the schedule's step.
+// Between runs of the pipeline, when it is at the step of the sequence.
 void TimeLoop::save_if_due() {
-  const CheckpointKeys& keys = case_.checkpoint;
-  const std::int64_t step = schedule_->step();
+  const CheckpointKeys& keys = run_.lbm_case.checkpoint;
   const bool asked = save_requested();
-  if (asked) parts_.save_done();
-  const bool stopped = result_.stopped_by != 0 && keys.on_signal;
-  const bool moved = step > result_.first_step;
-  const bool due = times_.is_due_at(step) || times_.is_due() || stopped || result_.at_walltime ||
-                   (schedule_->ended() && keys.at_end);
-  if (!asked && !(due && moved)) return;
-  const bool last = stopped || result_.at_walltime;
-  save(step, last);
+  save_requested_ = false;
+  const bool stopped = stats_.stopped_by != 0 && keys.on_signal;
+  const bool moved = step() > stats_.first_step;
+  const bool due = times_.is_due_at(step()) || times_.is_due() || stopped || stats_.at_walltime ||
+                   (ended() && keys.at_end);
+  if (asked || (due && moved)) save_as_the_case_says(stopped || stats_.at_walltime);
 }
 
 // last: the run stops then, and the state would be lost.
-void TimeLoop::save(std::int64_t step, bool last) {
+void TimeLoop::save_as_the_case_says(bool last) {
   const auto begin = Clock::now();
   try {
-    parts_.checkpoints.save(step, [&](io::CheckpointWriter& writer) { write_state(writer); });
+    save();
   } catch (const ResourceError& error) {
-    const auto on_error = case_.checkpoint.on_error;
-    if (last || on_error == CheckpointKeys::OnError::stop) throw;
-    warn(fmt::format("no checkpoint at step {}: {}", step, error.what()));
+    if (last || run_.lbm_case.checkpoint.on_error == CheckpointKeys::OnError::stop) throw;
+    results_.notices.warn(fmt::format("no checkpoint at step {}: {}", step(), error.what()));
     return times_.failed();
   }
-  if (leader_ && leader_->apart() > 0) warn_of_processes_apart();
+  if (root_ && root_->ranks_without_access() > 0) warn_of_ranks_without_access();
   times_.saved(seconds_since(begin));
-  result_.checkpoints = parts_.checkpoints.stats();
 }
 
-void TimeLoop::warn(std::string text) {
-  result_.warnings.push_back(std::move(text));
-  fmt::print(stderr, "warning: {}\n", result_.warnings.back());
-}
-
-void TimeLoop::warn_of_processes_apart() {
-  if (std::exchange(warned_of_processes_apart_, true)) return;
-  warn(fmt::format(
+void TimeLoop::warn_of_ranks_without_access() {
+  if (std::exchange(warned_of_ranks_, true)) return;
+  results_.notices.warn(fmt::format(
       "{}: {} of {} processes cannot write to this file; their planes go through process 0, "
       "which takes longer: let all see the directory of the results under this path",
-      parts_.checkpoints.newest().string(), leader_->apart(), setup_.neighbours.processes));
+      results_.checkpoints.newest().string(), root_->ranks_without_access(),
+      run_.setup.neighbours.processes));
 }
 
 void TimeLoop::write_state(io::CheckpointWriter& writer) {
@@ -210,18 +189,14 @@ void TimeLoop::write_state(io::CheckpointWriter& writer) {
       writer.write_planes(Checkpoints::populations, first, planes);
     });
   };
-  leader_ ? leader_->save_state(writer, write_own) : write_own();
+  root_ ? root_->save_state(writer, write_own) : write_own();
 }
 
-void TimeLoop::save() {
-  parts_.checkpoints.save(step(), [&](io::CheckpointWriter& writer) { write_state(writer); });
-  result_.checkpoints = parts_.checkpoints.stats();
-}
-
-void TimeLoop::save_to(const std::filesystem::path& file) {
-  parts_.checkpoints.save_to(file, step(),
-                             [&](io::CheckpointWriter& writer) { write_state(writer); });
-  result_.checkpoints = parts_.checkpoints.stats();
+void TimeLoop::save(const std::filesystem::path& file) {
+  Checkpoints& checkpoints = results_.checkpoints;
+  const auto write = [this](io::CheckpointWriter& writer) { write_state(writer); };
+  file.empty() ? checkpoints.save(step(), write) : checkpoints.save_to(file, step(), write);
+  stats_.checkpoints = checkpoints.stats();
 }
 
 void TimeLoop::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {

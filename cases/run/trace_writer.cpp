@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "cases/run/output_file.hpp"
 
@@ -79,7 +80,7 @@ void TraceWriter::describe(const std::string& process, int nz) {
   text_ += fmt::format(
       "{{\"traceEvents\": [\n"
       "{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {{\"name\": {}}}}}",
-      io::json_quoted(process));
+      io::json_line(process));
   for (int track = 1; track <= static_cast<int>(std::size(tracks)); ++track) {
     text_ += fmt::format(
         ",\n{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": {0}, "
@@ -118,28 +119,28 @@ void TraceWriter::finish(io::Json about) {
   about["slices_limit"] = limit_;
   about["complete"] = slices_ < limit_;
   about["clock_alignment_microseconds"] = alignment_ * 1e6;
-  text_ += fmt::format("\n],\n\"displayTimeUnit\": \"ms\",\n\"otherData\": {}}}\n", about.dump());
+  text_ += fmt::format("\n],\n\"displayTimeUnit\": \"ms\",\n\"otherData\": {}}}\n",
+                       io::json_text(about));
   flush_at(0);
   if (error_ != 0) io::throw_write_error(file_, error_, bytes_);
   io::commit_file(partial_, file_, bytes_);
   fd_.reset();
 }
 
-io::Json trace_json(const RunRecord& record) {
-  const auto& n = record.lbm_case.grid.cells;
-  const auto& options = record.setup.plan.options;
+io::Json trace_json(const PreparedRun& run, const RunStats& stats) {
+  const auto& options = run.setup.plan.options;
   io::Json json = io::Json::object();
   json["version"] = LBM_VERSION;
-  json["case"] = record.lbm_case.name;
-  json["device"] = record.backend.device_name();
-  json["cells"] = io::Json::array({n[0], n[1], n[2]});
-  json["storage"] = to_string(record.setup.lattice.storage);
+  json["case"] = run.lbm_case.name;
+  json["device"] = run.backend->device_name();
+  json["cells"] = run.lbm_case.grid.cells;
+  json["storage"] = to_string(run.setup.lattice.storage);
   json["scheme"] = tiling::to_string(options.scheme);
   json["steps_per_visit"] = options.steps_per_visit;
   json["planes_per_visit"] = options.planes_per_visit;
-  json["steps"] = record.result.steps;
-  json["seconds"] = record.result.seconds;
-  json["exit_reason"] = record.exit_reason;
+  json["steps"] = stats.steps;
+  json["seconds"] = stats.seconds;
+  json["exit_reason"] = stats.exit_reason;
   return json;
 }
 

@@ -1,4 +1,4 @@
-// Writes what a run did when as a Chrome trace (JSON), for Perfetto and docs/figures/.
+// Writes a timeline of a run as a Chrome trace (JSON), for Perfetto and docs/figures/.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "cases/run/report.hpp"
+#include "cases/run/prepared_run.hpp"
+#include "cases/run/run_stats.hpp"
 #include "io/files/posix_file.hpp"
 #include "io/text/json.hpp"
 #include "tiling/pipeline/trace.hpp"
@@ -17,7 +18,7 @@ namespace lbm::cases {
 // renames it. A trace that cannot be written does not end the run: finish() says so.
 class TraceWriter final : public tiling::TraceSink {
  public:
-  // About 400 MB of text: what Perfetto still opens.
+  // About 400 MB of text, the most that Perfetto opens.
   static constexpr std::int64_t default_limit = 2'000'000;
 
   // Creates the partial file. Throws UsageError where `file` is a directory, lies in none, cannot
@@ -32,7 +33,7 @@ class TraceWriter final : public tiling::TraceSink {
   void on_slice(const tiling::Slice& slice) override;
   bool full() const override { return slices_ >= limit_ || error_ != 0; }
 
-  // about: what the trace says of the run. Call once; slices after it are lost. Throws
+  // about: see trace_json(). Call once; slices after it are lost. Throws
   // ResourceError where writing failed; then there is no new file.
   void finish(io::Json about);
 
@@ -52,7 +53,7 @@ class TraceWriter final : public tiling::TraceSink {
   std::string text_;
 };
 
-// What the trace says of the run: enough to know which run it is of.
-io::Json trace_json(const RunRecord& record);
+// The part of a trace that identifies the run.
+io::Json trace_json(const PreparedRun& run, const RunStats& stats);
 
 }  // namespace lbm::cases

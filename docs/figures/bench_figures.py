@@ -211,13 +211,13 @@ def draw_steps(bench, plt):
                              [100 * r["share_of_in_core"] for r in chosen], marker="*", s=110,
                              color=COLOURS[storage], zorder=3,
                              label=f"{storage} {scheme}, k and B by the model")
-            foretold = [r for r in some if r["predicted_mlups"]]
-            if foretold:
-                axes.scatter([r["k"] for r in foretold],
+            predicted = [r for r in some if r["predicted_mlups"]]
+            if predicted:
+                axes.scatter([r["k"] for r in predicted],
                              [100 * r["share_of_in_core"] * r["predicted_mlups"] / r["mlups"]
-                              for r in foretold], marker="_", s=160, color=COLOURS[storage],
+                              for r in predicted], marker="_", s=160, color=COLOURS[storage],
                              zorder=2)
-    axes.scatter([], [], marker="_", s=160, color="black", label="foretold by the model")
+    axes.scatter([], [], marker="_", s=160, color="black", label="predicted by the model")
     axes.axhline(100, color="black", linewidth=0.8)
     axes.set_xscale("log", base=2)
     plain_numbers(axes.xaxis)

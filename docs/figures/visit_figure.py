@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws visit.png for docs/architecture.md: the data flow of a visit, and the lanes.
+"""Draws visit.png for docs/architecture.md: the data flow of a visit, and the queues.
 
     visit_figure.py            needs matplotlib; writes beside this script
 
@@ -14,11 +14,11 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOAD_LAG, STORE_LAG = 2, 3
 COLOURS = {"load": "#8fb98b", "update": "#7ea6d9", "store": "#efb87f", "host": "#d9d9d9"}
-LANES = ("load", "update", "store", "host")
+QUEUES = ("load", "update", "store", "host")
 
 
 def check():
-    with open(os.path.join(HERE, "..", "..", "tiling", "plan.hpp"), encoding="utf-8") as file:
+    with open(os.path.join(HERE, "..", "..", "tiling", "schedule", "schedule.hpp"), encoding="utf-8") as file:
         found = dict(re.findall(r"int (load_lag|store_lag) = (\d+);", file.read()))
     if found != {"load_lag": str(LOAD_LAG), "store_lag": str(STORE_LAG)}:
         sys.exit(f"visit_figure: draws lags {LOAD_LAG}, {STORE_LAG}; tiling/schedule/schedule.hpp has {found}")
@@ -57,7 +57,7 @@ def draw_flow(axes):
     box(axes, 7.0, 2.3, 1.8, 1.1, "slots: levels\n1 to k - 1", "white")
     box(axes, 9.9, 2.3, 1.8, 1.1, "slots: finished\nplanes, level k", "white")
     box(axes, 7.0, 1.25, 1.8, 0.6, "field buffers", "white")
-    arrow(axes, (2.4, 3.15), (4.0, 3.15), "load lane", color=COLOURS["load"], linewidth=2.5)
+    arrow(axes, (2.4, 3.15), (4.0, 3.15), "load queue", color=COLOURS["load"], linewidth=2.5)
     arrow(axes, (5.7, 2.85), (7.0, 2.85), "k updates", color=COLOURS["update"], linewidth=2.5)
     arrow(axes, (8.8, 2.85), (9.9, 2.85), color=COLOURS["update"], linewidth=2.5)
     blue = {"color": COLOURS["update"], "linewidth": 2.5}
@@ -65,22 +65,22 @@ def draw_flow(axes):
           **blue)
     # Below the slots, back to the host.
     orange = {"color": COLOURS["store"], "linewidth": 2.5}
-    arrow(axes, (7.0, 1.55), (2.4, 1.55), "store lane: density and velocity", **orange)
+    arrow(axes, (7.0, 1.55), (2.4, 1.55), "store queue: density and velocity", **orange)
     axes.plot([11.3, 11.3, 3.2, 3.2], [2.3, 0.6, 0.6, 2.55], color=COLOURS["store"], linewidth=2.5)
     arrow(axes, (3.2, 2.55), (2.4, 2.55), **orange)
-    axes.text(7.2, 0.43, "store lane: the planes themselves, into the place they came from",
+    axes.text(7.2, 0.43, "store queue: the planes themselves, into the place they came from",
               ha="center", va="center", fontsize=8, color="0.2")
     arrow(axes, (1.35, 1.25), (1.35, 0.9))
 
 
-def draw_lanes(axes):
-    """Four visits in the lanes of an idealised device where all three take equally long."""
+def draw_queues(axes):
+    """Four visits in the queues of an idealised device where all three take equally long."""
     start = {"load": -1, "update": 0, "store": 1, "host": 2}
     y = {"load": 3, "update": 2, "store": 1, "host": 0}
-    for lane in LANES:
+    for queue in QUEUES:
         for i, visit in enumerate(("v-3", "v-2", "v-1", "v")):
-            text = f"retire {visit}" if lane == "host" else f"{lane} {visit}"
-            box(axes, start[lane] + i + 0.05, y[lane] - 0.27, 0.9, 0.54, text, COLOURS[lane], 8.5)
+            text = f"retire {visit}" if queue == "host" else f"{queue} {visit}"
+            box(axes, start[queue] + i + 0.05, y[queue] - 0.27, 0.9, 0.54, text, COLOURS[queue], 8.5)
     i = 3  # the position of visit v
     arrow(axes, (start["load"] + i + 0.9, y["load"] - 0.27), (i + 0.1, y["update"] + 0.27))
     arrow(axes, (i + 0.9, y["update"] - 0.27), (start["store"] + i + 0.1, y["store"] + 0.27))
@@ -94,8 +94,8 @@ def draw_lanes(axes):
     axes.text(-1, -0.75, "black: a visit's own order.   red: slots and host planes that must be free "
               f"before visit v uses them again\n(load v waits for update v-{LOAD_LAG} and store "
               f"v-{STORE_LAG}; update v waits for store v-{STORE_LAG})", fontsize=8.5, va="center")
-    axes.set_yticks([y[lane] for lane in LANES],
-                    ["Lane::load", "Lane::update", "Lane::store", "host thread"])
+    axes.set_yticks([y[queue] for queue in QUEUES],
+                    ["Queue::load", "Queue::update", "Queue::store", "host thread"])
     axes.set_xlim(-1.1, 6.1)
     axes.set_ylim(-1.1, 3.5)
     axes.set_xticks([])
@@ -116,11 +116,11 @@ def main():
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, (flow, lanes) = pyplot.subplots(2, 1, figsize=(10, 8))
+    figure, (flow, queues) = pyplot.subplots(2, 1, figsize=(10, 8))
     draw_flow(flow)
     flow.set_title("one visit, out of core", fontsize=11)
-    draw_lanes(lanes)
-    lanes.set_title("what waits for what", fontsize=11)
+    draw_queues(queues)
+    queues.set_title("what waits for what", fontsize=11)
     figure.tight_layout()
     figure.savefig(os.path.join(HERE, "visit.png"), dpi=110)
 

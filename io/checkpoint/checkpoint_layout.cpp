@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "values go to the file
 
 constexpr std::string_view magic("lbm checkpoint\n\0", 16);
 constexpr std::size_t sum_at = user_block_bytes - sizeof(std::uint64_t);
-constexpr std::size_t numbers = 4;  // before the ranges
+constexpr std::size_t numbers = 4;  // fields before the ranges
 static_assert(magic.size() + 8 * (numbers + 2 * most_arrays) <= sum_at);
 
 void put(UserBlockBytes& bytes, std::size_t at, std::uint64_t number) {

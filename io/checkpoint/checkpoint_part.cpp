@@ -28,7 +28,7 @@ class CheckpointPart::File {
     return 0;
   }
 
-  // The length of the file, which stays, is with the process that made it.
+  // The process that created the file syncs its length, which is fixed; data suffices here.
   int sync() const { return ::fdatasync(values_.fd()) == 0 ? 0 : errno; }
   std::span<const PlaneSum> sums() const { return sums_; }
 

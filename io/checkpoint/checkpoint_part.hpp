@@ -1,4 +1,4 @@
-// Planes that a process writes into a checkpoint which another process has begun.
+// Writes planes into a checkpoint file that another process has created.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace lbm::io {
 
-// Where an array lies in a file under way. Plain numbers, which may be sent as they are.
+// Place of an array in a partial file. Trivially copyable, so that it can be sent.
 struct ArrayPlace {
-  FileToken token;  // in the file until it is complete
+  FileToken token;  // identifies the file until it is complete
   std::uint64_t offset = 0, plane_bytes = 0;
   std::int64_t planes = 0;
 };
@@ -26,24 +26,24 @@ struct PlaneSum {
   bool operator==(const PlaneSum&) const = default;
 };
 
-// Made of what CheckpointWriter::partial and ::share say, in any process that reaches the file.
-// Memory: 16 bytes a plane written.
+// Opened from CheckpointWriter::partial and ::share, in any process that reaches the file. Memory:
+// 16 bytes for each plane written.
 class CheckpointPart {
  public:
-  // Nothing where the path leads to no file that can be written, or to another one. threads: those
-  // that write, 0 for as many as are worth it.
+  // Empty if the path leads to no writable file or to a different one. threads: writing threads, 0
+  // for a suitable number.
   static std::optional<CheckpointPart> open(const std::filesystem::path& partial,
                                             const ArrayPlace& place, int threads = 0);
   ~CheckpointPart();
   CheckpointPart(CheckpointPart&&) noexcept;
   CheckpointPart& operator=(CheckpointPart&&) noexcept;
 
-  // Planes first, first + 1, ..., one after the other in `bytes`. Returns 0 or an errno. Throws
-  // std::logic_error for planes that the array does not have.
+  // Writes planes first, first + 1, ..., contiguous in `bytes`. Returns 0 or an errno. Throws
+  // std::logic_error for planes outside the array.
   int write_planes(std::int64_t first, std::span<const std::byte> bytes);
-  // Has all that was written on the disk, for every host to see. Returns 0 or an errno.
+  // Flushes all written planes to the disk, visible to every host. Returns 0 or an errno.
   int sync();
-  // Of all planes that were written, for CheckpointWriter::add_planes.
+  // Checksums of all written planes, for CheckpointWriter::add_planes.
   std::span<const PlaneSum> sums() const;
 
  private:

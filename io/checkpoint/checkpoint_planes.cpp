@@ -13,9 +13,9 @@
 namespace lbm::io::checkpoint {
 namespace {
 
-// As for fields: what the system keeps until the end, the sync has to wait for.
+// Start writeback early: the final sync has to wait for everything still in the page cache.
 constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
-// A piece stays in a core's cache between its checksum and its way to the file.
+// Small enough to stay in a core's cache between checksum and write.
 constexpr std::size_t piece_bytes = std::size_t{1} << 18;
 static_assert(piece_bytes % Checksum::block == 0);
 
@@ -24,7 +24,7 @@ static_assert(piece_bytes % Checksum::block == 0);
 PlanesWriter::PlanesWriter(UniqueFd file, int threads)
     : file_(std::move(file)), threads_(threads > 0 ? threads : writer_threads()) {}
 
-// Groups, so that the disk gets to work early.
+// In groups, so that the disk starts early.
 int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
                         std::span<const std::byte> bytes, std::span<std::uint64_t> sums) {
   const auto planes = std::max<std::size_t>(1, writeback_bytes / plane_bytes);
@@ -58,10 +58,10 @@ int PlanesWriter::write_group(std::uint64_t offset, std::size_t plane_bytes,
   try {
     const auto most = std::min(sums.size(), static_cast<std::size_t>(threads_));
     for (std::size_t i = 1; i < most; ++i) helpers.emplace_back(work);
-  } catch (const std::system_error&) {  // the system gives no more threads: fewer do as well
+  } catch (const std::system_error&) {  // out of threads: continue with fewer
   }
   work();
-  helpers.clear();  // waits
+  helpers.clear();  // joins
   return failed;
 }
 

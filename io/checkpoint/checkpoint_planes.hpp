@@ -1,5 +1,5 @@
-// How planes go into a checkpoint file: past HDF5, with checksums, by several threads. For the .cpp
-// files of io only.
+// Writes planes into a checkpoint file with checksums and several threads, bypassing HDF5. Internal
+// to the .cpp files of io.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace lbm::io::checkpoint {
 
 class PlanesWriter {
  public:
-  // file: open for writing. threads: those that write, 0 for as many as are worth it.
+  // file: open for writing. threads: writing threads, 0 for a suitable number.
   PlanesWriter(UniqueFd file, int threads);
 
-  // Writes planes of plane_bytes each, one after the other, from byte `offset` of the file on;
-  // sums: room for the checksum of each. Returns 0 or an errno.
+  // Writes contiguous planes of plane_bytes each from byte `offset` of the file on; sums: receives
+  // one checksum per plane. Returns 0 or an errno.
   int write(std::uint64_t offset, std::size_t plane_bytes, std::span<const std::byte> bytes,
             std::span<std::uint64_t> sums);
 
@@ -29,7 +29,7 @@ class PlanesWriter {
 
   UniqueFd file_;
   int threads_;
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback
+  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
 };
 
 }  // namespace lbm::io::checkpoint

@@ -17,7 +17,7 @@ using namespace checkpoint;
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // as it is written
+constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // same as the writer
 constexpr std::uint64_t most_text = std::uint64_t{1} << 30;
 
 std::vector<std::string> names_in(hid_t group) {
@@ -105,11 +105,11 @@ void CheckpointReader::read_user_block() {
     refuse(fmt::format("cannot be read: {}", std::strerror(std::max(error, 0))));
   }
   if (sum != block_.rest_checksum) {
-    refuse("is damaged: the checksum of what it says of itself is wrong");
+    refuse("is damaged: the checksum of its metadata is wrong");
   }
 }
 
-// Of a file whose checksums are right; what is wrong now was written so.
+// All checksums are right here: errors below were written into the file.
 void CheckpointReader::read_contents() {
   const auto file = hdf5_checked(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   for (const std::string& name : names_in(file.get())) {

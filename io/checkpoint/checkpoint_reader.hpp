@@ -1,4 +1,4 @@
-// Reads what CheckpointWriter wrote, and believes nothing of it.
+// Reads files of CheckpointWriter and verifies everything.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@ namespace lbm::io {
 
 class CheckpointReader {
  public:
-  // Everything but the planes is checked here. Throws UsageError, one line that starts with the
-  // path, for a file that is missing, foreign, cut off or damaged.
+  // Checks everything except the planes. Throws UsageError, one line that starts with the path, for
+  // a file that is missing, foreign, truncated or damaged.
   explicit CheckpointReader(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t bytes() const { return block_.file_bytes; }
-  // Empty where the file has no text of that name.
+  // Empty if the file has no such text.
   std::string text(const std::string& name) const;
   const std::vector<PlaneArray>& arrays() const { return arrays_; }
   std::optional<std::size_t> find(const std::string& name) const;
 
-  // The plane's bytes, checked. Many threads may read at once. Throws UsageError where they are
-  // damaged or cannot be read; `to` holds nothing of use then.
+  // Reads and verifies one plane; thread-safe. Throws UsageError if it is damaged or unreadable;
+  // `to` is undefined then.
   void read_plane(std::size_t array, std::int64_t plane, std::span<std::byte> to) const;
 
  private:

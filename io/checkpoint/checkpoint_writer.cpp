@@ -23,14 +23,15 @@ hid_t file_type(ElementType type) {
   return type == ElementType::float32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
 }
 
-// For groups, datasets and files. The same state is the same bytes, whenever it is written.
+// Properties of groups, datasets and files without time stamps: the same state gives the same
+// bytes.
 Hdf5Handle creation_of(hid_t type) {
   auto properties = hdf5_checked(H5Pcreate(type), H5Pclose);
   hdf5_check(H5Pset_obj_track_times(properties.get(), false));
   return properties;
 }
 
-// Of what all versions from 1.10 on read, the one whose metadata has checksums of HDF5's own, too.
+// The newest format that every HDF5 from 1.10 on reads; its metadata carry checksums of HDF5.
 Hdf5Handle create_file_of_hdf5(const fs::path& path) {
   const auto access = hdf5_checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   hdf5_check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
@@ -47,7 +48,7 @@ Hdf5Handle make_group(hid_t parent, const char* name) {
                       H5Gclose);
 }
 
-// Contiguous, its place fixed now; no fill values: all of it is written.
+// Contiguous, allocated now, without fill values, since every byte is written.
 Hdf5Handle make_dataset(hid_t parent, const std::string& name, hid_t type,
                         std::span<const hsize_t> shape) {
   const auto properties = creation_of(H5P_DATASET_CREATE);
@@ -109,7 +110,7 @@ std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
   return bytes;
 }
 
-// HDF5 makes the layout; the values go past it, straight to the places that it gave them.
+// HDF5 creates the layout; values bypass it and go straight to the offsets it assigned.
 class CheckpointWriter::File {
  public:
   File(fs::path partial, const CheckpointTexts& texts, std::vector<PlaneArray> arrays, int threads)
@@ -148,11 +149,11 @@ class CheckpointWriter::File {
             .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
   }
 
-  // Others see the file with the token in it, and at its length.
+  // Other processes see the file with its token and at its full length.
   ArrayPlace share(std::size_t array) {
     if (!token_) {
       token_.emplace();
-      // Where the user block will be.
+      // The token takes the place of the user block.
       if (const int error = write_token(values_->fd(), 0, *token_)) throw Hdf5Failure{error};
     }
     return {*token_, block_.arrays.at(array).begin, arrays_[array].plane_bytes(),
@@ -175,7 +176,7 @@ class CheckpointWriter::File {
       const auto missing = std::count(written_[a].begin(), written_[a].end(), false);
       if (missing == 0) continue;
       throw std::logic_error(
-          fmt::format("checkpoint: {} planes of {} never came", missing, arrays_[a].name));
+          fmt::format("checkpoint: missing: {} planes of {}", missing, arrays_[a].name));
     }
   }
 
@@ -213,14 +214,14 @@ class CheckpointWriter::File {
     hdf5_check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL));
   }
 
-  // HDF5 only moves the end of the file: the blocks are still to be had from the disk.
+  // HDF5 only sets the end of the file; its blocks are allocated here.
   void reserve() {
     hsize_t bytes = 0;
     hdf5_check(H5Fget_filesize(file_.get(), &bytes));
     if (const int error = reserve_bytes(values_->fd(), bytes)) throw Hdf5Failure{error};
   }
 
-  // The user block, when HDF5 has done with the file.
+  // Writes the user block after HDF5 has closed the file.
   void seal() {
     struct stat status {};
     if (::fstat(values_->fd(), &status) != 0) throw Hdf5Failure{errno};
@@ -255,7 +256,7 @@ class CheckpointWriter::File {
   Hdf5Handle file_;
   std::vector<Hdf5Handle> sum_sets_;
   std::optional<PlanesWriter> values_;
-  std::optional<FileToken> token_;  // of a file that is shared
+  std::optional<FileToken> token_;  // only of a shared file
   bool committed_ = false;
 };
 
@@ -281,7 +282,7 @@ CheckpointWriter::File& CheckpointWriter::open_file() {
 }
 
 void CheckpointWriter::fail(int error) {
-  file_.reset();  // first: the message should count the space that the partial file gives back
+  file_.reset();  // first, so that the message counts the space freed by the partial file
   throw_write_error(path_, error, bytes_);
 }
 

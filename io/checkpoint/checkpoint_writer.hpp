@@ -1,4 +1,4 @@
-// The state of a run in a file that is either there whole or not at all.
+// Writes the state of a run into a file that is complete or absent.
 #pragma once
 
 #include <cstddef>
@@ -15,42 +15,43 @@
 
 namespace lbm::io {
 
-// Texts by name ("header", "state"); what they say is the caller's business.
+// Texts by name ("header", "state"); the caller defines their content.
 using CheckpointTexts = std::map<std::string, std::string>;
 
-// Bytes that the file will take; an upper bound.
+// Upper bound of the file size in bytes.
 std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
                                          std::span<const PlaneArray> arrays);
 
-// Writes `<path>.partial` and renames it in close(), when it is safe on the disk. A writer that is
-// not closed, or fails, leaves nothing behind, and a file that was at `path` as it was. Memory: 8
-// bytes a plane.
+// Writes `<path>.partial` and renames it in close(), once it is safely on the disk. A writer that
+// fails or is not closed leaves no file and keeps an older file at `path`. Memory: 8 bytes per
+// plane.
 class CheckpointWriter {
  public:
-  // Reserves the space of the whole file. threads: those that write, 0 for as many as are worth it.
-  // Throws ResourceError (directory, disk; says how much is needed), std::invalid_argument for
-  // names that are none or come twice, and for empty arrays.
+  // Reserves the space of the whole file. threads: writing threads, 0 for a suitable number. Throws
+  // ResourceError for a directory or disk that cannot take the file (with the bytes needed), and
+  // std::invalid_argument for invalid or duplicate names and empty arrays.
   CheckpointWriter(std::filesystem::path path, const CheckpointTexts& texts,
                    std::vector<PlaneArray> arrays, int threads = 0);
   ~CheckpointWriter();
   CheckpointWriter(CheckpointWriter&&) noexcept;
 
-  // Planes first, first + 1, ... of an array, one after the other in `bytes`: in any order, each
-  // once. Several at a time are shared by the threads. Throws ResourceError; std::logic_error for a
-  // plane that came before or is not of the array.
+  // Writes planes first, first + 1, ... of an array, contiguous in `bytes`, in any order, each
+  // once. Several planes a call are shared among the threads. Throws ResourceError;
+  // std::logic_error for a plane written before or outside the array.
   void write_planes(std::size_t array, std::int64_t first, std::span<const std::byte> bytes);
 
-  // For other processes, which write planes of an array themselves (CheckpointPart): the path
-  // of the file under way, absolute where there is a working directory, and where the array lies in
-  // it. share() throws ResourceError.
+  // For other processes that write planes of an array (CheckpointPart): path of the partial file,
+  // absolute if the working directory is known, and place of the array in it. share() throws
+  // ResourceError.
   std::filesystem::path partial() const;
   ArrayPlace share(std::size_t array);
-  // Planes that others have written and synced. Throws std::logic_error as write_planes() does.
+  // Registers planes that other processes have written and synced. Throws std::logic_error as
+  // write_planes().
   void add_planes(std::size_t array, std::span<const PlaneSum> planes);
-  // Ends the writer with an errno that another process met, as if it had met it itself.
+  // Fails with an errno met by another process, as if it had occurred here.
   [[noreturn]] void fail(int error);
 
-  // Syncs and renames. Throws ResourceError; std::logic_error where planes are missing.
+  // Syncs and renames. Throws ResourceError; std::logic_error for missing planes.
   void close();
 
   std::uint64_t bytes() const { return bytes_; }

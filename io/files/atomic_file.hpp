@@ -1,4 +1,4 @@
-// Small text files that are either there whole or not at all.
+// Small text files, replaced atomically.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace lbm::io {
 
-// Writes `text` to `<path>.partial`, flushes it to the disk and renames it to `path`, so a reader
-// (or a crash) sees the old file or the new one. Throws ResourceError; then the old file is
-// untouched and no partial file is left.
+// Writes `text` to `<path>.partial`, flushes it to the disk and renames it to `path`: a reader (or
+// a crash) sees the old or the new file. Throws ResourceError and then keeps the old file and no
+// partial one.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace lbm::io

@@ -1,4 +1,4 @@
-// A checksum of 64 bits for data in files: finds damage, not forgery.
+// A 64-bit checksum of file data against damage, not forgery.
 #pragma once
 
 #include <array>
@@ -11,20 +11,19 @@
 
 namespace lbm::io {
 
-// Eight sums beside each other, each over every eighth word of 64 bits, so that a core does several
-// steps at once. One step is one-to-one in the sum and in the word: a change that is confined to
-// one word, such as a flipped bit, always changes the result; any other one goes unnoticed with a
-// chance of 2^-64.
+// Eight independent sums, each over every eighth 64-bit word, for instruction-level parallelism. A
+// step is bijective in sum and word: a change within one word, such as a flipped bit, always
+// changes the result; any other change is missed with probability 2^-64.
 class Checksum {
  public:
-  // Data with another seed (its place in a file, say) has another checksum.
+  // The seed (a position in a file, say) makes equal data at different places differ.
   explicit Checksum(std::uint64_t seed = 0) : seed_(seed) {
-    for (std::size_t i = 0; i < lanes; ++i) sums_[i] = step(seed, i + 1);
+    for (std::size_t i = 0; i < width; ++i) sums_[i] = step(seed, i + 1);
   }
 
   static constexpr std::size_t block = 64;  // bytes
 
-  // In pieces, all but the last one whole blocks. Throws std::logic_error for another piece.
+  // Adds a piece; all but the last must be whole blocks (std::logic_error).
   void add(std::span<const std::byte> bytes) {
     if (length_ % block != 0) throw std::logic_error("Checksum: a piece after the last one");
     length_ += bytes.size();
@@ -38,15 +37,14 @@ class Checksum {
 
   std::uint64_t value() const {
     std::uint64_t sum = step(seed_, length_);
-    for (const std::uint64_t lane : sums_) sum = step(sum, lane);
+    for (const std::uint64_t part : sums_) sum = step(sum, part);
     return sum ^ sum >> 31;
   }
 
  private:
-  static constexpr std::size_t lanes = 8;
+  static constexpr std::size_t width = 8;
 
-  // The multiplier is odd, so nothing is lost; the rotation brings high bits, which it moves only
-  // upwards, back to the low ones.
+  // The odd multiplier loses no information; the rotation returns high bits to the low end.
   static constexpr std::uint64_t step(std::uint64_t sum, std::uint64_t word) {
     return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);
   }
@@ -54,7 +52,7 @@ class Checksum {
   void add_blocks(std::span<const std::byte> bytes);
 
   std::uint64_t seed_;
-  std::array<std::uint64_t, lanes> sums_{};
+  std::array<std::uint64_t, width> sums_{};
   std::uint64_t length_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace lbm::io {
 namespace {
 
-// A run that ended may have removed the file between our open() and flock().
+// False if a run that ended removed the file between our open() and flock().
 bool still_named(int fd, const std::filesystem::path& path) {
   struct stat held {};
   struct stat named {};

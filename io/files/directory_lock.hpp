@@ -1,4 +1,4 @@
-// A lock on a directory, held by one process at a time.
+// A directory lock, held by one process at a time.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@ namespace lbm::io {
 
 inline constexpr const char* lock_name = ".lbm-lock";
 
-// Creates `<directory>/.lbm-lock` and locks it; the lock ends with the descriptor or the process,
-// so a crash leaves no stale lock (only the file). Returns an invalid descriptor when another run
-// holds it. Throws ResourceError when the file cannot be made. File systems without locks count as
-// locked.
+// Creates and locks `<directory>/.lbm-lock`. The lock ends with the descriptor or the process, so
+// that a crash leaves the file but no lock. Returns an invalid descriptor if another run holds it.
+// File systems without locks count as locked by this run. Throws ResourceError if the file cannot
+// be created.
 UniqueFd lock_directory(const std::filesystem::path& directory);
 
-// Removes the lock file, then unlocks. Does nothing for an invalid descriptor.
+// Removes the lock file, then unlocks. No effect on an invalid descriptor.
 void unlock_directory(const std::filesystem::path& directory, UniqueFd& lock);
 
 }  // namespace lbm::io

@@ -8,11 +8,11 @@
 
 namespace lbm::io {
 
-// Bytes that this user may still write on the disk of `path`; what does not exist yet is judged by
-// its nearest existing parent. Throws ResourceError when the disk cannot be asked.
+// Bytes that this user may still write to the disk of `path`, or of its nearest existing parent.
+// Throws ResourceError if the disk cannot be queried.
 std::uint64_t free_disk_bytes(const std::filesystem::path& path);
 
-// The same, but empty instead of an error.
+// As above, but empty on errors.
 std::optional<std::uint64_t> try_free_disk_bytes(const std::filesystem::path& path);
 
 }  // namespace lbm::io

@@ -1,5 +1,5 @@
-// How processes make sure that a path leads them to the same file: a path alone may lead to another
-// one on another host.
+// Proves that two processes have opened the same file: on another host, the same path may name
+// another file.
 #pragma once
 
 #include <array>
@@ -10,21 +10,22 @@
 
 namespace lbm::io {
 
-// A random number, and where it is in the file while others may open it. May be sent as it is.
+// A random number, stored in the file while others may open it. Trivially copyable, so that it can
+// be sent.
 struct FileToken {
   std::array<std::uint64_t, 2> value{};
   std::uint64_t offset = 0;
 };
 
-// Puts a new token into the file, for every host to see. Returns 0 or an errno.
+// Writes a new token into the file, visible to every host. Returns 0 or an errno.
 int write_token(int fd, std::uint64_t offset, FileToken& token);
 
-// Opens the file for reading and writing where it is there and has the token; else the result is
-// not valid.
+// Opens the file for reading and writing if it exists and has the token; otherwise the result is
+// invalid.
 UniqueFd open_with_token(const std::filesystem::path& path, const FileToken& token);
 
-// `path` as processes with other working directories understand it; as it is where this one has
-// none.
+// `path` made absolute for processes with other working directories; unchanged if the working
+// directory is unknown.
 std::filesystem::path path_for_others(const std::filesystem::path& path);
 
 }  // namespace lbm::io

@@ -82,7 +82,7 @@ void start_writeback(int fd) { (void)::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE
 
 int reserve_bytes(int fd, std::uint64_t bytes) {
   int result = 0;
-  // Not posix_fallocate(): where the file system cannot reserve, that one writes every block.
+  // Not posix_fallocate(), which writes every block if the file system cannot reserve.
   do {
     result = ::fallocate(fd, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
   } while (result == EINTR);
@@ -104,7 +104,7 @@ void commit_file(const std::filesystem::path& partial, const std::filesystem::pa
   if (const int error = sync_and_close(partial)) throw_write_error(path, error, bytes);
   if (::rename(partial.c_str(), path.c_str()) != 0) throw_write_error(path, errno, bytes);
   const auto parent = path.parent_path();
-  // Some network file systems cannot sync a directory; the file itself is safe by now.
+  // Some network file systems cannot sync a directory; the file itself is already safe.
   (void)sync_and_close(parent.empty() ? "." : parent);
 }
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// An end to the search for a free name, and more runs than anyone keeps side by side.
+// Bounds the search for a free name.
 constexpr int max_siblings = 999;
 
 std::vector<std::string> result_names(const fs::path& directory) {
@@ -59,8 +59,7 @@ void make_directory(const fs::path& path) {
                                     path.string(), ec.message()));
 }
 
-// Asks the file system instead of the permission bits: those say nothing to root, on read-only
-// mounts, or on a disk that is full to the last byte.
+// Probes by writing: permission bits mean nothing for root, on read-only mounts, or on a full disk.
 void probe_writable(const fs::path& directory) {
   const auto probe = directory / fmt::format(".lbm-probe-{}", ::getpid());
   UniqueFd fd = create_file(probe);
@@ -84,7 +83,7 @@ void move_aside(const fs::path& directory, const std::vector<std::string>& names
                     directory.string(), old.string(), ec.message()));
 }
 
-// What a killed run was writing. A checkpoint is as large as the lattice.
+// Removes unfinished files of a killed run; a checkpoint is as large as the lattice.
 void remove_partial(const fs::path& directory) {
   std::error_code ec;
   std::vector<fs::path> left;
@@ -100,7 +99,7 @@ fs::path numbered(const fs::path& path, int n) {
   return n == 1 ? path : fs::path(fmt::format("{}-{}", path.string(), n));
 }
 
-// "out/" and "out" are the same directory, and "out/-2" would not be its sibling.
+// "out/" means "out"; "out/-2" would be no sibling of it.
 fs::path without_trailing_slash(const fs::path& path) {
   if (path.empty()) throw UsageError("the output directory has an empty name; give --out a name");
   return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
@@ -123,7 +122,7 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
   for (int n = 1; n <= max_siblings; ++n) {
     const auto path = numbered(base, n);
     require_directory_path(path);
-    // Before the lock as well: an old directory may be read-only by now.
+    // Checked before locking, too: an old directory may be read-only by now.
     if (may_move_on && !result_names(path).empty()) continue;
     make_directory(path);
     RunDirectory run(path, lock_directory(path));

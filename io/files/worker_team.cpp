@@ -5,7 +5,7 @@
 
 namespace lbm::io {
 
-// The rest of the machine has other things to do, and one file takes only so much.
+// More threads do not speed up one file and would slow down the rest of the machine.
 int writer_threads() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 4, 1, 4);
 }
@@ -14,7 +14,7 @@ WorkerTeam::WorkerTeam(int threads) {
   try {
     for (std::size_t i = 1; i < static_cast<std::size_t>(std::max(threads, 1)); ++i)
       helpers_.emplace_back([this, i] { help(i); });
-  } catch (const std::system_error&) {  // the system gives no more threads: fewer do as well
+  } catch (const std::system_error&) {  // out of threads: continue with fewer
   }
 }
 
@@ -55,7 +55,7 @@ void WorkerTeam::work(std::unique_lock<std::mutex>& lock, std::size_t worker) {
     const int error = job(taken, worker);
     lock.lock();
     --left_;
-    if (error != 0) {  // the rest is not worth doing
+    if (error != 0) {  // skips the remaining jobs
       if (error_ == 0) error_ = error;
       left_ -= count_ - next_;
       next_ = count_;

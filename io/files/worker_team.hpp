@@ -1,4 +1,4 @@
-// A few threads that share the jobs of one call.
+// A few threads that share the jobs of a call.
 #pragma once
 
 #include <condition_variable>
@@ -13,18 +13,18 @@ namespace lbm::io {
 // The caller of run() and the helpers take one job at a time. Helpers sleep between calls.
 class WorkerTeam {
  public:
-  // job: 0 .. count - 1; worker: 0 .. size() - 1, never two jobs of one worker at a time. Returns 0
-  // or an errno; must not throw.
+  // job: 0 .. count - 1; worker: 0 .. size() - 1, one job at a time for each worker. Returns 0 or
+  // an errno; must not throw.
   using Job = std::function<int(std::size_t job, std::size_t worker)>;
 
-  // threads: with the caller, at least 1; fewer where the system gives no more.
+  // threads: at least 1, including the caller; fewer if the system is out of threads.
   explicit WorkerTeam(int threads);
   ~WorkerTeam();
   WorkerTeam(const WorkerTeam&) = delete;
   WorkerTeam& operator=(const WorkerTeam&) = delete;
 
-  // Returns when all is done: 0, or the first error, after which no job begins. The helpers are
-  // woken for `shared` jobs or more: fewer short ones are done before a helper is awake.
+  // Returns 0 when all jobs are done, or the first error, after which no job starts. Helpers are
+  // woken for at least `shared` jobs: waking them for fewer short ones takes longer than the jobs.
   int run(std::size_t count, const Job& job, std::size_t shared = 2);
   std::size_t size() const { return helpers_.size() + 1; }
 
@@ -34,15 +34,15 @@ class WorkerTeam {
 
   std::mutex mutex_;
   std::condition_variable ready_, done_;
-  const Job* job_ = nullptr;          // of the call under way
-  std::size_t count_ = 0, next_ = 0;  // next_: job that nobody has taken
-  std::size_t left_ = 0;              // jobs not done yet
+  const Job* job_ = nullptr;          // of the current call
+  std::size_t count_ = 0, next_ = 0;  // next_: first job not taken
+  std::size_t left_ = 0;              // unfinished jobs
   int error_ = 0;
   bool stopping_ = false;
-  std::vector<std::jthread> helpers_;  // last: they use all above
+  std::vector<std::jthread> helpers_;  // last member: the threads use the others
 };
 
-// Threads that are worth having for one file on this machine.
+// Suitable number of threads to write one file on this machine.
 int writer_threads();
 
 }  // namespace lbm::io

@@ -6,9 +6,9 @@
 namespace lbm::io {
 namespace {
 
-// A file that could not be closed (full disk) stays in HDF5's tables, half gone, and closing it
-// once more at exit crashes. Files of ours that matter are closed long before. Runs before main(),
-// since HDF5 must not have been used yet.
+// After a failed close (full disk) the file stays half closed in HDF5's tables, and HDF5's exit
+// handler would crash on it. All files of ours are closed by then. Runs before main(), since HDF5
+// must not be in use yet.
 [[maybe_unused]] const herr_t nothing_at_exit = H5dont_atexit();
 
 std::recursive_mutex& hdf5_mutex() {
@@ -16,7 +16,7 @@ std::recursive_mutex& hdf5_mutex() {
   return mutex;
 }
 
-// The virtual file driver puts "..., errno = 28, error message = ..." in the text of its entry.
+// The entry of the virtual file driver has the text "..., errno = 28, error message = ...".
 herr_t find_errno(unsigned, const H5E_error2_t* entry, void* found) {
   static constexpr char key[] = "errno = ";
   if (const char* text = entry->desc != nullptr ? std::strstr(entry->desc, key) : nullptr)

@@ -1,4 +1,5 @@
-// Owning HDF5 handles and quiet errors. For the .cpp files of io only: this header needs HDF5.
+// Owning HDF5 handles without printed errors. Internal to the .cpp files of io: this header needs
+// HDF5.
 #pragma once
 
 #include <hdf5.h>
@@ -8,7 +9,7 @@
 
 namespace lbm::io {
 
-// Owns one HDF5 identifier and closes it with `close`, whose result is lost.
+// Owns one HDF5 identifier and closes it with `close`; errors of that close are lost.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -26,7 +27,7 @@ class Hdf5Handle {
     return *this;
   }
   hid_t get() const { return id_; }
-  // Closes now; negative when HDF5 reports an error.
+  // Closes now; negative on error.
   herr_t reset() { return id_ >= 0 ? close_(std::exchange(id_, H5I_INVALID_HID)) : 0; }
 
  private:
@@ -34,20 +35,20 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-// Thrown by hdf5_checked() inside io; never leaves it.
+// Thrown by hdf5_checked() and caught inside io.
 struct Hdf5Failure {
-  int error;  // the errno that HDF5 met, 0 when it was no system call that failed
+  int error;  // errno met by HDF5; 0 if no system call failed
 };
 
-// Throws Hdf5Failure when `result` is negative.
+// Throw Hdf5Failure for a negative result.
 void hdf5_check(herr_t result);
 Hdf5Handle hdf5_checked(hid_t id, Hdf5Handle::Close close);
 
-// The errno recorded in HDF5's error stack of the last failed call, or 0.
+// The errno in HDF5's error stack of the last failed call, or 0.
 int hdf5_errno();
 
-// While it lives, HDF5 prints no error stacks and no other thread of ours is inside HDF5 (most
-// builds of HDF5 are not thread safe).
+// While it lives, HDF5 prints no errors, and no other thread of ours is inside HDF5 (most builds
+// are not thread-safe).
 class Hdf5Section {
  public:
   Hdf5Section();

@@ -5,7 +5,7 @@
 
 namespace lbm::io {
 
-// "1.10.8"
+// Such as "1.10.8".
 std::string hdf5_version();
 
 }  // namespace lbm::io

@@ -40,7 +40,7 @@ std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
   }
   for (const ArrayInfo& array : arrays) {
     std::uint64_t rows = static_cast<std::uint64_t>(file.points[1]);
-    if (compression > 0) {  // the last chunk of a plane is whole
+    if (compression > 0) {  // every chunk is stored whole
       const auto chunk = static_cast<std::uint64_t>(vtkhdf_chunk_rows(file, array));
       rows = (rows + chunk - 1) / chunk * chunk;
       bytes += chunk_index_bytes(file, array);
@@ -53,9 +53,9 @@ std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
   return bytes;
 }
 
-// The open HDF5 file. Removes the partial file when it was not committed. HDF5 makes the layout;
-// without compression the values go past it, straight to the places that it gave them, and with
-// compression it gets packed chunks, since it does either with one thread.
+// The open HDF5 file; removes the partial file unless committed. HDF5 creates the layout. Values
+// bypass HDF5, which would write and compress them in one thread: they go straight to their
+// offsets, or with compression as packed chunks.
 class VtkhdfImage::File {
  public:
   File(fs::path partial, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
@@ -99,7 +99,7 @@ class VtkhdfImage::File {
     return 0;
   }
 
-  // The token is behind what HDF5 knows of, until the file is complete.
+  // The token lies beyond the end known to HDF5, until the file is complete.
   std::optional<ImagePlace> share() {
     if (packer_) return std::nullopt;
     FileToken token;
@@ -125,7 +125,7 @@ class VtkhdfImage::File {
   }
 
  private:
-  // HDF5 only moves the end of the file: the blocks are still to be had from the disk.
+  // HDF5 only sets the end of the file; its blocks are allocated here.
   void reserve() {
     hdf5_check(H5Fget_filesize(file_.get(), &bytes_));
     if (const int error = reserve_bytes(values_.get(), bytes_)) throw Hdf5Failure{error};
@@ -183,19 +183,19 @@ class VtkhdfImage::File {
   }
 
   fs::path partial_;
-  ImageGeometry image_;  // as in the file
+  ImageGeometry image_;  // geometry in the file
   std::vector<ArrayInfo> arrays_;
   PlanesSeen seen_;
-  FlatPlanes flat_;  // for chunks
+  FlatPlanes flat_;  // only for chunks
   Hdf5Handle file_;
   std::vector<VtkhdfDataset> datasets_;
   UniqueFd values_;
   std::optional<VtkhdfValues> blocks_;  // writes to values_
   std::optional<ChunkPacker> packer_;
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback
+  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
   hsize_t bytes_ = 0;                // of the file, without compression
   bool shared_ = false, committed_ = false;
-  std::vector<Chunk> chunks_;  // of the call under way
+  std::vector<Chunk> chunks_;  // of the current call
 };
 
 VtkhdfImage::VtkhdfImage(fs::path path, const ImageGeometry& geometry,
@@ -220,7 +220,7 @@ VtkhdfImage::File& VtkhdfImage::open_file() {
 }
 
 void VtkhdfImage::end_with(int error) {
-  file_.reset();  // first: the message should count the space that the partial file gives back
+  file_.reset();  // first, so that the message counts the space freed by the partial file
   throw_write_error(path_, error, bytes_);
 }
 

@@ -1,12 +1,12 @@
-// Images as VTKHDF files.
+// VTKHDF image files.
 #pragma once
 
 #include "io/image/image.hpp"
 
 namespace lbm::io {
 
-// An ImageWriter of `path`. Flat images are thickened (io/image/flat_image.hpp). Values go past
-// HDF5, written or compressed by several threads.
+// ImageWriter for `path`. Flat images are thickened (io/image/flat_image.hpp). Several threads
+// write or compress the values, bypassing HDF5.
 class VtkhdfImage final : public ImageWriter {
  public:
   VtkhdfImage(std::filesystem::path path, const ImageGeometry& geometry,
@@ -25,10 +25,10 @@ class VtkhdfImage final : public ImageWriter {
   File& open_file();
 
   std::uint64_t bytes_ = 0;
-  std::unique_ptr<File> file_;  // null once closed or failed
+  std::unique_ptr<File> file_;  // null after close or failure
 };
 
-// An upper bound for the bytes of such a file, without compression within 64 KiB of them.
+// Upper bound of the file size in bytes; without compression within 64 KiB of it.
 std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
                                      std::span<const ArrayInfo> arrays, const FieldInfo& info,
                                      int compression);

@@ -40,7 +40,7 @@ void write_scalar(hid_t object, const char* name, hid_t file_type, hid_t memory_
   write_attribute(object, name, file_type, memory_type, space.get(), &value);
 }
 
-// VTK wants the type as ASCII of fixed length.
+// VTK requires the type as a fixed-length ASCII string.
 void write_type(hid_t object, std::string_view text) {
   const auto type = hdf5_checked(H5Tcopy(H5T_C_S1), H5Tclose);
   hdf5_check(H5Tset_size(type.get(), text.size()));
@@ -49,8 +49,8 @@ void write_type(hid_t object, std::string_view text) {
   write_attribute(object, "Type", type.get(), type.get(), space.get(), text.data());
 }
 
-// Of variable length: those live in the heap of the file and may be longer than the 64 KiB of an
-// object header (a whole case file, say).
+// Variable length: such strings live in the file's heap and may exceed the 64 KiB of an object
+// header (a whole case file, say).
 void write_text(hid_t object, const char* name, const std::string& text) {
   const auto type = hdf5_checked(H5Tcopy(H5T_C_S1), H5Tclose);
   hdf5_check(H5Tset_size(type.get(), H5T_VARIABLE));
@@ -71,8 +71,8 @@ void write_geometry(hid_t root, const ImageGeometry& geometry) {
   write_numbers(root, "Direction", direction);
 }
 
-// As attributes: VTK 9.1 fails on files with a one-dimensional FieldData/TimeValue. Readers learn
-// the times of a run from the .series index.
+// Stored as attributes, because VTK 9.1 fails on a one-dimensional FieldData/TimeValue. Readers
+// take the times from the .series index.
 void write_info(hid_t root, const FieldInfo& info) {
   write_scalar(root, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, info.time);
   write_scalar(root, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, info.step);
@@ -84,7 +84,7 @@ void write_info(hid_t root, const FieldInfo& info) {
   }
 }
 
-// Half precision has no name in HDF5 before 1.14.4, but every version knows how to convert it.
+// HDF5 names half precision from 1.14.4 on only, but every version converts it.
 Hdf5Handle make_type(Precision precision) {
   if (precision == Precision::uint8) return hdf5_checked(H5Tcopy(H5T_STD_U8LE), H5Tclose);
   auto type = hdf5_checked(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
@@ -103,7 +103,7 @@ std::vector<hsize_t> shape_of(const ImageGeometry& geometry, const ArrayInfo& ar
   return shape;
 }
 
-// Readers unpack the chunks by these filters; the writer packs them itself.
+// Declares the filters for readers; the writer packs chunks itself.
 void set_chunks(hid_t properties, std::vector<hsize_t> shape, int rows, int compression) {
   shape[0] = 1;
   shape[1] = static_cast<hsize_t>(rows);
@@ -124,15 +124,15 @@ VtkhdfDataset make_dataset(hid_t group, const ImageGeometry& geometry, const Arr
   const auto properties = hdf5_checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   // No fill values: every plane is written, and filling would write the file twice.
   hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
-  // The same results are the same bytes, whenever they are written.
+  // No time stamps, so that equal results are equal bytes.
   hdf5_check(H5Pset_obj_track_times(properties.get(), false));
   VtkhdfDataset dataset;
   if (compression > 0) {
     dataset.chunk_rows = vtkhdf_chunk_rows(geometry, array);
     set_chunks(properties.get(), shape, dataset.chunk_rows, compression);
   } else {
-    // Early: the place of every plane, and so the size of the file, is fixed before the first one
-    // comes.
+    // Allocated early: fixes the offsets of all planes, and so the file size, before the first
+    // write.
     hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
   }
   dataset.handle =
@@ -148,7 +148,7 @@ VtkhdfDataset make_dataset(hid_t group, const ImageGeometry& geometry, const Arr
 
 Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path) {
   const auto access = hdf5_checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Strong: when a dataset cannot be closed (full disk), the file is closed nevertheless.
+  // Strong: closes the file even if a dataset fails to close (full disk).
   hdf5_check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
   return hdf5_checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
 }

@@ -1,4 +1,4 @@
-// Planes that a process writes into an image which another process has begun.
+// Writes planes into an image file that another process has created.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@ namespace lbm::io {
 
 class VtkhdfPart {
  public:
-  // Of what ImageWriter::share says. Nothing where the path leads to no file that can be written,
-  // or to another one. geometry, arrays: those of the image. threads: as ImageOptions.
+  // Opened from ImageWriter::share. Empty if the path leads to no writable file or to a different
+  // one. geometry, arrays: those of the image. threads: as in ImageOptions.
   static std::optional<VtkhdfPart> open(const ImagePlace& place, const ImageGeometry& geometry,
                                         std::span<const ArrayInfo> arrays, int threads = 0);
   ~VtkhdfPart();
   VtkhdfPart(VtkhdfPart&&) noexcept;
   VtkhdfPart& operator=(VtkhdfPart&&) noexcept;
 
-  // As ImageWriter::write_plane. Returns 0 or an errno.
+  // As ImageWriter::write_plane, but returns 0 or an errno.
   int write_plane(int z, std::span<const std::span<const float>> arrays);
-  // Has all that was written on the disk, for every host to see. Returns 0 or an errno.
+  // Flushes all written planes to the disk, visible to every host. Returns 0 or an errno.
   int sync();
 
  private:

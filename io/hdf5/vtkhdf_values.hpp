@@ -1,5 +1,4 @@
-// Planes of an image without compression on their way into a VTKHDF file. For the .cpp files of io
-// only.
+// Writes planes of an uncompressed image into a VTKHDF file. Internal to the .cpp files of io.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,17 @@
 
 namespace lbm::io {
 
-// Where memory is large the system would keep gigabytes until the end, and closing would take as
-// long as the disk needs for all of them.
+// Start writeback early: otherwise a large page cache keeps gigabytes until the close, which then
+// waits for the disk.
 inline constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
 
 class VtkhdfValues {
  public:
-  // fd must outlive it; offsets: where the arrays begin in the file; threads: as for PieceWriter.
+  // fd must outlive the object; offsets: of the arrays in the file; threads: as in PieceWriter.
   VtkhdfValues(int fd, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
                std::vector<std::uint64_t> offsets, int threads);
 
-  // Returns 0 or an errno. Looks at nothing: PlanesSeen does.
+  // Returns 0 or an errno. Checks nothing; PlanesSeen does.
   int write_plane(int z, std::span<const std::span<const float>> arrays);
 
  private:
@@ -30,8 +29,8 @@ class VtkhdfValues {
   std::vector<std::uint64_t> offsets_;
   FlatPlanes flat_;
   PieceWriter pieces_;
-  std::vector<FloatBlock> blocks_;   // of the call under way
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback
+  std::vector<FloatBlock> blocks_;   // of the current call
+  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
 };
 
 }  // namespace lbm::io

@@ -11,9 +11,9 @@
 namespace lbm::io {
 namespace {
 
-constexpr std::uint32_t without_deflate = 1U << 1;  // the second filter of the pipeline
+constexpr std::uint32_t without_deflate = 1U << 1;  // mask bit of the second filter
 
-// First bytes of all elements, then their second ones, ...
+// Stores the first bytes of all elements, then the second ones, and so on.
 void shuffle(std::span<const std::byte> from, std::size_t width, std::byte* to) {
   const std::size_t elements = from.size() / width;
   for (std::size_t byte = 0; byte < width; ++byte)
@@ -45,7 +45,7 @@ int ChunkPacker::pack_one(const Chunk& chunk, Scratch& scratch, PackedChunk& pac
   store(chunk.values, chunk.precision, scratch.stored.data());
   scratch.shuffled.resize(bytes);
   shuffle(scratch.stored, width, scratch.shuffled.data());
-  packed.bytes.resize(bytes);  // what does not fit is better left as it is
+  packed.bytes.resize(bytes);  // larger output is rejected
   auto size = static_cast<uLongf>(bytes);
   const int result = compress2(reinterpret_cast<Bytef*>(packed.bytes.data()), &size,
                                reinterpret_cast<const Bytef*>(scratch.shuffled.data()),

@@ -1,4 +1,4 @@
-// Chunks of HDF5 datasets, packed by several threads.
+// Packs chunks of HDF5 datasets in several threads.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 namespace lbm::io {
 
-// A chunk of `elements` values, of which the first ones are `values`; the rest (beyond the edge of
-// a dataset) is zero.
+// A chunk of `elements` values: `values`, then zeros (beyond the edge of the dataset).
 struct Chunk {
   std::span<const float> values;
   std::size_t elements = 0;
@@ -21,17 +20,17 @@ struct Chunk {
 
 struct PackedChunk {
   std::vector<std::byte> bytes;
-  std::uint32_t filter_mask = 0;  // as H5Dwrite_chunk wants it
+  std::uint32_t filter_mask = 0;  // for H5Dwrite_chunk
 };
 
-// Does what HDF5's filters shuffle and deflate do (in this order), which HDF5 does with one thread.
+// Applies HDF5's filters shuffle and deflate, in this order, which HDF5 runs in one thread.
 class ChunkPacker {
  public:
-  // level: 1 to 9. threads: with the caller, at least 1.
+  // level: 1 to 9. threads: at least 1, including the caller.
   ChunkPacker(int level, int threads);
 
-  // One for each of `chunks`, until the next call. A chunk that deflate would make larger is only
-  // shuffled. An errno, or 0.
+  // Packs each chunk; packed() is valid until the next call. Chunks that deflate would enlarge are
+  // only shuffled. Returns 0 or an errno.
   int pack(std::span<const Chunk> chunks);
   std::span<const PackedChunk> packed() const { return {packed_.data(), count_}; }
 
@@ -44,7 +43,7 @@ class ChunkPacker {
   int level_;
   std::size_t count_ = 0;
   std::vector<PackedChunk> packed_;
-  std::vector<Scratch> scratch_;  // one for each worker
+  std::vector<Scratch> scratch_;  // one per worker
   WorkerTeam team_;
 };
 

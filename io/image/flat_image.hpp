@@ -1,4 +1,4 @@
-// Slices as readers of VTKHDF take them.
+// Makes slices readable for VTKHDF readers.
 #pragma once
 
 #include <span>
@@ -8,21 +8,21 @@
 
 namespace lbm::io {
 
-// VTK's readers of VTKHDF do not agree about images that are one point thick: 9.1 and ParaView 5.11
-// crash on most of them, later ones want another shape of the arrays. So a slice becomes one layer
-// of cells: two points, half a spacing before and behind the slice, with the same values.
+// VTKHDF readers disagree about images that are one point thick: VTK 9.1 and ParaView 5.11 crash on
+// most, later ones expect another array shape. A slice is therefore written as one layer of cells:
+// two points with equal values, half a spacing before and behind it.
 
-// The geometry of the file; that of the image where no axis has one point.
+// Geometry of the file; unchanged if no axis has one point only.
 ImageGeometry thickened(ImageGeometry geometry);
 
-// How often each plane of the image is in the file: 2 where it has one plane, else 1.
+// Copies of each plane in the file: 2 for an image of one plane, else 1.
 int copies_of_planes(const ImageGeometry& geometry);
 
-// One array of a plane, [ny][nx][components], with its single columns and rows doubled.
+// One array [ny][nx][components] of a plane; doubles single columns and rows.
 class FlatPlane {
  public:
   FlatPlane(const ImageGeometry& geometry, int components);
-  // The result lives until the next call, and as long as `values`, which it is where nothing is
+  // Valid until the next call, and no longer than `values`, which is returned itself if nothing is
   // to be doubled.
   std::span<const float> doubled(std::span<const float> values);
 
@@ -31,13 +31,13 @@ class FlatPlane {
   std::vector<float> values_;
 };
 
-// All arrays of a plane.
+// Doubles all arrays of a plane.
 class FlatPlanes {
  public:
   FlatPlanes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
-  // As FlatPlane's.
+  // As in FlatPlane.
   std::span<const std::span<const float>> doubled(std::span<const std::span<const float>> arrays);
-  int copies() const { return copies_; }  // of each in the file
+  int copies() const { return copies_; }  // of each plane in the file
 
  private:
   int copies_;

@@ -1,4 +1,4 @@
-// Images (fields on a regular grid of points) as files that ParaView opens: one file, or one set of
+// Images (fields on a regular grid of points) as files for ParaView. One file, or one set of
 // pieces, holds one time of one output.
 #pragma once
 
@@ -19,9 +19,9 @@
 
 namespace lbm::io {
 
-// A regular grid of points in x, y, z order. Lengths are in the units of the case.
+// A regular grid of points, in x, y, z order. Lengths in units of the case.
 struct ImageGeometry {
-  std::array<int, 3> points;     // each at least 1; one of them 1: a slice
+  std::array<int, 3> points;     // at least 1 each; 1: a slice
   std::array<double, 3> origin;  // position of point (0, 0, 0)
   std::array<double, 3> spacing;
 };
@@ -30,44 +30,44 @@ struct FieldInfo {
   using Attribute = std::pair<std::string, std::variant<std::string, double>>;
   double time = 0;
   std::int64_t step = 0;
-  std::vector<Attribute> attributes;  // any length; stored beside `time` and `step`
+  std::vector<Attribute> attributes;  // stored beside `time` and `step`; of any length
 };
 
-// How values are stored. float16 is IEEE half precision, rounded to nearest even: 11 bits, nothing
-// beyond +-65504 (infinity there); vti has no such type and stores these rounded values as float32,
-// which only compression makes smaller. uint8 is rounded, and cut off at 0 and 255.
+// Stored type of values. float16: IEEE half precision, rounded to nearest even, 11 bits, infinity
+// beyond +-65504; vti lacks it and stores the rounded values as float32, which only compression
+// shrinks. uint8: rounded and clamped to 0 .. 255.
 enum class Precision { float32, float16, uint8 };
 
 struct ArrayInfo {
   std::string name;
   int components = 1;
   Precision precision = Precision::float32;
-  std::string unit;  // for people; may be empty
+  std::string unit;  // for display; may be empty
 };
 
 enum class ImageFormat { vtkhdf, vti };
 
 struct ImageOptions {
   ImageFormat format = ImageFormat::vtkhdf;
-  int compression = 0;  // level of deflate: 0 none, 1 fast ... 9 small
-  int threads = 0;      // that write or compress, with the caller; 0: as many as suit the machine
-  // vti: images of more bytes are written in pieces of about this size (two planes at least). Up
-  // to two of them are in memory, and a third while planes begin in the middle of one.
+  int compression = 0;  // deflate level: 0 none, 1 fast ... 9 small
+  int threads = 0;      // to write or compress, including the caller; 0: suitable number
+  // vti: larger images are written in pieces of about this size (at least two planes). Up to two
+  // pieces are in memory, three if planes start in the middle of a piece.
   std::uint64_t piece_bytes = std::uint64_t{256} << 20;
 };
 
-// Where other processes may write planes of an image under way (VtkhdfPart).
+// Place in a partial image file where other processes may write planes (VtkhdfPart).
 struct ImagePlace {
-  std::filesystem::path file;  // as they understand it
+  std::filesystem::path file;  // absolute path
   FileToken token;
   std::vector<std::uint64_t> offsets;  // of the arrays, in bytes
 };
 
-// Takes one image, plane by plane. Files grow under `<name>.partial` and get their names in
-// close(); a writer that is destroyed unclosed, or that failed, leaves nothing behind and older
-// files of these names untouched. Memory: a few planes (vti: one piece). Errors: ResourceError
-// from the disk; std::logic_error for wrong calls. Calls to one writer must not overlap; different
-// writers may live in different threads.
+// Writes one image plane by plane. Files grow as `<name>.partial` and are renamed in close(). A
+// writer that failed or is destroyed unclosed leaves no files and keeps older ones of these names.
+// Memory: a few planes (vti: one piece). Throws ResourceError for the disk, std::logic_error for
+// wrong calls. Calls to one writer must not overlap; different writers may run in different
+// threads.
 class ImageWriter {
  public:
   ImageWriter() = default;
@@ -75,29 +75,29 @@ class ImageWriter {
   ImageWriter& operator=(const ImageWriter&) = delete;
   virtual ~ImageWriter() = default;
 
-  // Plane z of every array, in the order of ArrayInfo: values[y][x][component], in the units that
-  // the file is to have. Any order of z, each z once. The spans are free again on return.
+  // Writes plane z of every array, in the order of ArrayInfo: values[y][x][component], in units of
+  // the file. Each z once, in any order. The spans may be reused on return.
   virtual void write_plane(int z, std::span<const std::span<const float>> arrays) = 0;
 
-  // Lets other processes write planes; nothing for files that one process has to write (vti,
-  // compressed ones). Throws as write_plane() does.
+  // Lets other processes write planes; empty if one process must write the file (vti, compression).
+  // Throws as write_plane().
   virtual std::optional<ImagePlace> share() { return std::nullopt; }
-  // Of a file that is shared: another process has written and synced plane z.
+  // Shared files: another process has written and synced plane z.
   virtual void add_plane([[maybe_unused]] int z) { throw std::logic_error("no shared image"); }
-  // Ends the writer with an errno that another process met. Throws ResourceError.
+  // Fails with an errno met by another process. Throws ResourceError.
   virtual void end_with([[maybe_unused]] int error) { throw std::logic_error("no shared image"); }
 
-  // Checks that every plane came, flushes to the disk and renames.
+  // Checks that every plane was written, flushes to the disk and renames.
   virtual void close() = 0;
 
-  // The file to open and to list in a series; pieces lie beside it.
+  // The file to open and to list in a series; its pieces lie beside it.
   const std::filesystem::path& path() const { return path_; }
 
  protected:
   std::filesystem::path path_;
 };
 
-// Bytes that one value takes in a file.
+// Bytes of one value in a file.
 int bytes_of(Precision precision);
 
 }  // namespace lbm::io

@@ -8,7 +8,7 @@
 namespace lbm::io {
 namespace {
 
-constexpr std::size_t piece_values = std::size_t{1} << 17;  // 512 KiB: stays in a core's cache
+constexpr std::size_t piece_values = std::size_t{1} << 17;  // 512 KiB: fits a core's cache
 constexpr std::size_t least_shared_pieces = 3;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Large arrays into a file by several threads.
+// Writes large arrays into a file in several threads.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,18 @@
 
 namespace lbm::io {
 
-// Where `values` go in the file: from byte `offset` on, little endian.
+// Values to store from byte `offset` of the file on, little endian.
 struct FloatBlock {
   std::span<const float> values;
   std::uint64_t offset = 0;
   Precision precision = Precision::float32;
 };
 
-// Cuts blocks into pieces; the caller of write() and the helpers convert and write one at a time.
-// How much of that runs at once is up to the file system: most let one thread at a time write to a
-// file, but converting goes on beside it.
+// Cuts blocks into pieces, which the caller of write() and the helpers convert and write one at a
+// time. Most file systems serialise writes to one file; conversion still overlaps.
 class PieceWriter {
  public:
-  // fd must outlive the writer. threads: those that write, with the caller; at least 1.
+  // fd must outlive the writer. threads: at least 1, including the caller.
   PieceWriter(int fd, int threads);
 
   // Returns when all is written: 0, or the errno of the first failure.
@@ -32,8 +31,8 @@ class PieceWriter {
   int write_piece(const FloatBlock& piece, std::vector<std::byte>& stored) const;
 
   int fd_;
-  std::vector<FloatBlock> pieces_;              // of the call under way
-  std::vector<std::vector<std::byte>> stored_;  // one for each worker
+  std::vector<FloatBlock> pieces_;              // of the current call
+  std::vector<std::vector<std::byte>> stored_;  // one per worker
   WorkerTeam team_;
 };
 

@@ -55,7 +55,7 @@ void PlanesSeen::check_complete() const {
   if (missing == 0) return;
   const auto first = std::find(seen_.begin(), seen_.end(), false) - seen_.begin();
   throw std::logic_error(
-      fmt::format("{} of {} planes never came, the first is {}", missing, seen_.size(), first));
+      fmt::format("missing: {} of {} planes, the first is {}", missing, seen_.size(), first));
 }
 
 }  // namespace lbm::io

@@ -1,4 +1,4 @@
-// Which planes of an image came.
+// Tracks the planes of an image that have been written.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace lbm::io {
 
-// Checks the calls to an ImageWriter; throws std::logic_error and its children.
+// Checks calls to an ImageWriter; throws std::logic_error and its subclasses.
 class PlanesSeen {
  public:
   PlanesSeen(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
 
-  // Before plane z is written: its number, and the values of each array.
+  // Checks plane z before it is written: its index and the size of each array.
   void check(int z, std::span<const std::span<const float>> arrays) const;
-  // The same for a plane of which there is no more than the number; and adds it.
+  // Checks the index of a plane without data, and adds it.
   void add_once(int z);
   void add(int z) { seen_[static_cast<std::size_t>(z)] = true; }
   bool has(int z) const { return seen_[static_cast<std::size_t>(z)]; }
@@ -24,7 +24,7 @@ class PlanesSeen {
  private:
   void check_number(int z) const;
 
-  std::size_t points_;  // of a plane
+  std::size_t points_;  // of one plane
   std::vector<ArrayInfo> arrays_;
   std::vector<bool> seen_;
 };

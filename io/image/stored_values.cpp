@@ -22,7 +22,7 @@ void store_each(std::span<const float> values, std::byte* to, Convert convert) {
 }
 
 std::uint8_t to_uint8(float value) {
-  if (!(value > 0)) return 0;  // NaN as well
+  if (!(value > 0)) return 0;  // NaN, too
   return static_cast<std::uint8_t>(std::lround(std::min(value, 255.0F)));
 }
 

@@ -1,4 +1,4 @@
-// Values as files hold them: rounded, little endian.
+// Values as stored in files: rounded, little endian.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace lbm::io {
 
-// Writes values, one after the other, from `to` on: values.size() * bytes_of(precision)
-// bytes.
+// Stores contiguous values at `to`: values.size() * bytes_of(precision) bytes.
 void store(std::span<const float> values, Precision precision, std::byte* to);
 
 }  // namespace lbm::io

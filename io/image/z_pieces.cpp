@@ -20,7 +20,7 @@ ZPieces cut_image(const ImageGeometry& geometry, std::span<const ArrayInfo> arra
   const auto most = static_cast<std::uint64_t>(cells) + 1;
   const int piece = static_cast<int>(std::clamp<std::uint64_t>(fit, 2, most)) - 1;
   const int count = (cells + piece - 1) / piece;
-  return {planes, (cells + count - 1) / count};  // all of about the same size
+  return {planes, (cells + count - 1) / count};  // of nearly equal size
 }
 
 }  // namespace lbm::io

@@ -1,4 +1,4 @@
-// An image cut across z into pieces that share a plane with their neighbours.
+// Cuts an image along z into pieces; neighbours share a plane.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@ namespace lbm::io {
 
 struct ZPieces {
   int planes;       // of the image
-  int piece_cells;  // of a piece along z, the last one may have fewer
+  int piece_cells;  // along z; the last piece may have fewer
 
   int count() const { return planes == 1 ? 1 : (planes - 1 + piece_cells - 1) / piece_cells; }
   int first(int piece) const { return piece * piece_cells; }
@@ -19,11 +19,11 @@ struct ZPieces {
   }
 };
 
-// Pieces of about `bytes` in memory (two planes at least): one when all fits.
+// Cuts into pieces of about `bytes` in memory (at least two planes); one if all fits.
 ZPieces cut_image(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
                   std::uint64_t bytes);
 
-// Bytes of one plane in memory, where half precision takes four.
+// Bytes of one plane in memory; float16 takes four bytes a value.
 std::uint64_t plane_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
 
 }  // namespace lbm::io

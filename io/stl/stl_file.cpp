@@ -47,14 +47,14 @@ std::string read(const fs::path& path, std::uint64_t bytes) {
   return text;
 }
 
-// Little-endian on every machine.
+// Little endian on every machine.
 std::uint64_t announced_triangles(const std::string& head) {
   std::uint64_t count = 0;
   for (int n = 3; n >= 0; --n) count = count << 8U | static_cast<unsigned char>(head[80 + n]);
   return count;
 }
 
-// Begins with the word, and holds no bytes that text does not have.
+// Begins with "solid" and holds no binary bytes.
 bool looks_like_text(const std::string& head) {
   const auto start = head.find_first_not_of(" \t\r\n");
   if (start == std::string::npos || !same_word(std::string_view(head).substr(start, 5), "solid"))

@@ -23,12 +23,12 @@ namespace lbm::io {
 
 namespace {
 
-// VTK prints its errors and warnings unless someone listens: kept as text instead.
+// Collects VTK's errors and warnings, which it would print otherwise.
 void remember(vtkObject*, unsigned long, void* text, void* message) {
   if (message != nullptr) static_cast<std::string*>(text)->append(static_cast<char*>(message));
 }
 
-// VTK's messages have several lines and its own file names in front.
+// Joins the lines of a VTK message and drops the source location in front.
 std::string one_line(std::string text) {
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
@@ -78,7 +78,7 @@ std::vector<StlFacet> read_stl(const std::filesystem::path& path) {
   vtkNew<vtkSTLReader> reader;
   reader->AddObserver(vtkCommand::ErrorEvent, listener);
   reader->AddObserver(vtkCommand::WarningEvent, listener);
-  // Equal corners are found by who asks, who also wants to know of those that are nearly equal.
+  // The caller merges equal corners, and also looks for nearly equal ones.
   reader->MergingOff();
   reader->SetFileName(path.c_str());
   reader->Update();

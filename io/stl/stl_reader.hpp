@@ -1,4 +1,4 @@
-// Reads surfaces of triangles from STL files, text or binary.
+// Reads triangle surfaces from STL files, text or binary.
 #pragma once
 
 #include <array>
@@ -7,15 +7,15 @@
 
 namespace lbm::io {
 
-// The corners of a triangle, in the order of the file; its normal is not kept.
+// Corners of a triangle in file order; its normal is dropped.
 using StlFacet = std::array<std::array<float, 3>, 3>;
 
-// All triangles, of all solids of the file. Checks the file first (check_stl_file); VTK reads it.
-// Throws UsageError, one line, for a file that is not a whole STL file, for coordinates that are
-// not finite, and in a program that was built without VTK. Writes nothing to the terminal.
+// All triangles of all solids in the file, checked by check_stl_file() and read by VTK. Throws
+// UsageError, one line, for an incomplete or invalid STL file, non-finite coordinates, and in a
+// program built without VTK. Prints nothing.
 std::vector<StlFacet> read_stl(const std::filesystem::path& path);
 
-// Whether this program can read STL files at all: whether it was built with VTK.
+// Whether this program was built with VTK, which reads STL files.
 bool can_read_stl();
 
 }  // namespace lbm::io

@@ -19,12 +19,12 @@ class Parser {
  public:
   Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  // solid NAME, facets, endsolid NAME; several of these may follow each other.
+  // Grammar: solid NAME, facets, endsolid NAME; repeated for several solids.
   std::int64_t parse() {
     std::int64_t facets = 0;
     expect("solid", "at its beginning");
     for (;;) {
-      skip_line();  // the name of the solid
+      skip_line();  // skips the name of the solid
       std::string_view word;
       while (!same_word(word = next("before 'endsolid'"), "endsolid")) {
         if (!same_word(word, "facet")) wrong(word, "'facet' or 'endsolid'");
@@ -41,7 +41,7 @@ class Parser {
   void facet() {
     constexpr const char* where = "within a facet";
     expect("normal", where);
-    // Some programs write nan for the normal of a sliver: nobody reads normals.
+    // Normals are not used; some programs write nan for those of slivers.
     for (int n = 0; n < 3; ++n) number(next(where));
     expect("outer", where);
     expect("loop", where);
@@ -68,7 +68,7 @@ class Parser {
   double number(std::string_view word) {
     const std::string copy(word);
     char* end = nullptr;
-    // Tiny values become zero, huge ones infinite.
+    // Underflow gives zero, overflow infinity.
     const double value = std::strtod(copy.c_str(), &end);
     if (end != copy.c_str() + copy.size()) wrong(word, "a number");
     return value;

@@ -1,4 +1,4 @@
-// The grammar of an STL file that is text.
+// The grammar of text STL files.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace lbm::io {
 
-// Without regard to case.
+// Ignores case.
 bool same_word(std::string_view a, std::string_view b);
 
-// Counts the triangles. Throws UsageError, one line that begins with `name` and the line, at what
-// is not STL: a word where another belongs, a number that is none or not finite in single
-// precision, an end before 'endsolid'.
+// Counts the triangles. Throws UsageError, one line that begins with `name` and the line number,
+// for an unexpected word, a number that is invalid or not finite in single precision, and a missing
+// 'endsolid'.
 std::int64_t check_stl_text(std::string_view text, const std::string& name);
 
 }  // namespace lbm::io

@@ -1,76 +1,55 @@
-// A JSON value to build and print. Write only: nothing here parses.
+// JSON, written and read by nlohmann-json. Headers need only this forward declaration; sources that
+// build or look into a value include <nlohmann/json.hpp> too.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
-#include <initializer_list>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
+
+// An empty optional becomes null.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  template <class AnyJson>
+  static void to_json(AnyJson& json, const std::optional<T>& value) {
+    if (value)
+      json = *value;
+    else
+      json = nullptr;
+  }
+};
 
 namespace lbm::io {
 
-// null, bool, integer, double, string, array or object; members keep the order they were added in.
-//   Json report = Json::object();
-//   report["mlups"] = 123.4;
-//   report["grid"] = Json::array({64, 64, 128});
-class Json {
- public:
-  Json() = default;  // null
-  Json(std::nullptr_t) {}
-  Json(bool value) : value_(value) {}
-  template <std::integral T>
-  requires(!std::same_as<T, bool>) Json(T value) {
-    // An unsigned beyond int64 keeps its size as a double rather than turn negative.
-    if (std::in_range<std::int64_t>(value))
-      value_ = static_cast<std::int64_t>(value);
-    else
-      value_ = static_cast<double>(value);
-  }
-  Json(double value) : value_(value) {}
-  Json(const char* value) : value_(std::string(value)) {}
-  Json(std::string_view value) : value_(std::string(value)) {}
-  Json(std::string value) : value_(std::move(value)) {}
-  // Null where there is none.
-  Json(const std::optional<double>& value) {
-    if (value) value_ = *value;
-  }
+// Members keep the order in which they were added.
+using Json = nlohmann::ordered_json;
 
-  static Json object();
-  static Json array(std::initializer_list<Json> items = {});
+// The text of a value, indented by two spaces, with a newline at the end. Doubles read back to the
+// same bits and stay recognisable as floating point ("1.0"). NaN and infinity become null, bytes
+// that are not UTF-8 U+FFFD, so the text is always valid.
+std::string json_text(const Json& json);
+// The same on one line, without a newline.
+std::string json_line(const Json& json);
 
-  // The member `key`, added as null when missing. A null becomes an object first. Throws
-  // std::logic_error on any other type.
-  Json& operator[](std::string_view key);
+// The value of a text that anybody may have changed. Throws UsageError ("FILE: is not JSON: ...",
+// one line) for invalid text and for more than 64 levels of nesting. file: what messages call the
+// text.
+Json parse_json(std::string_view text, const std::string& file);
+// The value in a file. Throws UsageError, also for a file that cannot be read or has more than 64
+// MiB.
+Json read_json(const std::filesystem::path& file);
 
-  // Appends to an array. A null becomes an array first. Throws std::logic_error on other types.
-  void push_back(Json item);
+// The member `key`; null where the value is not an object or has no such member.
+const Json& member(const Json& json, std::string_view key);
+// The item at `index`; null where the value is not an array or is shorter.
+const Json& item(const Json& json, std::size_t index);
 
-  // UTF-8 text, indented by two spaces, ending in a newline. Doubles read back to the same bits and
-  // stay recognisable as floating point ("1.0"); NaN and infinity become null. Bytes that are not
-  // UTF-8 become U+FFFD, so the text is always valid.
-  std::string dump() const;
-
- private:
-  using Array = std::vector<Json>;
-  // Two vectors: a vector of key-value pairs would hold a type that is not complete here.
-  struct Object {
-    std::vector<std::string> keys;
-    std::vector<Json> values;
-  };
-
-  void print(std::string& out, int depth) const;
-  static void print_array(const Array& items, std::string& out, int depth);
-  static void print_object(const Object& object, std::string& out, int depth);
-  bool is_scalar() const;
-
-  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> value_;
-};
-
-// `text` in double quotes with everything escaped that JSON wants escaped.
-std::string json_quoted(std::string_view text);
+// Empty for a value of another type, and for a number that is not whole or not within 64 bits.
+std::optional<double> number_in(const Json& json);
+std::optional<std::int64_t> whole_in(const Json& json);
+// The characters of a string, the text of any other value; empty for null.
+std::string text_in(const Json& json);
 
 }  // namespace lbm::io

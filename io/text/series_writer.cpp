@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -39,13 +39,20 @@ std::optional<std::string_view> next_between(std::string_view text, std::size_t&
   return text.substr(start + before.size(), end - start - before.size());
 }
 
-double number_in(std::string_view text) {
+double parsed(std::string_view text) {
   double value = std::nan("");
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
 }  // namespace
+
+Json SeriesWriter::index_of(const std::vector<Entry>& entries) {
+  Json index{{"file-series-version", "1.0"}, {"files", Json::array()}};
+  for (const auto& [name, time] : entries)
+    index["files"].push_back({{"name", name}, {"time", time}});
+  return index;
+}
 
 std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
   if (path_.extension() == ".pvd") {
@@ -57,39 +64,48 @@ std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
       text += fmt::format("    <DataSet file=\"{}\" part=\"0\" timestep=\"{}\"/>\n", name, time);
     return text + "  </Collection>\n</VTKFile>\n";
   }
-  Json files = Json::array();
-  for (const auto& [name, time] : entries) {
-    Json entry;
-    entry["name"] = name;
-    entry["time"] = time;
-    files.push_back(std::move(entry));
-  }
-  Json index;
-  index["file-series-version"] = "1.0";
-  index["files"] = std::move(files);
-  return index.dump();
+  return json_text(index_of(entries));
 }
 
-// Looks only for names and times; whether the rest is as it should be shows when the entries are
-// printed again: a file of ours gives the same bytes.
-std::vector<SeriesWriter::Entry> SeriesWriter::read() const {
+// Looks only for names and times. Whether the rest is in order shows when the entries are written
+// again: a file of ours gives the same.
+std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
   std::ifstream file(path_, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   const std::string text = content.str();
-  const bool pvd = path_.extension() == ".pvd";
   std::vector<Entry> entries;
   std::size_t at = 0;
-  while (const auto name = next_between(text, at, pvd ? "DataSet file=\"" : "\"name\": \"", "\"")) {
-    const auto time = next_between(text, at, pvd ? "timestep=\"" : "\"time\": ", pvd ? "\"" : "\n");
-    entries.push_back({std::string(*name), time ? number_in(*time) : std::nan("")});
+  while (const auto name = next_between(text, at, "DataSet file=\"", "\"")) {
+    const auto time = next_between(text, at, "timestep=\"", "\"");
+    entries.push_back({std::string(*name), time ? parsed(*time) : std::nan("")});
   }
-  if (!file.is_open() || text_of(entries) != text)
-    throw UsageError(fmt::format(
-        "{}: cannot go on with this index: it is damaged, or no index that lbm wrote; restore it, "
-        "or move it away to start a new one",
-        path_.string()));
+  if (!file.is_open() || text_of(entries) != text) return std::nullopt;
   return entries;
+}
+
+std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_json() const {
+  std::vector<Entry> entries;
+  const Json index = io::read_json(path_);
+  for (const Json& entry : member(index, "files")) {
+    const auto time = io::number_in(member(entry, "time"));
+    entries.push_back({text_in(member(entry, "name")), time.value_or(std::nan(""))});
+  }
+  if (index_of(entries) != index) return std::nullopt;
+  return entries;
+}
+
+std::vector<SeriesWriter::Entry> SeriesWriter::read() const {
+  std::optional<std::vector<Entry>> entries;
+  try {
+    entries = path_.extension() == ".pvd" ? read_pvd() : read_json();
+  } catch (const UsageError&) {  // not JSON
+  }
+  if (entries) return *entries;
+  throw UsageError(fmt::format(
+      "{}: cannot go on with this index: it is damaged, or no index that lbm wrote; restore it, "
+      "or move it away to start a new one",
+      path_.string()));
 }
 
 void SeriesWriter::continue_after(double time) {

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "io/text/json.hpp"
 
 namespace lbm::io {
 
@@ -38,7 +41,11 @@ class SeriesWriter {
     double time;
   };
   std::string text_of(const std::vector<Entry>& entries) const;
+  static Json index_of(const std::vector<Entry>& entries);
   std::vector<Entry> read() const;
+  // Empty for text that is not an index.
+  std::optional<std::vector<Entry>> read_pvd() const;
+  std::optional<std::vector<Entry>> read_json() const;
 
   std::filesystem::path path_;
   std::vector<Entry> entries_;  // in the order of their times

@@ -7,7 +7,7 @@ namespace lbm::io {
 namespace {
 
 std::filesystem::path with_ending(std::filesystem::path stem, const char* ending) {
-  stem += ending;  // not replace_extension(): names of outputs may hold points
+  stem += ending;  // unlike replace_extension(), keeps dots in names of outputs
   return stem;
 }
 

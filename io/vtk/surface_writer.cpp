@@ -121,8 +121,8 @@ class Surface final : public ImageWriter {
     contour->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS,
                                     arrays_[options_.scalar].name.c_str());
     contour->SetValue(0, options_.value);
-    contour->ComputeScalarsOff();  // the same everywhere
-    contour->ComputeNormalsOff();  // those of neighbouring slabs would not agree
+    contour->ComputeScalarsOff();  // constant on an isosurface
+    contour->ComputeNormalsOff();  // would not agree across slabs
     contour->ComputeGradientsOff();
     contour->InterpolateAttributesOn();
     contour->Update();
@@ -132,7 +132,7 @@ class Surface final : public ImageWriter {
     parts_.push_back(part);
   }
 
-  // Readers of a series should find the same arrays at all times.
+  // An empty surface has all arrays, so that a series has the same ones at all times.
   vtkSmartPointer<vtkPolyData> empty_part() const {
     auto part = vtkSmartPointer<vtkPolyData>::New();
     part->SetPoints(vtkNew<vtkPoints>());
@@ -188,8 +188,8 @@ class Surface final : public ImageWriter {
   FieldInfo info_;
   SurfaceOptions options_;
   PlanesSeen seen_;
-  std::unique_ptr<VtkFiles> files_;                  // null once closed or failed
-  std::unique_ptr<PieceBuffers> slabs_;              // so is this
+  std::unique_ptr<VtkFiles> files_;                  // null after close or failure
+  std::unique_ptr<PieceBuffers> slabs_;              // null after close or failure
   std::vector<vtkSmartPointer<vtkPolyData>> parts_;  // not written yet
   std::uint64_t waiting_bytes_ = 0;                  // of the parts
 };

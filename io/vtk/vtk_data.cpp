@@ -29,7 +29,7 @@ vtkSmartPointer<vtkDataArray> make_array(const ArrayInfo& info, vtkIdType points
   return array;
 }
 
-// VTK has no array of half precision.
+// Rounds only: VTK has no half-precision array.
 void round_to_half(std::span<const float> values, void* to) {
   std::transform(values.begin(), values.end(), static_cast<float*>(to),
                  [](float value) { return half_to_float(float_to_half(value)); });

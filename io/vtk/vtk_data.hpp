@@ -1,4 +1,4 @@
-// Pieces of an image as VTK's data sets. For the .cpp files of lbm_vtk only: this header needs VTK.
+// Pieces of an image as VTK data sets. Internal to lbm_vtk: this header needs VTK.
 #pragma once
 
 #include <vtkImageData.h>
@@ -10,7 +10,7 @@
 
 namespace lbm::io {
 
-// Gathers planes in any order into pieces; memory is taken with a piece's first plane.
+// Collects planes, in any order, into pieces; the first plane of a piece allocates it.
 class PieceBuffers {
  public:
   struct Piece {
@@ -20,8 +20,8 @@ class PieceBuffers {
 
   PieceBuffers(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays, ZPieces pieces);
 
-  // The pieces that are complete with this plane: none, one or two; they are the caller's now.
-  // Planes and arrays were checked (PlanesSeen).
+  // Returns the pieces completed by this plane (none, one or two), which the caller owns now.
+  // Planes and arrays are checked before (PlanesSeen).
   std::vector<Piece> add(int z, std::span<const std::span<const float>> arrays);
 
  private:
@@ -38,8 +38,8 @@ class PieceBuffers {
   std::map<int, Open> open_;
 };
 
-// Puts time, step and the attributes into the field data; the time as "TimeValue", where VTK's
-// readers look for it.
+// Adds time, step and the attributes to the field data; the time as "TimeValue", as VTK's readers
+// expect.
 void add_field_data(vtkDataObject& data, const FieldInfo& info);
 
 }  // namespace lbm::io

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// VTK does not keep the errno of a failed write.
+// Guesses the errno, which VTK does not keep.
 int likely_error(const fs::path& path, std::uint64_t bytes) {
   const auto free = try_free_disk_bytes(path);
   return free && *free < bytes ? ENOSPC : EIO;
@@ -39,14 +39,14 @@ void prepare(vtkXMLWriter& writer, const fs::path& partial, int compression) {
   } else {
     writer.SetCompressorTypeToNone();
   }
-  // Who listens to its errors keeps it from printing them; write() tells them in one line.
+  // An observer keeps VTK from printing its errors; write() reports them in one line.
   vtkNew<vtkCallbackCommand> silence;
   silence->SetCallback([](vtkObject*, unsigned long, void*, void*) {});
   writer.AddObserver(vtkCommand::ErrorEvent, silence);
   writer.GetExecutive()->AddObserver(vtkCommand::ErrorEvent, silence);
 }
 
-// Of a stream that failed before, VTK writes no end; and it does not look how closing went.
+// VTK writes no end after a failed write, and does not check the close.
 bool ends_as_it_should(const fs::path& path) {
   constexpr std::string_view end = "</VTKFile>\n";
   std::ifstream file(path, std::ios::binary);
@@ -80,7 +80,7 @@ VtkFiles::~VtkFiles() {
 void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& path,
                      int compression, std::uint64_t bytes) {
   const fs::path partial = partial_name(path);
-  (void)create_file(partial);  // tells what is wrong with the directory better than VTK does
+  (void)create_file(partial);  // reports directory errors better than VTK
   files_.push_back({path, bytes});
   prepare(writer, partial, compression);
   writer.SetInputDataObject(&data);
@@ -88,7 +88,7 @@ void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& 
   const UniqueFd file(::open(partial.c_str(), O_WRONLY | O_CLOEXEC));
   if (!written || !file.valid() || !ends_as_it_should(partial)) {
     const int error = likely_error(path, bytes);
-    ::unlink(partial.c_str());  // the message should count the space that it gives back
+    ::unlink(partial.c_str());  // first, so that the message counts the freed space
     throw_write_error(path, error, bytes);
   }
   start_writeback(file.get());
@@ -114,7 +114,7 @@ void VtkFiles::commit_as(const fs::path& path) {
 }
 
 fs::path with_ending(fs::path stem, const std::string& ending) {
-  stem += ending;  // not replace_extension(): names of outputs may hold points
+  stem += ending;  // unlike replace_extension(), keeps dots in names of outputs
   return stem;
 }
 

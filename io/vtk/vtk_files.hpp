@@ -1,4 +1,4 @@
-// VTK's XML files, written under partial names. For the .cpp files of lbm_vtk only.
+// VTK's XML files, written under partial names. Internal to lbm_vtk.
 #pragma once
 
 #include <vtkSmartPointer.h>
@@ -13,8 +13,7 @@
 
 namespace lbm::io {
 
-// The files of one image or surface, which get their names together. Those without one are removed
-// in the end.
+// The files of one image or surface, renamed together. The destructor removes those not renamed.
 class VtkFiles {
  public:
   VtkFiles() = default;
@@ -22,16 +21,16 @@ class VtkFiles {
   VtkFiles& operator=(const VtkFiles&) = delete;
   ~VtkFiles();
 
-  // Writes `data` through `writer`: appended, raw, by deflate where `compression` > 0. bytes: about
-  // what it takes. Throws ResourceError; VTK prints nothing.
+  // Writes `data` with `writer`: appended, raw, deflated if `compression` > 0. bytes: estimated
+  // size. Throws ResourceError; VTK prints nothing.
   void write(vtkXMLWriter& writer, vtkDataObject& data, const std::filesystem::path& path,
              int compression, std::uint64_t bytes);
-  // The same for a file that is a text.
+  // As above, for a text file.
   void write(const std::string& text, const std::filesystem::path& path);
 
-  // Gives all their names in the order they were written in; the last file names the others.
+  // Renames all files in the order of writing; the last one refers to the others.
   void commit();
-  // The same, when one file was written: under another name.
+  // Renames the only file, to another name.
   void commit_as(const std::filesystem::path& path);
 
   std::size_t count() const { return files_.size(); }
@@ -42,14 +41,14 @@ class VtkFiles {
     std::uint64_t bytes;
   };
   std::vector<File> files_;
-  std::size_t committed_ = 0;  // of them, the first ones
+  std::size_t committed_ = 0;  // files renamed so far
 };
 
-// `stem` + `ending`, and the names of pieces: `<stem>_p0007.vti`.
+// `stem` + `ending`, and names of pieces: `<stem>_p0007.vti`.
 std::filesystem::path with_ending(std::filesystem::path stem, const std::string& ending);
 std::filesystem::path piece_path(const std::filesystem::path& stem, int piece, const char* ending);
 
-// The element of an array in a file that lists pieces.
+// The XML element of an array in a file that lists pieces.
 std::string parallel_array(const ArrayInfo& array);
 
 }  // namespace lbm::io

@@ -128,8 +128,8 @@ class VtiImage final : public ImageWriter {
   int compression_;
   PlanesSeen seen_;
   ZPieces pieces_;
-  std::unique_ptr<VtkFiles> files_;        // null once closed or failed
-  std::unique_ptr<PieceBuffers> buffers_;  // so is this
+  std::unique_ptr<VtkFiles> files_;        // null after close or failure
+  std::unique_ptr<PieceBuffers> buffers_;  // null after close or failure
 };
 
 }  // namespace
@@ -158,7 +158,8 @@ std::uint64_t predicted_vti_bytes(const ImageGeometry& geometry, std::span<const
     if (const auto* text = std::get_if<std::string>(&value)) header += text->size();
   }
   const std::uint64_t values = planes * plane_bytes(geometry, arrays);
-  const std::uint64_t blocks = options.compression > 0 ? values / 512 : 0;  // that do not shrink
+  // incompressible deflate blocks
+  const std::uint64_t blocks = options.compression > 0 ? values / 512 : 0;
   return values + blocks + header * static_cast<std::uint64_t>(pieces.count() + 1);
 }
 

@@ -1,8 +1,7 @@
-// Images as VTK's XML files, .vti and .pvti. In the library lbm_vtk.
+// VTK's XML image files, .vti and .pvti. Part of the library lbm_vtk.
 #pragma once
 
 #include "io/image/image.hpp"
-#include "io/vtk/make_image_writer.hpp"
 
 namespace lbm::io {
 

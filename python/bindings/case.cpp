@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 #include <yaml-cpp/yaml.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/case/case_files.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
@@ -91,13 +93,13 @@ nb::object check_value(const std::string& path, const std::string& yaml) {
 
 Text check(const CaseData& data) {
   const cases::CaseCheck check = cases::check_case(data.lbm_case);
-  return {cases::check_json(check).dump(), cases::check_text(check)};
+  return {io::json_text(cases::check_json(check)), cases::check_text(check)};
 }
 
 Text plan(const CaseData& data, int processes, int per_host, double network, bool measure) {
   const cases::CasePlan plan =
       cases::plan_here(data.lbm_case, {processes, per_host, network, measure});
-  return {cases::plan_json(plan).dump(), cases::plan_text(plan)};
+  return {io::json_text(cases::plan_json(plan)), cases::plan_text(plan)};
 }
 
 void bind_table(nb::module_& module) {

@@ -1,4 +1,4 @@
-// A run that Python drives. The GIL is released while anything is computed.
+// A cases::Simulation that Python drives. The GIL is released while anything is computed.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
@@ -8,10 +8,12 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "cases/fields/kinds.hpp"
+#include "cases/run/prepared_run.hpp"
 #include "cases/run/simulation.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
@@ -111,37 +113,44 @@ class Interruption {
   Clock::time_point next_ = Clock::now(), next_progress_ = next_;
 };
 
-class Simulation {
+class DrivenSimulation {
  public:
-  Simulation(const CaseData& data, const std::string& out, bool overwrite,
-             const std::string& restart) {
+  DrivenSimulation(const CaseData& data, const std::string& out, bool overwrite,
+                   const std::string& restart) {
     cases::Case lbm_case = data.lbm_case;
     const nb::gil_scoped_release release;
-    session_ = std::make_unique<cases::Simulation>(
-        std::move(lbm_case), cases::SimulationOptions{out, overwrite, restart});
+    cases::RunOptions options{.out = out, .writes_files = !out.empty(), .overwrite = overwrite};
+    if (!restart.empty()) options.restart = restart;
+    cases::RunCallbacks callbacks;
+    callbacks.is_interrupted = [this] { return interruption_->look(); };
+    callbacks.progress = [this](double steps) { interruption_->on_progress(steps); };
+    run_ = std::make_unique<cases::Simulation>(std::move(lbm_case), options, callbacks);
+    run_->begin();
   }
-  ~Simulation() {
+  ~DrivenSimulation() {
     const nb::gil_scoped_release release;
-    session_.reset();
+    run_.reset();
   }
-  Simulation(const Simulation&) = delete;
-  Simulation& operator=(const Simulation&) = delete;
+  DrivenSimulation(const DrivenSimulation&) = delete;
+  DrivenSimulation& operator=(const DrivenSimulation&) = delete;
 
   void close() {
     const auto lock = this->lock();
     const nb::gil_scoped_release release;
-    session_.reset();
+    run_.reset();
   }
-  bool is_closed() const { return !session_; }
+  bool is_closed() const { return !run_; }
 
   void advance(std::int64_t steps, nb::object progress) {
     const auto lock = this->lock();
-    cases::Simulation& session = open();
+    cases::Simulation& run = open();
     Interruption interruption(std::move(progress));
-    {
+    interruption_ = &interruption;
+    try {
       const nb::gil_scoped_release release;
-      session.advance(steps, {[&] { return interruption.look(); },
-                              [&](double done) { interruption.on_progress(done); }});
+      run.advance(steps);
+    } catch (const cases::RunEnded& error) {
+      throw UsageError(std::string(error.what()) + "; make a new Simulation of a longer case");
     }
     interruption.rethrow();
   }
@@ -149,11 +158,11 @@ class Simulation {
   Floats read(const std::string& field, const std::array<int, 3>& begin,
               const std::array<int, 3>& end, int stride, const std::string& units) {
     const auto lock = this->lock();
-    cases::Simulation& session = with_state();
+    cases::Simulation& run = with_state();
     const fields::Kind kind = kind_of(field);
-    const auto in_units = units_of(units, session.lbm_case());
+    const auto in_units = units_of(units, run.lbm_case());
     const cases::CellBox box{begin, end, stride};
-    session.check(box);
+    run.check(box);
     std::vector<std::size_t> shape;
     for (const std::size_t a : {2U, 1U, 0U})
       shape.push_back(static_cast<std::size_t>(box.count()[a]));
@@ -164,14 +173,14 @@ class Simulation {
     std::unique_ptr<float[]> values(new float[size]);
     {
       const nb::gil_scoped_release release;
-      session.read(kind, box, in_units, {values.get(), size});
+      run.read(kind, box, in_units, {values.get(), size});
     }
     return array_of(std::move(values), shape);
   }
 
   std::pair<Doubles, Doubles> probe(const Places& places) {
     const auto lock = this->lock();
-    cases::Simulation& session = with_state();
+    cases::Simulation& run = with_state();
     if (places.shape(1) != 3) {
       throw UsageError("probe: found places of " + std::to_string(places.shape(1)) +
                        " coordinates, must be of 3: [[x, y, z], ...]");
@@ -183,7 +192,7 @@ class Simulation {
     cases::PointValues values;
     {
       const nb::gil_scoped_release release;
-      values = session.probe(list);
+      values = run.probe(list);
     }
     return {copy_of(values.pressure, {list.size()}), copy_of(values.velocity, {list.size(), 3})};
   }
@@ -191,12 +200,11 @@ class Simulation {
   // By body: force, torque, coefficient, torque_coefficient.
   nb::dict forces() {
     const auto lock = this->lock();
-    const cases::Simulation& session = open();
+    const cases::Simulation& run = open();
     nb::dict result;
-    const auto& bodies = session.setup().bodies;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      const cases::BodyForces& f = session.forces()[i];
-      result[bodies[i].c_str()] =
+    for (std::size_t i = 0; i < run.bodies().size(); ++i) {
+      const cases::BodyForces& f = run.forces()[i];
+      result[run.bodies()[i].c_str()] =
           nb::make_tuple(copy_of(f.force, {3}), copy_of(f.torque, {3}), copy_of(f.coefficient, {3}),
                          copy_of(f.torque_coefficient, {3}));
     }
@@ -205,12 +213,25 @@ class Simulation {
 
   std::string save(const std::string& file) {
     const auto lock = this->lock();
-    cases::Simulation& session = with_state();
+    cases::Simulation& run = with_state();
+    if (file.empty() && run.directory().empty()) {
+      throw UsageError("checkpoint: missing: a path, since the simulation has no directory (out=)");
+    }
     const nb::gil_scoped_release release;
-    return session.save(file);
+    return run.save(file);
   }
 
-  // Of a session at rest.
+  std::vector<std::string> warnings() {
+    return ask([](cases::Simulation& run) {
+      auto texts = run.warnings();
+      for (std::string& text : texts) {
+        if (text == cases::no_directory_warning) text += "; give out=";
+      }
+      return texts;
+    });
+  }
+
+  // Of a simulation at rest.
   template <class Ask>
   auto ask(const Ask& ask) {
     const auto lock = this->lock();
@@ -226,14 +247,14 @@ class Simulation {
     return lock;
   }
   cases::Simulation& open() const {
-    if (!session_) {
+    if (!run_) {
       throw UsageError("this simulation is closed; make a new one: lbm.Simulation(case)");
     }
-    return *session_;
+    return *run_;
   }
   cases::Simulation& with_state() const {
-    cases::Simulation& session = open();
-    if (session.is_lost()) {
+    cases::Simulation& run = open();
+    if (run.is_lost()) {
       throw UsageError(
           "this simulation has no flow any more, its run ended with an error; make a new one: "
           "lbm.Simulation(case)");
@@ -242,37 +263,39 @@ class Simulation {
   }
 
   std::mutex mutex_;
-  std::unique_ptr<cases::Simulation> session_;
+  Interruption* interruption_ = nullptr;  // of the advance() under way
+  std::unique_ptr<cases::Simulation> run_;
 };
 
 }  // namespace
 
 void bind_simulation(nb::module_& module) {
-  using cases::Simulation;
-  nb::class_<Simulation>(module, "Simulation")
+  using Run = cases::Simulation;
+  using Driven = DrivenSimulation;
+  nb::class_<Driven>(module, "Simulation")
       .def(nb::init<const CaseData&, const std::string&, bool, const std::string&>(),
            nb::arg("case"), nb::arg("out"), nb::arg("overwrite"), nb::arg("restart"))
-      .def("close", &Simulation::close)
-      .def("is_closed", &Simulation::is_closed)
-      .def("advance", &Simulation::advance, nb::arg("steps"), nb::arg("progress").none())
-      .def("read", &Simulation::read, nb::arg("field"), nb::arg("begin"), nb::arg("end"),
+      .def("close", &Driven::close)
+      .def("is_closed", &Driven::is_closed)
+      .def("advance", &Driven::advance, nb::arg("steps"), nb::arg("progress").none())
+      .def("read", &Driven::read, nb::arg("field"), nb::arg("begin"), nb::arg("end"),
            nb::arg("stride"), nb::arg("units"))
-      .def("probe", &Simulation::probe, nb::arg("places"))
-      .def("forces", &Simulation::forces,
+      .def("probe", &Driven::probe, nb::arg("places"))
+      .def("forces", &Driven::forces,
            nb::sig("def forces(self) -> dict[str, tuple[NDArray[numpy.float64], ...]]"))
-      .def("save", &Simulation::save, nb::arg("file"))
-      .def("step", [](Simulation& s) { return s.ask([](Session& x) { return x.step(); }); })
-      .def("time", [](Simulation& s) { return s.ask([](Session& x) { return x.time(); }); })
-      .def("end", [](Simulation& s) { return s.ask([](Session& x) { return x.end(); }); })
-      .def("is_over", [](Simulation& s) { return s.ask([](Session& x) { return x.is_over(); }); })
-      .def("is_lost", [](Simulation& s) { return s.ask([](Session& x) { return x.is_lost(); }); })
+      .def("save", &Driven::save, nb::arg("file"))
+      .def("step", [](Driven& s) { return s.ask([](Run& run) { return run.step(); }); })
+      .def("time", [](Driven& s) { return s.ask([](Run& run) { return run.time(); }); })
+      .def("end", [](Driven& s) { return s.ask([](Run& run) { return run.end(); }); })
+      .def("is_over", [](Driven& s) { return s.ask([](Run& run) { return run.is_over(); }); })
+      .def("is_lost", [](Driven& s) { return s.ask([](Run& run) { return run.is_lost(); }); })
       .def("cells",
-           [](Simulation& s) { return s.ask([](Session& x) { return x.lbm_case().grid.cells; }); })
-      .def("directory",
-           [](Simulation& s) { return s.ask([](Session& x) { return x.directory(); }); })
-      .def("warnings", [](Simulation& s) { return s.ask([](Session& x) { return x.warnings(); }); })
-      .def("report",
-           [](Simulation& s) { return s.ask([](Session& x) { return x.report().dump(); }); });
+           [](Driven& s) { return s.ask([](Run& run) { return run.lbm_case().grid.cells; }); })
+      .def("directory", [](Driven& s) { return s.ask([](Run& run) { return run.directory(); }); })
+      .def("warnings", &Driven::warnings)
+      .def("report", [](Driven& s) {
+        return s.ask([](Run& run) { return io::json_text(run.report()); });
+      });
 }
 
 }  // namespace lbm::python

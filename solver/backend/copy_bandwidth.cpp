@@ -16,7 +16,7 @@ double measure_copy_bandwidth(Backend& backend) {
   double best = 0;
   for (int i = 0; i < 6; ++i) {
     backend.record(Queue::update, *begin);
-    // Both ways: on a CPU pages that were never written are not memory.
+    // Copies both ways: on a CPU, pages that were never written are not in memory.
     backend.copy_on_device(to.data(), from.data(), bytes);
     backend.copy_on_device(from.data(), to.data(), bytes);
     backend.record(Queue::update, *end);

@@ -1,5 +1,5 @@
-// What a device says of itself and of its way to host memory, and which kinds of host memory
-// follow from that. Plain data and pure functions: no device needed.
+// Properties of a device and of its path to host memory, and the kinds of host memory that it
+// supports. Plain data and pure functions: no device needed.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace lbm {
 
-// Whether kernels may touch memory that CUDA knows nothing of.
+// How kernels can access host memory that was not allocated by CUDA.
 enum class PageableAccess {
   none,
-  hmm,  // by faults that migrate pages: works, slowly
+  hmm,  // by page faults that migrate pages: slow
   ats,  // through the host's page tables, over a coherent link
 };
 
@@ -31,7 +31,7 @@ constexpr const char* to_string(PageableAccess access) {
   return "none";
 }
 
-// The CPU backend leaves all but the first two empty.
+// The CPU backend fills only the first two members.
 struct DeviceFacts {
   BackendKind backend = BackendKind::cpu;
   std::string name;
@@ -41,22 +41,22 @@ struct DeviceFacts {
   PageableAccess pageable = PageableAccess::none;
   bool managed = false;  // host and device may use managed memory at the same time
   std::string pci_id;    // "0000:17:00.0"
-  std::string link;      // "PCIe 5 x16", "NVLink-C2C"; empty where the system does not say
+  std::string link;      // "PCIe 5 x16", "NVLink-C2C"; empty: unknown
   int numa_node = -1;    // of the host memory next to it; -1: unknown
 };
 
-// Why the device cannot use such memory, and what to use instead: the rest of a line that starts
-// with the key. Empty where it can.
+// Why the device does not support the kind of memory, and what to use instead: the rest of a line
+// that starts with the key. Empty where it does.
 std::optional<std::string> refusal_of(HostMemory kind, const DeviceFacts& device);
 
-// The kinds that it can use, refusal_of says.
+// The host-memory kinds this device supports (those `refusal_of` accepts).
 std::vector<HostMemory> usable_host_memory(const DeviceFacts& device);
 
-// What to know before using it; empty where there is nothing.
+// A warning about a supported kind, if there is one.
 std::optional<std::string> warning_of(HostMemory kind, const DeviceFacts& device);
 
-// Managed memory must never need more of the card than it has: a lattice of lattice_bytes that is
-// all on the device beside plan_bytes of slots and buffers, against what is free. As refusal_of.
+// Managed memory must fit the device: lattice_bytes and plan_bytes (slots and buffers) together may
+// not exceed free_bytes. The result is as that of refusal_of.
 std::optional<std::string> managed_refusal(std::uint64_t lattice_bytes, std::uint64_t plan_bytes,
                                            std::uint64_t free_bytes, const std::string& device);
 

@@ -1,4 +1,4 @@
-// Where the lattice of a run out of core lives on the host (host.memory of the case).
+// Kinds of host memory for the lattice of a run out of core (host.memory of the case).
 #pragma once
 
 namespace lbm {

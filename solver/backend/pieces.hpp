@@ -1,4 +1,5 @@
-// Memory registered with the device in pieces: a copy may not cross from one to the next.
+// For memory that is registered with the device in pieces: a copy may not cross from one piece to
+// the next.
 #pragma once
 
 #include <algorithm>

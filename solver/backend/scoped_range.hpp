@@ -1,6 +1,5 @@
-// Names what the host does while it gives work to the device, for tools that show that beside the
-// device's work: NVTX ranges, which Nsight Systems reads. Free of cost where no tool listens;
-// nothing where the program is built without CUDA.
+// Names work of the host in profiles: an NVTX range, which Nsight Systems shows beside the work of
+// the device. Costs nothing where no tool listens; does nothing without CUDA.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@ namespace lbm {
 class ScopedRange {
  public:
 #if defined(LBM_HAVE_CUDA)
-  // name must live as long as the program; number is shown beside it.
+  // name: lives as long as the program. number: shown beside it.
   ScopedRange(const char* name, std::int64_t number);
   ~ScopedRange();
 #else

@@ -13,7 +13,7 @@
 namespace lbm {
 namespace {
 
-// Seconds that the best of a few repeats of `work` takes, by events on `queue`.
+// Seconds of the fastest of a few repeats of `work`, by events on `queue`.
 template <class Work>
 double best_seconds(Backend& backend, Queue queue, int repeats, const Work& work) {
   const auto begin = backend.make_event(), end = backend.make_event();
@@ -38,9 +38,9 @@ class LinkProbe {
         host_out_(backend.allocate_staging(bytes, "the link's bandwidth")),
         in_(backend.allocate_device(bytes, "the link's bandwidth")),
         out_(backend.allocate_device(bytes, "the link's bandwidth")) {
-    std::memset(host_in_.data(), 1, bytes);  // pages that nobody touched are not memory
+    std::memset(host_in_.data(), 1, bytes);  // untouched pages are not in memory
     std::memset(host_out_.data(), 1, bytes);
-    copy_in();  // so that nothing unwritten is read later
+    copy_in();  // later reads must not find unwritten memory
     backend.copy_on_device(out_.data(), in_.data(), bytes);
   }
 
@@ -50,8 +50,8 @@ class LinkProbe {
     speeds.link_out = size / best_seconds(backend_, Queue::store, 4, [&] { copy_out(); });
   }
 
-  // As much each way, as in a run: the direction that wins then waits for the other one. On
-  // average, not at best: runs are long, and links of shared hosts have slow stretches.
+  // Copies as much each way, as a run does: the faster direction waits for the other one. Takes the
+  // average, not the best: runs are long, and links of shared hosts have slow periods.
   void both(DeviceSpeeds& speeds) {
     constexpr int copies = 16;
     const double size = static_cast<double>(bytes_);
@@ -80,7 +80,7 @@ class LinkProbe {
   Buffer host_in_, host_out_, in_, out_;
 };
 
-// Far more than the host's caches: copies of what they hold are faster than a run's.
+// Far more than the host's caches hold: copies of cached memory are faster than those of a run.
 constexpr std::size_t link_bytes = std::size_t{1} << 30;
 
 void measure_link(Backend& backend, DeviceSpeeds& speeds) {
@@ -93,8 +93,8 @@ void measure_link(Backend& backend, DeviceSpeeds& speeds) {
   if (speeds.queues_overlap) probe.both(speeds);
 }
 
-// A lattice in a ring of slots, stepped through by launches of `count` planes: every launch writes
-// the slots that the one before read, as in a run.
+// A lattice in a ring of slots, advanced by launches of `count` planes: every launch writes the
+// slots that the launch before has read, as in a run.
 class KernelProbe {
  public:
   KernelProbe(Backend& backend, StorageType storage, int edge, int slots)
@@ -114,7 +114,7 @@ class KernelProbe {
     best_seconds(backend, Queue::load, 1, [] {});  // waits for the copies
   }
 
-  // Seconds of one launch of `count` planes, out of many.
+  // Average seconds of a launch of `count` planes.
   double launch_seconds(int count, int launches) {
     std::vector<UpdateLaunch> list;
     for (int i = 0; i < launches; ++i) {
@@ -158,7 +158,7 @@ class KernelProbe {
 
 DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::size_t budget) {
   const bool gpu = backend.threads() == 0;
-  // The planes of a CPU must not all fit the cache.
+  // On a CPU the planes must not all fit the cache.
   const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 8, large = 16;
   const int slots = gpu ? 40 : 200;
   const std::size_t bytes = make_plane_layout(edge, edge, storage).bytes * slots;
@@ -190,7 +190,7 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
   DeviceSpeeds speeds;
   speeds.device = backend.device_name();
   speeds.queues_overlap = backend.kind() == BackendKind::cuda;
-  // Another process may take memory meanwhile: a run must not fail for that.
+  // Another process may take memory meanwhile: that must not end the run.
   const auto where_it_fits = [](const auto& measure) {
     try {
       measure();

@@ -11,7 +11,7 @@ namespace lbm {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr double fastest_relaxation = 0.3;  // of an outflow, a step
+constexpr double fastest_relaxation = 0.3;  // of an outflow, per step
 
 template <class T>
 void place(const T*& pointer, const std::byte* base, const std::optional<std::size_t>& offset) {
@@ -22,7 +22,7 @@ SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces) {
   SolidBox box{nx, ny, nz, {}, {}};
   for (int f = 0; f < 6; ++f) {
     if (faces[f].periodic()) box.periodic[f / 2] = true;
-    box.mirror[f] = faces[f].rule.kind == BoundaryKind::slip && faces[f].patches.empty();
+    box.free_slip[f] = faces[f].condition.kind == BoundaryKind::slip && faces[f].patches.empty();
   }
   return box;
 }
@@ -42,7 +42,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies) {
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
-  if (solids_wanted || view_.boundary_pass_faces != 0) add_rules(nx, ny, nz, faces);
+  if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
   if (!solids_wanted) return;
   std::vector<bool> interpolated;
   std::vector<BodyMotion> motions;
@@ -81,63 +81,63 @@ void Boundaries::prepare_faces(const FaceBoundaries& faces) {
   }
 }
 
-// Of all faces, so that edges and cells at bodies find the rule of any.
-void Boundaries::add_rules(int nx, int ny, int nz, const FaceBoundaries& faces) {
+// Adds the conditions of all faces: cells at edges and bodies may need those of any face.
+void Boundaries::add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces) {
   const std::array<int, 3> cells{nx, ny, nz};
   for (int f = 0; f < 6; ++f) {
     const auto expected = static_cast<std::size_t>(face_cells(f, nx, ny, nz));
-    view_.condition_of[f] = static_cast<int>(rules_.size());
+    view_.condition_of[f] = static_cast<int>(conditions_.size());
     const std::vector<std::uint8_t>& patch_of = faces[f].patch_of;
     if (!faces[f].patches.empty() && patch_of.size() != expected) {
       throw std::invalid_argument("Boundaries: patch_of must have one value for each cell");
     }
-    const auto share = [&](std::size_t rule) {
-      const auto covered = std::count(patch_of.begin(), patch_of.end(), rule);
+    const auto share = [&](std::size_t number) {
+      const auto covered = std::count(patch_of.begin(), patch_of.end(), number);
       return static_cast<double>(covered) / static_cast<double>(expected);
     };
-    add_rule(faces[f].rule, f, cells, faces[f].patches.empty() ? 1 : share(0));
+    add_condition(faces[f].condition, f, cells, faces[f].patches.empty() ? 1 : share(0));
     for (std::size_t i = 0; i < faces[f].patches.size(); ++i) {
-      add_rule(faces[f].patches[i], f, cells, share(i + 1));
+      add_condition(faces[f].patches[i], f, cells, share(i + 1));
     }
     if (faces[f].patches.empty()) continue;
     at_.patch_of[f] = append(faces[f].patch_of);
   }
-  if (rules_.size() > max_boundary_conditions) {
-    throw std::invalid_argument("Boundaries: more rules and patches than max_face_rules");
+  if (conditions_.size() > max_boundary_conditions) {
+    throw std::invalid_argument("Boundaries: more faces and patches than max_boundary_conditions");
   }
-  at_.rules = append(rules_);
+  at_.conditions = append(conditions_);
   at_.profiles = append(profiles_);
   at_.modes = append(modes_);
 }
 
-// share: of the face's cells that have this rule.
-void Boundaries::add_rule(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
-                          double share) {
-  BoundaryConditionView& view = rules_.emplace_back();
-  view.kind = rule.kind;
-  std::copy(rule.velocity.begin(), rule.velocity.end(), view.velocity);
-  view.density = rule.density;
-  // As Rudy & Strikwerda (1980). Up to 6 % of a sound wave comes back; with 0.3 it is 2 %, but the
-  // density of a viscous channel settles further from the wanted one: twice the error of velocity.
-  // A patch has less area to let out what the box has too much of.
+// share: of the face's cells, those with this condition.
+void Boundaries::add_condition(const BoundaryCondition& condition, int face,
+                               const std::array<int, 3>& cells, double share) {
+  BoundaryConditionView& view = conditions_.emplace_back();
+  view.kind = condition.kind;
+  std::copy(condition.velocity.begin(), condition.velocity.end(), view.velocity);
+  view.density = condition.density;
+  // As Rudy & Strikwerda (1980). Up to 6 % of a sound wave is reflected. With 0.3 it is 2 %, but in
+  // a viscous channel the steady density then misses its target by more (twice the velocity error).
+  // A patch needs a larger relaxation: the same excess leaves through a smaller area.
   view.relaxation = std::min(1 / (share * cells[face / 2]), fastest_relaxation);
-  if (!rule.profile.empty()) {
+  if (!condition.profile.empty()) {
     const auto expected = 3 * face_cells(face, cells[0], cells[1], cells[2]);
-    if (static_cast<std::int64_t>(rule.profile.size()) != expected) {
+    if (static_cast<std::int64_t>(condition.profile.size()) != expected) {
       throw std::invalid_argument("Boundaries: a profile must have three values for each cell");
     }
     view.profile = static_cast<std::int64_t>(profiles_.size());
-    profiles_.insert(profiles_.end(), rule.profile.begin(), rule.profile.end());
+    profiles_.insert(profiles_.end(), condition.profile.begin(), condition.profile.end());
   }
-  if (rule.turbulence.rms > 0) {
-    const auto modes = turbulence_modes(rule.turbulence, rule.velocity);
+  if (condition.turbulence.rms > 0) {
+    const auto modes = turbulence_modes(condition.turbulence, condition.velocity);
     view.first_mode = static_cast<int>(modes_.size());
     view.modes = static_cast<int>(modes.size());
     modes_.insert(modes_.end(), modes.begin(), modes.end());
     changes_in_time_ = true;
   }
-  factors_.push_back(rule.factor);
-  if (rule.factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
+  factors_.push_back(condition.factor);
+  if (condition.factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
 }
 
 void Boundaries::factors(double step, double (&factor)[max_boundary_conditions]) const {
@@ -148,7 +148,7 @@ void Boundaries::factors(double step, double (&factor)[max_boundary_conditions])
 
 BoundaryView Boundaries::view(const std::byte* base) const {
   BoundaryView view = view_;
-  place(view.rules, base, at_.rules);
+  place(view.conditions, base, at_.conditions);
   place(view.profiles, base, at_.profiles);
   place(view.modes, base, at_.modes);
   for (int f = 0; f < 6; ++f) place(view.patch_of[f], base, at_.patch_of[f]);

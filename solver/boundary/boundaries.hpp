@@ -1,10 +1,10 @@
-// Everything about the boundaries of a box that plain walls cannot say: faces with rules of their
-// own, solid cells, and the links that bodies block. Owned on the host in one piece, so that a
-// device gets it in one copy.
+// The boundary data of a box: boundary conditions of faces beyond plain walls and free slip, solid
+// cells, and the links that bodies block. One piece of memory on the host, which a device gets in
+// one copy.
 //
-// Its size follows the surface of the bodies and the faces: a mask of two bits a cell for planes
+// Its size grows with the surface of the bodies and the faces: a mask of two bits a cell for planes
 // that hold solids, 16 bytes for each fluid cell at a body and 4 for each of its blocked links.
-// Planes that look the same share them.
+// Planes with the same solid cells share their mask, those with the same links their list.
 #pragma once
 
 #include <array>
@@ -34,37 +34,37 @@ class Boundaries {
 
   bool none() const { return bytes_.empty(); }
   int bodies() const { return view_.body_count; }
-  // Whether what the second pass does depends on the step.
+  // Whether the second pass depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   // Pointers into bytes(), valid as long as this object, or into a copy of them at `base`.
   BoundaryView view() const { return view(bytes_.data()); }
   BoundaryView view(const std::byte* base) const;
 
-  // How a rule's velocity is scaled at that time, for each rule; zero beyond the last.
+  // The factor of the velocity of each boundary condition at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
-  // Cells of the second pass in plane z, besides those of z faces.
+  // Number of cells at bodies in plane z.
   int linked_cells(int z) const;
   std::int64_t solid_cells() const { return solid_cells_; }
   std::int64_t blocked_links() const { return blocked_links_; }
 
  private:
-  // Where an array begins in bytes_; nothing: it is empty.
+  // Offset of an array in bytes_; nothing where the array is empty.
   template <class T>
   std::optional<std::size_t> append(const std::vector<T>& values);
   void prepare_faces(const FaceBoundaries& faces);
-  void add_rules(int nx, int ny, int nz, const FaceBoundaries& faces);
-  void add_rule(const BoundaryCondition& rule, int face, const std::array<int, 3>& cells,
-                double share);
+  void add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces);
+  void add_condition(const BoundaryCondition& condition, int face, const std::array<int, 3>& cells,
+                     double share);
 
   struct Offsets {
-    std::optional<std::size_t> rules, profiles, modes, patch_of[6];
+    std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
     std::optional<std::size_t> masks, mask_of, lists, list_of, cells, links, bodies;
   };
   std::vector<std::byte> bytes_;
   BoundaryView view_;  // without pointers
   Offsets at_;
-  std::vector<BoundaryConditionView> rules_;
+  std::vector<BoundaryConditionView> conditions_;
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;
   std::vector<TimeFactor> factors_;

@@ -1,5 +1,5 @@
-// Boundaries beyond plain walls as kernels read them: pointers into one piece of memory on the host
-// or on the device. Made by Boundaries (boundaries.hpp).
+// Boundary data as kernels read them: pointers into one piece of memory on the host or on the
+// device. Made by Boundaries (boundaries.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace lbm {
 
-// No padding in what Boundaries::bytes() holds: same boundaries, same bytes.
+// The structs in Boundaries::bytes() have no padding: the same boundaries give the same bytes.
 struct BoundaryConditionView {
   BoundaryKind kind = BoundaryKind::wall;
   std::uint8_t unused[7] = {};
   double velocity[3] = {};
   double density = 1;
-  double relaxation = 0;      // outflow: share of the difference to `density` taken back a step
+  double relaxation = 0;      // outflow: share of the excess density removed each step
   std::int64_t profile = -1;  // first value in BoundaryView::profiles; -1: none
   int first_mode = 0, modes = 0;
 };
@@ -33,29 +33,28 @@ inline constexpr std::int64_t mode_period = std::int64_t{1} << 22;  // steps
 struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
-  double center[3] = {};            // of the rotation, and of the torque
-  // Whether cells at interpolated walls keep their mass, see remove_mass_surplus()
-  // (boundary_cell.hpp).
+  double center[3] = {};            // of the rotation; torques refer to it
+  // Whether cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
   bool conserves_mass = false;
   std::uint8_t unused[7] = {};
 };
 
-// A fluid cell with links that a body blocks. Cells of a plane are in the order of y, then x.
+// A fluid cell with links that a body blocks. The cells of a plane are sorted by y, then x.
 struct LinkedCell {
   std::uint32_t x, y;
-  std::uint32_t blocked;  // bits of the directions that are pulled from inside a body
-  std::uint32_t first;    // its first link, counted in the list; one per bit, in order
+  std::uint32_t blocked;  // bits of the directions whose source lies inside a body
+  std::uint32_t first;    // index of its first link in the list; one link per bit, in order
 };
 
-// Body in the upper 16 bits; in the lower ones where the wall is, see wall_position().
+// Upper 16 bits: the body. Lower 16 bits: where the wall is, see wall_position().
 using BlockedLink = std::uint32_t;
 
-// Share of the way from the cell to the cell inside the body at which the wall lies, (0, 1]; one
-// half is exact.
+// Where the wall lies on the link from the cell (0) to the cell inside the body (1), in (0, 1]; one
+// half is represented exactly.
 LBM_HD double wall_position(BlockedLink link) { return ((link & 0xffffU) + 1) * (1.0 / 65536); }
 LBM_HD int body_of(BlockedLink link) { return static_cast<int>(link >> 16); }
 
-// The linked cells of the planes that look like this.
+// The linked cells of all planes that have this list.
 struct CellList {
   std::int64_t first_cell = 0, first_link = 0;
   std::int32_t cells = 0, unused = 0;
@@ -65,17 +64,17 @@ static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 
 static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
-  unsigned boundary_pass_faces = 0;  // bits: all their cells take the second pass
-  unsigned closed_faces = 0;         // bits: not periodic, or with a drop of density
+  unsigned boundary_pass_faces = 0;  // bits: all their cells belong to the second pass
+  unsigned closed_faces = 0;         // bits: not periodic, or with a density drop
   double density_drop[3] = {};
-  int condition_of[6] = {};              // first rule of each face, then those of its patches
+  int condition_of[6] = {};              // first condition of each face, then those of its patches
   const std::uint8_t* patch_of[6] = {};  // null: no patches
-  const BoundaryConditionView* rules = nullptr;
+  const BoundaryConditionView* conditions = nullptr;
   const float* profiles = nullptr;
   const TurbulenceMode* modes = nullptr;
 
-  // Two bits a cell, one row of words after the other; for each mask first all solid bits, then all
-  // linked bits. mask_of[z] is -1 where a plane has neither.
+  // Two bits a cell: each mask has all solid bits, row by row of words, then all linked bits.
+  // mask_of[z] is -1 where a plane has neither.
   const std::uint32_t* masks = nullptr;
   const std::int32_t* mask_of = nullptr;
   int words_per_row = 0;
@@ -89,8 +88,8 @@ struct BoundaryView {
 
   bool operator==(const BoundaryView&) const = default;
 
-  // Solid bits of a plane, words_per_row for each row; null where there are none. Bit x % 32 of
-  // word x / 32. Linked bits begin mask_words later.
+  // The solid bits of a plane, words_per_row for each row, or null: bit x % 32 of word x / 32. The
+  // linked bits begin mask_words later.
   LBM_HD const std::uint32_t* solid_plane(int z) const {
     if (mask_of == nullptr || mask_of[z] < 0) return nullptr;
     return masks + 2 * mask_words * mask_of[z];

@@ -7,7 +7,7 @@
 namespace lbm {
 namespace {
 
-constexpr int shells = 21;     // sizes of wave numbers, three waves each
+constexpr int shells = 21;     // wave numbers, with three waves each
 constexpr double widest = 16;  // largest over smallest
 
 // Uniform in [0, 1), the same with every standard library.
@@ -32,7 +32,7 @@ void normalise(std::array<double, 3>& a) {
   for (double& x : a) x /= size;
 }
 
-// Three directions at right angles to each other, any way round.
+// Three orthogonal directions in random orientation.
 std::array<std::array<double, 3>, 3> triad(std::mt19937& random) {
   const auto first = direction(random);
   std::array<double, 3> second;
@@ -45,8 +45,8 @@ std::array<std::array<double, 3>, 3> triad(std::mt19937& random) {
 
 double size_of_shell(int shell) { return std::pow(widest, (shell + 0.5) / shells); }
 
-// Smallest wave number times the integral scale: of the longitudinal correlation f of isotropic
-// turbulence that is int f dr = 3 pi / 4 times the mean of 1 / k over the energy.
+// Smallest wave number times the integral scale. The integral scale of the longitudinal correlation
+// f of isotropic turbulence is int f dr = 3 pi / 4 times the energy-weighted mean of 1 / k.
 double first_wave() {
   double energy = 0, sum = 0;
   for (int i = 0; i < shells; ++i) {
@@ -68,21 +68,21 @@ std::vector<TurbulenceMode> turbulence_modes(const InletTurbulence& turbulence,
   const double largest = std::max(pi / 2, first);
   double squares = 0;
   for (int i = 0; i < shells; ++i) {
-    // Equal steps of the logarithm, none shorter than four cells; the energy k E(k) falls as
-    // k^(-2/3) (Kolmogorov).
+    // Wave numbers in equal steps of the logarithm, no wave shorter than four cells; the energy k
+    // E(k) falls as k^(-2/3) (Kolmogorov).
     const double k = std::min(first * size_of_shell(i), largest);
     const double size = std::pow(k / first, -1.0 / 3);
     const auto axes = triad(random);
-    // Each wave moves along the next axis: together the three have the same energy in every
-    // direction and no shear stress.
+    // The velocity of each wave is direction the next axis: together the three waves have the same
+    // energy in every direction and no shear stress.
     for (int a = 0; a < 3; ++a) {
-      const auto& along = axes[a];
+      const auto& direction = axes[a];
       const auto& u = axes[(a + 1) % 3];
       const double phase = 2 * pi * uniform(random);
       const double turns =
-          std::round(k * dot(along, mean) / (2 * pi) * static_cast<double>(mode_period));
-      modes.push_back({static_cast<float>(k * along[0]), static_cast<float>(k * along[1]),
-                       static_cast<float>(k * along[2]), static_cast<float>(phase),
+          std::round(k * dot(direction, mean) / (2 * pi) * static_cast<double>(mode_period));
+      modes.push_back({static_cast<float>(k * direction[0]), static_cast<float>(k * direction[1]),
+                       static_cast<float>(k * direction[2]), static_cast<float>(phase),
                        static_cast<float>(size * u[0]), static_cast<float>(size * u[1]),
                        static_cast<float>(size * u[2]), static_cast<std::int32_t>(turns)});
     }

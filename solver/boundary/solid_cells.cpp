@@ -11,18 +11,17 @@ namespace {
 
 using Ids = std::vector<std::uint16_t>;  // 1 + body by cell of a plane; empty: all fluid
 
-// Where the cell lies that a coordinate i - c comes from: inside the box, wrapped or mirrored, or
-// nowhere (-1).
+// One coordinate of a neighbour: inside the box, wrapped or mirrored, or nowhere (-1).
 struct Neighbour {
   int index;
   bool mirrored = false;
 };
 
-Neighbour neighbour(int i, int d, int n, bool periodic, bool mirror_low, bool mirror_high) {
+Neighbour neighbour(int i, int d, int n, bool periodic, bool slip_low, bool slip_high) {
   const int j = i + d;
   if (j >= 0 && j < n) return {j};
   if (periodic) return {(j + n) % n};
-  const bool mirrored = j < 0 ? mirror_low : mirror_high;
+  const bool mirrored = j < 0 ? slip_low : slip_high;
   return {mirrored ? i : -1, mirrored};
 }
 
@@ -42,7 +41,7 @@ class Finder {
 
   SolidCells find() {
     const auto at = [&](int z, int d) {
-      return neighbour(z, d, box_.nz, box_.periodic[2], box_.mirror[4], box_.mirror[5]).index;
+      return neighbour(z, d, box_.nz, box_.periodic[2], box_.free_slip[4], box_.free_slip[5]).index;
     };
     planes_[0] = read(at(0, -1));
     planes_[1] = read(0);
@@ -73,7 +72,7 @@ class Finder {
     return any ? ids : Ids();
   }
 
-  // Columns of each row of the three planes together that hold anything: [first, last].
+  // For each row, the columns [first, last] that hold solid cells in any of the three planes.
   void find_extents() {
     extents_.assign(box_.ny, {box_.nx, -1});
     for (const Ids& plane : planes_) {
@@ -121,7 +120,7 @@ class Finder {
     result_.mask_of[z] = static_cast<std::int32_t>(masks.size() / mask.size()) - 1;
   }
 
-  // Bodies are mostly alike from one plane to the next where they are extruded along z.
+  // Shares the list of the plane before where both are the same: bodies extruded along z.
   void add_list(int z, const std::vector<LinkedCell>& cells,
                 const std::vector<BlockedLink>& links) {
     result_.linked_cells[z] = static_cast<int>(cells.size());
@@ -147,7 +146,7 @@ class Finder {
     result_.links.insert(result_.links.end(), links.begin(), links.end());
   }
 
-  // Rows that a cell of row y reads.
+  // Columns [first, last] of row y that may be solid or have a solid neighbour.
   std::array<int, 2> extent_near(int y) const {
     std::array<int, 2> extent{box_.nx, -1};
     for (int d = -1; d <= 1; ++d) {
@@ -163,7 +162,7 @@ class Finder {
   }
 
   Neighbour row_at(int y, int d) const {
-    return neighbour(y, d, box_.ny, box_.periodic[1], box_.mirror[2], box_.mirror[3]);
+    return neighbour(y, d, box_.ny, box_.periodic[1], box_.free_slip[2], box_.free_slip[3]);
   }
 
   Row find_row(int y, int z, std::vector<std::uint32_t>& mask) const {
@@ -194,20 +193,21 @@ class Finder {
     const Ids& plane = planes_[1 + d[2]];
     if (plane.empty()) return;
     const Neighbour from[3] = {
-        neighbour(x, d[0], box_.nx, box_.periodic[0], box_.mirror[0], box_.mirror[1]),
+        neighbour(x, d[0], box_.nx, box_.periodic[0], box_.free_slip[0], box_.free_slip[1]),
         row_at(y, d[1]),
-        neighbour(z, d[2], box_.nz, box_.periodic[2], box_.mirror[4], box_.mirror[5])};
+        neighbour(z, d[2], box_.nz, box_.periodic[2], box_.free_slip[4], box_.free_slip[5])};
     if (from[0].index < 0 || from[1].index < 0) return;
     const int id = plane[static_cast<std::size_t>(from[1].index) * box_.nx + from[0].index];
     if (id == 0) return;
     cell.blocked |= 1U << q;
     double position = 0.5;
     if (interpolated_[id - 1]) {
-      // Seen through a mirror the cell itself lies beyond the face, the solid one inside.
-      const int own[3] = {x, y, z};
+      // Through a face with free slip the link is mirrored: the fluid end lies beyond the face, the
+      // solid end inside.
+      const int cell_at[3] = {x, y, z};
       std::array<double, 3> fluid, solid;
       for (int a = 0; a < 3; ++a) {
-        const double here = own[a] + 0.5, there = here + d[a];
+        const double here = cell_at[a] + 0.5, there = here + d[a];
         fluid[a] = from[a].mirrored ? there : here;
         solid[a] = from[a].mirrored ? here : there;
       }

@@ -1,4 +1,4 @@
-// From bodies to what the update needs of them: masks of solid cells, and the links they block.
+// Finds the solid cells of bodies and the links that they block.
 #pragma once
 
 #include <vector>
@@ -22,12 +22,13 @@ struct SolidCells {
 
 struct SolidBox {
   int nx, ny, nz;
-  bool periodic[3];  // whether cells beyond both faces of an axis are those of the other side
-  bool mirror[6];    // whether cells beyond that face are its own mirrored
+  bool periodic[3];   // the cells beyond a face of the axis are those of the other side
+  bool free_slip[6];  // the cells beyond the face are its own, mirrored
 };
 
-// interpolated[body]: whether links ask the geometry where the wall is, or take the middle. Works
-// through the box plane by plane, with three planes of body numbers at a time, on all threads.
+// interpolated[body]: whether the geometry gives the place of the wall on a link; otherwise it is
+// the middle. Works plane by plane on all threads; three planes of body numbers are in memory at a
+// time.
 SolidCells find_solid_cells(const SolidBox& box, const SolidGeometry& geometry,
                             const std::vector<bool>& interpolated);
 

@@ -1,5 +1,7 @@
 # Turns the LBM_* options into found packages, compile options and the helper lbm_add_library().
 
+include(LbmInstall)
+
 # --- CUDA: on when a toolkit is found, unless asked otherwise -------------------------------
 set(LBM_HAVE_CUDA OFF)
 if(NOT LBM_CUDA STREQUAL "OFF")
@@ -67,26 +69,32 @@ endif()
 
 # --- compile options ---------------------------------------------------------------------------
 add_library(lbm_options INTERFACE)
-target_include_directories(lbm_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_include_directories(lbm_options INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+target_compile_features(lbm_options INTERFACE cxx_std_20)
 target_link_libraries(lbm_options INTERFACE Threads::Threads)
-target_compile_options(lbm_options INTERFACE
-  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>"
-  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LBM_WERROR}>>:-Werror>")
+target_compile_options(lbm_options INTERFACE "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>>"
+  "$<BUILD_INTERFACE:$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${LBM_WERROR}>>:-Werror>>")
 # g++ 12 sees overlapping copies in "literal" + std::string that are not there (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(lbm_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>")
+  target_compile_options(lbm_options INTERFACE
+    "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>>")
 endif()
+lbm_install_library(lbm_options)
 if(LBM_SANITIZE)
   target_compile_options(lbm_options INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LBM_SANITIZE};-fno-omit-frame-pointer>")
   target_link_options(lbm_options INTERFACE "-fsanitize=${LBM_SANITIZE}")
 endif()
 
-# lbm_add_library(NAME SOURCES... ): a static library with the project's options.
+# lbm_add_library(NAME SOURCES... ): a static library with the project's options. All but that of the
+# command line are installed for programs that embed the solver.
 function(lbm_add_library name)
   add_library(${name} STATIC ${ARGN})
   target_link_libraries(${name} PUBLIC lbm_options)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(NOT name STREQUAL "lbm_cli")
+    lbm_install_library(${name})
+  endif()
 endfunction()
 
 message(STATUS "lbm ${PROJECT_VERSION}: CUDA ${LBM_HAVE_CUDA}, MPI ${LBM_HAVE_MPI}, VTK ${LBM_HAVE_VTK}, "

@@ -13,9 +13,9 @@ namespace lbm {
 // Works on populations times Storage::scale (storage.hpp). With rho u = j the equilibrium of the
 // pair (q, opposite) is feq - w = even +- odd,
 //   odd = 3 w (c.j),   even = w (rho - 1 - 3/2 j.u) + odd 3/2 (c.u),
-// of which directions of the same weight share the factors; those of the diagonals, with half the
-// weight, are half of those of the axes, exactly. omega multiplies j and not a constant: a constant
-// would be rounded the same way in every cell and step, and momentum would drift.
+// Directions of the same weight share the factors. Diagonals have half the weight of axes, so their
+// factors are exactly half. omega multiplies j, not a constant: a constant would be rounded the
+// same way in every cell and step, and momentum would drift.
 template <class Storage>
 struct Bgk {
   using Real = typename Storage::Real;
@@ -36,15 +36,15 @@ struct Bgk {
     const T vy = axis * (Real(3) * (omega * s.jy));
     const T vz = axis * (Real(3) * (omega * s.jz));
     const T on_axis = axis * isotropic;
-    const Real keep = Real(1) - omega;
-    g[0] = keep * g[0] + rest * isotropic;
+    const Real remaining = Real(1) - omega;
+    g[0] = remaining * g[0] + rest * isotropic;
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const bool diagonal = d3q19::weight<Real>(q) != axis;
-      const T odd = diagonal ? along(q, half * vx, half * vy, half * vz) : along(q, vx, vy, vz);
-      const T even = (diagonal ? half * on_axis : on_axis) + odd * along(q, ux, uy, uz);
-      g[q] = keep * g[q] + (even + odd);
-      g[q + 1] = keep * g[q + 1] + (even - odd);
+      const T odd = diagonal ? dot_c(q, half * vx, half * vy, half * vz) : dot_c(q, vx, vy, vz);
+      const T even = (diagonal ? half * on_axis : on_axis) + odd * dot_c(q, ux, uy, uz);
+      g[q] = remaining * g[q] + (even + odd);
+      g[q + 1] = remaining * g[q + 1] + (even - odd);
     }
   }
 };

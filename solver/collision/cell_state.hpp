@@ -1,7 +1,7 @@
-// What a collision model is given of a cell, and the parts that all models share.
+// The state of a cell as collision models get it, and the arithmetic that all models share.
 //
-// Populations g, momenta, stresses and forces are times Storage::scale, velocities are not. T is
-// the type of one cell, or a vector of several; Real that of a single number.
+// Populations g, momenta, stresses and forces are multiplied by Storage::scale, velocities are not.
+// T is a number for one cell or a vector for several cells; Real is the type of one number.
 #pragma once
 
 #include <cmath>
@@ -50,7 +50,8 @@ struct Stress {
 
 // Adds (u F + F u) / 2.
 template <class Real, class T>
-LBM_HD void add_work(Stress<T>& p, const CellState<Real, T>& s, const CellForce<Real>& force) {
+LBM_HD void add_force_stress(Stress<T>& p, const CellState<Real, T>& s,
+                             const CellForce<Real>& force) {
   if (!force.any) return;
   constexpr Real half = Real(0.5);
   p.xx += s.ux * force.x;
@@ -61,7 +62,8 @@ LBM_HD void add_work(Stress<T>& p, const CellState<Real, T>& s, const CellForce<
   p.yz += half * (s.uy * force.z + s.uz * force.y);
 }
 
-// sum_q c_q c_q (g_q - geq_q) + (u F + F u) / 2: the part that relaxes (Guo, Zheng & Shi 2002).
+// The part of the stress that relaxes: sum_q c_q c_q (g_q - geq_q) + (u F + F u) / 2 (Guo, Zheng &
+// Shi 2002).
 template <class Real, class T>
 LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real, T>& s,
                            const CellForce<Real>& force) {
@@ -79,7 +81,7 @@ LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real
     if (cx(q) * cz(q) != 0) p.xz += cx(q) * cz(q) > 0 ? both : -both;
     if (cy(q) * cz(q) != 0) p.yz += cy(q) * cz(q) > 0 ? both : -both;
   }
-  add_work(p, s, force);
+  add_force_stress(p, s, force);
   return p;
 }
 

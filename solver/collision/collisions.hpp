@@ -1,4 +1,4 @@
-// Which collision code runs: the one place where models are registered.
+// The collision models: the one place where they are registered.
 #pragma once
 
 #include <type_traits>
@@ -10,7 +10,7 @@
 
 namespace lbm {
 
-// Calls visitor(std::type_identity<C>{}) with the collision type that does what spec says.
+// Calls visitor(std::type_identity<C>{}) with the collision type C of the specification.
 template <class Storage, class Visitor>
 decltype(auto) visit_collision(const CollisionSpec& spec, Visitor&& visitor) {
   if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});

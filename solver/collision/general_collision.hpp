@@ -1,4 +1,4 @@
-// A collision with everything that models share: body force, turbulence model. The model only
+// A collision with body force and turbulence model, which all models share; the model itself only
 // relaxes.
 //
 // Force: Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308: rho u = sum c_q f_q + F/2.
@@ -23,7 +23,7 @@ struct GeneralCollision {
   Real turbulence;  // 18 sqrt(2) C_s^2
   CellForce<Real> force;
 
-  // step: the one that the update completes; the force is that of its end.
+  // step: at the end of the update; the body force is the one at that time.
   static GeneralCollision of(const CollisionSpec& spec, double step) {
     const auto f = spec.force.at(step);
     const auto scaled = [](double x) { return static_cast<Real>(x * double{Storage::scale}); };

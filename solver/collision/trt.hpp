@@ -1,4 +1,4 @@
-// Two relaxation times: even and odd parts of opposite populations relax at rates of their own.
+// Two relaxation times: even and odd parts of opposite populations relax at different rates.
 //
 //   Lambda = (1/omega - 1/2)(1/omega_odd - 1/2),  the "magic" parameter
 // (Ginzburg, Verhaeghe & d'Humieres, Commun. Comput. Phys. 3 (2008) 427.) Lambda = 3/16 puts the
@@ -21,7 +21,7 @@ struct Trt {
     return {static_cast<Real>(spec.kind == CollisionKind::bgk ? 0 : spec.magic)};
   }
 
-  // g: relaxed in place at the rate omega of the cell, with the force's source term.
+  // Relaxes g in place at the rate omega of the cell, and adds the source term of the force.
   template <class T>
   LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>&,
                     const T& omega, const CellForce<Real>& force) const {
@@ -32,25 +32,25 @@ struct Trt {
       odd_rate = Real(2) * rest / (Real(4) * magic * omega + rest);
     }
     const T isotropic = s.isotropic();
-    const T keep_even = Real(1) - half * omega, keep_odd = Real(1) - half * odd_rate;
-    T work{};  // 3 u.F
-    if (force.any) work = Real(3) * (s.ux * force.x + s.uy * force.y + s.uz * force.z);
+    const T remaining_even = Real(1) - half * omega, remaining_odd = Real(1) - half * odd_rate;
+    T three_uF{};
+    if (force.any) three_uF = Real(3) * (s.ux * force.x + s.uy * force.y + s.uz * force.z);
     constexpr Real rest_weight = d3q19::weight<Real>(0);
     g[0] += omega * (rest_weight * isotropic - g[0]);
-    if (force.any) g[0] -= keep_even * (rest_weight * work);
+    if (force.any) g[0] -= remaining_even * (rest_weight * three_uF);
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const Real w = d3q19::weight<Real>(q);
-      const T cu = along(q, s.ux, s.uy, s.uz);
-      const T odd_equilibrium = w * (Real(3) * along(q, s.jx, s.jy, s.jz));
+      const T cu = dot_c(q, s.ux, s.uy, s.uz);
+      const T odd_equilibrium = w * (Real(3) * dot_c(q, s.jx, s.jy, s.jz));
       const T even_equilibrium = w * isotropic + Real(1.5) * (odd_equilibrium * cu);
       T even = half * (g[q] + g[q + 1]), odd = half * (g[q] - g[q + 1]);
       even += omega * (even_equilibrium - even);
       odd += odd_rate * (odd_equilibrium - odd);
       if (force.any) {
-        const Real push = w * (Real(3) * along(q, force.x, force.y, force.z));
-        even += keep_even * (Real(3) * push * cu - w * work);
-        odd += keep_odd * push;
+        const Real force_odd = w * (Real(3) * dot_c(q, force.x, force.y, force.z));
+        even += remaining_even * (Real(3) * force_odd * cu - w * three_uF);
+        odd += remaining_odd * force_odd;
       }
       g[q] = even + odd;
       g[q + 1] = even - odd;

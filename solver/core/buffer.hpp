@@ -8,7 +8,7 @@
 
 namespace lbm {
 
-// Memory with an owner: the destructor passes it to `release`. Move only.
+// Memory that the destructor passes to `release`. Move only.
 class Buffer {
  public:
   Buffer() = default;

@@ -30,8 +30,8 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-// The input is wrong: exit 2. The line names the file, the line or key, what was found, what is
-// allowed.
+// The input is wrong: exit 2. The message names the file, the line or key, the value found and the
+// values allowed.
 struct UsageError : Error {
   explicit UsageError(const std::string& line) : Error(exit_usage, line) {}
 };
@@ -46,7 +46,8 @@ struct ResourceError : Error {
   explicit ResourceError(const std::string& line) : Error(exit_resources, line) {}
 };
 
-// Any exception as an error with a line and an exit code: memory that ran out, or exit 1 for a bug.
+// Converts any exception to an Error with a message and an exit code: exit 4 for std::bad_alloc, 1
+// (a bug) for the rest.
 inline Error as_error(const std::exception& exception) {
   if (const auto* error = dynamic_cast<const Error*>(&exception)) return *error;
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {

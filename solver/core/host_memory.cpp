@@ -29,7 +29,7 @@ std::uint64_t meminfo(const std::string& key) {
   return 0;
 }
 
-// A number in a control group file; the largest number where it says "max" or is missing.
+// The number in a control group file; the largest number for "max" or a missing file.
 std::uint64_t control_group(const char* file_name) {
   std::ifstream file(std::string("/sys/fs/cgroup/") + file_name);
   std::uint64_t value = 0;

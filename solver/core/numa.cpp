@@ -88,7 +88,7 @@ int numa_node_of_pci(const std::string& pci_id, const std::string& devices) {
 
 bool prefer_numa_node(std::byte* data, std::size_t bytes, int node) {
 #ifdef SYS_mbind
-  // The system call itself: libnuma would be one more package for one line.
+  // A direct system call: libnuma would be one more package for one line.
   constexpr int mpol_preferred = 1;  // part of the kernel's interface
   constexpr int bits = CHAR_BIT * sizeof(unsigned long);
   std::array<unsigned long, 16> mask{};

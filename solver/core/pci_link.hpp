@@ -6,11 +6,11 @@
 
 namespace lbm {
 
-// Generation of a speed as sysfs writes it ("32.0 GT/s PCIe"): 1 to 7, 0 where it is none.
+// PCIe generation of a speed in the form of sysfs ("32.0 GT/s PCIe"): 1 to 7; 0: none.
 int pcie_generation(std::string_view speed);
 
-// "PCIe 5 x16", of the link at its best; ", now PCIe 1 x16" follows where it runs slower (an idle
-// device saves power). Empty where the system does not tell. `devices` is where it would.
+// The fastest state of the link, "PCIe 5 x16"; ", now PCIe 1 x16" follows where it runs slower (an
+// idle device saves power). Empty: unknown. devices: the directory of the system's descriptions.
 std::string pci_link(const std::string& pci_id,
                      const std::string& devices = "/sys/bus/pci/devices");
 

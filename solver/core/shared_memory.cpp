@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t head_bytes = std::size_t{2} << 20;
 
-// Before the memory proper: the same process number elsewhere may be another process.
+// Precedes the memory. Tells whether the name means this memory: on another host the same process
+// number may be another process.
 struct Head {
   std::uint64_t token;
 };
@@ -40,7 +41,7 @@ class File {
   int handle_;
 };
 
-// The first 2 MiB are the head's. Null where the system refuses. The file stays open with it.
+// Maps the head (2 MiB) and the memory behind it. Null where the system refuses.
 std::byte* map(const File& file, std::size_t bytes) {
   void* const base =
       mmap(nullptr, head_bytes + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.handle(), 0);

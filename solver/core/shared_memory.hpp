@@ -1,5 +1,5 @@
-// Host memory that processes of one host share. It has no file in the system: it goes when the last
-// process lets go of it, however that one ends.
+// Host memory that processes of one host share. It has no file in the file system: it is freed when
+// the last process that uses it ends, however it ends.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@ namespace lbm {
 
 class SharedMemory {
  public:
-  // Zeroed. Throws ResourceError where the system refuses; `purpose` names it in the message.
+  // Zeroed memory. Throws ResourceError where the system refuses; the message names `purpose`.
   static SharedMemory create(std::size_t bytes, const std::string& purpose);
-  // What another process has created, as long as that one keeps it. Empty where this process cannot
-  // reach it: on another host, in another container, of another user.
+  // Opens memory that another process has created and still owns. Empty where this process has no
+  // access to it: on another host, in another container, of another user.
   static std::optional<SharedMemory> open(const std::string& name, std::size_t bytes);
 
-  // Begins at a page; of the size that was asked for.
+  // Page aligned, of the requested size.
   const Buffer& memory() const { return memory_; }
   std::byte* data() const { return memory_.data(); }
-  // For open(), in another process; a word. Empty for what was opened.
+  // One word, for open() in another process. Empty for memory that was opened.
   const std::string& name() const { return name_; }
 
  private:

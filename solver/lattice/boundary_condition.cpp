@@ -20,7 +20,7 @@ bool BoundaryCondition::is_plain() const {
 
 bool FaceBoundary::needs_boundary_pass() const {
   if (periodic()) return density_drop != 0;
-  return !rule.is_plain() || !patches.empty();
+  return !condition.is_plain() || !patches.empty();
 }
 
 }  // namespace lbm

@@ -1,21 +1,44 @@
-// What bounds the box at each face, as the user gives it. Lattice units: cells, steps, density 1.
+// Boundary conditions of the faces of the box, as the user gives them. Lattice units: cells, steps,
+// density 1.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "solver/core/host_device.hpp"
+
 namespace lbm {
 
-// The rules by which populations come in through a face; docs/method.md has their equations.
+// The boundary condition of a face, one header each in solver/boundary/conditions; docs/method.md
+// has their equations. The order is that of precedence where two faces meet, but periodic comes
+// last (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
 enum class BoundaryKind : std::uint8_t {
-  periodic,  // from the other side; with a drop of density: pressure-driven
+  periodic,  // from the other side; with a density drop: pressure-driven flow
   wall,      // halfway bounce-back, resting or moving (Ladd 1994)
-  velocity,  // the same with a prescribed velocity, also through the face
+  velocity,  // the same with a prescribed velocity, which may have a normal component
   pressure,  // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
-  outflow,   // outgoing sound is extrapolated, the rest is as at the face (face_link.hpp)
-  slip,      // mirrored: free slip, symmetry
+  outflow,   // characteristic: sound leaves without a reflection
+  slip,      // free slip, symmetry: specular reflection
 };
+
+constexpr const char* to_string(BoundaryKind kind) {
+  switch (kind) {
+    case BoundaryKind::periodic:
+      return "periodic";
+    case BoundaryKind::velocity:
+      return "velocity";
+    case BoundaryKind::pressure:
+      return "pressure";
+    case BoundaryKind::outflow:
+      return "outflow";
+    case BoundaryKind::slip:
+      return "slip";
+    case BoundaryKind::wall:
+      break;
+  }
+  return "wall";
+}
 
 // Multiplies a velocity over time; t in steps.
 struct TimeFactor {
@@ -27,8 +50,8 @@ struct TimeFactor {
   double at(double t) const;
 };
 
-// Fluctuations of a velocity inlet: a sum of divergence-free waves with random directions and
-// phases that the mean flow carries through the face (Kraichnan 1970). A pure function of place and
+// Fluctuations at a velocity inlet: a sum of divergence-free waves with random directions and
+// phases, carried through the face by the mean flow (Kraichnan 1970). A pure function of place and
 // time.
 struct InletTurbulence {
   double rms = 0;     // of each component, cells per step; 0: none
@@ -41,39 +64,43 @@ struct InletTurbulence {
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::wall;
   std::array<double, 3> velocity{};  // of wall and velocity faces
-  // Velocity faces: three components for each cell of the face (index of face_cell()), instead of
-  // `velocity`.
+  // Velocity faces: three components for each cell of the face (face_index), instead of `velocity`.
   std::vector<float> profile;
   TimeFactor factor;
   InletTurbulence turbulence;
-  double density = 1;  // pressure: the density there; outflow: what it is drawn to
+  double density = 1;  // pressure: prescribed; outflow: target
 
-  // The same everywhere on the face: the main update does it, anything else takes a second pass
-  // over the cells of the face.
+  // Whether the main update does it: a wall or free slip with the same velocity everywhere. All
+  // others need a second pass over the cells of the face.
   bool is_plain() const;
 };
 
 struct FaceBoundary {
-  BoundaryCondition rule;
+  BoundaryCondition condition;
   std::vector<BoundaryCondition> patches;
-  // By cell of the face: 0 is `rule`, i is patches[i - 1]; empty without patches.
+  // By cell of the face: 0 is `condition`, i is patches[i - 1]; empty without patches.
   std::vector<std::uint8_t> patch_of;
-  // Periodic faces: the density falls by that much from the min to the max face. The same on both.
+  // Periodic faces: the density drop from the min to the max face. The same on both.
   double density_drop = 0;
 
-  bool periodic() const { return rule.kind == BoundaryKind::periodic; }
+  bool periodic() const { return condition.kind == BoundaryKind::periodic; }
   bool needs_boundary_pass() const;
 };
 
 using FaceBoundaries = std::array<FaceBoundary, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max
 
-// Rules and patches of all faces together, at most.
+// Limit for faces and patches together.
 inline constexpr int max_boundary_conditions = 32;
 
-// Cells of a face, and the index of the cell x, y, z that touches it: the lower of its two axes
-// runs fastest.
+// Number of cells of a face, and the index of its cell x, y, z: the lower of its two axes runs
+// fastest.
 constexpr std::int64_t face_cells(int face, int nx, int ny, int nz) {
   return face < 2 ? std::int64_t{ny} * nz : std::int64_t{nx} * (face < 4 ? nz : ny);
+}
+LBM_HD constexpr std::int64_t face_index(int face, int nx, int ny, int x, int y, int z) {
+  return face < 2   ? y + std::int64_t{z} * ny
+         : face < 4 ? x + std::int64_t{z} * nx
+                    : x + std::int64_t{y} * nx;
 }
 
 }  // namespace lbm

@@ -6,7 +6,7 @@
 
 namespace lbm {
 
-// How a cell relaxes towards equilibrium. Each has a header of its own beside this one.
+// How a cell relaxes towards equilibrium. Each model has a header in solver/collision.
 enum class CollisionKind { bgk, trt, regularised };
 
 constexpr const char* to_string(CollisionKind kind) {
@@ -36,12 +36,12 @@ struct BodyForce {
 struct CollisionSpec {
   CollisionKind kind = CollisionKind::bgk;
   double omega = 1;         // 1 / tau
-  double magic = 3.0 / 16;  // of TRT: (tau - 1/2)(tau_odd - 1/2)
+  double magic = 3.0 / 16;  // TRT: (tau - 1/2)(tau_odd - 1/2)
   double smagorinsky = 0;   // C_s, filter width one cell; 0: no turbulence model
   BodyForce force;
 
   bool operator==(const CollisionSpec&) const = default;
-  // Nothing but BGK: the fast path.
+  // BGK alone: the fast path.
   bool plain() const { return kind == CollisionKind::bgk && smagorinsky == 0 && !force.any(); }
 };
 

@@ -11,12 +11,12 @@ namespace lbm {
 
 namespace {
 
-// The same bits throughout: 0 and -0 differ here.
+// Compares bits: 0 and -0 differ.
 bool is_constant(std::span<const double> values) {
   return std::memcmp(values.data(), values.data() + 1, (values.size() - 1) * sizeof(double)) == 0;
 }
 
-// One row of all directions, padding zeroed; the state's row is already filled in.
+// Writes one row of all directions from the filled row of the state; the padding is zero already.
 template <class Storage>
 void write_row(const PlaneLayout& layout, int y, const StateRow& row,
                typename Storage::Value* plane) {
@@ -36,7 +36,7 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
 void zero_row(const PlaneLayout& layout, std::size_t value_bytes, int y, std::byte* plane) {
   const std::size_t row_bytes = static_cast<std::size_t>(layout.row) * value_bytes;
   const std::size_t begin = static_cast<std::size_t>(y) * row_bytes;
-  // The last row takes what is left of the plane with it.
+  // The last row includes the rest of the plane.
   std::memset(plane + begin, 0, y + 1 < layout.ny ? row_bytes : layout.bytes - begin);
 }
 

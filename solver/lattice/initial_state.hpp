@@ -14,11 +14,13 @@ struct StateRow {
   std::span<double> density, ux, uy, uz;
 };
 
-// Fills the row y of plane z. Empty: fluid at rest with density 1. Called from many threads.
+// Fills row y of plane z. An empty function means fluid at rest with density 1. Called from many
+// threads.
 using InitialState = std::function<void(int y, int z, const StateRow& row)>;
 
 // Writes plane z (lattice.layout.bytes bytes) as the equilibrium of `state`, padding zeroed. Solid
-// cells need no care: their populations are never read. Uses all threads, unless called from many.
+// cells get it, too: their populations are never read. Runs on all threads; a call from a parallel
+// region runs on its own thread.
 void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
                          std::byte* plane);
 

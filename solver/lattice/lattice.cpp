@@ -32,11 +32,11 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
   for (std::size_t f = 0; f < 6; ++f) {
     walls[f].wall = !faces[f].periodic();
     if (faces[f].needs_boundary_pass() || faces[f].periodic()) continue;
-    const BoundaryCondition& rule = faces[f].rule;
-    walls[f].slip = rule.kind == BoundaryKind::slip;
-    if (!walls[f].slip) walls[f].velocity = rule.velocity;
-    lattice.wall_factors[f] = rule.factor;
-    if (rule.factor.kind != TimeFactor::Kind::constant) lattice.walls_change = true;
+    const BoundaryCondition& condition = faces[f].condition;
+    walls[f].free_slip = condition.kind == BoundaryKind::slip;
+    if (!walls[f].free_slip) walls[f].velocity = condition.velocity;
+    lattice.wall_factors[f] = condition.factor;
+    if (condition.factor.kind != TimeFactor::Kind::constant) lattice.walls_change = true;
   }
   if (lattice.walls_change) {
     lattice.wall_faces = walls;

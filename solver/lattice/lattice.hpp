@@ -1,4 +1,4 @@
-// Everything that the update of a lattice needs to know besides where the planes are.
+// The plain data of a lattice: all that its update needs, but for the populations.
 #pragma once
 
 #include "solver/lattice/boundary_condition.hpp"
@@ -8,7 +8,7 @@
 
 namespace lbm {
 
-// What a flow may not leave; checked where a sweep looks at its planes.
+// Limits of a sane flow, checked where a sweep samples it.
 struct FlowLimits {
   double density_min = 0.5, density_max = 2;
   double mach_max = 0.6;  // of |u|, c_s^2 = 1/3
@@ -21,9 +21,9 @@ struct Lattice {
   PlaneLayout layout;  // of one z-plane
   int nz = 0;
   CollisionSpec collision;
-  // Of the main update: faces with rules of their own count as resting walls here.
+  // For the main update. Faces of the second pass (Boundaries) are resting walls here.
   Walls<double> walls;
-  // Where walls change with time: their velocities and what they are times; `walls` is at time 0.
+  // For walls that change with time: velocities and their factors; `walls` is at time 0.
   bool walls_change = false;
   std::array<WallFace, 6> wall_faces{};
   std::array<TimeFactor, 6> wall_factors{};

@@ -45,8 +45,8 @@ LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
   return {rho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
 }
 
-// Of populations as they are stored, after the collision of a step: it has added all of the force,
-// of which the velocity has one half (Guo, Zheng & Shi 2002). force: per volume, at that step.
+// Moments of stored populations. The collision has added all of the body force to them, the
+// velocity contains half of it (Guo, Zheng & Shi 2002). force: per volume, at that step.
 template <class Real>
 LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const double (&force)[3]) {
   const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
@@ -62,7 +62,7 @@ LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions], const do
 
 // c_q . v
 template <class Real>
-LBM_HD Real along(int q, Real vx, Real vy, Real vz) {
+LBM_HD Real dot_c(int q, Real vx, Real vy, Real vz) {
   const Real x = d3q19::cx(q) < 0 ? -vx : vx, y = d3q19::cy(q) < 0 ? -vy : vy;
   const Real z = d3q19::cz(q) < 0 ? -vz : vz;
   if (d3q19::cx(q) == 0 && d3q19::cy(q) == 0) return d3q19::cz(q) != 0 ? z : Real{};
@@ -71,7 +71,7 @@ LBM_HD Real along(int q, Real vx, Real vy, Real vz) {
   return x + y;  // no direction has three components
 }
 
-// rho - 1 - 3/2 rho u^2: what all directions share, before the weight.
+// rho - 1 - 3/2 rho u^2: the part common to all directions, before the weight.
 template <class Real>
 LBM_HD Real equilibrium_isotropic(const Moments<Real>& m) {
   return (m.rho - Real(1)) - Real(1.5) * m.rho * (m.ux * m.ux + m.uy * m.uy + m.uz * m.uz);
@@ -84,7 +84,7 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[d3q19::directions]) {
   g[0] = d3q19::weight<Real>(0) * isotropic;
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
-    const Real cu = along(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
+    const Real cu = dot_c(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
     const Real even = w * (isotropic + Real(4.5) * rho_cu * cu), odd = w * (Real(3) * rho_cu);
     g[q] = even + odd;
     g[q + 1] = even - odd;

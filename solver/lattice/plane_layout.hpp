@@ -31,9 +31,8 @@ struct PlaneLayout {
   }
 };
 
-// A row takes an odd number of 128-byte lines, and so does a plane: then the rows and planes that
-// one cell update reads never fall into the same sets of a cache, also where nx and ny are powers
-// of two.
+// Rows and planes take an odd number of 128-byte lines each. So the rows and planes that one cell
+// update reads never compete for the same sets of a cache, even where nx and ny are powers of two.
 constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
                                         int values_per_cell = d3q19::directions) {
   constexpr std::size_t line = 128;

@@ -1,4 +1,4 @@
-// Cells whose density and velocity are wanted after every step.
+// Probes: cells whose density and velocity are recorded after every step.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct ProbeView {
   bool operator==(const ProbeView&) const = default;
 };
 
-// Owned on the host in one piece, so that a device gets it in one copy.
+// One piece of memory on the host, which a device gets in one copy.
 class ProbeCells {
  public:
   ProbeCells() = default;

@@ -1,6 +1,6 @@
-// What a step leaves besides the populations: forces on bodies, and where a sweep looks at its
-// planes, sums and extremes of the flow. Kept as whole numbers: their sum is the same in any order,
-// so that it does not depend on schedule, threads or ranks.
+// The record of a step: forces on bodies, probes, and (where a sweep samples the flow) sums and
+// extremes over all cells. Its numbers are integers, because their sum does not depend on the
+// order: schedule, threads and ranks change nothing.
 #pragma once
 
 #include <cmath>
@@ -13,9 +13,9 @@
 
 namespace lbm {
 
-// A record is values_per_step() numbers: those of FlowValue, then six for each body: force x, y, z
-// and torque x, y, z; then four for each probe, the bits of a double each: density and velocity,
-// lattice units.
+// A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
+// torque x, y, z; four for each probe, density and velocity in lattice units as the bits of
+// doubles.
 enum FlowValue : int {
   first_bad_cell,  // largest of (cell_limit - cell index) of cells outside the limits; 0: none
   bad_cells,
@@ -39,7 +39,7 @@ LBM_HD constexpr int values_per_step(int bodies, int probes = 0) {
 // Cells are counted x fastest, z slowest; fewer than this.
 inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
 
-// A number as a whole one. The scales leave room for sums over 10^12 cells.
+// Fixed-point numbers. The scales leave room for sums over 10^12 cells.
 namespace fixed {
 inline constexpr double sum = 0x1p34;     // mass, momentum
 inline constexpr double energy = 0x1p40;  // kinetic energy
@@ -53,7 +53,7 @@ LBM_HD std::int64_t from(double value, double scale) {
 constexpr double to(std::int64_t value, double scale) { return static_cast<double>(value) / scale; }
 }  // namespace fixed
 
-// A double as it is kept in a record.
+// Doubles as a record keeps them.
 LBM_HD std::int64_t bits_of(double value) {
   std::int64_t bits = 0;
   memcpy(&bits, &value, sizeof(bits));
@@ -65,7 +65,7 @@ LBM_HD double from_bits(std::int64_t bits) {
   return value;
 }
 
-// What a probe sees.
+// Writes the values of one probe.
 template <class Real>
 LBM_HD void put_probe(std::int64_t* values, const Moments<Real>& m) {
   values[0] = bits_of(double{m.rho});
@@ -74,7 +74,7 @@ LBM_HD void put_probe(std::int64_t* values, const Moments<Real>& m) {
   values[3] = bits_of(double{m.uz});
 }
 
-// Adds to a number that other threads add to.
+// Atomic addition.
 LBM_HD void add_shared(std::int64_t* to, std::int64_t value) {
 #if defined(__CUDA_ARCH__)
   atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
@@ -83,7 +83,7 @@ LBM_HD void add_shared(std::int64_t* to, std::int64_t value) {
 #endif
 }
 
-// Raises a number that other threads raise. Both not negative.
+// Atomic maximum of numbers that are not negative.
 LBM_HD void raise_shared(std::int64_t* to, std::int64_t value) {
 #if defined(__CUDA_ARCH__)
   atomicMax(reinterpret_cast<long long*>(to), static_cast<long long>(value));
@@ -95,7 +95,7 @@ LBM_HD void raise_shared(std::int64_t* to, std::int64_t value) {
 #endif
 }
 
-// Flow values of some cells.
+// Sums and extremes over some cells.
 struct FlowSums {
   double mass = 0, energy = 0, momentum[3] = {}, speed_squared = 0, density_up = 0,
          density_down = 0;
@@ -105,7 +105,7 @@ struct FlowSums {
   LBM_HD void add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
     const double rho = double{m.rho}, ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
     const double uu = ux * ux + uy * uy + uz * uz;
-    // False also for what is not a number.
+    // False for NaN.
     const bool good = rho >= limits.density_min && rho <= limits.density_max &&
                       3 * uu <= limits.mach_max * limits.mach_max;
     if (!good) {

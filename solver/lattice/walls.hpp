@@ -1,19 +1,18 @@
-// The faces of the box that the main update does by itself: periodic ones, walls half a cell
-// outside the outermost cells, and mirrors (free slip) there.
+// The boundary conditions that the main update does by itself: periodic faces, plain walls and free
+// slip. Walls and planes of symmetry lie half a cell outside the outermost cells.
 //
 // Halfway bounce-back with a moving wall (Ladd, J. Fluid Mech. 271 (1994) 285): a population that
-// would come from beyond a wall is the cell's own opposite population of the step before, plus
-// 6 w_q rho_0 (c_q . u_wall), rho_0 = 1.
+// would come from beyond a wall is the opposite population of the same cell of the step before,
+// plus 6 w_q rho_0 (c_q . u_wall), rho_0 = 1.
 //
-// A diagonal link through an edge of the box crosses two walls and gets no such term: whatever is
-// tangential to both walls has no component along the link. A lid that ends at a resting wall thus
-// takes mass from its last cells on one side and gives as much on the other; giving the lid's term
-// to these links instead would let a net flux of U/6 cells through every section of the box. In
-// general such a link takes what the two velocities have in common (see common_component), so that
-// a free stream from an inlet along a moving floor is undisturbed.
+// A diagonal link through an edge of the box crosses two walls. Its term is that of the common
+// component of the two velocities (common_component): a free stream from an inlet along a moving
+// floor is undisturbed. Where a lid ends at a resting wall the term is zero: the lid takes mass
+// from its last cells on one side and gives as much on the other. With the lid's own term there, a
+// net flux of U/6 cells would pass every section of the box.
 //
-// The velocity of a wall may have a normal component: then it is an inlet. Where a wall meets a
-// mirror, the wall decides.
+// A wall whose velocity has a normal component is an inlet. Where a wall meets free slip, the wall
+// decides.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ namespace lbm {
 // Bits of the faces, in the order of arrays of six: x_min, x_max, y_min, y_max, z_min, z_max.
 enum FaceBit : unsigned { x_min = 1, x_max = 2, y_min = 4, y_max = 8, z_min = 16, z_max = 32 };
 
-// Faces through which direction q can enter the box: q is pulled from the cell at x - c_q.
+// Faces through which direction q can enter the box: its source is the cell at x - c_q.
 LBM_HD constexpr unsigned entered_faces(int q) {
   return (d3q19::cx(q) > 0 ? x_min : 0U) | (d3q19::cx(q) < 0 ? x_max : 0U) |
          (d3q19::cy(q) > 0 ? y_min : 0U) | (d3q19::cy(q) < 0 ? y_max : 0U) |
@@ -36,14 +35,14 @@ LBM_HD constexpr unsigned entered_faces(int q) {
 // faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
 template <class Real>
 struct Walls {
-  unsigned faces = 0;  // bits of the faces that are walls or mirrors; the others are periodic
-  unsigned slip = 0;   // bits of those that are mirrors
+  unsigned faces = 0;      // bits of walls and faces with free slip; the others are periodic
+  unsigned free_slip = 0;  // bits of those with free slip
   Real term[d3q19::directions][4] = {};
 
   bool operator==(const Walls&) const = default;
 };
 
-// Which of the four terms: crossed is the subset of entered_faces(q) that the link crosses.
+// Index of the wall term. crossed: the faces that the link crosses, a subset of entered_faces(q).
 LBM_HD constexpr int wall_set(int q, unsigned crossed) {
   const unsigned entered = entered_faces(q);
   const unsigned first = entered & (~entered + 1U);  // lowest bit: the first axis
@@ -59,8 +58,7 @@ LBM_HD constexpr unsigned touched_faces(unsigned walls, int x, int y, int z, int
   return walls & touched;
 }
 
-// The direction that q becomes when its components along the axes in `axes` (bits x, y, z) change
-// their signs.
+// Direction q with its components along `axes` (bits x, y, z) reversed.
 LBM_HD constexpr int mirrored(int q, unsigned axes) {
   if (q == 0) return 0;
   const int x = (axes & 1U) != 0 ? -d3q19::cx(q) : d3q19::cx(q);
@@ -81,7 +79,25 @@ LBM_HD constexpr unsigned axes_of(unsigned faces) {
          ((faces & (z_min | z_max)) != 0 ? 4U : 0U);
 }
 
-// What two velocities share of a component: the smaller where the signs agree, else nothing.
+// The source of a link: a population of the cell d away.
+struct LinkSource {
+  int q, d[3];
+  unsigned walls;  // crossed walls: if any, the source is the cell itself, and their term is added
+};
+
+// Source of the link of direction q that crosses `crossed` of the closed faces, of which those in
+// `free_slip` reflect.
+LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned free_slip) {
+  const unsigned walls = crossed & ~free_slip;
+  if (walls != 0) return {d3q19::opposite(q), {0, 0, 0}, walls};
+  const unsigned axes = axes_of(crossed);
+  return {crossed == 0 ? q : mirrored(q, axes),
+          {(axes & 1U) != 0 ? 0 : -d3q19::cx(q), (axes & 2U) != 0 ? 0 : -d3q19::cy(q),
+           (axes & 4U) != 0 ? 0 : -d3q19::cz(q)},
+          0};
+}
+
+// One component of two velocities: the smaller one where the signs agree, else zero.
 LBM_HD constexpr double common_component(double a, double b) {
   if (a * b <= 0) return 0;
   return a > 0 ? (a < b ? a : b) : (a > b ? a : b);
@@ -91,7 +107,7 @@ LBM_HD constexpr double common_component(double a, double b) {
 struct WallFace {
   bool wall = true;
   std::array<double, 3> velocity{0, 0, 0};
-  bool slip = false;  // a mirror, whose velocity does not count
+  bool free_slip = false;  // then its velocity does not count
 
   bool operator==(const WallFace&) const = default;
 };

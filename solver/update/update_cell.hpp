@@ -1,12 +1,16 @@
-// THE update of one cell: pull the 19 populations that stream into it, collide, store. Written
-// once; the CPU backend feeds it rows and batches, the GPU backend one cell per thread.
+// The update of one cell: pull the 19 populations that stream into it, collide, store. Written
+// once: the CPU backend feeds it rows and batches of cells, the GPU backend one or two cells per
+// thread.
 //
 // Level s of a plane is the lattice after s steps, post-collision:
 //   g_q(x, t+1) = collide( g_q(x - c_q, t) )     where x - c_q is fluid
 //                 collide( g_opp(q)(x, t) + wall term )   where it is not
 //                 (solver/lattice/walls.hpp)
-// Cells at bodies and at faces with rules of their own are done again in a second pass over just
-// them: boundary_cell.hpp.
+// A second pass overwrites the cells at bodies and at faces with other boundary conditions
+// (boundary_cell.hpp). Pulling at plain walls and free slip exists four times, for speed:
+// LinkGather with and without free slip here, gather_across (update_cells.hpp), RowSources with
+// load_at_ends (solver/backend/cpu). tests/solver/update/test_gathers.cpp holds them against each
+// other.
 #pragma once
 
 #include "solver/boundary/boundaries.hpp"
@@ -16,8 +20,8 @@
 
 namespace lbm {
 
-// The update itself. gather(q) gives the incoming shifted population of direction q, scatter(q, g)
-// takes the outgoing one; all gathers come before the first scatter.
+// gather(q) gives the incoming shifted population of direction q, scatter(q, g) takes the outgoing
+// one; all gathers come before the first scatter.
 template <class Real, class Collision, class Gather, class Scatter>
 LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Scatter& scatter) {
   Real g[d3q19::directions];
@@ -28,11 +32,10 @@ LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Sc
   for (int q = 0; q < d3q19::directions; ++q) scatter(q, g[q]);
 }
 
-// The lattice in the arithmetic of a storage policy, ready for kernels, for one step. Populations,
-// wall terms and forces are times Storage::scale here and in all that follows.
-// mirrors: whether some face is a mirror. A kernel that need not ask is faster: it has fewer ways
-// to go at the ends of rows.
-template <class Storage, class Collision = Bgk<Storage>, bool mirrors = true>
+// The parameters of kernels for one step, in the arithmetic of a storage policy. Populations, wall
+// terms and forces are multiplied by Storage::scale from here on. free_slip: whether some face may
+// have free slip; kernels without it are faster, as they have fewer branches at the ends of rows.
+template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
 struct UpdateParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
@@ -40,36 +43,36 @@ struct UpdateParams {
   Collision collision;
   Walls<Real> walls;
   BoundaryView boundaries;
-  std::int64_t step;   // at the beginning
-  Real half_force[3];  // of the body
-  double
-      factor[max_boundary_conditions];  // of the velocity of each rule, in the middle of the step
+  std::int64_t step;                       // before the update
+  Real half_force[3];                      // half of the body force
+  double factor[max_boundary_conditions];  // of their velocities, in the middle of the step
 
-  static constexpr bool has_mirrors = mirrors;
-  LBM_HD unsigned slip() const { return mirrors ? walls.slip : 0U; }
+  static constexpr bool has_free_slip = free_slip;
+  LBM_HD unsigned free_slip_faces() const { return free_slip ? walls.free_slip : 0U; }
 };
 
-// host: where `boundaries` points to came from; null for none. step: the one before the update.
-template <class Storage, class Collision = Bgk<Storage>, bool mirrors = true>
-UpdateParams<Storage, Collision, mirrors> make_update_params(const Lattice& lattice,
-                                                             const BoundaryView& boundaries = {},
-                                                             const Boundaries* host = nullptr,
-                                                             std::int64_t step = 0) {
+// host: the boundary data that `boundaries` points into, or a copy of which; null for none. step:
+// before the update.
+template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
+UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& lattice,
+                                                               const BoundaryView& boundaries = {},
+                                                               const Boundaries* host = nullptr,
+                                                               std::int64_t step = 0) {
   using Real = typename Storage::Real;
   const auto time = static_cast<double>(step);
-  UpdateParams<Storage, Collision, mirrors> params{lattice.layout,
-                                                   lattice.nz,
-                                                   Collision::of(lattice.collision, time + 1),
-                                                   {},
-                                                   boundaries,
-                                                   step,
-                                                   {},
-                                                   {}};
+  UpdateParams<Storage, Collision, free_slip> params{lattice.layout,
+                                                     lattice.nz,
+                                                     Collision::of(lattice.collision, time + 1),
+                                                     {},
+                                                     boundaries,
+                                                     step,
+                                                     {},
+                                                     {}};
   const Walls<double>* walls = &lattice.walls;
   Walls<double> now;
   if (lattice.walls_change) walls = &(now = lattice.walls_at(time + 0.5));
   params.walls.faces = walls->faces;
-  params.walls.slip = walls->slip;
+  params.walls.free_slip = walls->free_slip;
   for (int q = 0; q < d3q19::directions; ++q) {
     for (int s = 0; s < 4; ++s) {
       params.walls.term[q][s] = static_cast<Real>(walls->term[q][s]) * Storage::scale;
@@ -85,19 +88,18 @@ UpdateParams<Storage, Collision, mirrors> make_update_params(const Lattice& latt
   return params;
 }
 
-// Calls visitor(Storage{}, static_cast<Collision*>(nullptr)) with what the lattice's update is made
-// of.
+// Calls visitor(Storage{}, std::type_identity<Collision>{}) for the lattice's storage and
+// collision.
 template <class Visitor>
 decltype(auto) visit_update(const Lattice& lattice, Visitor&& visitor) {
   return visit_storage(lattice.storage, [&](auto storage) {
     using Storage = decltype(storage);
-    return visit_collision<Storage>(lattice.collision, [&]<class C>(std::type_identity<C>) {
-      return visitor(storage, static_cast<C*>(nullptr));
-    });
+    return visit_collision<Storage>(lattice.collision,
+                                    [&](auto collision) { return visitor(storage, collision); });
   });
 }
 
-// The planes z - 1, z and z + 1 of the level before; what lies beyond a wall is never read.
+// The planes z - 1, z and z + 1 of the level before; a plane beyond a wall is never read.
 template <class Storage>
 struct InputPlanes {
   const typename Storage::Value* plane[3];
@@ -113,31 +115,14 @@ struct CellOffsets {
         row{(y == 0 ? layout.ny - 1 : y - 1) * static_cast<int>(layout.row),
             y * static_cast<int>(layout.row),
             (y == layout.ny - 1 ? 0 : y + 1) * static_cast<int>(layout.row)} {}
-  // Of rows that begin where the caller says.
+  // rows: offsets of the rows y - 1, y and y + 1.
   LBM_HD CellOffsets(const PlaneLayout& layout, int x, const int (&rows)[3])
       : column{x == 0 ? layout.nx - 1 : x - 1, x, x == layout.nx - 1 ? 0 : x + 1},
         row{rows[0], rows[1], rows[2]} {}
 };
 
-// Where a link of direction q comes from that crosses `crossed` of the closed faces: a population
-// of the cell d away.
-struct LinkSource {
-  int q, d[3];
-  unsigned walls;  // of the crossed faces: then it is the cell's own, and their term is added
-};
-
-LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned slip) {
-  const unsigned walls = crossed & ~slip;
-  if (walls != 0) return {d3q19::opposite(q), {0, 0, 0}, walls};
-  const unsigned axes = axes_of(crossed);
-  return {crossed == 0 ? q : mirrored(q, axes),
-          {(axes & 1U) != 0 ? 0 : -d3q19::cx(q), (axes & 2U) != 0 ? 0 : -d3q19::cy(q),
-           (axes & 4U) != 0 ? 0 : -d3q19::cz(q)},
-          0};
-}
-
-// Gathers for a cell that no body and no special face is next to: follows each link to a cell, a
-// wall or a mirror.
+// Gathers the populations of a cell of the main update: follows each link to its source, across
+// periodic faces, walls and free slip.
 template <class Params, class Storage>
 struct LinkGather {
   const Params& params;
@@ -146,16 +131,16 @@ struct LinkGather {
   unsigned touched;  // closed faces of the box that the cell touches
 
   LBM_HD typename Storage::Real operator()(int q) const {
-    if constexpr (!Params::has_mirrors) return without_mirrors(q);
-    const LinkSource from = link_source(q, touched & entered_faces(q), params.slip());
+    if constexpr (!Params::has_free_slip) return walls_only(q);
+    const LinkSource from = link_source(q, touched & entered_faces(q), params.free_slip_faces());
     const int source =
         from.q * params.layout.pitch + at.row[1 + from.d[1]] + at.column[1 + from.d[0]];
     const auto value = Storage::load_scaled(in.plane[1 + from.d[2]][source]);
     return from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;
   }
-  // The same with nothing but walls. Written without LinkSource: that and gathers joined for both
+  // For walls alone. Written without LinkSource, and apart from the gather with free slip: either
   // cost the plain kernel 6 % on an H100.
-  LBM_HD typename Storage::Real without_mirrors(int q) const {
+  LBM_HD typename Storage::Real walls_only(int q) const {
     const unsigned crossed = touched & entered_faces(q);
     const bool blocked = crossed != 0;
     const int pitch = params.layout.pitch;

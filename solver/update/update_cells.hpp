@@ -1,13 +1,12 @@
-// The update of several cells next to each other in x at once, as one thread of a GPU does it:
-// loads of all before the first collision, stores of whole vectors. Runs on the host too, for
-// tests.
+// The update of several neighbours in x at once, as one thread of a GPU does it: all loads come
+// before the first collision, stores are whole vectors. Runs on the host too, for tests.
 #pragma once
 
 #include "solver/update/update_cell.hpp"
 
 namespace lbm {
 
-// Values that are loaded and stored in one go.
+// Values that are loaded and stored in one instruction.
 template <class Value, int count>
 struct alignas(sizeof(Value) * count) ValueVector {
   Value at[count];
@@ -27,8 +26,8 @@ LBM_HD void store_cells(typename Storage::Value* to, int pitch,
   }
 }
 
-// What the cell at one end of a row takes from across its x face: of the pair of directions
-// (q, q + 1) the one that comes from there. At the row's first cell if `first`, else at its last.
+// The population that enters the first cell of a row (`first`) or its last through the x face
+// there: the one of the directions (q, q + 1) that comes from that face.
 template <class Storage, class Params>
 LBM_HD typename Storage::Real gather_across(const Params& params, const InputPlanes<Storage>& in,
                                             const CellOffsets& at, int q, bool first) {
@@ -36,8 +35,8 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
   const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
   const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
   const int end = layout.nx - 1;
-  if constexpr (Params::has_mirrors) {
-    if ((params.slip() & (first ? x_min : x_max)) != 0) {
+  if constexpr (Params::has_free_slip) {
+    if ((params.free_slip_faces() & (first ? x_min : x_max)) != 0) {
       const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
       const auto* low = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
       const auto* high = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
@@ -57,9 +56,9 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
       *(first ? before + (plus * layout.pitch + end) : after + minus * layout.pitch));
 }
 
-// `cells` cells from x on, none of which is at a wall of y or z or at a solid; x a multiple of
-// `cells`, nx larger than that. at_end: must be true where a cell is at the end of its row. What
-// the last one computes beyond the end of an odd row goes to the padding, which nobody reads.
+// Updates `cells` cells from x on, none of them solid or at a closed face of y or z; x is a
+// multiple of `cells`, nx larger than `cells`. at_end: must be true where a cell is at an end of
+// its row. At the end of an odd row the second cell lies in the padding, which is never read.
 template <class Storage, int cells, class Params>
 LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
                          typename Storage::Value* out, int x, int y, bool at_end) {
@@ -106,7 +105,7 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
 
-// Any `cells` cells: follows each link to a cell or a wall. solid: stored as zero.
+// Updates any `cells` cells: follows each link to its source. Solid cells are stored as zero.
 template <class Storage, int cells, class Params>
 LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
                           typename Storage::Value* out, int x, int y,

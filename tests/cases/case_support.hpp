@@ -1,4 +1,4 @@
-// Shared by the tests of the case.
+// Shared by the tests of cases.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace lbm::cases::test {
 
-// The least that a case must say.
+// The smallest valid case.
 inline const std::string minimal =
     "grid:\n"
     "  cells: [8, 9, 10]\n"
@@ -35,7 +35,7 @@ inline std::string file_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The line of the UsageError that the call must end in.
+// Message of the UsageError that the call must throw, one line.
 template <class Call>
 std::string error_of(Call call) {
   try {

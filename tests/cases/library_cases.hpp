@@ -1,5 +1,5 @@
-// The cases of cases/ at a size for tests. Beside each: what makes it small, and where that needs
-// it the value at that size or a looser tolerance.
+// The cases of cases/ at test size. Each entry has the overrides that shrink it and, if needed, the
+// expected value at that size or a wider tolerance.
 #pragma once
 
 #include <ostream>
@@ -15,7 +15,7 @@ struct SmallCase {
   std::vector<std::string> overrides;
 };
 
-// gtest prints the name alone.
+// Makes gtest print only the name.
 inline void PrintTo(const SmallCase& small, std::ostream* out) { *out << small.name; }
 
 inline const std::vector<SmallCase> small_cases = {
@@ -30,13 +30,13 @@ inline const std::vector<SmallCase> small_cases = {
     {"channel_les",
      {"grid.cells=[24, 24, 32]", "fluid.length=12", "run.convective_times=3", "output.monitor=50",
       "outputs.cut.at=12", "statistics.profile.start=1",
-      // What the first parabola and its waves have: 8/15 1.5^2 / 2 and 1/2 (0.3^2) (3 axes, 3
+      // Energy of the initial parabola and its waves: 8/15 1.5^2 / 2 and 1/2 (0.3^2) (3 axes, 3
       // waves).
       "expect.energy={quantity: kinetic_energy, value: 0.65, tolerance: 0.2}"}},
     {"couette",
      {"grid.cells=[4, 4, 16]", "fluid.length=16", "run.convective_times=30",
       "expect.low.point=[2, 2, 4]", "expect.high.point=[2, 2, 12]"}},
-    // Too coarse for the tables; without the turbulence model it would not even be stable.
+    // Too coarse for the reference tables; stable only with the turbulence model.
     {"cubic_cavity",
      {"grid.cells=[24, 24, 24]", "fluid.lattice_velocity=0.1", "run.convective_times=15",
       "lattice.smagorinsky=0.17", "expect.u.tolerance=0.3", "expect.w.tolerance=0.3"}},
@@ -73,7 +73,7 @@ inline const std::vector<SmallCase> small_cases = {
       "bodies.block.size=[60, 24, 60]", "bodies.bore.from=[26, -20, 26]",
       "bodies.bore.to=[26, 24, 26]", "bodies.bore.radius=24",
       "bodies.casing.center_of_rotation=[26, 2, 26]", "run.convective_times=20",
-      // The depth of four cells is twice as much of the reference length.
+      // The depth of four cells is twice as large in reference lengths.
       "expect.rotor.value=-0.558505", "expect.casing.value=0.558505",
       "expect.between.point=[26, 2, 44.5]", "expect.between.value=0.350976",
       "expect.between.tolerance=0.03"}},
@@ -82,7 +82,7 @@ inline const std::vector<SmallCase> small_cases = {
     {"taylor_green_transition",
      {"grid.cells=[32, 32, 32]", "fluid.length=5.0929582", "fluid.lattice_velocity=0.05",
       "run.convective_times=1", "output.times=[0.5]", "output.monitor=20",
-      // The loss at first is 2 nu times the first enstrophy, 3/8; so coarse a grid adds 2 %.
+      // The initial loss is 2 nu times the initial enstrophy, 3/8; the coarse grid adds 2 %.
       "expect.energy.value=0.1245", "expect.energy.tolerance=0.03"}},
     {"womersley", {"fluid.lattice_velocity=0.1", "run.convective_times=55.850536"}},
 };

@@ -1,4 +1,4 @@
-// Runs the program itself, as a user would.
+// Runs the program as a user would.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,16 +25,16 @@ struct Outcome {
   std::string err;
 };
 
-inline void keep_speeds_here() {  // not with the user's
+inline void keep_speeds_here() {  // instead of in the user's cache
   setenv("LBM_CACHE_DIR", LBM_BINARY_DIR "/tests/cache", 0);
 }
 
-// Exit code, standard output and standard error of a line of the shell.
+// Exit code, standard output and standard error of a shell command.
 inline Outcome run_line(const std::string& line) {
   keep_speeds_here();
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = test->name();
-  std::replace(name.begin(), name.end(), '/', '_');  // of tests with parameters
+  std::replace(name.begin(), name.end(), '/', '_');  // in names of parameterised tests
   const std::string base = testing::TempDir() + "lbm_" + std::to_string(getpid()) + name;
   const std::string command =
       "{ " + line + "; } >'" + base + ".out' 2>'" + base + ".err' </dev/null";
@@ -46,13 +46,13 @@ inline Outcome run_line(const std::string& line) {
   return outcome;
 }
 
-// Those of `lbm ARGUMENTS`.
+// The same for `lbm ARGUMENTS`.
 inline Outcome lbm_program(const std::string& arguments) {
   return run_line(std::string("'") + LBM_PROGRAM + "' " + arguments);
 }
 
-// `lbm ARGUMENTS` gets the signal `pause` after it has made `file`. Its exit code; -1 where the
-// signal killed it, or there was no file within `patience`.
+// Runs `lbm ARGUMENTS` and sends it the signal, `pause` after it has created `file`. Returns its
+// exit code; -1 if the signal killed it or no file appeared within `patience`.
 inline int stopped_program(const std::string& arguments, const std::filesystem::path& file,
                            int signal, std::chrono::milliseconds pause,
                            std::chrono::milliseconds patience = std::chrono::seconds(10)) {

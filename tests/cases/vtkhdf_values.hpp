@@ -1,4 +1,4 @@
-// Values of a VTKHDF file, through HDF5 itself.
+// Values of a VTKHDF file, read with HDF5.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ struct Values {
   std::vector<hsize_t> shape;  // [nz][ny][nx] or [nz][ny][nx][components]
   std::vector<float> values;
 
-  // z is that of the file.
+  // z: in the file.
   float at(hsize_t x, hsize_t y, hsize_t z, hsize_t component = 0) const {
     const hsize_t width = shape.size() > 3 ? shape[3] : 1;
     return values[((z * shape[1] + y) * shape[2] + x) * width + component];

@@ -7,9 +7,10 @@ script="$(cd "$(dirname "$0")/../.." && pwd)/.ci/install"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 failures=0 checks=0
-run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev libcli11-dev libfmt-dev"
+run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev"
 mpi="libopenmpi-dev openmpi-bin"
-test_needs="libgtest-dev python3 python3-dev python3-venv ccache libvtk9-dev clang-format-14 clang-tidy-14"
+test_needs="libgtest-dev python3 python3-dev python3-venv ccache libvtk9-dev"
+lint_needs="clang-format-14 clang-tidy-14"
 
 fake() { printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
 
@@ -31,7 +32,7 @@ done
     other) printf 'ID=fedora\nVERSION_ID=41\n' ;;
   esac >"$work/os-release"
   : >"$work/apt.log"
-  tr ' ' '\n' <<<"$run_needs $mpi $test_needs" >"$work/candidates"
+  tr ' ' '\n' <<<"$run_needs $mpi $test_needs $lint_needs" >"$work/candidates"
 }
 
 has() { tr ' ' '\n' <<<"$*" >"$work/installed"; }
@@ -54,8 +55,10 @@ apt_was_asked() { [ -s "$work/apt.log" ]; }
 apt_was_not_asked() { [ ! -s "$work/apt.log" ]; }
 
 machine 0 debian; has $run_needs $mpi $test_needs
-expect "all there, test" 0 "" test
+expect "all there, test needs no clang" 0 "" test
 check "all there: apt is not asked" apt_was_not_asked
+expect "lint needs the tools of clang" 0 "installing clang-format-14 clang-tidy-14" lint
+check "lint installs clang-tidy" grep -qx clang-tidy-14 "$work/installed"
 
 machine 1000 other; has ${run_needs/libhdf5-openmpi-dev/libhdf5-dev}
 expect "serial HDF5 serves, on any system, MPI is optional" 0 "" run
@@ -77,7 +80,9 @@ check "apt is not asked for it" apt_was_not_asked
 machine 0 ubuntu; has $run_needs $mpi libgtest-dev python3; grep -v vtk "$work/candidates" >"$work/c"
 mv "$work/c" "$work/candidates"
 expect "optional without a candidate is a warning" 0 "going on without libvtk9-dev:" test
-check "the others are installed one by one" grep -qx clang-tidy-14 "$work/installed"
+check "the others are installed one by one" grep -qx python3-venv "$work/installed"
+expect "so it is for lint" 0 "going on without libvtk9-dev:" lint
+check "clang-tidy is installed alone, too" grep -qx clang-tidy-14 "$work/installed"
 expect "but an error in CI" 1 "all needed in CI: libvtk9-dev" test CI=true
 
 machine 0 debian; has libfmt-dev; : >"$work/candidates"

@@ -1,4 +1,4 @@
-// Images with three arrays of all precisions, whose values tell where they belong.
+// Images with three arrays of all precisions and values that identify their positions.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace lbm::testing {
 
-// Different sizes, origins and spacings along each axis, so that no two can be confused.
+// Sizes, origins and spacings differ along each axis, so that mixed-up axes are noticed.
 inline const io::ImageGeometry image_3d{{5, 3, 7}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
 inline const io::ImageGeometry slice_x{{1, 3, 4}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
 inline const io::ImageGeometry slice_y{{5, 1, 4}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
@@ -34,7 +34,7 @@ inline float stored_value(const io::ArrayInfo& info, int x, int y, int z, int co
   return info.precision == io::Precision::float16 ? half_to_float(float_to_half(value)) : value;
 }
 
-// Into an ImageWriter or a part of an image.
+// For an ImageWriter or a part of an image.
 template <class Writer>
 auto write_plane_of(Writer& writer, const io::ImageGeometry& geometry, int z) {
   std::vector<std::vector<float>> values;
@@ -48,7 +48,7 @@ auto write_plane_of(Writer& writer, const io::ImageGeometry& geometry, int z) {
   return writer.write_plane(z, arrays);
 }
 
-// Planes begin in the middle and go round. Returns the path of the file.
+// Planes start in the middle and wrap around. Returns the path of the file.
 inline std::filesystem::path write_three_arrays(const std::filesystem::path& stem,
                                                 const io::ImageGeometry& geometry,
                                                 const io::ImageOptions& options) {

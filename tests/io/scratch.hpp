@@ -1,4 +1,4 @@
-// Throw-away directories, tiny disks and small files for tests.
+// Temporary directories, tiny disks and small files for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace lbm::testing {
 
-// A new empty directory, removed with everything in it at the end.
+// A new empty directory, removed with its contents at the end.
 class ScratchDirectory {
  public:
   ScratchDirectory() {
@@ -37,7 +37,7 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-// A tmpfs of the given size, where the user may mount one; unmounted at the end.
+// A tmpfs of the given size, if the user may mount one; unmounted at the end.
 class TinyDisk {
  public:
   explicit TinyDisk(const char* options) {
@@ -59,7 +59,7 @@ class TinyDisk {
   bool mounted_ = false;
 };
 
-// A limit on file sizes that comes while the file grows, as a quota can: the reservation of the
+// A limit on file sizes that is set while the file grows, like a quota: the reservation in the
 // constructor does not help against it.
 class FileSizeLimit {
  public:
@@ -98,7 +98,7 @@ inline std::vector<std::string> names_in(const std::filesystem::path& directory)
   return names;
 }
 
-// What `action` says when it throws an E; a test failure when it throws none.
+// Message of the exception E thrown by `action`; a test failure if none is thrown.
 template <typename E, typename Action>
 std::string message_of(Action action) {
   try {

@@ -20,18 +20,28 @@ GOOD = {
     "tiling/t.cpp": '#include "tiling/t.hpp"\n',
     "io/CMakeLists.txt": "lbm_add_library(lbm_io i.cpp)\n",
     "io/i.hpp": '#include "solver/a.hpp"\n',
-    "cases/app/c.cpp": '#include "io/i.hpp"\n#include "tiling/t.hpp"\n',
-    "python/native.cpp": '#include "cases/app/c.hpp"\n#include <nanobind/nanobind.h>\n',
-    "cases/app/c.hpp": '#include "solver/a.hpp"\n',
-    "tests/io/i_test.cpp": '#include "cases/app/c.hpp"\n#include "helper.hpp"\n',
+    "cases/run/c.cpp": '#include "io/i.hpp"\n#include "tiling/t.hpp"\n',
+    "python/native.cpp": '#include "cases/run/c.hpp"\n#include <nanobind/nanobind.h>\n',
+    "cases/run/c.hpp": '#include "solver/a.hpp"\n',
+    "tests/io/i_test.cpp": '#include "cases/run/c.hpp"\n#include "helper.hpp"\n',
 }
 
 
+# For the tests of rooms: the order is that of the lines.
+ROOMS = "# comment\nio/files  files\nio  the rest # comment\ntiling  schedules\nsolver\ncases/run\npython\n"
+
+
+def with_readmes(files):
+    """The files, and a README.md in each folder."""
+    return {**{os.path.join(os.path.dirname(path), "README.md"): "What lives here." for path in files}, **files}
+
+
 class Layering(unittest.TestCase):
-    def tree(self, **planted):
+    def tree(self, files=None, readmes=True):
         """Problems and warnings of the good tree with the planted files laid over it."""
+        tree = {**GOOD, **(files or {})}
         with tempfile.TemporaryDirectory() as root:
-            for path, text in {**GOOD, **planted.get("files", {})}.items():
+            for path, text in (with_readmes(tree) if readmes else tree).items():
                 full = os.path.join(root, path)
                 os.makedirs(os.path.dirname(full), exist_ok=True)
                 with open(full, "w", encoding="utf-8") as file:
@@ -50,9 +60,9 @@ class Layering(unittest.TestCase):
 
     def test_forbidden_includes(self):
         for folder, other in [("solver", "tiling/t.hpp"), ("solver", "io/i.hpp"),
-                              ("solver", "cases/app/c.hpp"), ("tiling", "io/i.hpp"),
-                              ("io", "tiling/t.hpp"), ("tiling", "cases/app/c.hpp"),
-                              ("io", "cases/app/c.hpp"), ("cases", "python/native.hpp"),
+                              ("solver", "cases/run/c.hpp"), ("tiling", "io/i.hpp"),
+                              ("io", "tiling/t.hpp"), ("tiling", "cases/run/c.hpp"),
+                              ("io", "cases/run/c.hpp"), ("cases", "python/native.hpp"),
                               ("solver", "tests/io/helper.hpp")]:
             words = f"{folder} may not include {other.split('/')[0]}"
             for form in (f'#include "{other}"\n', f"#include <{other}>\n", f'  #  include "{other}"\n'):
@@ -71,7 +81,7 @@ class Layering(unittest.TestCase):
         self.expect("io/extra.cmake", link.format("$<LINK_ONLY:lbm_tiling>"), "may not link")
         self.expect("solver/extra.cmake", link.format("lbm_io"), "may not link lbm_io")
         self.expect("io/extra.cmake", "add_library(x ../tiling/t.cpp)\n", "reach into tiling")
-        self.expect("io/extra.cmake", "set(x ${PROJECT_SOURCE_DIR}/cases/app)\n", "reach into cases")
+        self.expect("io/extra.cmake", "set(x ${PROJECT_SOURCE_DIR}/cases/run)\n", "reach into cases")
 
     def test_python_is_the_outermost_layer(self):
         self.expect("cases/make.py", "import lbm\n", "may import")
@@ -86,6 +96,49 @@ class Layering(unittest.TestCase):
         self.assertEqual(self.tree(files={"io/long.cpp": "//\n" * soft}), ([], []))
         found, warnings = self.tree(files={"io/long.cpp": "//\n" * limit})
         self.assertEqual((found, len(warnings)), ([], 1))
+
+    def found_with_rooms(self, files):
+        return self.tree({"tests/layering/rooms.txt": ROOMS, "io/files/f.hpp": "", **files})[0]
+
+    def test_order_of_rooms(self):
+        self.assertEqual(self.found_with_rooms({"io/good.hpp": '#include "io/files/f.hpp"\n'}), [])
+        self.assertEqual(self.found_with_rooms({"io/files/bad.hpp": '\n#include "io/i.hpp"\n'}),
+                         ["io/files/bad.hpp:2: io/files may not include io, which comes after it in rooms.txt"])
+
+    def test_other_folders_have_an_order_of_their_own(self):
+        """The last in the list may be included by the first where the folders allow it."""
+        self.assertEqual(self.found_with_rooms({"io/files/good.hpp": '#include "solver/a.hpp"\n'}), [])
+
+    def test_every_folder_is_a_room(self):
+        self.assertEqual(self.found_with_rooms({"io/attic/x.hpp": "", "io/attic/y.cpp": ""}),
+                         [f"io/attic/{name}: io/attic is no room of tests/layering/rooms.txt" for name in ("x.hpp", "y.cpp")])
+
+    def test_circles_of_units(self):
+        there, back = '#include "io/p.hpp"\n', '#include "io/q.hpp"\n'
+        for planted in ({"io/p.hpp": back, "io/q.hpp": there},
+                        {"io/p.hpp": "", "io/p.cpp": there + back, "io/q.hpp": "", "io/q.cpp": there}):
+            self.assertEqual(self.tree(planted)[0], ["circle of includes: io/p -> io/q -> io/p"])
+        long_way = {"io/p.hpp": back, "io/q.hpp": '#include "io/r.hpp"\n', "io/r.cpp": there, "io/r.hpp": ""}
+        self.assertEqual(self.tree(long_way)[0], ["circle of includes: io/p -> io/q -> io/r -> io/p"])
+
+    def test_no_circle(self):
+        """A source includes its own header, and two ways may lead to one header."""
+        two_ways = {"io/p.hpp": '#include "io/q.hpp"\n#include "io/r.hpp"\n', "io/q.hpp": '#include "io/r.hpp"\n', "io/r.hpp": ""}
+        self.assertEqual(self.tree(two_ways)[0], [])
+
+    def test_number_of_files(self):
+        most = check_layering.MAX_FILES
+        room = {f"tests/room/t{i}.cpp": "" for i in range(most)}
+        self.assertEqual(self.tree({**room, "tests/room/data.yaml": "", "tests/room/deeper/t.cpp": ""})[0], [])
+        self.assertEqual(self.tree({**room, "tests/room/more.py": ""})[0],
+                         [f"tests/room: {most + 1} source files, the most is {most}: make rooms"])
+
+    def test_readme_of_each_folder(self):
+        found, _ = self.tree(readmes=False)
+        folders = ("cases/run", "io", "python", "solver", "tests/io", "tiling")
+        self.assertEqual([line.split(":")[0] for line in found], list(folders))
+        self.assertIn("missing: README.md", found[0])
+        self.assertEqual(self.tree({f"{folder}/README.md": "" for folder in folders}, readmes=False)[0], [])
 
 
 if __name__ == "__main__":

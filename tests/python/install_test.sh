@@ -7,11 +7,13 @@ set -euo pipefail
 python="${1:?usage: install_test.sh PYTHON}"
 root="$(cd "$(dirname "$0")/../.." && pwd)"
 work="$(mktemp -d)"
-trap 'rm -rf "$work"' EXIT
+# As deep in the clone as build/: paths relative to it are the same, by which ccache knows the objects again.
+build="$(mktemp -d "$root/build-install.XXXXXX")"
+trap 'rm -rf "$work" "$build"' EXIT
 unset PYTHONPATH LBM_PROGRAM
 
 "$python" -m venv "$work/venv"
-"$work/venv/bin/pip" install --disable-pip-version-check -q "$root/python[test]"
+"$work/venv/bin/pip" install --disable-pip-version-check -q --config-settings="build-dir=$build" "$root/python[test]"
 export PATH="$work/venv/bin:$PATH" VIRTUAL_ENV="$work/venv"
 cd "$work" # away from the sources: what is imported is what was installed
 

@@ -21,7 +21,7 @@ Flow make_cavity(int n, double reynolds, CollisionKind kind,
   p.cells = {n, 2, n};
   set_faces(p.faces, 0, BoundaryKind::wall);
   set_faces(p.faces, 2, BoundaryKind::wall);
-  p.faces[5].rule.velocity[0] = lid;
+  p.faces[5].condition.velocity[0] = lid;
   p.collision.kind = kind;
   p.collision.omega = 1 / tau_of(lid * n / reynolds);
   p.storage = StorageType::fp32;

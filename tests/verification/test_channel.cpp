@@ -140,12 +140,13 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
   if (drive == Drive::drop) {
     in.density_drop = out.density_drop = -slope * length;
   } else {
-    in.rule.kind = drive == Drive::pressures ? BoundaryKind::pressure : BoundaryKind::velocity;
-    out.rule.kind = drive == Drive::inlet_outflow ? BoundaryKind::outflow : BoundaryKind::pressure;
-    in.rule.density = 1 - slope * length;
+    in.condition.kind = drive == Drive::pressures ? BoundaryKind::pressure : BoundaryKind::velocity;
+    out.condition.kind =
+        drive == Drive::inlet_outflow ? BoundaryKind::outflow : BoundaryKind::pressure;
+    in.condition.density = 1 - slope * length;
     for (int j = 0; drive != Drive::pressures && j < n; ++j) {
-      in.rule.profile.insert(in.rule.profile.end(),
-                             {static_cast<float>(parabola(j, n, top)), 0.0F, 0.0F});
+      in.condition.profile.insert(in.condition.profile.end(),
+                                  {static_cast<float>(parabola(j, n, top)), 0.0F, 0.0F});
     }
   }
   p.initial = [=](int y, int, const StateRow& row) {

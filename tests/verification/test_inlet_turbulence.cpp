@@ -137,12 +137,12 @@ Follows behind_inlet(int axis) {
   Problem p;
   p.cells = {10, 10, 10};
   p.cells[axis] = 16;
-  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::slip;
-  BoundaryCondition& in = p.faces[2 * axis].rule;
+  for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::slip;
+  BoundaryCondition& in = p.faces[2 * axis].condition;
   in.kind = BoundaryKind::velocity;
   in.velocity[axis] = speed;
   in.turbulence = {rms, length, 3};
-  p.faces[2 * axis + 1].rule.kind = BoundaryKind::outflow;
+  p.faces[2 * axis + 1].condition.kind = BoundaryKind::outflow;
   p.collision.omega = 1 / 0.52;
   p.initial = [=](int, int, const StateRow& row) {
     for (double& u : axis == 0 ? row.ux : axis == 1 ? row.uy : row.uz) u = speed;

@@ -14,8 +14,8 @@ namespace {
 double drift(CollisionKind kind, StorageType storage, std::int64_t steps) {
   Problem p;
   p.cells = {10, 10, 10};
-  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
-  p.faces[5].rule.velocity = {0.1, 0, 0};
+  for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::wall;
+  p.faces[5].condition.velocity = {0.1, 0, 0};
   p.collision.kind = kind;
   p.collision.omega = 1 / 0.53;
   p.storage = storage;

@@ -20,8 +20,8 @@ double drift(StorageType storage, const BodySpec& body, double speed, std::int64
   p.cells = {16, 12, 14};
   const BodySet bodies(p.cells, {false, false, false},
                        {{"sphere", geometry::make_sphere({8.2, 5.9, 6.6}, 3.1)}});
-  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
-  p.faces[5].rule.velocity[0] = speed;
+  for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::wall;
+  p.faces[5].condition.velocity[0] = speed;
   p.geometry = &bodies;
   p.bodies = {body};
   p.collision.omega = 1 / 0.6;
@@ -90,10 +90,10 @@ TEST(OpenBox, LetsOutWhatComesIn) {
     p.cells = {length, n, n};
     const BodySet bodies(p.cells, {false, false, false},
                          {{"sphere", geometry::make_sphere({12.2, 6.1, 5.8}, 2.4)}});
-    for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
-    p.faces[0].rule.kind = BoundaryKind::velocity;
-    p.faces[0].rule.velocity[0] = 0.03;
-    p.faces[1].rule.kind = out;
+    for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::wall;
+    p.faces[0].condition.kind = BoundaryKind::velocity;
+    p.faces[0].condition.velocity[0] = 0.03;
+    p.faces[1].condition.kind = out;
     p.geometry = &bodies;
     p.bodies = {{{}, false}};
     p.collision.omega = 1 / 0.7;

@@ -66,7 +66,7 @@ Problem plates(int n, int axis, CollisionKind kind) {
 double oscillating_wall(int n, int axis, CollisionKind kind) {
   const Oscillation o{n};
   Problem p = plates(n, axis, kind);
-  BoundaryCondition& wall = p.faces[2 * axis].rule;
+  BoundaryCondition& wall = p.faces[2 * axis].condition;
   wall.velocity[axis == 0 ? 1 : 0] = o.speed();
   wall.factor = {TimeFactor::Kind::wave, o.period()};
   return deviation(o, p, axis, [=](double y) {

@@ -25,7 +25,7 @@ double reflected(BoundaryKind out, int axis, double width) {
   p.cells = {2, 2, 2};
   p.cells[axis] = length;
   set_faces(p.faces, axis, BoundaryKind::wall);
-  p.faces[2 * axis + 1].rule.kind = out;
+  p.faces[2 * axis + 1].condition.kind = out;
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.52;
   p.initial = [=](int y, int z, const StateRow& row) {
@@ -73,9 +73,9 @@ Left vortex_through(BoundaryKind out) {
   Problem p;
   p.cells = {nx, ny, 1};
   set_faces(p.faces, 1, BoundaryKind::slip);
-  p.faces[0].rule.kind = BoundaryKind::velocity;
-  p.faces[0].rule.velocity[0] = stream;
-  p.faces[1].rule.kind = out;
+  p.faces[0].condition.kind = BoundaryKind::velocity;
+  p.faces[0].condition.velocity[0] = stream;
+  p.faces[1].condition.kind = out;
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.53;
   p.initial = [=](int y, int, const StateRow& row) {

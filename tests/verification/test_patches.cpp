@@ -90,7 +90,7 @@ Balance jet(int inlet, int outlet, BoundaryKind out) {
   const double speed = 0.01;
   Problem p;
   p.cells = {10, 8, 9};
-  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
+  for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::wall;
   std::array<double, 3> velocity{};
   velocity[inlet / 2] = inlet % 2 == 0 ? speed : -speed;
   add_patch(p, inlet, velocity_rule(velocity), {3, 3, 1}, {6, 5, 4});
@@ -214,7 +214,7 @@ Problem mapped(const Problem& p, const Mapping& m) {
   q.collision.force.mean = m.vector(p.collision.force.mean);
   for (int f = 0; f < 6; ++f) {
     FaceBoundary& to = q.faces[m.face(f)];
-    to.rule = mapped(p.faces[f].rule, f, m, p.cells);
+    to.condition = mapped(p.faces[f].condition, f, m, p.cells);
     for (const BoundaryCondition& patch : p.faces[f].patches) {
       to.patches.push_back(mapped(patch, f, m, p.cells));
     }
@@ -232,7 +232,7 @@ Problem mapped(const Problem& p, const Mapping& m) {
 Problem mixed() {
   Problem p;
   p.cells = {11, 9, 10};
-  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
+  for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::wall;
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.6;
   p.collision.force.mean = {2e-6, -1e-6, 3e-6};
@@ -245,9 +245,9 @@ Problem mixed() {
   }
   add_patch(p, 0, profile, {0, 5, 5}, {0, 9, 10});
   add_patch(p, 1, condition_of(BoundaryKind::pressure), {0, 0, 0}, {0, 6, 7});
-  p.faces[2].rule.kind = BoundaryKind::slip;
+  p.faces[2].condition.kind = BoundaryKind::slip;
   add_patch(p, 3, condition_of(BoundaryKind::outflow), {4, 0, 4}, {11, 0, 10});
-  p.faces[4].rule.velocity = {0.02, -0.03, 0};
+  p.faces[4].condition.velocity = {0.02, -0.03, 0};
   BoundaryCondition suction = velocity_rule({0.01, 0, 0.02});
   add_patch(p, 5, suction, {2, 0, 0}, {6, 4, 0});
   return p;

@@ -21,10 +21,10 @@ Load sphere_in_a_duct(StorageType storage) {
   const double radius = 3.4, speed = 0.04;
   Problem p;
   p.cells = {36, n, n};
-  for (FaceBoundary& face : p.faces) face.rule.kind = BoundaryKind::wall;
-  p.faces[0].rule.kind = BoundaryKind::velocity;
-  p.faces[0].rule.velocity[0] = speed;
-  p.faces[1].rule.kind = BoundaryKind::pressure;
+  for (FaceBoundary& face : p.faces) face.condition.kind = BoundaryKind::wall;
+  p.faces[0].condition.kind = BoundaryKind::velocity;
+  p.faces[0].condition.velocity[0] = speed;
+  p.faces[1].condition.kind = BoundaryKind::pressure;
   const BodySet bodies(p.cells, {false, false, false},
                        {{"sphere", geometry::make_sphere({12.3, 6.6, 7.8}, radius)}});
   p.geometry = &bodies;

@@ -25,10 +25,10 @@ double mirrored_difference(Evidence& evidence, int axis, int second) {
     Problem p;
     p.cells = cells;
     set_faces(p.faces, axis, BoundaryKind::wall);
-    if (mirror) p.faces[2 * axis + 1].rule.kind = BoundaryKind::slip;
+    if (mirror) p.faces[2 * axis + 1].condition.kind = BoundaryKind::slip;
     if (second >= 0) {
       set_faces(p.faces, second, BoundaryKind::wall);
-      if (mirror) p.faces[2 * second + 1].rule.kind = BoundaryKind::slip;
+      if (mirror) p.faces[2 * second + 1].condition.kind = BoundaryKind::slip;
     }
     const int along = (axis + 1) % 3 == second ? (axis + 2) % 3 : (axis + 1) % 3;
     p.collision.omega = 1 / 0.6;
@@ -82,14 +82,14 @@ double disturbed(int axis, int side, BoundaryKind sides, BoundaryKind out, Stora
   p.cells = {12, 10, 11};
   p.storage = storage;
   for (FaceBoundary& face : p.faces) {
-    face.rule.kind = sides;
-    if (sides == BoundaryKind::wall) face.rule.velocity[axis] = speed;
+    face.condition.kind = sides;
+    if (sides == BoundaryKind::wall) face.condition.velocity[axis] = speed;
   }
   if (sides == BoundaryKind::wall) set_faces(p.faces, side, BoundaryKind::slip);
-  p.faces[2 * axis].rule.kind = BoundaryKind::velocity;
-  p.faces[2 * axis].rule.velocity[axis] = speed;
-  p.faces[2 * axis + 1].rule.kind = out;
-  p.faces[2 * axis + 1].rule.velocity = {};
+  p.faces[2 * axis].condition.kind = BoundaryKind::velocity;
+  p.faces[2 * axis].condition.velocity[axis] = speed;
+  p.faces[2 * axis + 1].condition.kind = out;
+  p.faces[2 * axis + 1].condition.velocity = {};
   p.collision.omega = 1 / 0.55;
   p.initial = [=](int, int, const StateRow& row) {
     for (double& u : axis == 0 ? row.ux : (axis == 1 ? row.uy : row.uz)) u = speed;

@@ -7,8 +7,8 @@
 namespace lbm::tiling {
 namespace {
 
-// Haloed tiles send the halo planes of a sweep in one visit; others as many as they load or make,
-// of one sweep or two.
+// Haloed tiles send all halo planes of a sweep in one visit. A visit of other schemes sends at most
+// as many as it loads or makes, of one sweep or two.
 int most_halo_planes_of_visit(const ScheduleOptions& options) {
   const int of_sweep = 2 * options.steps_per_visit;
   if (options.scheme == Scheme::halo) return of_sweep;

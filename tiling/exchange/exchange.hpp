@@ -1,6 +1,6 @@
-// Planes on their way from a slab to the one below it (plan.hpp): at the start of each sweep the
-// first two planes of every level, which that one needs at the end of its own. They wait in a ring
-// of planes between the two.
+// Halo planes on their way from a slab to the one below it (schedule.hpp). At the start of each
+// sweep a slab sends the first two planes of every level; the slab below needs them at the end of
+// its own sweep. Between the two they wait in a ring of planes.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@ namespace lbm::tiling {
 
 struct ScheduleOptions;
 
-// The way down. Planes as they are stored, in the order of Visit::halo_out. Called by the thread
-// that runs the pipeline; calls throw ResourceError where the neighbour is gone.
+// The sending end, towards the slab below. Planes are stored as in the plane store and sent in the
+// order of Visit::halo_out. The pipeline's thread calls it; calls throw ResourceError when the
+// neighbour is gone.
 class PlaneSender {
  public:
   PlaneSender() = default;
@@ -20,22 +21,22 @@ class PlaneSender {
   PlaneSender& operator=(const PlaneSender&) = delete;
   virtual ~PlaneSender() = default;
 
-  // Whether `planes` more can be filled at once; and waits until one more can be.
+  // can_fill: whether the ring has room for `planes` more. wait_to_fill: waits for room for one.
   virtual bool can_fill(int planes) = 0;
   virtual void wait_to_fill() = 0;
-  // Memory for the next plane, fit for Backend::copy_out: may be filled until send() says that the
-  // oldest `planes` of these are full.
+  // Memory for the next plane, a valid target of Backend::copy_out. It must not be written after
+  // send(planes), which hands over the oldest `planes` planes.
   virtual std::byte* fill_next() = 0;
   virtual void send(int planes) = 0;
 
-  // Any thread: whoever waits, now or later, gets a ResourceError that says why.
+  // Ends all waits, now and later, with a ResourceError that says why. Any thread may call it.
   virtual void stop(const std::string& why) = 0;
 
   virtual std::size_t host_bytes() const = 0;
   virtual std::size_t device_bytes() const { return 0; }
 };
 
-// And from above, likewise.
+// The receiving end, from the slab above.
 class PlaneReceiver {
  public:
   PlaneReceiver() = default;
@@ -43,11 +44,11 @@ class PlaneReceiver {
   PlaneReceiver& operator=(const PlaneReceiver&) = delete;
   virtual ~PlaneReceiver() = default;
 
-  // Whether `planes` more are there to be read; and waits until one more is.
+  // has_arrived: whether `planes` more planes can be read. wait_to_arrive: waits for one.
   virtual bool has_arrived(int planes) = 0;
   virtual void wait_to_arrive() = 0;
-  // The next plane, fit for Backend::copy_in: valid until release() says that the oldest `planes`
-  // of these are not needed any more.
+  // The next plane, a valid source of Backend::copy_in. It must not be read after release(planes),
+  // which gives the oldest `planes` planes back to the ring.
   virtual const std::byte* read_next() = 0;
   virtual void release(int planes) = 0;
 
@@ -56,7 +57,7 @@ class PlaneReceiver {
   virtual std::size_t host_bytes() const = 0;
 };
 
-// Both of a process.
+// Both ends of a rank.
 struct PlaneExchange {
   std::unique_ptr<PlaneSender> down;
   std::unique_ptr<PlaneReceiver> up;
@@ -69,11 +70,10 @@ struct PlaneExchange {
   std::size_t device_bytes() const { return down->device_bytes(); }
 };
 
-// Planes of a ring that let slabs run apart as far as schedules can make use of: all halo planes of
-// a sweep, which are made at its start and needed at its end, and what visits under way fill and
-// read.
+// Planes in a ring, so many that waiting for room never slows a schedule: all halo planes of a
+// sweep (made at its start, needed at its end), and the planes that visits under way fill and read.
 int planes_in_ring(const ScheduleOptions& options);
-// And of a first one, from which they are sent on.
+// Planes in the sender's own ring, where the exchange is by messages.
 int planes_to_send(const ScheduleOptions& options);
 
 }  // namespace lbm::tiling

@@ -25,33 +25,32 @@ class Joiner {
     for (const ExchangeKind kind : {ExchangeKind::device, ExchangeKind::host, ExchangeKind::mpi}) {
       if (!request_.kind || *request_.kind == kind) join(kind);
     }
-    // Where messages fail, one of the two knows why.
+    // If messages fail, one of the two ends has noted the reason.
     const ExchangeKind last = request_.kind.value_or(ExchangeKind::mpi);
     if (!exchange_.ends.down && last != ExchangeKind::mpi) error_ = refusal(last);
-    for (const std::string& error : ranks_.gather(error_)) {
+    for (const std::string& error : ranks_.allgather(error_)) {
       if (!error.empty()) throw ResourceError(error);
     }
     return std::move(exchange_);
   }
 
  private:
-  // All pairs that are not joined yet try it. The one above offers, the one below accepts.
+  // All pairs without an exchange try this kind. The rank above offers, the rank below accepts.
   void join(ExchangeKind kind) {
     const bool down = exchange_.ends.down == nullptr, up = exchange_.ends.up == nullptr;
     std::unique_ptr<PlaneSender> sender;
     const std::string offer = down ? make_offer(kind, sender) : "";
-    const auto offers = ranks_.gather(offer);
+    const auto offers = ranks_.allgather(offer);
     const std::string& offered = offers[static_cast<std::size_t>(above_)];
     if (up && !offered.empty()) exchange_.ends.up = accept(kind, offered);
-    const bool accepted = up && exchange_.ends.up != nullptr;
-    const auto answers = ranks_.gather(accepted ? "accepted" : "");
-    if (down && !answers[static_cast<std::size_t>(below_)].empty()) {
+    const auto accepted = ranks_.allgather(int{up && exchange_.ends.up != nullptr});
+    if (down && accepted[static_cast<std::size_t>(below_)] != 0) {
       exchange_.ends.down = std::move(sender);
       exchange_.down = kind;
     }
   }
 
-  // Empty where there is nothing to offer.
+  // Empty if this rank cannot offer that kind.
   std::string make_offer(ExchangeKind kind, std::unique_ptr<PlaneSender>& sender) {
     if (kind == ExchangeKind::mpi) {
       return try_to([&] {
@@ -79,7 +78,7 @@ class Joiner {
     return receiver;
   }
 
-  // The others shall not wait for this process: its error is told in the end.
+  // An error is kept until the end, so that the other ranks do not wait for this one.
   bool try_to(const std::function<void()>& work) {
     try {
       work();

@@ -1,4 +1,4 @@
-// How the processes of a run hand planes to each other.
+// Chooses how neighbouring ranks exchange halo planes.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace lbm::tiling {
 
 struct ExchangeRequest {
   std::size_t plane_bytes = 0;
-  ScheduleOptions options;           // the same for all
-  std::optional<ExchangeKind> kind;  // empty: the first of them that works, by pair
-  bool room_on_device = true;        // of this process, for the ring to the one below
+  ScheduleOptions options;           // the same on all ranks
+  std::optional<ExchangeKind> kind;  // empty: for each pair the first kind that works
+  bool room_on_device = true;        // whether this rank's device has room for the ring
 };
 
 struct Exchange {
   PlaneExchange ends;
-  ExchangeKind down = ExchangeKind::mpi;  // to the process below
+  ExchangeKind down = ExchangeKind::mpi;  // to the rank below
 };
 
-// Each process is joined with the next lower one, the first with the last. All must call it. The
-// backend and the ranks must outlive it. Throws ResourceError, in all processes alike, where two
-// cannot be joined as asked for.
+// Connects each rank with the one below it, rank 0 with the last. Collective. The backend and the
+// ranks must outlive the result. Throws ResourceError, on all ranks, if two of them cannot be
+// connected as asked for.
 Exchange make_exchange(Ranks& ranks, Backend& backend, const ExchangeRequest& request);
 
 }  // namespace lbm::tiling

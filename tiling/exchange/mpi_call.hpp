@@ -1,4 +1,4 @@
-// For the .cpp files of this folder only.
+// MPI behind exceptions and RAII. Only files of this folder may include it: it brings mpi.h.
 #pragma once
 
 #define OMPI_SKIP_MPICXX
@@ -20,7 +20,7 @@ inline void mpi_check(int error) {
   throw ResourceError(fmt::format("MPI: {}", std::string(text, static_cast<std::size_t>(length))));
 }
 
-// A communicator of its own, so that its messages meet no others.
+// A duplicate of `parent`: its messages never match those of other communicators.
 class MpiCommunicator {
  public:
   explicit MpiCommunicator(MPI_Comm parent) {

@@ -1,4 +1,4 @@
-// Planes between slabs over MPI: between hosts, and where processes of one host cannot share
+// Halo planes as MPI messages: between hosts, and between ranks of one host that cannot share
 // memory.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace lbm::tiling {
 
-// Planes as MPI counts them.
+// The MPI datatype of one plane.
 class PlaneType {
  public:
   explicit PlaneType(std::size_t bytes);
@@ -27,8 +27,8 @@ class PlaneType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// A ring of planes in memory that copies run on, and a thread that calls MPI: the one that feeds
-// the device has no time for it.
+// A ring of planes in host memory that the device copies to or from, and a thread that calls MPI
+// for it: the pipeline's thread must not wait for MPI.
 class MpiEnd {
  public:
   MpiEnd(const MpiEnd&) = delete;
@@ -40,7 +40,7 @@ class MpiEnd {
   ~MpiEnd() = default;
 
   void start();
-  void finish();  // before anything that the thread uses goes
+  void finish();  // derived destructors call it before members that the thread uses go
 
   void stop_waiting(const std::string& why);
   void add(long long& counter, int planes);  // and wakes the thread
@@ -52,8 +52,9 @@ class MpiEnd {
     return ring_.data() + static_cast<std::size_t>(i % planes_) * plane_bytes_;
   }
 
-  // Of the thread. move(): what can be moved; false: nothing could. is_busy(): MPI wants to be
-  // called at once. With the lock: has_work(), must_go_on() although it shall end.
+  // Called by the MPI thread. move(): sends or receives all it can; false if that was nothing.
+  // is_busy(): MPI should be polled at once. Under the lock: has_work(); must_go_on(): planes are
+  // still to be moved although the end is being destroyed.
   virtual bool move() = 0;
   virtual bool is_busy() const = 0;
   virtual bool has_work() const = 0;
@@ -80,9 +81,9 @@ class MpiEnd {
 
 class MpiSender final : public PlaneSender, private MpiEnd {
  public:
-  // To rank `to` of comm, which must outlive it.
+  // Sends to rank `to` of comm, which must outlive this object.
   MpiSender(Backend& backend, MPI_Comm comm, int to, std::size_t plane_bytes, int planes);
-  // Waits until what was sent is on its way.
+  // Waits until MPI has taken all planes that were sent.
   ~MpiSender() override { finish(); }
 
   bool can_fill(int planes) override;
@@ -100,14 +101,14 @@ class MpiSender final : public PlaneSender, private MpiEnd {
   void announce();
 
   int to_;
-  long long filled_ = 0;           // given out; of the pipeline's thread
-  long long full_ = 0, gone_ = 0;  // with the lock
-  long long sent_ = 0;             // of the own thread
+  long long filled_ = 0;           // the pipeline's thread only
+  long long full_ = 0, gone_ = 0;  // under the lock; gone_: taken by MPI
+  long long sent_ = 0;             // the MPI thread only
 };
 
 class MpiReceiver final : public PlaneReceiver, private MpiEnd {
  public:
-  // From rank `from` of comm, which must outlive it.
+  // Receives from rank `from` of comm, which must outlive this object.
   MpiReceiver(Backend& backend, MPI_Comm comm, int from, std::size_t plane_bytes, int planes);
   ~MpiReceiver() override { finish(); }
 
@@ -127,10 +128,10 @@ class MpiReceiver final : public PlaneReceiver, private MpiEnd {
   void listen();
 
   int from_;
-  long long read_ = 0;                     // given out; of the pipeline's thread
-  long long arrived_ = 0, released_ = 0;   // with the lock
-  long long posted_ = 0;                   // of the own thread, as are those below
-  long long announced_ = 0;                // planes on their way
+  long long read_ = 0;                     // the pipeline's thread only
+  long long arrived_ = 0, released_ = 0;   // under the lock
+  long long posted_ = 0;                   // the MPI thread only, as the next two
+  long long announced_ = 0;                // planes that the sender has sent
   MPI_Request coming_ = MPI_REQUEST_NULL;  // the next announcement
 };
 

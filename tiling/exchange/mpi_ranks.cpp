@@ -7,7 +7,7 @@
 namespace lbm::tiling {
 namespace {
 
-// Of the library, while the program runs.
+// Keeps MPI initialised as long as it lives.
 class MpiLibrary {
  public:
   MpiLibrary() {
@@ -24,9 +24,10 @@ class MpiLibrary {
 
 class MpiRanks final : public Ranks {
  public:
-  MpiRanks() : tag_(MPI_COMM_WORLD), together_(MPI_COMM_WORLD), edges_(MPI_COMM_WORLD) {
-    mpi_check(MPI_Comm_rank(tag_.get(), &rank_));
-    mpi_check(MPI_Comm_size(tag_.get(), &size_));
+  MpiRanks()
+      : messages_(MPI_COMM_WORLD), collectives_(MPI_COMM_WORLD), halo_planes_(MPI_COMM_WORLD) {
+    mpi_check(MPI_Comm_rank(messages_.get(), &rank_));
+    mpi_check(MPI_Comm_size(messages_.get(), &size_));
     MPI_Comm local = MPI_COMM_NULL;
     mpi_check(
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local));
@@ -42,8 +43,8 @@ class MpiRanks final : public Ranks {
 
   void send(int to, int tag, std::span<const std::byte> bytes) override {
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi_check(
-        MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, tag_.get(), &request));
+    mpi_check(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, messages_.get(),
+                        &request));
     wait(request);
   }
 
@@ -51,7 +52,7 @@ class MpiRanks final : public Ranks {
     int found = 0;
     MPI_Message handle = MPI_MESSAGE_NULL;
     MPI_Status status{};
-    mpi_check(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, tag_.get(), &found, &handle, &status));
+    mpi_check(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, messages_.get(), &found, &handle, &status));
     if (found == 0) return std::nullopt;
     int count = 0;
     mpi_check(MPI_Get_count(&status, MPI_BYTE, &count));
@@ -63,37 +64,13 @@ class MpiRanks final : public Ranks {
     return message;
   }
 
-  std::vector<std::string> gather(const std::string& text) override {
-    int length = count_of(text.size());
-    std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(lengths.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    mpi_check(
-        MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, together_.get(), &request));
-    wait(request);
-    int sum = 0;
-    for (std::size_t r = 0; r < lengths.size(); ++r) {
-      begins[r] = sum;
-      sum += lengths[r];
-    }
-    std::string all(static_cast<std::size_t>(sum), ' ');
-    mpi_check(MPI_Iallgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(),
-                              begins.data(), MPI_CHAR, together_.get(), &request));
-    wait(request);
-    std::vector<std::string> texts;
-    for (std::size_t r = 0; r < lengths.size(); ++r) {
-      texts.push_back(
-          all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(lengths[r])));
-    }
-    return texts;
-  }
-
   std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to, std::size_t plane_bytes,
                                            int planes) override {
-    return std::make_unique<MpiSender>(backend, edges_.get(), to, plane_bytes, planes);
+    return std::make_unique<MpiSender>(backend, halo_planes_.get(), to, plane_bytes, planes);
   }
   std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from, std::size_t plane_bytes,
                                                int planes) override {
-    return std::make_unique<MpiReceiver>(backend, edges_.get(), from, plane_bytes, planes);
+    return std::make_unique<MpiReceiver>(backend, halo_planes_.get(), from, plane_bytes, planes);
   }
 
   [[noreturn]] void abort(int exit_code) override {
@@ -102,12 +79,20 @@ class MpiRanks final : public Ranks {
   }
 
  private:
+  void allgather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
+    const int count = count_of(own.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi_check(MPI_Iallgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE,
+                             collectives_.get(), &request));
+    wait(request);
+  }
+
   static int count_of(std::size_t bytes) {
     if (bytes > 0x7fffffff) throw ResourceError("MPI: a message of more than 2 GiB");
     return static_cast<int>(bytes);
   }
 
-  // Without keeping a core busy, which another process may need.
+  // Sleeps between tests: other processes may need the core.
   static void wait(MPI_Request& request) {
     Patience patience;
     int done = 0;
@@ -120,7 +105,7 @@ class MpiRanks final : public Ranks {
   }
 
   MpiLibrary library_;
-  MpiCommunicator tag_, together_, edges_;
+  MpiCommunicator messages_, collectives_, halo_planes_;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
 };
 

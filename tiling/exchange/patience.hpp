@@ -1,4 +1,4 @@
-// How threads wait for what only asking again and again can tell.
+// Waiting by polling, for conditions that signal nobody.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace lbm::tiling {
 
-// Longer and longer naps while nothing happens: processes may share cores.
+// The nap between two polls doubles while nothing happens: ranks may share cores.
 class Patience {
  public:
   void nothing() { nap_ = std::min(2 * nap_, longest); }

@@ -18,7 +18,7 @@ std::size_t shared_bytes(RingMemory kind, const RingShape& shape) {
   return counters_bytes + (kind == RingMemory::host ? shape.bytes() : 0);
 }
 
-// Where the planes are on the host.
+// For planes on the host.
 void pin(Backend& backend, RingPlaces& places) {
   places.planes = places.shared.data() + counters_bytes;
   places.pinned = backend.attach_host(places.planes, places.shape.bytes(), HostMemory::pinned);

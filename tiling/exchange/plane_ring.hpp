@@ -1,5 +1,5 @@
-// A ring of planes between two processes of one host, in memory that both can reach: the one above
-// copies into it, the one below out of it, and two counters say how far they are.
+// A ring of planes between two ranks of one host, in memory shared by both. The rank above copies
+// planes into it, the rank below out of it; two counters synchronise them.
 #pragma once
 
 #include <atomic>
@@ -22,21 +22,21 @@ struct RingShape {
   std::size_t bytes() const { return plane_bytes * static_cast<std::size_t>(planes); }
 };
 
-// Of the device of the one above, or of the host.
+// Whose memory: the device of the rank above, or the host.
 enum class RingMemory { device, host };
 
-// Where both find the ring.
+// The memory of a ring, as one rank sees it.
 struct RingPlaces {
-  // Planes since the beginning; each counter has one writer.
+  // Numbers of planes since the beginning. Each counter has one writer.
   struct Counters {
-    alignas(64) std::atomic<std::int64_t> full;      // of the one above
-    alignas(64) std::atomic<std::int64_t> released;  // of the one below
-    alignas(64) std::atomic<int> readers;            // that have the planes open
+    alignas(64) std::atomic<std::int64_t> full;      // by the rank above
+    alignas(64) std::atomic<std::int64_t> released;  // by the rank below
+    alignas(64) std::atomic<int> readers;            // ranks that have the memory open
   };
 
   RingShape shape;
-  SharedMemory shared;    // the counters; after them the planes, where they are on the host
-  Buffer device, pinned;  // one of them; before the memory that is pinned
+  SharedMemory shared;    // the counters, and behind them the planes if they are on the host
+  Buffer device, pinned;  // one is empty; destroyed before `shared`, which `pinned` registers
   Counters* counters = nullptr;
   std::byte* planes = nullptr;
 
@@ -45,29 +45,29 @@ struct RingPlaces {
   }
 };
 
-// Ends the waits of one end.
+// Makes the waits of one end of a ring stoppable.
 class RingStop {
  public:
   void stop(const std::string& why);
-  // Naps until it holds. Throws ResourceError with what stop() was told.
+  // Polls until `condition` holds. Throws ResourceError with the reason given to stop().
   void wait_until(const std::function<bool()>& condition) const;
 
  private:
   std::once_flag once_;
-  std::string why_;  // written before
+  std::string why_;  // written before stopped_
   std::atomic<bool> stopped_ = false;
 };
 
-// The end above, which owns the memory.
+// The end of the rank above, which owns the memory.
 class RingSender final : public PlaneSender {
  public:
-  // Null where there is no memory of that kind to share. The backend must outlive it.
+  // Null if memory of that kind cannot be shared. The backend must outlive the result.
   static std::unique_ptr<RingSender> make(Backend& backend, RingMemory kind,
                                           const RingShape& shape);
-  // Waits for the other end to let go of the memory, some seconds at most.
+  // Waits until the other end has closed the memory, for five seconds at most.
   ~RingSender() override;
 
-  // For RingReceiver::open, in another process; one line.
+  // One line for RingReceiver::open in another process.
   const std::string& name() const { return name_; }
 
   bool can_fill(int planes) override;
@@ -84,14 +84,14 @@ class RingSender final : public PlaneSender {
 
   RingPlaces places_;
   std::string name_;
-  std::int64_t filled_ = 0;  // given out
+  std::int64_t filled_ = 0;  // planes returned by fill_next()
   RingStop stop_;
 };
 
-// And the one below.
+// The end of the rank below.
 class RingReceiver final : public PlaneReceiver {
  public:
-  // Null where this process cannot reach that memory.
+  // Null if this process cannot open that memory.
   static std::unique_ptr<RingReceiver> open(Backend& backend, const std::string& name,
                                             const RingShape& shape);
   ~RingReceiver() override;
@@ -101,13 +101,13 @@ class RingReceiver final : public PlaneReceiver {
   const std::byte* read_next() override { return places_.plane(read_++); }
   void release(int planes) override;
   void stop(const std::string& why) override { stop_.stop(why); }
-  std::size_t host_bytes() const override { return 0; }  // counted above
+  std::size_t host_bytes() const override { return 0; }  // counted by the sender
 
  private:
   explicit RingReceiver(RingPlaces places) : places_(std::move(places)) {}
 
   RingPlaces places_;
-  std::int64_t read_ = 0;  // given out
+  std::int64_t read_ = 0;  // planes returned by read_next()
   RingStop stop_;
 };
 

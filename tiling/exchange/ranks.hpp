@@ -1,13 +1,15 @@
-// The processes that share a run, started by mpirun: one for each slab of planes. Process 0 is the
-// leader: it decides and writes, the others compute.
+// The MPI ranks of a run, one for each slab of planes. Rank 0 is the leader: it decides what is
+// computed and writes the results; the others compute.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
@@ -30,34 +32,47 @@ class Ranks {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  // Among the processes of the same host.
+  // The same among the ranks of this host.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
   bool leads() const { return rank() == 0; }
 
-  // Messages keep their order between two processes and one thread. Blocks until the bytes may be
-  // used again. Any thread. tag: 0 ... 1000.
+  // Messages from one thread to one rank keep their order. Blocks until `bytes` may be reused. Any
+  // thread may call it. tag: 0 ... 1000.
   virtual void send(int to, int tag, std::span<const std::byte> bytes) = 0;
-  // The next message to this process, if there is one. One thread at a time.
+  // The next message to this rank, if there is one. One thread at a time may call it.
   virtual std::optional<Message> receive() = 0;
 
-  // Every process gives a text and gets those of all, by rank. All must call it; waits for them.
-  virtual std::vector<std::string> gather(const std::string& text) = 0;
+  // Collective operations: every rank must call them, in the same order; they wait for all.
+  // allgather: the values of all ranks, by rank.
+  template <class T>
+  requires(std::is_trivially_copyable_v<T> &&
+           !std::same_as<T, bool>) std::vector<T> allgather(const T& value) {
+    std::vector<T> all(static_cast<std::size_t>(size()));
+    allgather_bytes(std::as_bytes(std::span(&value, 1)), std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+  std::vector<std::string> allgather(const std::string& text);
+  void barrier() { allgather(0); }
 
-  // By messages, of planes of plane_bytes: an end that sends to rank `to` and one that receives
-  // from rank `from`, with a ring of so many planes each. The backend and this object must outlive
-  // them. Throw ResourceError.
+  // The two ends of an exchange by messages: to rank `to`, and from rank `from`. Each has a ring of
+  // `planes` planes of plane_bytes. The backend and this object must outlive them. Throw
+  // ResourceError.
   virtual std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to,
                                                    std::size_t plane_bytes, int planes) = 0;
   virtual std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from,
                                                        std::size_t plane_bytes, int planes) = 0;
 
-  // Ends all processes at once with that exit code; for what cannot be ended together.
+  // Ends all processes at once with that exit code, where they cannot agree on ending.
   [[noreturn]] virtual void abort(int exit_code) = 0;
+
+ private:
+  // all: as many bytes as `own` for each rank.
+  virtual void allgather_bytes(std::span<const std::byte> own, std::span<std::byte> all) = 0;
 };
 
-// Null for a program that was started alone. Throws UsageError where it was started by mpirun, but
-// built without MPI. Once per program; ends what it began when it goes away.
+// Null for a program that was not started by mpirun. Throws UsageError for one that was, but is
+// built without MPI. Initialises MPI, so call it once; the destructor finalises MPI.
 std::unique_ptr<Ranks> join_ranks();
 
 // Whether the environment says that this process is one of several.

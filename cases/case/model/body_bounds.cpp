@@ -50,7 +50,7 @@ bool is_empty(const Bounds& b) {
   return b.low[0] > b.high[0] || b.low[1] > b.high[1] || b.low[2] > b.high[2];
 }
 
-// Of an upright box before the transforms.
+// Bounds of an axis-aligned box after the transforms.
 std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
   std::optional<Bounds> bounds;
   for (unsigned corner = 0; corner < 8; ++corner) {
@@ -61,8 +61,8 @@ std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
   return bounds;
 }
 
-// Two ends with a radius. The flat caps of a cylinder reach less far along its axis than the round
-// ones of a capsule.
+// Bounds of two ends with a radius. The flat caps of a cylinder extend less along its axis than the
+// round ones of a capsule.
 std::optional<Bounds> rod_bounds(const Body& body) {
   const double radius = *body.radius * body.scale.value_or(1);
   const Vec3 from = placed(body, *body.from), to = placed(body, *body.to);
@@ -80,7 +80,7 @@ std::optional<Bounds> rod_bounds(const Body& body) {
   return bounds;
 }
 
-// What was found already: a part may be in many combinations of combinations.
+// Results so far; a part may occur in many combinations.
 using Known = std::map<std::string, std::optional<Bounds>>;
 
 // In units of the case.
@@ -97,7 +97,7 @@ std::optional<Bounds> combined_bounds(const Case& lbm_case, const Body& body, Kn
   std::optional<Bounds> bounds;
   for (const std::string& name : body.of) {
     const auto next = known_bounds(lbm_case, name, known);
-    if (!next && body.shape == BodyShape::intersection) continue;  // what is known holds it, too
+    if (!next && body.shape == BodyShape::intersection) continue;  // the known bounds contain it
     if (!next) return std::nullopt;
     if (bounds && body.shape == BodyShape::intersection) {
       for (std::size_t i = 0; i < 3; ++i) {

@@ -1,5 +1,5 @@
-// Where bodies lie, roughly: enough to tell a body that misses the box or is hardly resolved,
-// without reading meshes. For cases whose structure is right (no combination of itself).
+// Approximate bounds of bodies: enough to find a body that misses the box or is hardly resolved,
+// without reading meshes. Requires acyclic combinations.
 #pragma once
 
 #include <optional>
@@ -9,24 +9,24 @@
 
 namespace lbm::cases {
 
-// In cells from the corner of the box. low > high on some axis: nothing is in it.
+// In cells from the corner of the box. Empty if low > high on any axis.
 struct Bounds {
   Vec3 low;
   Vec3 high;
 };
 
-// An upright box that holds the body, transforms applied; not always the smallest. Empty for what
-// has none (planes) or is not known here (meshes), and for combinations of these.
+// An axis-aligned box that contains the transformed body, not always the smallest. Empty for planes
+// (unbounded), meshes (unknown here), and combinations of these.
 std::optional<Bounds> bounds_of(const Case& lbm_case, const Body& body, const Units& units);
 
-// The smallest extent of the shape itself in cells: a diameter, an edge, a height. Empty for
-// planes, meshes and combinations.
+// Smallest extent of the shape in cells: a diameter, edge or height. Empty for planes, meshes and
+// combinations.
 std::optional<double> smallest_extent(const Body& body, const Units& units);
 
-// True for a plane whose solid side holds no corner of the box of cells.
+// True if no corner of the box lies on the solid side of the plane.
 bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& units);
 
-// Null when there is none of that name.
+// Null if no body has this name.
 const Body* find_body(const Case& lbm_case, const std::string& name);
 
 }  // namespace lbm::cases

@@ -7,24 +7,6 @@
 namespace lbm::cases {
 namespace {
 
-BoundaryKind kind_of(FaceType type) {
-  switch (type) {
-    case FaceType::periodic:
-      return BoundaryKind::periodic;
-    case FaceType::velocity:
-      return BoundaryKind::velocity;
-    case FaceType::pressure:
-      return BoundaryKind::pressure;
-    case FaceType::outflow:
-      return BoundaryKind::outflow;
-    case FaceType::slip:
-      return BoundaryKind::slip;
-    case FaceType::wall:
-      break;
-  }
-  return BoundaryKind::wall;
-}
-
 class Translator {
  public:
   Translator(const Case& lbm_case, const Derived& derived)
@@ -33,11 +15,12 @@ class Translator {
   FaceBoundaries plain() const {
     FaceBoundaries specs;
     for (int f = 0; f < 6; ++f) {
-      specs[f].rule = rule(case_.faces[f]);
+      specs[f].condition = condition(case_.faces[f]);
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
                                                       : case_.faces[f ^ 1].pressure_drop;
       if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
-      for (const Patch& patch : case_.faces[f].patches) specs[f].patches.push_back(rule(patch));
+      for (const Patch& patch : case_.faces[f].patches)
+        specs[f].patches.push_back(condition(patch));
     }
     return specs;
   }
@@ -46,7 +29,7 @@ class Translator {
     FaceBoundaries specs = plain();
     for (int f = 0; f < 6; ++f) {
       const Face& face = case_.faces[f];
-      specs[f].rule.profile = profile(face, f, specs[f].rule);
+      specs[f].condition.profile = profile(face, f, specs[f].condition);
       for (std::size_t i = 0; i < face.patches.size(); ++i) {
         specs[f].patches[i].profile = profile(face.patches[i], f, specs[f].patches[i]);
       }
@@ -56,9 +39,9 @@ class Translator {
   }
 
  private:
-  BoundaryCondition rule(const FaceCondition& from) const {
+  BoundaryCondition condition(const FaceCondition& from) const {
     BoundaryCondition to;
-    to.kind = kind_of(from.type);
+    to.kind = from.type;
     to.velocity = to_lattice_velocity(units_, from.velocity);
     if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
     if (from.ramp_time) to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
@@ -74,12 +57,12 @@ class Translator {
 
   std::vector<float> profile(const FaceCondition& from, int face,
                              const BoundaryCondition& to) const {
-    if (from.type != FaceType::velocity) return {};
+    if (from.type != BoundaryKind::velocity) return {};
     if (from.profile.value_or(InletProfile::uniform) == InletProfile::uniform) return {};
     return inlet_profile(case_, from, face, units_, to.velocity);
   }
 
-  // 1 + the first patch that holds the middle of each cell of the face, 0 for none.
+  // Per cell of the face: 1 + index of the first patch that contains its centre, or 0.
   std::vector<std::uint8_t> patches(const Face& face, int f) const {
     const FaceGrid grid(case_, f);
     std::vector<std::uint8_t> result(static_cast<std::size_t>(grid.na) * grid.nb);
@@ -114,9 +97,7 @@ class Translator {
 CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   const Units units = make_units(lbm_case, derived);
   CollisionSpec spec;
-  spec.kind = lbm_case.lattice.collision == Collision::trt           ? CollisionKind::trt
-              : lbm_case.lattice.collision == Collision::regularised ? CollisionKind::regularised
-                                                                     : CollisionKind::bgk;
+  spec.kind = lbm_case.lattice.collision;
   spec.omega = derived.omega;
   spec.magic = lbm_case.lattice.magic;
   spec.smagorinsky = lbm_case.lattice.smagorinsky;

@@ -1,4 +1,4 @@
-// From what a case says of the faces to what the lattice does there.
+// Translates the faces of a case to boundary conditions of the lattice.
 #pragma once
 
 #include "cases/case/case.hpp"
@@ -11,11 +11,10 @@ namespace lbm::cases {
 
 CollisionSpec collision_of(const Case& lbm_case, const Derived& derived);
 
-// Kinds, velocities and densities alone: enough for the lattice, and independent of the grid.
+// Kinds, velocities and densities only, independent of the grid.
 FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived);
 
-// With profiles of inlets and patches, cell by cell. Throws UsageError for a table that cannot be
-// read.
+// Includes patches and inlet profiles cell by cell. Throws UsageError for an unreadable table.
 FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -30,7 +30,7 @@ CaseModel make_case_model(const Case& lbm_case) {
   model.bodies_seconds = spent.count();
   model.bodies = std::move(shapes.names);
   model.warnings = std::move(shapes.warnings);
-  probe_cells(lbm_case, model.derived, model.boundaries);  // refuses places in bodies
+  probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
   return model;
 }
 

@@ -1,4 +1,4 @@
-// A case on the lattice: its grid, boundaries and initial state. The same on every device.
+// A case on the lattice: grid, boundaries and initial state. The same for every device.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ struct CaseModel {
   Derived derived;
   Lattice lattice;
   Boundaries boundaries;
-  std::vector<std::string> bodies;  // names of the solid ones, in the order of their numbers
-  double bodies_seconds = 0;        // reading shapes and finding solid cells and walls
+  std::vector<std::string> bodies;  // names of the solid bodies, in order of their numbers
+  double bodies_seconds = 0;        // time to read shapes and find solid cells and walls
   InitialState initial;
   std::vector<std::string> warnings;
 };
 
-// Sizes, storage, collision and plain walls, without bodies.
+// Grid, storage, collision and plain walls, without bodies.
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
-// Reads the files of the case and finds the solid cells of its bodies. Throws UsageError where a
-// file or a place of a probe does not fit.
+// Reads the files of the case and finds the solid cells of its bodies. Throws UsageError for an
+// unusable file or probe point.
 CaseModel make_case_model(const Case& lbm_case);
 
 }  // namespace lbm::cases

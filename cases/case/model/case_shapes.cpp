@@ -26,7 +26,7 @@ class ShapeMaker {
  public:
   ShapeMaker(const Case& lbm_case, const Units& units) : case_(lbm_case), units_(units) {}
 
-  // The validator has refused combinations of themselves and unknown parts.
+  // The validator has refused circular combinations and unknown parts.
   ShapePtr make(const Body& body) {
     const auto known = made_.find(body.name);
     if (known != made_.end()) return known->second;
@@ -68,8 +68,8 @@ class ShapeMaker {
     return std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
   }
 
-  // Parts are in cells already; the transform that follows would move them again, so they are
-  // brought back to units of the case.
+  // Parts are already in cells. They are converted back to units of the case, because the transform
+  // of the combination includes the scaling to cells.
   ShapePtr combination(const Body& body) {
     std::vector<ShapePtr> parts;
     for (const std::string& name : body.of) {
@@ -89,7 +89,7 @@ class ShapeMaker {
     return geometry::make_difference(whole, std::move(parts));
   }
 
-  // Scale, rotate, translate, then from units of the case to cells.
+  // Scales, rotates, translates, then converts to cells.
   ShapePtr transformed(const Body& body, const ShapePtr& shape) const {
     geometry::Affine all;
     const double s = body.scale.value_or(1);
@@ -109,17 +109,17 @@ class ShapeMaker {
   std::map<std::string, ShapePtr> made_;
 };
 
-// Whether the mass in the box follows from faces alone.
+// True if a face fixes the pressure, so that the total mass is free.
 bool is_open(const Case& lbm_case) {
-  const auto open = [](const FaceCondition& rule) {
-    return rule.type == FaceType::pressure || rule.type == FaceType::outflow;
+  const auto open = [](const FaceCondition& condition) {
+    return condition.type == BoundaryKind::pressure || condition.type == BoundaryKind::outflow;
   };
   return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
     return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
   });
 }
 
-// Moves about its own centre where the case does not say; a plane has none.
+// Rotates about the centre of the shape by default; a plane has none.
 BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, bool open) {
   BodySpec spec;
   const BodyWalls walls =
@@ -169,14 +169,15 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
   if (bodies.empty()) return result;
   std::array<bool, 3> periodic{};
   for (std::size_t a = 0; a < 3; ++a) {
-    periodic[a] = lbm_case.faces[2 * a].type == FaceType::periodic;
+    periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
   }
   result.set =
       std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic, std::move(bodies));
   for (const std::string& name : result.set->outside()) {
-    throw UsageError(where(lbm_case, "bodies." + name) +
-                     ": found no part of it inside the box, must hold at least one cell: move it, "
-                     "or check its units and scale");
+    throw UsageError(
+        where(lbm_case, "bodies." + name) +
+        ": found outside the box, must contain the centre of at least one cell: move it, or "
+        "check its units and scale");
   }
   return result;
 }
@@ -188,7 +189,7 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
   const std::int64_t cells = std::int64_t{nx} * ny * nz;
   if (boundaries.solid_cells() == cells) {
     throw UsageError(where(lbm_case, "bodies." + shapes.names.front()) +
-                     ": found no fluid cell, bodies must leave some of the box free");
+                     ": missing: fluid cells; bodies fill the whole box: make them smaller");
   }
   if (boundaries.solid_cells() == 0) {
     shapes.warnings.push_back(where(lbm_case, "bodies." + shapes.names.front()) +
@@ -197,7 +198,7 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
   }
   if (shapes.set->missed() > 0) {
     shapes.warnings.push_back(
-        fmt::format("{}: {} of {} links found no surface and take the middle of the link",
+        fmt::format("{}: {} of {} links have no surface, it is assumed in the middle of the link",
                     where(lbm_case, "bodies." + shapes.names.front()), shapes.set->missed(),
                     boundaries.blocked_links()));
   }

@@ -1,4 +1,4 @@
-// The bodies of a case as shapes in the box of cells.
+// The bodies of a case as shapes, in cells.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,19 @@
 
 namespace lbm::cases {
 
-// What is solid, in the order of the case; bodies that are only parts of others are left out.
+// Solid bodies, in the order of the case, without those that are only parts of others.
 struct CaseShapes {
   std::vector<std::string> names;
   std::vector<BodySpec> specs;
-  std::unique_ptr<geometry::BodySet> set;  // null: none
+  std::unique_ptr<geometry::BodySet> set;  // null: no bodies
   std::vector<std::string> warnings;
 };
 
-// Reads STL files. Throws UsageError with the file and what is wrong.
+// Reads STL files. Throws UsageError, with the file and the error.
 CaseShapes make_shapes(const Case& lbm_case, const Derived& derived);
 
-// Faces and bodies, cell by cell: the slow part of the setup. Adds warnings to those of shapes.
+// Boundary data of faces and bodies, cell by cell; the slow part of the setup. Appends to
+// shapes.warnings.
 Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes);
 
 }  // namespace lbm::cases

@@ -49,24 +49,23 @@ InitialState uniform(const Vec3& u) {
   };
 }
 
-// The velocity along `axis` by cell of the cross-section, as an inlet there would have it.
+// Velocity along `axis` in each cell of the cross-section, from the duct inlet profile.
 std::vector<float> developed(const Case& lbm_case, const Derived& derived, const Vec3& peak) {
-  FaceCondition rule;
-  rule.type = FaceType::velocity;
-  rule.profile = InletProfile::duct;
-  return inlet_profile(lbm_case, rule, 2 * lbm_case.initial.axis, make_units(lbm_case, derived),
-                       peak);
+  FaceCondition condition;
+  condition.type = BoundaryKind::velocity;
+  condition.profile = InletProfile::duct;
+  return inlet_profile(lbm_case, condition, 2 * lbm_case.initial.axis,
+                       make_units(lbm_case, derived), peak);
 }
 
-// Number of a cell in the cross-section normal to `axis`.
+// Index of a cell in the cross-section normal to `axis`.
 std::size_t cross_section(const std::array<int, 3>& n, int axis, int x, int y, int z) {
   const int i = axis == 0 ? y : x, j = axis == 2 ? y : z;
   return static_cast<std::size_t>(j) * n[axis == 0 ? 1 : 0] + i;
 }
 
-// A developed flow, plus disturbances that are free of divergence: waves of two, three and four
-// periods in each direction give several scales to grow from. They do not vanish at walls; the
-// first steps see to that.
+// A developed flow plus divergence-free disturbances: waves of two, three and four periods in each
+// direction provide several scales. They do not vanish at walls; the first steps correct that.
 InitialState disturbed(const Case& lbm_case, const Vec3& peak, std::vector<float> mean,
                        double size) {
   const std::array<int, 3> n = lbm_case.grid.cells;
@@ -79,7 +78,7 @@ InitialState disturbed(const Case& lbm_case, const Vec3& peak, std::vector<float
       double u[3] = {double{mean[at]}, double{mean[at + 1]}, double{mean[at + 2]}};
       for (int m = 2; m <= 4; ++m) {
         const double a = 2 * pi * m * fx + m, b = 2 * pi * m * fy + 2 * m, c = 2 * pi * m * fz;
-        // u = (A sin c + C cos b, B sin a + A cos c, C sin b + B cos a): a Beltrami flow.
+        // Beltrami flow u = (A sin c + C cos b, B sin a + A cos c, C sin b + B cos a).
         u[0] += speed / m * (std::sin(c) + std::cos(b));
         u[1] += speed / m * (std::sin(a) + std::cos(c));
         u[2] += speed / m * (std::sin(b) + std::cos(a));
@@ -91,7 +90,7 @@ InitialState disturbed(const Case& lbm_case, const Vec3& peak, std::vector<float
   };
 }
 
-// Along the axis of the case; the reference velocity where it gives none.
+// Velocity given by the case, or the reference velocity along its axis.
 Vec3 peak_of(const Case& lbm_case, const Derived& derived) {
   if (lbm_case.initial.velocity) {
     return to_lattice_velocity(make_units(lbm_case, derived), *lbm_case.initial.velocity);

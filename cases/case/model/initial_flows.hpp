@@ -1,4 +1,4 @@
-// The flow at time 0.
+// Initial flow fields.
 #pragma once
 
 #include "cases/case/case.hpp"
@@ -7,7 +7,7 @@
 
 namespace lbm::cases {
 
-// Empty for fluid at rest.
+// Empty for a fluid at rest.
 InitialState initial_flow(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -28,13 +28,15 @@ double duct_series(double x, double y, double w, double h) {
   return sum;
 }
 
-// Where the flow does not depend on an axis, that axis does not count.
+// False if the flow is independent of the axis (both its faces periodic or slip).
 bool counts(const Case& lbm_case, int axis) {
-  const auto open = [](FaceType t) { return t == FaceType::periodic || t == FaceType::slip; };
+  const auto open = [](BoundaryKind t) {
+    return t == BoundaryKind::periodic || t == BoundaryKind::slip;
+  };
   return !open(lbm_case.faces[2 * axis].type) && !open(lbm_case.faces[2 * axis + 1].type);
 }
 
-// Each cell's share of the peak.
+// Scales the peak by the share of each cell.
 template <class Share>
 std::vector<float> times(const FaceGrid& grid, const Vec3& peak, const Share& share) {
   std::vector<float> values;
@@ -51,7 +53,7 @@ std::vector<float> times(const FaceGrid& grid, const Vec3& peak, const Share& sh
 std::vector<float> duct(const Case& lbm_case, const FaceGrid& grid, const Vec3& peak) {
   const bool over_a = counts(lbm_case, grid.a), over_b = counts(lbm_case, grid.b);
   const double w = grid.na / 2.0, h = grid.nb / 2.0;
-  // A quarter of the face is enough; the series is costly.
+  // By symmetry, a quarter of the face suffices; the series is costly.
   std::vector<double> quarter(static_cast<std::size_t>((grid.na + 1) / 2) * ((grid.nb + 1) / 2));
   const auto at = [&](int i, int j) -> double& {
     return quarter[static_cast<std::size_t>(std::min(j, grid.nb - 1 - j)) * ((grid.na + 1) / 2) +
@@ -71,11 +73,11 @@ std::vector<float> duct(const Case& lbm_case, const FaceGrid& grid, const Vec3& 
   return times(grid, peak, at);
 }
 
-std::vector<float> pipe(const FaceCondition& rule, const FaceGrid& grid, const Units& units,
+std::vector<float> pipe(const FaceCondition& condition, const FaceGrid& grid, const Units& units,
                         const Vec3& peak) {
-  const Vec2 middle = rule.profile_center.value_or(
+  const Vec2 middle = condition.profile_center.value_or(
       Vec2{grid.na / 2.0 * units.length, grid.nb / 2.0 * units.length});
-  const double radius = to_cells(units, rule.profile_radius.value_or(0));
+  const double radius = to_cells(units, condition.profile_radius.value_or(0));
   return times(grid, peak, [&](int i, int j) {
     const double r =
         std::hypot(i + 0.5 - to_cells(units, middle[0]), j + 0.5 - to_cells(units, middle[1])) /
@@ -84,9 +86,9 @@ std::vector<float> pipe(const FaceCondition& rule, const FaceGrid& grid, const U
   });
 }
 
-std::vector<float> table(const Case& lbm_case, const FaceCondition& rule, const FaceGrid& grid,
+std::vector<float> table(const Case& lbm_case, const FaceCondition& condition, const FaceGrid& grid,
                          const Units& units) {
-  const VelocityTable from(path_of(lbm_case, rule.file));
+  const VelocityTable from(path_of(lbm_case, condition.file));
   std::vector<float> values;
   for (int j = 0; j < grid.nb; ++j) {
     for (int i = 0; i < grid.na; ++i) {
@@ -103,16 +105,16 @@ double duct_velocity(double x, double y, double w, double h) {
   return duct_series(x, y, w, h) / duct_series(0, 0, w, h);
 }
 
-std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& rule, int face,
+std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& condition, int face,
                                  const Units& units, const Vec3& peak) {
   const FaceGrid grid(lbm_case, face);
-  switch (rule.profile.value_or(InletProfile::uniform)) {
+  switch (condition.profile.value_or(InletProfile::uniform)) {
     case InletProfile::duct:
       return duct(lbm_case, grid, peak);
     case InletProfile::pipe:
-      return pipe(rule, grid, units, peak);
+      return pipe(condition, grid, units, peak);
     case InletProfile::table:
-      return table(lbm_case, rule, grid, units);
+      return table(lbm_case, condition, grid, units);
     case InletProfile::uniform:
       break;
   }

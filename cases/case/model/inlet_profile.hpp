@@ -1,4 +1,4 @@
-// Velocities over the cells of an inlet.
+// Velocity profiles of inlets.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace lbm::cases {
 
-// The two transverse axes of a face, in the order x, y, z, and its cells along them; the cell
-// (i, j) has the number j * na + i.
+// Cells of a face along its two transverse axes, in the order x, y, z; cell (i, j) has index j * na
+// + i.
 struct FaceGrid {
   int a, b;    // axes
   int na, nb;  // cells
@@ -21,13 +21,13 @@ struct FaceGrid {
         nb(lbm_case.grid.cells[b]) {}
 };
 
-// Three components for each cell, cells per step. peak: the rule's velocity in these units. Throws
-// UsageError for a table that cannot be read.
-std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& rule, int face,
+// Three components for each cell, in cells per step. peak: velocity of the boundary condition in
+// these units. Throws UsageError for an unreadable table.
+std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& condition, int face,
                                  const Units& units, const Vec3& peak);
 
-// The developed flow in a duct of half widths w and h, at (x, y) from its middle, over that in the
-// middle (White, Viscous Fluid Flow, eq. 3-48).
+// Developed duct flow at (x, y) from the middle, relative to the middle, for half widths w and h
+// (White, Viscous Fluid Flow, eq. 3-48).
 double duct_velocity(double x, double y, double w, double h);
 
 }  // namespace lbm::cases

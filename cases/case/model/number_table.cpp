@@ -59,8 +59,7 @@ std::vector<std::vector<double>> read_number_table(const std::string& path, std:
     if (row) rows.push_back(std::move(*row));
   }
   if (rows.empty()) {
-    throw UsageError(
-        fmt::format("{}: found no numbers, must have lines of {}", one_line(path), line_rule));
+    throw UsageError(fmt::format("{}: missing: lines of {}", one_line(path), line_rule));
   }
   return rows;
 }

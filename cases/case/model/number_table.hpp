@@ -1,4 +1,4 @@
-// Numbers from a CSV file that a case names.
+// Numbers from CSV files of a case.
 #pragma once
 
 #include <string>
@@ -6,9 +6,10 @@
 
 namespace lbm::cases {
 
-// Lines of `columns` numbers; lines that begin with # and one line of names are skipped. what: for
-// messages, what the file holds and what a line must be, such as "velocities", "five numbers: ...".
-// Throws UsageError, one line with the file and what is wrong, also for a file without numbers.
+// Reads lines of `columns` numbers; skips lines that begin with # and one line of column names.
+// what, line_rule: for messages, the content of the file and of a line, such as "velocities", "five
+// numbers: ...". Throws UsageError, one line with the file and the error, also for a file without
+// numbers.
 std::vector<std::vector<double>> read_number_table(const std::string& path, std::size_t columns,
                                                    const std::string& what,
                                                    const std::string& line_rule);

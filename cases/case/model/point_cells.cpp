@@ -7,7 +7,7 @@
 namespace lbm::cases {
 namespace {
 
-// The two cells around a coordinate along one axis; the outermost one where there is none beyond.
+// The two cells around a coordinate along one axis; at the end of the grid the outermost one.
 std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic) {
   const double centre = at - 0.5, low = std::floor(centre), share = centre - low;
   const auto cell = [&](double n) {
@@ -23,8 +23,8 @@ std::vector<PointCell> cells_around(const Case& lbm_case, const Boundaries& boun
                                     const Vec3& place) {
   std::array<std::array<std::pair<int, double>, 2>, 3> axes;
   for (std::size_t a = 0; a < 3; ++a) {
-    axes[a] =
-        around(place[a], lbm_case.grid.cells[a], lbm_case.faces[2 * a].type == FaceType::periodic);
+    axes[a] = around(place[a], lbm_case.grid.cells[a],
+                     lbm_case.faces[2 * a].type == BoundaryKind::periodic);
   }
   const BoundaryView view = boundaries.none() ? BoundaryView{} : boundaries.view();
   std::vector<PointCell> cells;

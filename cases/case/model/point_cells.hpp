@@ -1,4 +1,4 @@
-// The cells whose values make that of a place.
+// Interpolation weights of the cells around a point.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ struct PointCell {
   double weight = 0;
 };
 
-// Of trilinear interpolation between cell centres; place in cells from the corner of the box. Solid
-// cells are left out and the others share what they had. Empty: all are solid.
+// Trilinear interpolation between cell centres; `place` in cells from the corner of the box.
+// Weights of solid cells are distributed among the others. Empty if all are solid.
 std::vector<PointCell> cells_around(const Case& lbm_case, const Boundaries& boundaries,
                                     const Vec3& place);
 

@@ -17,7 +17,7 @@ double value_at(const std::vector<double>& values, double in_cells) {
   return (1 - share) * values[i] + share * values[i + 1];
 }
 
-// By the coordinate or the value.
+// Rows with the smallest and largest value of a column.
 auto extremes(const std::vector<std::vector<double>>& rows, std::size_t column) {
   return std::minmax_element(rows.begin(), rows.end(), [column](const auto& a, const auto& b) {
     return a[column] < b[column];

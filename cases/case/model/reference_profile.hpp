@@ -1,4 +1,4 @@
-// A centre-line profile from a CSV file, to compare with.
+// Reference data along a centre line, from a CSV file.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace lbm::cases {
 
 class ReferenceProfile {
  public:
-  // Lines of a coordinate and a value. Throws UsageError, one line with the file and what is wrong.
+  // Reads lines of coordinate and value. Throws UsageError, one line with the file and the error.
   explicit ReferenceProfile(const std::string& path);
 
-  // Largest less smallest value.
+  // Largest minus smallest value.
   double range() const;
   double first_position() const;
   double last_position() const;
@@ -19,8 +19,8 @@ class ReferenceProfile {
   struct Deviation {
     double position = 0, value = 0, expected = 0;
   };
-  // Where |value - expected| is largest. values: of cells of that size whose centres start at half
-  // a cell; between them linear, and beyond the outermost ones as from the last two.
+  // The largest |value - expected|. values: at cell centres, the first at half a cell; linear
+  // between them, extrapolated beyond the outermost ones.
   Deviation largest_deviation(const std::vector<double>& values, double cell) const;
 
  private:

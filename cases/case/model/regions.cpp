@@ -14,12 +14,12 @@ namespace lbm::cases {
 fields::GridShape grid_shape(const Case& lbm_case) {
   fields::GridShape grid{lbm_case.grid.cells, {}};
   for (std::size_t a = 0; a < 3; ++a) {
-    grid.periodic[a] = lbm_case.faces[2 * a].type == FaceType::periodic;
+    grid.periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
   }
   return grid;
 }
 
-// Cells whose centres lie between the corners; at least one along each axis.
+// Cells with centres between the corners; at least one along each axis.
 tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const Region& region) {
   const Units units = make_units(lbm_case, derived);
   tiling::FieldBox box;
@@ -28,7 +28,7 @@ tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const 
     const int n = lbm_case.grid.cells[a];
     int begin = 0, end = n;
     if (region.box_from) {
-      // A little off, so that metres that mean a whole number of cells give it.
+      // Tolerance: metres that mean a whole number of cells must not lose one by rounding.
       const double from = to_cells(units, (*region.box_from)[a]) - 1e-6;
       begin = static_cast<int>(std::clamp(std::ceil(from - 0.5), 0.0, n - 1.0));
     }

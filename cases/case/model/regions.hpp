@@ -1,4 +1,4 @@
-// Which cells the results of a case need: boxes of fields, cells of probes.
+// The cells of a case's outputs: boxes of fields, cells of probes.
 #pragma once
 
 #include <vector>
@@ -14,14 +14,14 @@ namespace lbm::cases {
 
 fields::GridShape grid_shape(const Case& lbm_case);
 
-// The cells of a region, each once. Box corners and places are in the units of the case.
+// The cells of a region; its corners and places are in units of the case.
 tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const Region& region);
 
-// The places of a probe, in cells from the corner of the box.
+// Points of a probe, in cells from the corner of the box.
 std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 
-// The fluid cells around each place of the probes of a case. Throws UsageError for a point without
-// fluid cells around it; such a place of a line probe has none.
+// The fluid cells around each point of the probes. A point of a line probe without fluid around has
+// no cells; for any other one throws UsageError.
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
 }  // namespace lbm::cases

@@ -21,7 +21,7 @@ std::vector<double> distinct(const Rows& rows, std::size_t at) {
   return values;
 }
 
-// The interval of x, and how far into it.
+// Interval of `grid` that contains x, and the relative position in it.
 std::pair<std::size_t, double> place(const std::vector<double>& grid, double x) {
   if (grid.size() == 1 || x <= grid.front()) return {0, 0.0};
   if (x >= grid.back()) return {grid.size() - 2, 1.0};

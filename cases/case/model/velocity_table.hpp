@@ -1,4 +1,4 @@
-// Velocities over a face from a CSV file.
+// Velocities on a face, from a CSV file.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace lbm::cases {
 
-// Lines of five numbers: the two transverse coordinates, then the three components of the velocity,
-// in the units of the case; lines that begin with # and one line of names are skipped. The points
-// form a regular grid, in any order.
+// Lines of five numbers: two transverse coordinates, three velocity components, in units of the
+// case. Lines that begin with # and one line of column names are skipped. The points form a regular
+// grid, in any order.
 class VelocityTable {
  public:
-  // Throws UsageError, one line with the file and what is wrong.
+  // Throws UsageError, one line with the file and the error.
   explicit VelocityTable(const std::string& path);
 
-  // Between the points bilinear, beyond them as at the edge.
+  // Bilinear interpolation, constant beyond the grid.
   Vec3 at(double a, double b) const;
 
  private:
   std::vector<double> a_, b_;   // coordinates of the grid
-  std::vector<Vec3> velocity_;  // a fastest
+  std::vector<Vec3> velocity_;  // a runs fastest
 };
 
 }  // namespace lbm::cases

@@ -17,39 +17,37 @@ const std::map<std::string, std::string>& group_intros() {
        "The box of cells. A cell is one unit of length; walls lie half a cell outside the "
        "outermost cell centres."},
       {"boundaries",
-       "What bounds the box: FACE stands for `x_min`, `x_max`, `y_min`, `y_max`, "
-       "`z_min` or `z_max`. A face may have patches with rules of their own, each under a NAME "
-       "that "
-       "you choose."},
+       "Boundary conditions at the faces of the box: FACE stands for `x_min`, `x_max`, `y_min`, "
+       "`y_max`, `z_min` or `z_max`. A face may have patches with boundary conditions of their "
+       "own, each under a NAME that you choose."},
       {"fluid", "The fluid. Exactly one of `reynolds`, `tau` and `viscosity`."},
-      {"lattice", "The model and how its values are stored."},
+      {"lattice", "Collision model and storage of the populations."},
       {"bodies",
        "Solid bodies in the box, each under a NAME that you choose (letters, digits, `_`, `-`). "
-       "Where two overlap, the first in the file wins."},
+       "Where bodies overlap, the first one in the file counts."},
       {"force",
-       "An acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / "
+       "Acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / "
        "`period`)."},
       {"initial", "The flow at time 0."},
       {"run", "How long to run. Exactly one of `steps`, `convective_times` and `time`."},
       {"tiling",
-       "How the grid passes through the device. Results do not depend on it, bit for "
-       "bit; speed and memory do."},
-      {"device", "What computes."},
-      {"host", "The memory that holds a grid which does not fit the device."},
+       "How the grid passes through the device (temporal blocking). Affects speed and memory, but "
+       "not a single bit of the results."},
+      {"device", "The device that computes."},
+      {"host", "Host memory of a grid that does not fit the device."},
       {"output",
-       "What is written, and when. At each output time density and velocity of every "
-       "cell are written."},
+       "Files and times of output. At each output time, density and velocity of every cell are "
+       "written."},
       {"outputs",
-       "Fields of any part of the box at any steps, each output under a NAME of its own, by which "
-       "its "
-       "files are called; see [output.md](output.md)."},
+       "Fields of any part of the box at any steps, each output under a NAME that also names its "
+       "files; see [output.md](output.md)."},
       {"statistics",
        "Mean, rms and Reynolds stresses over time, each under a NAME; see [output.md](output.md)."},
-      {"probes", "Pressure and velocity at places at every step, each under a NAME."},
+      {"probes", "Pressure and velocity at points over time, each probe under a NAME."},
       {"checkpoint",
-       "When the state is saved so that a run can go on from it; see "
+       "Times of checkpoints, from which a run can continue; see "
        "[checkpoints.md](checkpoints.md)."},
-      {"expect", "Results that the run shall come to, each under a NAME that you choose."},
+      {"expect", "Expected results of the run, each under a NAME that you choose."},
   };
   return intros;
 }
@@ -93,7 +91,7 @@ constexpr const char* page_start = R"(# Case files
 
 A case is one YAML file. Every key has a default unless it says "required". Unknown keys, keys
 given twice and values outside the allowed ones are errors that name the line. `lbm check CASE`
-reads and judges a case without running it.
+checks a case without running it.
 
 Any key can be set on the command line, `--set` as often as needed; the value is YAML:
 
@@ -101,7 +99,7 @@ Any key can be set on the command line, `--set` as often as needed; the value is
 
 Setting a map or a word, as in `--set boundaries.z_max=wall`, replaces all keys below it,
 and setting one of several alternatives (`run.steps`, `run.convective_times`) replaces the others.
-Numbers may be written as 1e6, also whole ones. Memory is written in bytes or with a unit: B, kB,
+All numbers, including whole ones, may be written as 1e6. Memory is written in bytes or with a unit: B, kB,
 MB, GB, TB are powers of 1000, and KiB, MiB, GiB, TiB powers of 1024.
 
 Velocities are in reference velocities, lengths in cells, and times in steps or in convective times

@@ -5,13 +5,14 @@
 
 namespace lbm::cases {
 
-// One section per group of the key table, a table of its keys, and an example that read_case takes.
+// One section for each group of the key table, with a table of its keys, and an example that
+// read_case() accepts.
 std::string case_reference_markdown();
 
-// What a group at the top level is, in a sentence or two; empty for others.
+// Introduction of a top-level group in a sentence or two; empty for others.
 std::string group_introduction(const std::string& group);
 
-// The case inside the page's example.
+// The example case of the page.
 std::string case_reference_example();
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// One key of a case file: its documentation, its reader and its writer.
+// A key of a case file: documentation, reader and writer.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@ namespace lbm::cases {
 
 struct Key {
   std::string path;          // "fluid.reynolds"
-  std::string row;           // its name in the documentation: the six faces share rows
+  std::string row;           // path in the documentation; the six faces share rows
   std::string type;          // "number", "word", ...
-  std::string default_text;  // as one would write it, or a word such as "required"
+  std::string default_text;  // as a user would write it, or a word such as "required"
   std::string allowed;       // "> 0"
   std::string doc;           // one or two sentences, with units
-  // Puts the value into the case; false when it is not what `type` and `allowed` say.
+  // Stores the value in the case; false if it violates `type` or `allowed`.
   std::function<bool(const YAML::Node&, Case&)> read;
-  // The value as YAML text; empty when the case leaves it open and there is no word for that.
+  // The value as YAML text; empty if it is unset and no word stands for that.
   std::function<std::string(const Case&)> write;
 };
 

@@ -1,4 +1,4 @@
-// The kinds of values in the key table that are lists. See key_types.hpp.
+// Value types of the key table that are lists. See key_types.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace lbm::cases::key_types {
 
-// The numbers of a YAML list through parse_number or parse_whole; empty if one is not a number.
+// Parses every item of a YAML list; empty if one is not a number.
 template <class Parse>
 auto numbers_of(const YAML::Node& node, Parse parse) {
   using Number = typename decltype(parse(std::string_view{}))::value_type;
@@ -36,7 +36,7 @@ inline const char* count_word(std::size_t count) {
   return count == 2 ? "two" : count == 3 ? "three" : "four";
 }
 
-// As many finite numbers as the std::array has (which may be optional), in `range`.
+// Finite numbers in `range`, as many as the (possibly optional) std::array holds.
 template <class Access>
 Key numbers(const Texts& texts, NumberRange range, const std::string& allowed, Access access) {
   using Member = std::decay_t<decltype(access(std::declval<const Case&>()))>;
@@ -76,13 +76,13 @@ Key time_list(const Texts& texts, Access access) {
   return key;
 }
 
-// Three numbers of any size.
+// Three finite numbers.
 template <class Access>
 Key vector(const Texts& texts, Access access) {
   return numbers(texts, any_number, "such as [1, 0, 0]", access);
 }
 
-// Names of items of the case, at least one.
+// Names of items of the case; at least one.
 template <class Access>
 Key names(const Texts& texts, const std::string& allowed, Access access) {
   Key key = key_of(texts, "list of names", allowed);

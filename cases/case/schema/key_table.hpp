@@ -1,4 +1,4 @@
-// How the key table is put together: each file keys_*.cpp adds its groups.
+// Assembles the key table: each file keys_*.cpp adds its groups.
 #pragma once
 
 #include <functional>
@@ -9,23 +9,23 @@
 
 namespace lbm::cases::key_table {
 
-// A group that maps names of the user to keys.
+// A group that maps user-defined names to keys.
 struct NamedGroup {
   std::string path;  // "bodies"
-  // All keys of one name, in the order of the documentation.
+  // All keys of an item, in the order of the documentation.
   std::function<std::vector<Key>(const std::string& name)> keys;
   // The names in a case, in its order.
   std::function<std::vector<std::string>(const Case&)> names;
 };
 
-// Keys in order; a named group stands where its keys begin.
+// Keys in order; a named group has its own part.
 struct Part {
   std::vector<Key> keys;          // bound to NAME when `group` is set
-  std::vector<NamedGroup> group;  // none or one
+  std::vector<NamedGroup> group;  // empty or one
 };
 using Parts = std::vector<Part>;
 
-// What the file has to say; in the order of the documentation.
+// Keys of each file, in the order of the documentation.
 void add_case_keys(Parts& parts);
 void add_boundary_keys(Parts& parts);
 void add_fluid_keys(Parts& parts);
@@ -41,8 +41,8 @@ void add_expect_keys(Parts& parts);
 void add(Parts& parts, Key key);
 void add_group(Parts& parts, NamedGroup group);
 
-// The item of that name in a list of named structs: made at the end where a case is written to,
-// one of defaults where it is only read.
+// The item with this name in a list of named structs. If there is none: appended to a mutable list,
+// a default one for a const list.
 template <class Item>
 Item& item(std::vector<Item>& items, const std::string& name) {
   for (Item& candidate : items) {
@@ -71,7 +71,7 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
   return names;
 }
 
-// Text without control characters, 1 to 1000 bytes.
+// True for 1 to 1000 bytes without control characters.
 bool is_file_name(const std::string& path);
 
 }  // namespace lbm::cases::key_table

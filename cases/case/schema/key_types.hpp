@@ -1,5 +1,5 @@
-// The kinds of values in the key table: each function makes a Key whose reader, writer and texts
-// come from the same range. `access` is a generic lambda that returns the member of the Case.
+// Value types of the key table. Each function makes a Key whose reader, writer and texts come from
+// the same range. `access` is a generic lambda that returns the member of the Case.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,14 +19,14 @@
 
 namespace lbm::cases::key_types {
 
-// What a Key says to people, apart from its type.
+// Documentation of a Key, without its type.
 struct Texts {
   std::string path;
   std::string default_text;
   std::string doc;
 };
 
-// The word `auto` is allowed for members that are std::optional and say so.
+// Whether the word `auto` is allowed; requires a std::optional member.
 enum class Auto { no, yes };
 
 struct WholeRange {
@@ -51,7 +51,7 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
-// Calls text_of with the value of a member, optional or not.
+// Calls text_of with the value of a plain or optional member.
 template <class Member, class TextOf>
 std::string write_member(const Member& member, Auto or_auto, TextOf text_of) {
   if constexpr (IsOptional<Member>::value) {
@@ -62,7 +62,7 @@ std::string write_member(const Member& member, Auto or_auto, TextOf text_of) {
   }
 }
 
-// Clears an optional member for the word `auto`; false when that is not what the node says.
+// Resets an optional member if the node is the word `auto`; otherwise returns false.
 template <class Member>
 bool read_auto(const YAML::Node& node, Auto or_auto, Member& member) {
   if (or_auto == Auto::no || !is_auto(node)) return false;
@@ -70,7 +70,7 @@ bool read_auto(const YAML::Node& node, Auto or_auto, Member& member) {
   return true;
 }
 
-// Both ends open unless said otherwise.
+// Open at both ends by default.
 struct NumberRange {
   double above = -std::numeric_limits<double>::infinity();
   double below = std::numeric_limits<double>::infinity();
@@ -174,7 +174,7 @@ Key boolean(const Texts& texts, Access access) {
   return key;
 }
 
-// Bytes, always with `auto`.
+// Bytes or `auto`.
 template <class Access>
 Key bytes(const Texts& texts, Access access) {
   Key key =
@@ -192,7 +192,7 @@ Key bytes(const Texts& texts, Access access) {
   return key;
 }
 
-// Text for which `is_allowed` is true.
+// Text accepted by is_allowed().
 template <class Access>
 Key text(const Texts& texts, const std::string& allowed, bool (*is_allowed)(const std::string&),
          Access access) {

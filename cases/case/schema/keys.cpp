@@ -47,7 +47,7 @@ const Parts& parts() {
   return all;
 }
 
-// Where the user's name stands in a path.
+// Position of a user-defined name in a path.
 struct Named {
   const NamedGroup* group = nullptr;
   std::string name;

@@ -1,4 +1,4 @@
-// The table: solid bodies.
+// Key table: solid bodies.
 #include <fmt/format.h>
 
 #include "cases/case/schema/key_lists.hpp"
@@ -46,9 +46,8 @@ void add_shape(std::vector<Key>& keys, const std::string& path, BodyOf body) {
   keys.push_back(word<BodyShape>(
       {path + ".shape", "required",
        "`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to, "
-       "radius), `plane` (center, normal: all behind it is solid), `stl` (file), or a "
-       "combination `of` bodies: `union`, `intersection`, `difference` (the first less the "
-       "others)."},
+       "radius), `plane` (center, normal: solid behind it), `stl` (file), or a combination `of` "
+       "bodies: `union`, `intersection`, `difference` (the first minus the others)."},
       {{"box", BodyShape::box},
        {"sphere", BodyShape::sphere},
        {"cylinder", BodyShape::cylinder},
@@ -61,8 +60,8 @@ void add_shape(std::vector<Key>& keys, const std::string& path, BodyOf body) {
       [body](auto& c) -> auto& { return body(c).shape; }));
   keys.push_back(vector(
       {path + ".center", "by shape",
-       "Centre of a box or sphere, or a point on a plane, from the corner of the "
-       "box, in cells; all lengths in m with `units: si`."},
+       "Centre of a box or sphere, or a point on a plane, from the corner of the box, in cells; "
+       "all lengths in m with `units: si`."},
       [body](auto& c) -> auto& { return body(c).center; }));
   keys.push_back(numbers(
       {path + ".size", "by shape", "Extent of a box."}, NumberRange{.above = 0},
@@ -71,20 +70,21 @@ void add_shape(std::vector<Key>& keys, const std::string& path, BodyOf body) {
       {path + ".radius", "by shape", "Radius of a sphere, cylinder or capsule."},
       0, [body](auto& c) -> auto& { return body(c).radius; }));
   keys.push_back(vector(
-      {path + ".from", "by shape", "One end of the axis of a cylinder, capsule."},
+      {path + ".from", "by shape", "One end of the axis of a cylinder or capsule."},
       [body](auto& c) -> auto& { return body(c).from; }));
   keys.push_back(vector(
       {path + ".to", "by shape", "The other end."}, [body](auto& c) -> auto& {
         return body(c).to;
       }));
   keys.push_back(vector(
-      {path + ".normal", "by shape", "Normal of a plane, out of the solid; any length but 0."},
+      {path + ".normal", "by shape",
+       "Normal of a plane, pointing out of the solid; any length but 0."},
       [body](auto& c) -> auto& { return body(c).normal; }));
   keys.push_back(text(
       {path + ".file", "by shape", "STL file of a closed surface, relative to the case file."},
       "1 to 1000 characters", is_file_name, [body](auto& c) -> auto& { return body(c).file; }));
   keys.push_back(names(
-      {path + ".of", "by shape", "The bodies that are combined."},
+      {path + ".of", "by shape", "The bodies to combine."},
       "such as [hull, keel]", [body](auto& c) -> auto& { return body(c).of; }));
 }
 
@@ -92,27 +92,25 @@ template <class BodyOf>
 void add_placement(std::vector<Key>& keys, const std::string& path, BodyOf body) {
   keys.push_back(number(
       {path + ".scale", "none",
-       "The shape is scaled by this, then rotated, then moved. Units of an STL "
-       "file become those of the case in this way."},
+       "Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units "
+       "of an STL file to those of the case."},
       0, [body](auto& c) -> auto& { return body(c).scale; }));
   keys.push_back(rotations(
       {path + ".rotate", "none",
-       "Rotations `[ax, ay, az, degrees]` about axes through the origin of "
-       "the shape's coordinates, one after the other, right-handed."},
+       "Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's "
+       "coordinates, right-handed, applied in order."},
       [body](auto& c) -> auto& { return body(c).rotate; }));
   keys.push_back(vector(
-      {path + ".translate", "none", "Moves the shape."}, [body](auto& c) -> auto& {
-        return body(c).translate;
-      }));
+      {path + ".translate", "none", "Displacement of the shape, applied last."},
+      [body](auto& c) -> auto& { return body(c).translate; }));
   keys.push_back(boolean(
       {path + ".solid", "true", "`false`: only a part of a combination, not solid itself."},
       [body](auto& c) -> auto& { return body(c).solid; }));
   keys.push_back(word<BodyWalls>(
       {path + ".walls", "auto",
-       "`interpolated`: the surface lies where the shape has it; `conserving`: likewise, and no "
-       "mass passes; `staircase`: halfway between cells, no mass passes; `auto`: `interpolated` "
-       "where a "
-       "face is `pressure` or `outflow`, else `conserving`."},
+       "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
+       "passes; `staircase`: halfway between cells, and no mass passes; `auto`: `interpolated` if "
+       "a face is `pressure` or `outflow`, else `conserving`."},
       {{"interpolated", BodyWalls::interpolated},
        {"conserving", BodyWalls::conserving},
        {"staircase", BodyWalls::staircase}},
@@ -123,28 +121,27 @@ template <class BodyOf>
 void add_motion(std::vector<Key>& keys, const std::string& path, BodyOf body) {
   keys.push_back(vector(
       {path + ".velocity", "none",
-       "Velocity of the surface in reference velocities, in m/s with `units: "
-       "si`. The shape stays where it is."},
+       "Velocity of the surface in reference velocities, in m/s with `units: si`. The shape "
+       "itself does not move."},
       [body](auto& c) -> auto& { return body(c).velocity; }));
   keys.push_back(vector(
       {path + ".angular_velocity", "none",
-       "Angular velocity of the surface in U/L, in rad/s with `units: si`: a "
-       "cylinder that turns about its axis."},
+       "Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a "
+       "cylinder turning about its axis."},
       [body](auto& c) -> auto& { return body(c).angular_velocity; }));
   keys.push_back(vector(
       {path + ".center_of_rotation", "the centre of the shape",
-       "A point that does not move with `angular_velocity`; torques are taken "
-       "about it, too."},
+       "Centre of the rotation by `angular_velocity`, and reference point of torques."},
       [body](auto& c) -> auto& { return body(c).center_of_rotation; }));
   keys.push_back(number(
       {path + ".reference_area", "the reference length squared",
-       "Area of the coefficients of force, in cells^2; in m^2 with `units: si`."},
+       "Area for force coefficients, in cells^2; in m^2 with `units: si`."},
       0, [body](auto& c) -> auto& { return body(c).reference_area; }));
   keys.push_back(number(
-      {path + ".reference_length", "the reference length", "Length of the coefficients of torque."},
+      {path + ".reference_length", "the reference length", "Length for torque coefficients."},
       0, [body](auto& c) -> auto& { return body(c).reference_length; }));
   keys.push_back(number(
-      {path + ".reference_velocity", "the reference velocity", "Velocity of the coefficients."},
+      {path + ".reference_velocity", "the reference velocity", "Velocity for both coefficients."},
       0, [body](auto& c) -> auto& { return body(c).reference_velocity; }));
 }
 

@@ -1,4 +1,4 @@
-// The table: what the case is, and its grid.
+// Key table: name, units and grid.
 #include <algorithm>
 #include <cctype>
 
@@ -34,8 +34,8 @@ Key case_name() {
 Key grid_cells() {
   Key key =
       key_of({"grid.cells", "this or size",
-              "Cells in x, y and z: `[nx, ny, nz]`. z is the axis that is streamed through the "
-              "device, so put the longest axis there."},
+              "Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it "
+              "the longest axis."},
              "list of three whole numbers", fmt::format("from 1 to {}", max_cells_per_axis));
   key.read = [](const YAML::Node& node, Case& out) {
     const auto cells = numbers_of(node, parse_whole);
@@ -53,7 +53,7 @@ Key grid_cells() {
   return key;
 }
 
-// Written back as the cells that it became.
+// Not written back: the case then has the resulting cells.
 Key grid_size() {
   Key key = numbers(
       {"grid.size", "this or cells",
@@ -69,8 +69,8 @@ Key grid_size() {
 Key units() {
   return word<UnitSystem>(
       {"units", "lattice",
-       "What the numbers of the case are measured in. `lattice`: cells and dimensionless numbers; "
-       "`si`: metres, seconds, kilograms. [units.md](units.md) lists both."},
+       "Units of all numbers in the case. `lattice`: cells and dimensionless numbers; `si`: "
+       "metres, seconds, kilograms. [units.md](units.md) lists both."},
       {{"lattice", UnitSystem::lattice}, {"si", UnitSystem::si}},
       [](auto& c) -> auto& { return c.units; });
 }
@@ -87,7 +87,7 @@ void add_case_keys(Parts& parts) {
                  0, [](auto& c) -> auto& { return c.grid.spacing; }));
   add(parts, number(
                  {"grid.cells_per_length", "this or spacing",
-                  "`units: si` only: cells per `fluid.length`, which must be given then."},
+                  "`units: si` only: cells per `fluid.length`, which is required then."},
                  0, [](auto& c) -> auto& { return c.grid.cells_per_length; }));
 }
 

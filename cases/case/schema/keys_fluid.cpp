@@ -1,4 +1,4 @@
-// The table: the fluid, the model, forces and the flow at time 0.
+// Key table: fluid, lattice model, forces and initial flow.
 #include <fmt/format.h>
 
 #include "cases/case/limits.hpp"
@@ -49,14 +49,14 @@ void add_fluid_keys(Parts& parts) {
            "single precision; `fp64` doubles them and computes in double precision."},
           {{"fp32", StorageType::fp32}, {"fp16", StorageType::fp16}, {"fp64", StorageType::fp64}},
           [](auto& c) -> auto& { return c.lattice.storage; }));
-  add(parts, word<Collision>(
+  add(parts, word<CollisionKind>(
                  {"lattice.collision", "bgk",
-                  "Collision model. `bgk`: one relaxation time; `trt`: two, the second "
-                  "by `lattice.magic`; `regularised`: BGK of the stresses alone, which "
-                  "stays stable at a lower tau."},
-                 {{"bgk", Collision::bgk},
-                  {"trt", Collision::trt},
-                  {"regularised", Collision::regularised}},
+                  "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
+                  "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower "
+                  "tau."},
+                 {{"bgk", CollisionKind::bgk},
+                  {"trt", CollisionKind::trt},
+                  {"regularised", CollisionKind::regularised}},
                  [](auto& c) -> auto& { return c.lattice.collision; }));
   add(parts, number(
                  {"lattice.magic", "0.1875",
@@ -80,7 +80,7 @@ void add_force(Parts& parts) {
                  [](auto& c) -> auto& { return c.force.acceleration; }));
   add(parts, vector(
                  {"force.amplitude", "none",
-                  "Amplitude of an oscillating part, which is added: amplitude x cos(2 pi t / "
+                  "Amplitude of an additional oscillating part: amplitude x cos(2 pi t / "
                   "`force.period`)."},
                  [](auto& c) -> auto& { return c.force.amplitude; }));
   add(parts, number(
@@ -96,8 +96,8 @@ void add_initial_keys(Parts& parts) {
   add(parts, word<InitialFlow>(
                  {"initial.flow", "rest",
                   "Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; "
-                  "`taylor_green`: that vortex with the reference velocity as its amplitude (for "
-                  "periodic boxes); `duct`: the developed flow along `initial.axis`; "
+                  "`taylor_green`: the Taylor-Green vortex with the reference velocity as "
+                  "amplitude (for periodic boxes); `duct`: developed flow along `initial.axis`; "
                   "`perturbed_channel`: a parabola along `initial.axis` with disturbances."},
                  {{"rest", InitialFlow::rest},
                   {"uniform", InitialFlow::uniform},
@@ -107,8 +107,8 @@ void add_initial_keys(Parts& parts) {
                  [](auto& c) -> auto& { return c.initial.flow; }));
   add(parts, vector(
                  {"initial.velocity", "one reference velocity along the axis",
-                  "`uniform`: the velocity, required there. `duct`, `perturbed_channel`: the "
-                  "peak, along `initial.axis` only."},
+                  "`uniform`: the velocity (required). `duct`, `perturbed_channel`: the peak, "
+                  "along `initial.axis` only."},
                  [](auto& c) -> auto& { return c.initial.velocity; }));
   add(parts, word<int>(
                  {"initial.axis", "z", "Axis of the mean flow."}, {{"x", 0}, {"y", 1}, {"z", 2}},

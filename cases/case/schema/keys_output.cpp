@@ -1,4 +1,4 @@
-// The table: what is written, and what is expected of it.
+// Key table: output and expectations.
 #include <fmt/format.h>
 
 #include "cases/case/limits.hpp"
@@ -21,7 +21,7 @@ std::vector<Key> expect_keys(const std::string& name) {
   std::vector<Key> keys;
   keys.push_back(word<Measure>(
       {path + ".quantity", "required",
-       "What is looked at: a component of the force or torque on `body` or of its coefficient "
+       "Compared quantity: a component of the force or torque on `body` or of its coefficient "
        "(force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, the velocity at "
        "`point`, or a centre-line `profile`."},
       {{"force.x", {Quantity::force, 0}},
@@ -41,18 +41,18 @@ std::vector<Key> expect_keys(const std::string& name) {
        {"profile", {Quantity::profile, -1}}},
       [of](auto& c) -> auto& { return of(c).measure; }));
   keys.push_back(text(
-      {path + ".body", "required for forces", "The body, by its name."}, item_name_rule,
+      {path + ".body", "required for forces", "Name of the body."}, item_name_rule,
       is_item_name, [of](auto& c) -> auto& { return of(c).body; }));
   keys.push_back(vector(
       {path + ".point", "required for velocities",
-       "Where, from the corner of the box, in cells; in m with `units: si`."},
+       "Position from the corner of the box, in cells; in m with `units: si`."},
       [of](auto& c) -> auto& { return of(c).point; }));
   keys.push_back(word<int>(
       {path + ".profile", "required for profiles",
-       "The axis along which the profile through the middle of the box runs."},
+       "Axis of the profile, which runs through the middle of the box."},
       {{"x", 0}, {"y", 1}, {"z", 2}}, [of](auto& c) -> auto& { return of(c).profile; }));
   keys.push_back(text(
-      {path + ".column", "required for profiles", "The column of the profile that is compared."},
+      {path + ".column", "required for profiles", "Compared column of the profile."},
       "ux, uy, uz or density", is_column, [of](auto& c) -> auto& { return of(c).column; }));
   keys.push_back(text(
       {path + ".file", "required for profiles",
@@ -60,21 +60,20 @@ std::vector<Key> expect_keys(const std::string& name) {
        "case file, in the units of `profile_x.csv`."},
       "1 to 1000 characters", is_file_name, [of](auto& c) -> auto& { return of(c).file; }));
   keys.push_back(number(
-      {path + ".value", "required but for profiles",
-       "The value that is expected, in the units of the case."},
+      {path + ".value", "required but for profiles", "Expected value, in units of the case."},
       any_number, [of](auto& c) -> auto& { return of(c).value; }));
   keys.push_back(number(
       {path + ".tolerance", "this or tolerance_absolute",
-       "Largest difference that is accepted, relative to the value; for profiles "
-       "relative to the range of the reference values."},
+       "Largest accepted difference, relative to the value; for profiles relative to the range of "
+       "the reference values."},
       not_negative, [of](auto& c) -> auto& { return of(c).tolerance; }));
   keys.push_back(number(
-      {path + ".tolerance_absolute", "this or tolerance", "The same, in the units of the value."},
+      {path + ".tolerance_absolute", "this or tolerance", "The same, in units of the value."},
       not_negative, [of](auto& c) -> auto& { return of(c).tolerance_absolute; }));
   keys.push_back(number(
-      {path + ".average_from", "the end alone",
-       "Compare the mean from this time to the end of the run. In convective "
-       "times; in s with `units: si`."},
+      {path + ".average_from", "only the end",
+       "Compare the mean from this time to the end of the run. In convective times; in s with "
+       "`units: si`."},
       not_negative, [of](auto& c) -> auto& { return of(c).average_from; }));
   return keys;
 }
@@ -84,26 +83,26 @@ std::vector<Key> expect_keys(const std::string& name) {
 void add_output_keys(Parts& parts) {
   add(parts, text(
                  {"output.directory", "out/<name>",
-                  "Where results go, relative to the working directory; `lbm run --out` "
+                  "Directory of the results, relative to the working directory; `lbm run --out` "
                   "overrides it."},
                  "1 to 1000 characters", is_file_name,
                  [](auto& c) -> auto& { return c.output.directory; }));
   add(parts, time_list(
                  {"output.times", "[]",
-                  "Write density and velocity at these times, none past the end of the run. In "
-                  "convective times; in s with `units: si`."},
+                  "Write density and velocity at these times, none of them after the end of the "
+                  "run. In convective times; in s with `units: si`."},
                  [](auto& c) -> auto& { return c.output.times; }));
-  add(parts,
-      whole(
-          {"output.every_steps", "never", "Write density and velocity every so many steps, too."},
-          {1, max_steps}, [](auto& c) -> auto& { return c.output.every_steps; }));
+  add(parts, whole(
+                 {"output.every_steps", "never",
+                  "Also write density and velocity at this interval of steps."},
+                 {1, max_steps}, [](auto& c) -> auto& { return c.output.every_steps; }));
   add(parts, boolean(
-                 {"output.at_end", "true", "Write density and velocity at the end, too."},
+                 {"output.at_end", "true", "Also write density and velocity at the end."},
                  [](auto& c) -> auto& { return c.output.at_end; }));
   add(parts, word<bool>(
                  {"output.on_error", "stop",
-                  "When files of fields cannot be written: `stop` ends the run with exit code 4; "
-                  "`continue` goes on without that output and says so."},
+                  "If field files cannot be written: `stop` ends the run with exit code 4; "
+                  "`continue` warns and drops that output."},
                  {{"stop", true}, {"continue", false}},
                  [](auto& c) -> auto& { return c.output.stops_on_error; }));
   add(parts, boolean(
@@ -112,12 +111,12 @@ void add_output_keys(Parts& parts) {
                  [](auto& c) -> auto& { return c.output.profiles; }));
   add(parts, whole(
                  {"output.forces", "1",
-                  "Write the forces on bodies every so many steps (only with bodies)."},
+                  "Write the forces on bodies at this interval of steps (only with bodies)."},
                  {1, max_steps}, [](auto& c) -> auto& { return c.output.forces; }));
   add(parts, whole(
                  {"output.monitor", "never",
-                  "Write mass, kinetic energy and the extremes of density and speed every so "
-                  "many steps."},
+                  "Write a monitor sample at this interval of steps: mass, kinetic energy, "
+                  "extremes of density and speed."},
                  {1, max_steps}, [](auto& c) -> auto& { return c.output.monitor; }));
 }
 

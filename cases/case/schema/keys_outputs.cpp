@@ -1,4 +1,4 @@
-// The table: results by name.
+// Key table: named outputs.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ const Words<FieldKind>& field_words() {
   return words;
 }
 
-// Different words out of a list, at least one.
+// A list of distinct words, at least one.
 template <class T, class Access>
 Key word_list(const Texts& texts, const Words<T>& words, Access access) {
   std::vector<std::string> allowed;
@@ -81,28 +81,28 @@ const Words<int>& axis_words() {
   return words;
 }
 
-// of: gives the item's Region.
+// of: returns the Region of the item.
 template <class Of>
 void add_region_keys(std::vector<Key>& keys, const std::string& path, Of of) {
   keys.push_back(vector(
       {path + ".box_from", "the whole box",
-       "Lower corner of the part that is wanted, in cells from the corner of the "
-       "box; in m with `units: si`. With `box_to`."},
+       "Lower corner of the written part, in cells from the corner of the box; in m with `units: "
+       "si`. With `box_to`."},
       [of](auto& c) -> auto& { return of(c).box_from; }));
   keys.push_back(vector(
       {path + ".box_to", "the whole box", "Upper corner of that part."}, [of](auto& c) -> auto& {
         return of(c).box_to;
       }));
   keys.push_back(word<int>(
-      {path + ".slice", "no slice", "Only the plane of cells normal to this axis, at `at`."},
+      {path + ".slice", "no slice", "Write only the plane of cells normal to this axis, at `at`."},
       axis_words(), [of](auto& c) -> auto& { return of(c).slice; }));
   keys.push_back(number(
       {path + ".at", "required for slices",
-       "Where the slice is, in cells from the face of the box; in m with `units: "
-       "si`. The nearest plane of cell centres is taken."},
+       "Position of the slice, in cells from the face of the box; in m with `units: si`. The "
+       "nearest plane of cell centres is used."},
       any_number, [of](auto& c) -> auto& { return of(c).at; }));
   keys.push_back(whole(
-      {path + ".stride", "1", "Take every so many cells along each axis."},
+      {path + ".stride", "1", "Write every n-th cell along each axis."},
       {1, max_cells_per_axis}, [of](auto& c) -> auto& { return of(c).stride; }));
 }
 
@@ -110,17 +110,17 @@ template <class Of>
 void add_style_keys(std::vector<Key>& keys, const std::string& path, Of of) {
   keys.push_back(word<FieldFormat>(
       {path + ".format", "vtkhdf",
-       "`vtkhdf`: HDF5 files; `vti`: VTK's XML images, in pieces (`pvti`) where they are large."},
+       "`vtkhdf`: HDF5 files; `vti`: VTK's XML images, split into pieces (`pvti`) if large."},
       {{"vtkhdf", FieldFormat::vtkhdf}, {"vti", FieldFormat::vti}}, [of](auto& c) -> auto& {
         return of(c).format;
       }));
   keys.push_back(word<FieldPrecision>(
-      {path + ".precision", "float32", "Of the values in the files."},
+      {path + ".precision", "float32", "Precision of the values in the files."},
       {{"float32", FieldPrecision::float32}, {"float16", FieldPrecision::float16}},
       [of](auto& c) -> auto& { return of(c).precision; }));
   keys.push_back(whole(
       {path + ".compression", "0",
-       "Deflate level of the files: 0 is none, 9 the smallest and slowest."},
+       "Deflate level of the files: 0 is none, 9 smallest and slowest."},
       {0, 9}, [of](auto& c) -> auto& { return of(c).compression; }));
   keys.push_back(word<FieldUnits>(
       {path + ".units", "physical with `units: si`, else reference",
@@ -137,15 +137,15 @@ std::vector<Key> output_keys(const std::string& name) {
   const auto of = [name](auto& c) -> auto& { return item(c.outputs, name); };
   std::vector<Key> keys;
   keys.push_back(word_list<FieldKind>(
-      {path + ".fields", "[density, velocity]", "What is written."},
+      {path + ".fields", "[density, velocity]", "Fields to write."},
       field_words(), [of](auto& c) -> auto& { return of(c).fields; }));
   keys.push_back(whole(
-      {path + ".every_steps", "never", "Write every so many steps."},
+      {path + ".every_steps", "never", "Interval of writing, in steps."},
       {1, max_steps}, [of](auto& c) -> auto& { return of(c).every_steps; }));
   keys.push_back(number(
       {path + ".every_time", "never",
-       "Write after every such time, at the nearest step. In convective times; in "
-       "s with `units: si`."},
+       "Write at multiples of this time, at the nearest step. In convective times; in s with "
+       "`units: si`."},
       0, [of](auto& c) -> auto& { return of(c).every_time; }));
   keys.push_back(time_list(
       {path + ".times", "[]", "Write at these times."}, [of](auto& c) -> auto& {
@@ -159,15 +159,15 @@ std::vector<Key> output_keys(const std::string& name) {
       keys, path, [of](auto& c) -> auto& { return of(c).region; });
   keys.push_back(whole(
       {path + ".average", "1",
-       "Write means over cubes of so many cells along each axis (solid cells left "
-       "out)."},
+       "Write means over cubes of this many cells along each axis, without solid cells."},
       {1, max_cells_per_axis}, [of](auto& c) -> auto& { return of(c).average; }));
   add_style_keys(
       keys, path, [of](auto& c) -> auto& { return of(c).style; });
   keys.push_back(word<FieldKind>(
       {path + ".isosurface", "an image",
-       "Write the surface where this scalar has the value `value`, with `fields` on it, instead of "
-       "an image: density, pressure, q_criterion, or the size of velocity or vorticity."},
+       "Write the isosurface of this scalar at `value`, with `fields` interpolated onto it, "
+       "instead of an image: density, pressure, q_criterion, or the magnitude of velocity or "
+       "vorticity."},
       {{"density", FieldKind::density},
        {"pressure", FieldKind::pressure},
        {"velocity", FieldKind::velocity},
@@ -175,7 +175,7 @@ std::vector<Key> output_keys(const std::string& name) {
        {"q_criterion", FieldKind::q_criterion}},
       [of](auto& c) -> auto& { return of(c).isosurface; }));
   keys.push_back(number(
-      {path + ".value", "required for isosurfaces", "In the units of the file."},
+      {path + ".value", "required for isosurfaces", "Isovalue, in units of the file."},
       any_number, [of](auto& c) -> auto& { return of(c).value; }));
   return keys;
 }
@@ -190,23 +190,23 @@ std::vector<Key> statistics_keys(const std::string& name) {
       not_negative, [of](auto& c) -> auto& { return of(c).start; }));
   keys.push_back(whole(
       {path + ".every_steps", "required",
-       "Steps between samples. Sweeps end on them: many steps a visit need a long "
+       "Steps between samples. Sweeps end at samples: many steps per visit require a long "
        "interval."},
       {1, max_steps}, [of](auto& c) -> auto& { return of(c).every_steps; }));
   keys.push_back(boolean(
       {path + ".stresses", "true",
-       "All six Reynolds stresses; otherwise the rms of each component alone."},
+       "All six Reynolds stresses; otherwise only the rms of each component."},
       [of](auto& c) -> auto& { return of(c).stresses; }));
   keys.push_back(word<bool>(
       {path + ".sums", "float32",
-       "Type of the running means in host memory: 4 or 8 bytes for each of 11 "
-       "values (8 without stresses) of a cell."},
+       "Type of the running means in host memory: 4 or 8 bytes for each of 11 values (8 without "
+       "stresses) per cell."},
       {{"float32", false}, {"float64", true}}, [of](auto& c) -> auto& {
         return of(c).double_precision;
       }));
   keys.push_back(whole(
-      {path + ".write_every_steps", "at the end alone",
-       "Write what there is so far every so many steps, too."},
+      {path + ".write_every_steps", "only at the end",
+       "Also write intermediate statistics at this interval of steps."},
       {1, max_steps}, [of](auto& c) -> auto& { return of(c).write_every_steps; }));
   add_region_keys(
       keys, path, [of](auto& c) -> auto& { return of(c).region; });
@@ -221,21 +221,22 @@ std::vector<Key> probe_keys(const std::string& name) {
   std::vector<Key> keys;
   keys.push_back(point_list(
       {path + ".points", "this or a line",
-       "Places, in cells from the corner of the box; in m with `units: si`. "
-       "Values between cell centres are interpolated."},
+       "Positions, in cells from the corner of the box; in m with `units: si`. Values are "
+       "interpolated between cell centres."},
       [of](auto& c) -> auto& { return of(c).points; }));
   keys.push_back(vector(
-      {path + ".line_from", "this or points", "Places along a line: its begin."},
+      {path + ".line_from", "this or points", "Positions along a line: its first point."},
       [of](auto& c) -> auto& { return of(c).line_from; }));
   keys.push_back(vector(
-      {path + ".line_to", "with line_from", "The end of the line."}, [of](auto& c) -> auto& {
+      {path + ".line_to", "with line_from", "Last point of the line."}, [of](auto& c) -> auto& {
         return of(c).line_to;
       }));
   keys.push_back(whole(
-      {path + ".line_points", "with line_from", "How many places, with both ends."},
+      {path + ".line_points", "with line_from",
+       "Number of points on the line, both ends included."},
       {2, 1'000'000}, [of](auto& c) -> auto& { return of(c).line_points; }));
   keys.push_back(whole(
-      {path + ".every_steps", "1", "Write every so many steps."},
+      {path + ".every_steps", "1", "Interval of writing, in steps."},
       {1, max_steps}, [of](auto& c) -> auto& { return of(c).every_steps; }));
   return keys;
 }

@@ -1,4 +1,4 @@
-// The table: how long to run, and how planes pass through the device.
+// Key table: length of the run, schedule of planes.
 #include <fmt/format.h>
 
 #include "cases/case/limits.hpp"
@@ -13,8 +13,7 @@ using namespace key_types;
 Key density_range() {
   Key key = numbers(
       {"run.density_range", "[0.5, 2]",
-       "A run with a density outside of it, in reference densities, is stopped: it "
-       "has diverged."},
+       "Stop a run with a density outside this range, in reference densities: it has diverged."},
       NumberRange{.above = 0}, "> 0, such as [0.5, 2], with 1 between them",
       [](auto& c) -> auto& { return c.run.density_range; });
   key.read = [read = key.read](const YAML::Node& node, Case& out) {
@@ -29,25 +28,24 @@ void add_run_tiling(Parts& parts) {
       word<Scheme>(
           {"tiling.scheme", "auto",
            "How planes pass through the device. `in_core`: all stay there; `wavefront`: streamed "
-           "through it without redundant work; `halo`: streamed in tiles that recompute their "
-           "halos. "
-           "`auto` takes `in_core` when the grid fits and `wavefront` when not."},
+           "without redundant work; `halo`: streamed in tiles that recompute their halos. `auto`: "
+           "`in_core` if the grid fits, else `wavefront`."},
           {{"in_core", Scheme::in_core}, {"wavefront", Scheme::wavefront}, {"halo", Scheme::halo}},
           [](auto& c) -> auto& { return c.tiling.scheme; }, Auto::yes));
   add(parts, whole(
                  {"tiling.steps_per_visit", "auto",
-                  "Time steps that a plane advances in one visit to the device. More hide "
-                  "the link better and need more device memory."},
+                  "Time steps per visit of a plane to the device. More steps hide the link "
+                  "better, but need more device memory."},
                  {1, 1024, Auto::yes}, [](auto& c) -> auto& { return c.tiling.steps_per_visit; }));
   add(parts, whole(
-                 {"tiling.planes_per_visit", "auto", "z-planes that move in one visit."},
+                 {"tiling.planes_per_visit", "auto", "z-planes loaded per visit."},
                  {1, 64, Auto::yes}, [](auto& c) -> auto& { return c.tiling.planes_per_visit; }));
   add(parts,
       word<ExchangeKind>(
           {"tiling.exchange", "auto",
-           "How several processes hand planes to each other. `device`: from GPU to GPU; `host`: "
-           "through memory that the processes of a host share; `mpi`: by messages. `auto` takes "
-           "the first of these that works between two processes."},
+           "How ranks exchange halo planes. `device`: between GPUs; `host`: through shared memory "
+           "of a host; `mpi`: by MPI messages. `auto`: the first of these that works between two "
+           "ranks."},
           {{"device", ExchangeKind::device},
            {"host", ExchangeKind::host},
            {"mpi", ExchangeKind::mpi}},
@@ -71,22 +69,22 @@ void add_run_keys(Parts& parts) {
                  0, [](auto& c) -> auto& { return c.run.time; }));
   add(parts, number(
                  {"run.until_steady.tolerance", "never",
-                  "Ends the run early when the kinetic energy changes by less than this, "
-                  "relative and per convective time, at three looks in a row."},
+                  "End the run early once the kinetic energy changes by less than this, relative "
+                  "and per convective time, in three samples in a row."},
                  0, [](auto& c) -> auto& { return c.run.until_steady.tolerance; }));
   add(parts, number(
                  {"run.until_steady.every", "one convective time",
-                  "Time between two looks, in convective times; in s with `units: si`."},
+                  "Time between two samples, in convective times; in s with `units: si`."},
                  0, [](auto& c) -> auto& { return c.run.until_steady.every; }));
   add(parts, number(
                  {"run.walltime", "no limit",
                   "Minutes that the program may take: the run saves a checkpoint and stops before, "
                   "with exit code 6."},
                  0, [](auto& c) -> auto& { return c.run.walltime; }));
-  add(parts, number(
-                 {"run.max_mach", "0.6",
-                  "A run with a higher local Mach number is stopped: it has diverged."},
-                 0, [](auto& c) -> auto& { return c.run.max_mach; }));
+  add(parts,
+      number(
+          {"run.max_mach", "0.6", "Stop a run with a higher local Mach number: it has diverged."},
+          0, [](auto& c) -> auto& { return c.run.max_mach; }));
   add(parts, density_range());
   add_run_tiling(parts);
 }

@@ -13,7 +13,7 @@
 namespace lbm::cases {
 namespace {
 
-// Insertions, deletions, replacements and swaps of neighbours; capitals count as small letters.
+// Edit distance with insertions, deletions, replacements and swaps of neighbours; ignores case.
 std::size_t edits(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -42,7 +42,7 @@ std::string parent(const std::string& path) {
   return dot == std::string::npos ? "" : path.substr(0, dot);
 }
 
-// The path with the user's name, which `wanted` has in the same place, instead of NAME.
+// The path with its NAME replaced by the user-defined name in `wanted`.
 std::string with_name(const std::string& path, const std::vector<std::string>& wanted) {
   std::vector<std::string> names = names_of(path);
   const auto placeholder = std::find(names.begin(), names.end(), "NAME");
@@ -52,7 +52,7 @@ std::string with_name(const std::string& path, const std::vector<std::string>& w
   return fmt::format("{}", fmt::join(names, "."));
 }
 
-// Keys and the groups above them; a set keeps the choice among equals stable.
+// Keys and their groups; a set makes the choice among equally near ones deterministic.
 std::set<std::string> all_paths() {
   std::set<std::string> paths;
   for (const Key& key : keys()) {
@@ -70,15 +70,15 @@ std::string nearest_key(const std::string& wanted) {
   const std::string name = last_name(wanted);
   const std::size_t limit = std::max<std::size_t>(1, name.size() / 3 + 1);
   std::string nearest;
-  // Doubled, so that a wrong parent weighs half an edit: enough to decide between equals.
+  // Distances are doubled, so that a wrong parent adds half an edit, which breaks ties.
   std::size_t least = 2 * limit + 1;
-  std::size_t least_full = 0;  // among equal names the nearest path
+  std::size_t least_full = 0;  // breaks ties by the distance of the whole path
   static const std::set<std::string> paths = all_paths();
   const std::vector<std::string> names = names_of(wanted);
   for (const std::string& table_path : paths) {
     const std::string path = with_name(table_path, names);
     const std::size_t full = 2 * edits(wanted, path);
-    // Without the user's name a path says little.
+    // Compares the last name only if the path has no user-defined name.
     const bool unbound = path.find(".NAME.") != std::string::npos;
     const std::size_t by_name = unbound ? full : 2 * edits(name, last_name(path)) + 1;
     const std::size_t edits_needed = std::min(full, by_name);

@@ -41,7 +41,7 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
                      there ? "" : fmt::format(" that exists (relative to the {})", base)));
 }
 
-// The limit is rounded down, so that the number shown is itself allowed.
+// The limit is rounded down, so that the value shown is itself allowed.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
                  const Derived& derived) {
   const double mach = speed * std::sqrt(3.0);
@@ -65,7 +65,7 @@ using validation::missing;
 using validation::refuse;
 
 bool is_given(const Case& lbm_case, const std::string& path) {
-  // grid.size became grid.cells, so both hold values now.
+  // A case with grid.size also has the resulting grid.cells.
   if (path == "grid.size") return lbm_case.grid.size.has_value();
   if (path == "grid.cells" && lbm_case.grid.size) {
     return lbm_case.lines.contains(path) || lbm_case.overridden.contains(path);
@@ -80,17 +80,15 @@ void check_alternatives(const Case& lbm_case) {
       if (is_given(lbm_case, path)) given.push_back(path);
     }
     if (given.size() > 1) {
-      refuse(lbm_case, given[1],
-             fmt::format("found beside {}, must be only one of the two: remove one", given[0]));
+      refuse(lbm_case, given[1], fmt::format("conflicts with {}: remove one", given[0]));
     }
     if (given.empty() && required) {
-      missing(lbm_case,
-              fmt::format("found none of {}, must have one of them", fmt::join(paths, ", ")));
+      missing(lbm_case, fmt::format("missing: one of {}", fmt::join(paths, ", ")));
     }
   }
 }
 
-// Cases built in code never met the reader: the key table checks their values.
+// Cases built in code have not passed the reader: the key table checks their values.
 void check_ranges(const Case& lbm_case) {
   Case scratch;
   for (const Key& key : keys_of(lbm_case)) {
@@ -101,10 +99,10 @@ void check_ranges(const Case& lbm_case) {
   }
 }
 
-// Code that builds a case with grid.size may have left out resolve_grid().
+// Code that builds a case with grid.size may have forgotten resolve_grid().
 void check_resolved(const Case& lbm_case) {
   if (lbm_case.grid.cells != std::array<int, 3>{0, 0, 0}) return;
-  missing(lbm_case, "found grid.size without cells, must be made into cells by resolve_grid()");
+  missing(lbm_case, "missing: grid.cells: derive them from grid.size by resolve_grid()");
 }
 
 void check_planes(const Case& lbm_case) {
@@ -123,7 +121,7 @@ void check_planes(const Case& lbm_case) {
                      nx, ny, max_plane_values / 19));
 }
 
-// Rounded down, so that the number shown is itself allowed.
+// Rounded down, so that the value shown is itself allowed.
 double largest_velocity() { return std::floor(max_mach / std::sqrt(3.0) * 1e4) / 1e4; }
 
 void check_mach(const Case& lbm_case, const Derived& d) {
@@ -134,7 +132,7 @@ void check_mach(const Case& lbm_case, const Derived& d) {
   }
 }
 
-// The solver computes with omega in the arithmetic of the storage; at omega = 2 nothing relaxes.
+// The solver uses omega in the arithmetic of the storage; at omega = 2 nothing relaxes.
 bool is_inviscid(double tau, StorageType storage) {
   if (storage == StorageType::fp64) return !(1 / tau < 2);
   return !(static_cast<float>(1 / tau) < 2.0F);
@@ -175,7 +173,7 @@ void check_time(const Case& lbm_case, const Derived& d) {
   }
 }
 
-// A GPU that is not here is found out later; a CPU never has such memory.
+// A missing GPU is reported at setup; a CPU never has such memory.
 void check_memory(const Case& lbm_case) {
   const auto& memory = lbm_case.host.memory;
   if (lbm_case.device.backend != BackendKind::cpu || !memory) return;
@@ -188,7 +186,7 @@ void check_memory(const Case& lbm_case) {
 
 void validate_structure(const Case& lbm_case) {
   if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0} && !lbm_case.grid.size) {
-    missing(lbm_case, "found no grid.cells, must have it: grid: {cells: [nx, ny, nz]}");
+    missing(lbm_case, "missing: grid.cells, such as grid: {cells: [nx, ny, nz]}");
   }
   check_alternatives(lbm_case);
   validation::check_unit_keys(lbm_case);

@@ -1,4 +1,4 @@
-// Judges a case as a whole. Works on cases from files and on cases built in code.
+// Checks a whole case, from a file or built in code.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace lbm::cases {
 
-// Throws UsageError for a missing required key, none or several of some alternatives, keys that do
-// not go with the units, with each other, or with the type of a face, the shape of a body or the
-// quantity of an expectation, unknown names, and combinations of bodies that go in a circle.
+// Throws UsageError for a missing required key, none or several of exclusive keys, keys that
+// conflict with the units, with each other, or with the type of a face, the shape of a body or the
+// quantity of an expectation, unknown names, and circular combinations of bodies.
 void validate_structure(const Case& lbm_case);
 
-// Throws UsageError for the first of: a value outside the key table, a wrong structure, a grid
-// whose planes are too large, a velocity above Mach 0.3, a relaxation time that is 1/2 in the
-// arithmetic of the storage, host memory that the CPU backend does not have, more steps than can
-// be counted, a time after the end, a patch or point that is not on its face or in the box, a body
-// that misses the box, an inlet without an outlet, a file that is not there.
+// Throws UsageError for the first error found: a value outside the key table, a wrong structure,
+// z-planes that are too large, a velocity above Mach 0.3, a relaxation time of 1/2 in the
+// arithmetic of the storage, host memory that the CPU backend lacks, too many steps, a time after
+// the end, a patch or point outside its face or the box, a body that misses the box, an inlet
+// without an outlet, a missing file.
 void validate(const Case& lbm_case);
 
-// What is allowed but seldom meant; one line each. For a case that validate() accepts.
+// Unusual settings that are allowed; one line each. For a case that validate() accepts.
 std::vector<std::string> warnings(const Case& lbm_case);
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// The balance of mass: what flows in can flow out.
+// Mass balance: an inflow requires an outflow.
 #include <cmath>
 
 #include "cases/case/validate/validate_parts.hpp"
@@ -6,24 +6,25 @@
 namespace lbm::cases::validation {
 namespace {
 
-// What crosses all faces, in cells^2 x velocity of the case. Exact only where `simple`.
+// Flow through all faces, in cells^2 x velocity of the case. Exact only if `simple`.
 struct Balance {
   double in = 0;
   double out = 0;
-  bool open = false;   // a face or patch that lets fluid pass as it needs
+  bool open = false;   // has a face or patch with free inflow or outflow
   bool simple = true;  // uniform flow over whole faces
-  bool table = false;  // flow that only a file knows
-  std::string key;     // of the first inlet or outlet of known flow
+  bool table = false;  // has a profile from a file
+  std::string key;     // of the first inlet or outlet with given velocity
 };
 
-void add_flow(const FaceCondition& rule, std::size_t face, const std::string& key, double area,
+void add_flow(const FaceCondition& condition, std::size_t face, const std::string& key, double area,
               Balance& balance) {
-  balance.open = balance.open || rule.type == FaceType::pressure || rule.type == FaceType::outflow;
-  if (rule.type != FaceType::velocity) return;
-  const auto profile = rule.profile.value_or(InletProfile::uniform);
+  balance.open =
+      balance.open || condition.type == BoundaryKind::pressure || condition.type == BoundaryKind::outflow;
+  if (condition.type != BoundaryKind::velocity) return;
+  const auto profile = condition.profile.value_or(InletProfile::uniform);
   balance.simple = balance.simple && profile == InletProfile::uniform;
   balance.table = balance.table || profile == InletProfile::table;
-  const double inward = rule.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
+  const double inward = condition.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
   if (inward != 0 && balance.key.empty()) balance.key = key + ".velocity";
   (inward > 0 ? balance.in : balance.out) += std::abs(inward) * area;
 }
@@ -46,8 +47,8 @@ void check_balance(const Case& lbm_case) {
   const char* remedy = "make a face or patch of type outflow or pressure";
   if (balance.in == 0 || balance.out == 0) {
     refuse(lbm_case, balance.key,
-           fmt::format("found {}, must have one: {}",
-                       balance.out == 0 ? "an inlet, but no outlet" : "an outlet, but no inlet",
+           fmt::format("missing: {}: {}",
+                       balance.out == 0 ? "an outlet for this inlet" : "an inlet for this outlet",
                        remedy));
   }
   if (balance.simple && std::abs(balance.in - balance.out) > rounding * balance.in) {

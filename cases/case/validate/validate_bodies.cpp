@@ -1,4 +1,4 @@
-// Bodies: keys that go with shapes, combinations, places and speeds.
+// Bodies: keys of shapes, combinations, places and speeds.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -21,7 +21,7 @@ bool is_combination(const Body& body) {
          body.shape == BodyShape::difference;
 }
 
-// The keys that make each shape; it needs all of them and takes no others of this kind.
+// The keys that define a shape. It requires all of them and excludes those of other shapes.
 std::set<std::string> shape_keys(BodyShape shape) {
   switch (shape) {
     case BodyShape::box:
@@ -50,13 +50,12 @@ void check_shape_keys(const Case& lbm_case, const Body& body) {
     const bool given = !find_key(key_of(body, name))->write(lbm_case).empty();
     if (given && !needed.contains(name)) {
       refuse(lbm_case, key_of(body, name),
-             fmt::format("found with shape: {}, which takes {}: remove it", shape,
+             fmt::format("conflicts with shape: {}, which takes {}: remove it", shape,
                          fmt::join(needed, ", ")));
     }
     if (!given && needed.contains(name)) {
       refuse(lbm_case, key_of(body, name),
-             fmt::format("found nothing, must be there for shape: {}, which takes {}", shape,
-                         fmt::join(needed, ", ")));
+             fmt::format("missing: shape: {} requires {}", shape, fmt::join(needed, ", ")));
     }
   }
 }
@@ -85,7 +84,7 @@ void check_parts(const Case& lbm_case, const Body& body) {
   }
 }
 
-// Depth first; `open` are the bodies above this one, `done` those known to be free of cycles.
+// Depth first; `open`: bodies on the current path, `done`: bodies known to be free of cycles.
 void check_cycles(const Case& lbm_case, const Body& body, std::vector<std::string>& open,
                   std::set<std::string>& done) {
   if (!done.contains(body.name)) {
@@ -93,8 +92,8 @@ void check_cycles(const Case& lbm_case, const Body& body, std::vector<std::strin
     for (const std::string& part : body.of) {
       if (std::find(open.begin(), open.end(), part) != open.end()) {
         refuse(lbm_case, key_of(body, "of"),
-               fmt::format("found {}, of which {} is a part itself; must not go round in a circle",
-                           part, body.name));
+               fmt::format("found {}, which has {} as a part itself; must not be circular", part,
+                           body.name));
       }
       check_cycles(lbm_case, *find_body(lbm_case, part), open, done);
     }
@@ -119,7 +118,7 @@ void check_place(const Case& lbm_case, const Body& body, const Units& units) {
       fmt::format("found outside the box of {} x {} x {} cells, must touch it", n[0], n[1], n[2]));
 }
 
-// Of the surface, as far as the bounds tell: the speed of the farthest corner about the centre.
+// Speed of the surface as far as the bounds tell: that of the corner farthest from the centre.
 void check_motion(const Case& lbm_case, const Body& body, const Derived& derived,
                   const Units& units) {
   if (body.velocity) {
@@ -142,7 +141,8 @@ void check_bodies(const Case& lbm_case) {
       missing(lbm_case, fmt::format("found a body named \"{}\", must be another name, of {}",
                                     one_line(body.name, 64), item_name_rule));
     }
-    if (!body.shape) refuse(lbm_case, key_of(body, "shape"), "found nothing, must be there");
+    if (!body.shape)
+      refuse(lbm_case, key_of(body, "shape"), "missing: every body requires a shape");
     check_shape_keys(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_parts(lbm_case, body);

@@ -1,4 +1,4 @@
-// Faces and patches: keys that go with types, regions, speeds and the balance of mass.
+// Faces and patches: keys of boundary types, regions, speeds and pairs of faces.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,59 +10,41 @@
 namespace lbm::cases::validation {
 namespace {
 
-const char* word_of(FaceType type) {
-  switch (type) {
-    case FaceType::wall:
-      return "wall";
-    case FaceType::periodic:
-      return "periodic";
-    case FaceType::velocity:
-      return "velocity";
-    case FaceType::pressure:
-      return "pressure";
-    case FaceType::outflow:
-      return "outflow";
-    case FaceType::slip:
-      return "slip";
-  }
-  return "unknown";
-}
-
 bool is_zero(const Vec3& v) { return v == Vec3{0, 0, 0}; }
 
-// Every key of a rule that only some types take.
+// A key that only some types of boundary conditions accept.
 struct TypedKey {
   const char* name;
   bool given;
-  std::vector<FaceType> types;
+  std::vector<BoundaryKind> types;
 };
 
-std::vector<TypedKey> typed_keys(const FaceCondition& rule) {
-  const std::vector<FaceType> inlet{FaceType::velocity};
-  return {{"velocity", !is_zero(rule.velocity), {FaceType::wall, FaceType::velocity}},
-          {"period", rule.period.has_value(), {FaceType::wall}},
-          {"pressure", rule.pressure.has_value(), {FaceType::pressure, FaceType::outflow}},
-          {"profile", rule.profile.has_value(), inlet},
-          {"profile_center", rule.profile_center.has_value(), inlet},
-          {"profile_radius", rule.profile_radius.has_value(), inlet},
-          {"file", !rule.file.empty(), inlet},
-          {"ramp_time", rule.ramp_time.has_value(), inlet},
-          {"turbulence.intensity", rule.turbulence.intensity.has_value(), inlet},
-          {"turbulence.length", rule.turbulence.length.has_value(), inlet},
-          {"turbulence.seed", rule.turbulence.seed.has_value(), inlet}};
+std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
+  const std::vector<BoundaryKind> inlet{BoundaryKind::velocity};
+  return {{"velocity", !is_zero(condition.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
+          {"period", condition.period.has_value(), {BoundaryKind::wall}},
+          {"pressure", condition.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
+          {"profile", condition.profile.has_value(), inlet},
+          {"profile_center", condition.profile_center.has_value(), inlet},
+          {"profile_radius", condition.profile_radius.has_value(), inlet},
+          {"file", !condition.file.empty(), inlet},
+          {"ramp_time", condition.ramp_time.has_value(), inlet},
+          {"turbulence.intensity", condition.turbulence.intensity.has_value(), inlet},
+          {"turbulence.length", condition.turbulence.length.has_value(), inlet},
+          {"turbulence.seed", condition.turbulence.seed.has_value(), inlet}};
 }
 
-void check_types(const Case& lbm_case, const std::string& key, const FaceCondition& rule) {
-  for (const TypedKey& typed : typed_keys(rule)) {
+void check_types(const Case& lbm_case, const std::string& key, const FaceCondition& condition) {
+  for (const TypedKey& typed : typed_keys(condition)) {
     const auto& types = typed.types;
-    if (!typed.given || std::find(types.begin(), types.end(), rule.type) != types.end()) continue;
+    if (!typed.given || std::find(types.begin(), types.end(), condition.type) != types.end())
+      continue;
     std::vector<std::string> words;
     words.reserve(types.size());
-    for (const FaceType type : types) words.emplace_back(word_of(type));
+    for (const BoundaryKind type : types) words.emplace_back(to_string(type));
     refuse(lbm_case, key + "." + typed.name,
-           fmt::format("found on a {} face, must be on a face of type {}: change the type or "
-                       "remove it",
-                       word_of(rule.type), fmt::join(words, " or ")));
+           fmt::format("conflicts with type: {}, requires type: {}: change the type or remove it",
+                       to_string(condition.type), fmt::join(words, " or ")));
   }
 }
 
@@ -70,60 +52,61 @@ void check_pair(const Case& lbm_case, const std::string& key, const char* first,
                 const char* second, bool has_second) {
   if (has_first == has_second) return;
   refuse(lbm_case, key + "." + (has_first ? first : second),
-         fmt::format("found without {}, must be both or neither", has_first ? second : first));
+         fmt::format("missing: {} (give both or neither)", has_first ? second : first));
 }
 
-void check_inlet(const Case& lbm_case, const std::string& key, const FaceCondition& rule) {
-  const auto profile = rule.profile.value_or(InletProfile::uniform);
+void check_inlet(const Case& lbm_case, const std::string& key, const FaceCondition& condition) {
+  const auto profile = condition.profile.value_or(InletProfile::uniform);
   const auto only_with = [&](const char* name, bool given, InletProfile wanted, const char* word) {
     if (given == (profile == wanted)) return;
     refuse(lbm_case, key + "." + name,
-           given ? fmt::format("found without profile: {}, must be with it or left out", word)
-                 : fmt::format("found nothing, must be there for profile: {}", word));
+           given ? fmt::format("missing: profile: {} (add it or remove this key)", word)
+                 : fmt::format("missing: profile: {} requires it", word));
   };
-  only_with("profile_center", rule.profile_center.has_value(), InletProfile::pipe, "pipe");
-  only_with("profile_radius", rule.profile_radius.has_value(), InletProfile::pipe, "pipe");
-  only_with("file", !rule.file.empty(), InletProfile::table, "table");
-  if (profile == InletProfile::table && !is_zero(rule.velocity)) {
-    refuse(lbm_case, key + ".velocity", "found beside profile: table, which says it; remove one");
+  only_with("profile_center", condition.profile_center.has_value(), InletProfile::pipe, "pipe");
+  only_with("profile_radius", condition.profile_radius.has_value(), InletProfile::pipe, "pipe");
+  only_with("file", !condition.file.empty(), InletProfile::table, "table");
+  if (profile == InletProfile::table && !is_zero(condition.velocity)) {
+    refuse(lbm_case, key + ".velocity",
+           "conflicts with profile: table, whose file has the velocity: remove one");
   }
-  const Turbulence& turbulence = rule.turbulence;
+  const Turbulence& turbulence = condition.turbulence;
   check_pair(lbm_case, key, "turbulence.intensity", turbulence.intensity.has_value(),
              "turbulence.length", turbulence.length.has_value());
   if (turbulence.seed && !turbulence.intensity) {
     refuse(lbm_case, key + ".turbulence.seed",
-           "found without turbulence.intensity, must be with it or left out");
+           "missing: turbulence.intensity (add it or remove this key)");
   }
 }
 
 void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
-                const FaceCondition& rule) {
-  check_types(lbm_case, key, rule);
-  const double normal = rule.velocity[face / 2];
-  if (rule.type == FaceType::wall && normal != 0) {
+                const FaceCondition& condition) {
+  check_types(lbm_case, key, condition);
+  const double normal = condition.velocity[face / 2];
+  if (condition.type == BoundaryKind::wall && normal != 0) {
     refuse(lbm_case, key + ".velocity",
            fmt::format("found {} for the component normal to the wall (u{}), must be 0", normal,
                        "xyz"[face / 2]));
   }
-  if (rule.period && is_zero(rule.velocity)) {
-    refuse(lbm_case, key + ".period", "found without a velocity, must have one that it swings");
+  if (condition.period && is_zero(condition.velocity)) {
+    refuse(lbm_case, key + ".period", "missing: velocity, which oscillates with this period");
   }
-  if (rule.type == FaceType::velocity) check_inlet(lbm_case, key, rule);
+  if (condition.type == BoundaryKind::velocity) check_inlet(lbm_case, key, condition);
 }
 
 void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   const std::string key = patch_key(face, patch);
-  for (const FaceType type : {patch.type, lbm_case.faces[face].type}) {
-    if (type != FaceType::periodic && type != FaceType::slip) continue;
+  for (const BoundaryKind type : {patch.type, lbm_case.faces[face].type}) {
+    if (type != BoundaryKind::periodic && type != BoundaryKind::slip) continue;
     refuse(lbm_case, type == patch.type ? key + ".type" : key,
-           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", word_of(type),
+           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", to_string(type),
                        type == patch.type ? "for a patch" : "for the face under a patch"));
   }
   check_pair(lbm_case, key, "center", patch.center.has_value(), "radius", patch.radius.has_value());
   if (patch.box.has_value() == patch.center.has_value()) {
     refuse(lbm_case, key,
-           fmt::format("found {}, must have a region: box, or center and radius",
-                       patch.box ? "a box and a circle" : "neither box nor center"));
+           patch.box ? "box conflicts with center and radius: remove one"
+                     : "missing: box, or center and radius: the region of the patch");
   }
   if (patch.box && !((*patch.box)[0] < (*patch.box)[1] && (*patch.box)[2] < (*patch.box)[3])) {
     const auto& b = *patch.box;
@@ -148,30 +131,30 @@ void check_axis(const Case& lbm_case, std::size_t axis) {
   const Face& low = lbm_case.faces[2 * axis];
   const Face& high = lbm_case.faces[2 * axis + 1];
   for (std::size_t face = 2 * axis; face < 2 * axis + 2; ++face) {
-    const FaceType type = lbm_case.faces[face].type;
-    if (!lbm_case.faces[face].pressure_drop || type == FaceType::periodic) continue;
+    const BoundaryKind type = lbm_case.faces[face].type;
+    if (!lbm_case.faces[face].pressure_drop || type == BoundaryKind::periodic) continue;
     refuse(lbm_case, face_key(face) + ".pressure_drop",
-           fmt::format("found on a {} face, must be on a periodic face; between other faces two of "
-                       "type pressure make one",
-                       word_of(type)));
+           fmt::format("conflicts with type: {}, requires type: periodic; give other faces type: "
+                       "pressure instead",
+                       to_string(type)));
   }
   if (low.pressure_drop && high.pressure_drop) {
-    refuse(
-        lbm_case, face_key(2 * axis + 1) + ".pressure_drop",
-        fmt::format("found on {}, too; must be on one of the two faces", face_names()[2 * axis]));
+    refuse(lbm_case, face_key(2 * axis + 1) + ".pressure_drop",
+           fmt::format("conflicts with pressure_drop on {}: give it on one of the two faces",
+                       face_names()[2 * axis]));
   }
-  if ((low.type == FaceType::periodic) == (high.type == FaceType::periodic)) return;
-  const std::size_t periodic = low.type == FaceType::periodic ? 0 : 1;
-  const FaceType other = periodic == 0 ? high.type : low.type;
+  if ((low.type == BoundaryKind::periodic) == (high.type == BoundaryKind::periodic)) return;
+  const std::size_t periodic = low.type == BoundaryKind::periodic ? 0 : 1;
+  const BoundaryKind other = periodic == 0 ? high.type : low.type;
   const std::string key = face_key(2 * axis + periodic);
   const bool long_form = lbm_case.lines.contains(key + ".type");  // this one has a line then
   refuse(lbm_case, long_form ? key + ".type" : key,
-         fmt::format("found periodic, but {} is a {}; both faces of an axis must be periodic "
-                     "or neither",
-                     face_names()[2 * axis + 1 - periodic], word_of(other)));
+         fmt::format("periodic conflicts with {}, which is a {}: both faces of an axis must be "
+                     "periodic, or neither",
+                     face_names()[2 * axis + 1 - periodic], to_string(other)));
 }
 
-// Extents of the region in cells: a0, a1, b0, b1.
+// Extent of the region in cells: a0, a1, b0, b1.
 std::array<double, 4> region_of(const Patch& patch, const Units& units) {
   std::array<double, 4> region{};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -196,20 +179,20 @@ void check_region(const Case& lbm_case, std::size_t face, const Patch& patch, co
 }
 
 void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
-                       const FaceCondition& rule, const Derived& derived, const Units& units) {
-  const Vec3 u = to_lattice_velocity(units, rule.velocity);
+                       const FaceCondition& condition, const Derived& derived, const Units& units) {
+  const Vec3 u = to_lattice_velocity(units, condition.velocity);
   check_speed(lbm_case, key + ".velocity", std::hypot(u[0], u[1], u[2]), derived);
-  if (!rule.file.empty()) check_file(lbm_case, key + ".file", rule.file);
-  if (rule.pressure && !(to_lattice_density(units, *rule.pressure) > 0)) {
+  if (!condition.file.empty()) check_file(lbm_case, key + ".file", condition.file);
+  if (condition.pressure && !(to_lattice_density(units, *condition.pressure) > 0)) {
     refuse(lbm_case, key + ".pressure",
            fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
                        "fluid.lattice_velocity",
-                       *rule.pressure, to_lattice_density(units, *rule.pressure)));
+                       *condition.pressure, to_lattice_density(units, *condition.pressure)));
   }
-  if (!rule.profile_center) return;
+  if (!condition.profile_center) return;
   const auto axes = transverse(face);
   for (std::size_t i = 0; i < 2; ++i) {
-    const double at = to_cells(units, (*rule.profile_center)[i]);
+    const double at = to_cells(units, (*condition.profile_center)[i]);
     if (at >= 0 && at <= lbm_case.grid.cells[axes[i]]) continue;
     refuse(lbm_case, key + ".profile_center",
            fmt::format("found {:.6g} cells along {}, must lie on the face, from 0 to {}", at,

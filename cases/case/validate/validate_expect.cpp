@@ -1,4 +1,4 @@
-// Expectations: keys that go with quantities, names of bodies, places and times.
+// Expectations: keys of quantities, names of bodies, places and times.
 #include <set>
 
 #include "cases/case/case_files.hpp"
@@ -16,7 +16,7 @@ std::string key_of(const Expectation& expected, const std::string& name) {
   return "expect." + expected.name + "." + name;
 }
 
-// The keys that say what is compared: a quantity needs all of its own and takes no others.
+// The keys that define the compared value. A quantity requires all of its own and excludes others.
 std::set<std::string> keys_of_quantity(Quantity quantity) {
   switch (quantity) {
     case Quantity::force:
@@ -41,8 +41,10 @@ void check_keys(const Case& lbm_case, const Expectation& expected) {
     const bool given = !find_key(key_of(expected, name))->write(lbm_case).empty();
     if (given == needed.contains(name)) continue;
     refuse(lbm_case, key_of(expected, name),
-           fmt::format("found {} with quantity: {}, must have {}", given ? "a value" : "nothing",
-                       quantity, fmt::join(needed, ", ")));
+           given ? fmt::format("conflicts with quantity: {}, which takes {}: remove it", quantity,
+                               fmt::join(needed, ", "))
+                 : fmt::format("missing: quantity: {} requires {}", quantity,
+                               fmt::join(needed, ", ")));
   }
 }
 
@@ -58,31 +60,32 @@ void check_body_name(const Case& lbm_case, const Expectation& expected) {
 void check_tolerance(const Case& lbm_case, const Expectation& expected) {
   if (expected.tolerance.has_value() == expected.tolerance_absolute.has_value()) {
     refuse(lbm_case, key_of(expected, "tolerance"),
-           fmt::format("found {} of tolerance and tolerance_absolute, must be one of them",
-                       expected.tolerance ? "both" : "none"));
+           expected.tolerance ? "conflicts with tolerance_absolute: remove one"
+                              : "missing: tolerance or tolerance_absolute");
   }
   if (expected.tolerance && expected.value == 0.0) {
-    refuse(lbm_case, key_of(expected, "tolerance"),
-           "found a tolerance relative to the value 0, must be tolerance_absolute");
+    refuse(
+        lbm_case, key_of(expected, "tolerance"),
+        "conflicts with value: 0, to which nothing is relative: give tolerance_absolute instead");
   }
 }
 
-// Means are of what is known at every step, or of what the monitor looks at.
+// Means exist for forces, which are known at every step, and for monitor samples.
 void check_mean(const Case& lbm_case, const Expectation& expected) {
   if (!expected.average_from) return;
   const Quantity quantity = expected.measure->quantity;
   if (quantity == Quantity::velocity || quantity == Quantity::profile) {
     refuse(lbm_case, key_of(expected, "average_from"),
-           "found a mean of a velocity or profile, which are known at the end alone: remove it");
+           "conflicts with quantity: velocities and profiles exist at the end only: remove it");
   }
   const bool sampled = quantity == Quantity::mass || quantity == Quantity::kinetic_energy;
   if (sampled && !lbm_case.output.monitor) {
     refuse(lbm_case, key_of(expected, "average_from"),
-           "found a mean of what only the monitor looks at: set output.monitor");
+           "missing: output.monitor, whose samples this mean requires");
   }
 }
 
-// The reference values must lie in the box.
+// Reference coordinates must lie in the box.
 void check_reference(const Case& lbm_case, const Expectation& expected, const Derived& derived) {
   if (expected.file.empty()) return;
   check_file(lbm_case, key_of(expected, "file"), expected.file);
@@ -109,7 +112,8 @@ void check_expectations(const Case& lbm_case) {
                           one_line(expected.name, 64), item_name_rule));
     }
     if (!expected.measure) {
-      refuse(lbm_case, key_of(expected, "quantity"), "found nothing, must be there");
+      refuse(lbm_case, key_of(expected, "quantity"),
+             "missing: every expectation requires a quantity");
     }
     check_keys(lbm_case, expected);
     check_body_name(lbm_case, expected);

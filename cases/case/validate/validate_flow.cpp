@@ -1,4 +1,4 @@
-// Units, forces, the flow at time 0 and the length of the run.
+// Units, forces, initial flow and length of the run.
 #include <cmath>
 
 #include "cases/case/validate/validate_parts.hpp"
@@ -10,7 +10,7 @@ void check_force(const Case& lbm_case) {
   const Force& force = lbm_case.force;
   if (force.amplitude.has_value() == force.period.has_value()) return;
   refuse(lbm_case, force.amplitude ? "force.amplitude" : "force.period",
-         fmt::format("found without force.{}, must be both or neither",
+         fmt::format("missing: force.{} (give both or neither)",
                      force.amplitude ? "period" : "amplitude"));
 }
 
@@ -19,16 +19,15 @@ void check_initial(const Case& lbm_case) {
   const bool along_axis =
       initial.flow == InitialFlow::duct || initial.flow == InitialFlow::perturbed_channel;
   if (initial.flow == InitialFlow::uniform && !initial.velocity) {
-    refuse(lbm_case, "initial.velocity", "found nothing, must be there for initial.flow: uniform");
+    refuse(lbm_case, "initial.velocity", "missing: initial.flow: uniform requires it");
   }
   if (initial.velocity && initial.flow != InitialFlow::uniform && !along_axis) {
     refuse(lbm_case, "initial.velocity",
-           "found with another flow, must be with initial.flow: uniform, duct or "
-           "perturbed_channel");
+           "conflicts with initial.flow, which must be uniform, duct or perturbed_channel here");
   }
   if (initial.disturbance && initial.flow != InitialFlow::perturbed_channel) {
     refuse(lbm_case, "initial.disturbance",
-           "found with another flow, must be with initial.flow: perturbed_channel");
+           "conflicts with initial.flow, which must be perturbed_channel here");
   }
   if (!initial.velocity || !along_axis) return;
   const auto axis = static_cast<std::size_t>(initial.axis);
@@ -49,7 +48,7 @@ void check_unit_keys(const Case& lbm_case) {
     const auto only_si = [&](const char* key, bool given) {
       if (!given) return;
       refuse(lbm_case, key,
-             "found with units: lattice, must be with units: si: set that or remove it");
+             "conflicts with units: lattice, requires units: si: set that or remove it");
     };
     only_si("grid.size", grid.size.has_value());
     only_si("grid.spacing", grid.spacing.has_value());
@@ -59,16 +58,17 @@ void check_unit_keys(const Case& lbm_case) {
     return;
   }
   if (!fluid.velocity) {
-    missing(lbm_case, "found no fluid.velocity, must have it with units: si, in m/s");
+    missing(lbm_case, "missing: fluid.velocity in m/s, which units: si requires");
   }
   if (grid.spacing) return;
   if (!grid.cells_per_length) {
-    missing(lbm_case,
-            "found no grid.spacing, must have it with units: si, in m, or fluid.length and "
-            "grid.cells_per_length");
+    missing(
+        lbm_case,
+        "missing: grid.spacing in m, or fluid.length and grid.cells_per_length, which units: si "
+        "requires");
   }
   if (!fluid.length) {
-    missing(lbm_case, "found no fluid.length, must have it beside grid.cells_per_length, in m");
+    missing(lbm_case, "missing: fluid.length in m, which grid.cells_per_length requires");
   }
 }
 
@@ -77,7 +77,7 @@ void check_flow(const Case& lbm_case) {
   check_initial(lbm_case);
   if (lbm_case.run.until_steady.every && !lbm_case.run.until_steady.tolerance) {
     refuse(lbm_case, "run.until_steady.every",
-           "found without run.until_steady.tolerance, must be with it or left out");
+           "missing: run.until_steady.tolerance (add it or remove this key)");
   }
 }
 

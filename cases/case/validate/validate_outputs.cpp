@@ -1,4 +1,4 @@
-// Results by name: names, keys that go together, places in the box.
+// Named outputs: names, related keys, places in the box.
 #include <algorithm>
 #include <set>
 
@@ -12,7 +12,7 @@
 namespace lbm::cases::validation {
 namespace {
 
-// Records of so many cells would take the memory of a lattice.
+// More probe records would take as much memory as a lattice.
 constexpr std::size_t most_places = 20000;
 
 template <class Items>
@@ -29,20 +29,22 @@ void check_names(const Case& lbm_case, const char* group, const Items& items,
 void check_region_keys(const Case& lbm_case, const std::string& path, const Region& region) {
   if (region.box_from.has_value() != region.box_to.has_value()) {
     refuse(lbm_case, path + (region.box_from ? ".box_from" : ".box_to"),
-           "found one corner of a box, must have both: box_from and box_to");
+           region.box_from ? "missing: box_to (give both corners of the box)"
+                           : "missing: box_from (give both corners of the box)");
   }
   if (region.slice.has_value() != region.at.has_value()) {
     refuse(lbm_case, path + (region.slice ? ".slice" : ".at"),
-           "found one of slice and at, must have both: the axis and the place on it");
+           region.slice ? "missing: at, the position of the slice on its axis"
+                        : "missing: slice, the axis of this position");
   }
 }
 
-// Before a run of hours comes to its first file.
+// Fails now instead of hours later at the first file.
 void check_format(const Case& lbm_case, const std::string& key, bool needs_vtk) {
   if (!needs_vtk || io::writes_vtk()) return;
   refuse(lbm_case, key,
-         "found a format that needs VTK, without which this program was built: use format: vtkhdf "
-         "without isosurface, or install libvtk9-dev and build again");
+         "found a format that requires VTK, but this program was built without it: use format: "
+         "vtkhdf without isosurface, or install libvtk9-dev and build again");
 }
 
 void check_style(const Case& lbm_case, const std::string& path, const FileStyle& style) {
@@ -57,24 +59,25 @@ void check_output(const Case& lbm_case, const FieldOutput& output) {
   check_region_keys(lbm_case, path, output.region);
   check_style(lbm_case, path, output.style);
   if (output.average > 1 && output.region.stride > 1) {
-    refuse(lbm_case, path + ".average", "found average with stride, must be one of them");
+    refuse(lbm_case, path + ".average", "conflicts with stride: remove one");
   }
   const bool solid = std::find(output.fields.begin(), output.fields.end(), FieldKind::solid) !=
                      output.fields.end();
   if (output.average > 1 && solid) {
     refuse(lbm_case, path + ".fields",
-           "found solid with average, must be without: means leave solid cells out");
+           "solid conflicts with average: means leave solid cells out; remove one");
   }
   check_format(lbm_case, path + ".isosurface", output.isosurface.has_value());
   if (output.isosurface.has_value() != output.value.has_value()) {
     refuse(lbm_case, path + (output.value ? ".value" : ".isosurface"),
-           "found one of isosurface and value, must have both: the scalar and its value");
+           output.value ? "missing: isosurface, the scalar of this value"
+                        : "missing: value, the isovalue of the scalar");
   }
   const bool any = output.every_steps || output.every_time || !output.times.empty();
   if (!any && !output.at_end) {
     refuse(lbm_case, path + ".at_end",
-           "found an output that is never written, must have every_steps, every_time, times or "
-           "at_end: true");
+           "missing: every_steps, every_time, times or at_end: true; the output would never be "
+           "written");
   }
 }
 
@@ -83,7 +86,7 @@ void check_statistics(const Case& lbm_case, const Statistics& statistics) {
   check_region_keys(lbm_case, path, statistics.region);
   check_style(lbm_case, path, statistics.style);
   if (!statistics.every_steps) {
-    refuse(lbm_case, path + ".every_steps", "found nothing, must be the steps between samples");
+    refuse(lbm_case, path + ".every_steps", "missing: the number of steps between samples");
   }
   if (statistics.write_every_steps &&
       *statistics.write_every_steps % *statistics.every_steps != 0) {

@@ -13,13 +13,13 @@
 
 namespace lbm::cases::validation {
 
-// "<place>: <what>"
+// Message "<place of the key>: <what>".
 [[noreturn]] void refuse(const Case& lbm_case, const std::string& key, const std::string& what);
 
-// Of a key that is not there: "<file>: <what>"
+// Message "<file>: <what>", for keys that are not in the case.
 [[noreturn]] void missing(const Case& lbm_case, const std::string& what);
 
-// Refuses a file of the case that is not there or is a folder.
+// Refuses a file of the case that does not exist or is a folder.
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file);
 
 std::string face_key(std::size_t face);
@@ -29,13 +29,13 @@ std::string patch_key(std::size_t face, const Patch& patch);
 // The two transverse axes of a face, in the order x, y, z.
 std::array<std::size_t, 2> transverse(std::size_t face);
 
-// Rounding of metres may reach over by a little; relative.
+// Relative tolerance for rounding of metres.
 inline constexpr double rounding = 1e-6;
 
-// Of the three that give the viscosity, the one that the case has.
+// The key that gives the viscosity in this case.
 std::string viscosity_key(const Case& lbm_case);
 
-// Structure: which keys go together. No arithmetic, no files.
+// Structure: combinations of keys. No arithmetic, no files.
 void check_unit_keys(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
@@ -43,7 +43,7 @@ void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);
 
-// What the numbers mean: places, speeds, balances, files.
+// Values: places, speeds, balances, files.
 void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_balance(const Case& lbm_case);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
@@ -51,11 +51,11 @@ void check_flow_values(const Case& lbm_case, const Derived& derived, const Units
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 
-// Refuses a velocity above limits.hpp's max_mach. speed: cells per step.
+// Refuses a velocity above max_mach (limits.hpp). speed: cells per step.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
                  const Derived& derived);
 
-// Lines of warnings().
+// Contributions to warnings().
 std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units);
 
 }  // namespace lbm::cases::validation

@@ -11,15 +11,15 @@
 namespace lbm::cases {
 namespace {
 
-// Rules of thumb. Below, BGK at the grid scale is barely damped; models that damp more go lower.
+// Rule of thumb: below, BGK hardly damps grid-scale modes; models that damp more allow lower tau.
 double low_tau(const LatticeKeys& lattice) {
   if (lattice.smagorinsky > 0) return 0.5001;
   switch (lattice.collision) {
-    case Collision::bgk:
+    case CollisionKind::bgk:
       return 0.505;
-    case Collision::trt:
+    case CollisionKind::trt:
       return 0.502;
-    case Collision::regularised:
+    case CollisionKind::regularised:
       return 0.501;
   }
   return 0.505;
@@ -63,7 +63,8 @@ class Warnings {
                            "fluid.lattice_velocity",
                            derived_.tau, high_tau));
     }
-    if (case_.lattice.collision != Collision::trt && case_.lattice.magic != LatticeKeys{}.magic) {
+    if (case_.lattice.collision != CollisionKind::trt &&
+        case_.lattice.magic != LatticeKeys{}.magic) {
       add("lattice.magic", "it has no effect without lattice.collision: trt");
     }
     mach("fluid.lattice_velocity", derived_.velocity);
@@ -76,7 +77,7 @@ class Warnings {
     }
   }
 
-  // Faster than the reference velocity, of which was spoken already.
+  // Only above the reference velocity, which was reported already.
   void fast(const std::string& key, const Vec3& velocity) {
     const Vec3 u = to_lattice_velocity(units_, velocity);
     const double speed = std::hypot(u[0], u[1], u[2]);
@@ -104,7 +105,7 @@ class Warnings {
     }
   }
 
-  // Whole cells are not always the size that was asked for.
+  // Rounding to whole cells may change the requested size.
   void size() {
     if (!case_.grid.size) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -118,7 +119,7 @@ class Warnings {
 
   void flow() {
     const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
-                                   [](const Face& f) { return f.type == FaceType::wall; });
+                                   [](const Face& f) { return f.type == BoundaryKind::wall; });
     if (case_.initial.flow == InitialFlow::taylor_green && walls) {
       add("initial.flow", "the Taylor-Green vortex does not meet walls: make the faces periodic");
     }

@@ -1,4 +1,4 @@
-// What is seldom meant of bodies, told from their bounds.
+// Unusual settings of bodies, judged by their bounds.
 #include <algorithm>
 #include <set>
 
@@ -9,8 +9,7 @@
 namespace lbm::cases::validation {
 namespace {
 
-// Rules of thumb, in cells: what a shape needs to be one, and what a flow needs between a body and
-// a face.
+// Rules of thumb, in cells: resolution of a shape, and of the flow between a body and a face.
 constexpr double few_cells = 8;
 constexpr double narrow_gap = 4;
 
@@ -52,7 +51,7 @@ class BodyWarnings {
                     *extent, few_cells));
   }
 
-  // A body that reaches through a face has no gap there.
+  // A body that crosses a face has no gap there.
   void gaps(const Body& body) {
     const auto bounds = bounds_of(case_, body, units_);
     if (!bounds) return;
@@ -60,10 +59,11 @@ class BodyWarnings {
       const std::size_t axis = face / 2;
       const double gap =
           face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
-      const FaceType type = case_.faces[face].type;
-      const bool open =
-          type == FaceType::velocity || type == FaceType::pressure || type == FaceType::outflow;
-      if (type == FaceType::periodic || gap >= narrow_gap || (gap <= touching && !open)) continue;
+      const BoundaryKind type = case_.faces[face].type;
+      const bool open = type == BoundaryKind::velocity || type == BoundaryKind::pressure ||
+                        type == BoundaryKind::outflow;
+      if (type == BoundaryKind::periodic || gap >= narrow_gap || (gap <= touching && !open))
+        continue;
       add(body, "",
           fmt::format("{:.3g} cells from {}, fewer than {}: {}", std::max(gap, 0.0), face_key(face),
                       narrow_gap,

@@ -12,7 +12,7 @@
 namespace lbm::cases {
 namespace {
 
-// Notes where each document starts.
+// Collects where each document starts.
 class DocumentStarts : public YAML::EventHandler {
  public:
   std::vector<int> lines;
@@ -31,8 +31,8 @@ class DocumentStarts : public YAML::EventHandler {
   void OnMapEnd() override {}
 };
 
-// YAML::Load ignores all that follows the first document, and YAML::LoadAll never comes back from
-// ", 8" (yaml-cpp 0.7): so look for a second document, and no further.
+// Finds a second document: YAML::Load ignores it, and YAML::LoadAll loops forever on ", 8"
+// (yaml-cpp 0.7).
 void refuse_second_document(const std::string& text, const Source& source) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);

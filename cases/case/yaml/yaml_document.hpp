@@ -1,4 +1,4 @@
-// The text of one YAML document and the messages about text that is none. Knows nothing of cases.
+// Loads the text of one YAML document and reports invalid text. Independent of cases.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -7,20 +7,20 @@
 
 namespace lbm::cases {
 
-// Where a YAML document came from: the file, one --set, or (both empty) code.
+// Origin of a YAML document: a file, one --set, or (both empty) code.
 struct Source {
   std::string file;
   std::string override_text;
 };
 
-// Throws UsageError for bytes that no case has. yaml-cpp skips some tabs and misreads others; a
-// case never needs one at the start of a line.
+// Throws UsageError for control characters and for tabs at the start of a line, some of which
+// yaml-cpp skips or misreads.
 void refuse_odd_bytes(const std::string& text, const std::string& file);
 
-// The one document in the text. Throws UsageError for text that is not YAML or has a second one.
+// Throws UsageError for text that is not YAML or has a second document.
 YAML::Node load_one(const std::string& text, const Source& source);
 
-// Throws the UsageError for what yaml-cpp found.
+// Reports an error of yaml-cpp as UsageError.
 [[noreturn]] void not_yaml(const Source& source, const YAML::Exception& error);
 
 }  // namespace lbm::cases

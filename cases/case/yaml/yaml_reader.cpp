@@ -34,7 +34,7 @@ std::string read_text(const std::string& path) {
     throw UsageError(fmt::format("{}: cannot read the case file: {}", name,
                                  error ? std::strerror(error) : "unknown reason"));
   }
-  // One byte past the limit tells a file that is too long, /dev/zero included.
+  // One byte more than allowed reveals a file that is too long, /dev/zero included.
   std::string text(max_file_bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -51,12 +51,12 @@ void record_origin(const std::string& path, const Entry& entry, Case& out) {
   } else {
     out.overridden.insert(path);
   }
-  // So that a message about a body as a whole has a line, too.
+  // Gives messages about the body as a whole a line, too.
   const std::string item = named_item(path);
   if (!item.empty() && entry.override_text.empty()) out.lines.try_emplace(item, entry.line);
 }
 
-// "--set run.steps=10" on a file with run.convective_times means instead of it, not beside it.
+// "--set run.steps=10" replaces run.convective_times of the file, which it excludes.
 void drop_alternatives(Entries& entries) {
   for (const Alternatives& all : exclusive_keys()) {
     const auto is_set = [&](const std::string& path) {
@@ -70,9 +70,9 @@ void drop_alternatives(Entries& entries) {
   }
 }
 
-// As the file has them: bodies keep their order, and the long form of a boundary, which can only
-// come from a later --set, comes after its shorthand.
-// (Pointers, for assigning to a YAML::Node changes what it refers to.)
+// Entries in file order, so that bodies keep theirs, and the long form of a boundary, which only a
+// later --set can add, follows its shorthand. (Pointers, because assigning to a YAML::Node changes
+// the node it refers to.)
 std::vector<const Entries::value_type*> in_order(const Entries& entries) {
   std::vector<const Entries::value_type*> all;
   for (const auto& entry : entries) all.push_back(&entry);

@@ -9,21 +9,21 @@
 
 namespace lbm::cases {
 
-// Reads the file, then applies the overrides ("key.path=value", value in YAML; later ones win), so
-// what an override replaces is never judged. Fills Case::file, lines and overridden.
-// Throws UsageError with one line ("cavity.yaml:12: fluid.reynolds: found "-5", must be a
-// number > 0") for a file that cannot be read, that is not YAML, for unknown or doubled keys,
-// values outside the key table, and missing required keys. Physics is judged by validate().
+// Reads the file, then applies the overrides ("key.path=value", value in YAML; later ones win);
+// replaced values are not checked. Sets Case::file, lines and overridden. Throws UsageError with
+// one line ("cavity.yaml:12: fluid.reynolds: found "-5", must be a number > 0") for a file that is
+// unreadable or not YAML, unknown or duplicate keys, values outside the key table, and missing
+// required keys. Physics is checked by validate().
 Case read_case(const std::string& path, const std::vector<std::string>& overrides = {});
 
-// The same for text in memory; `file` is only what messages call it.
+// The same for text in memory; `file` is its name in messages.
 Case parse_case(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides = {});
 
-// The same for values that are no longer text; no file: code gave them.
+// The same for parsed entries; `file` may be empty for values from code.
 Case case_of(const Entries& entries, const std::string& file);
 
-// Puts one value into a case. Throws UsageError for one outside the key table.
+// Stores one value in a case. Throws UsageError if it is outside the key table.
 void read_value(const std::string& path, const Entry& entry, Case& out);
 
 }  // namespace lbm::cases

@@ -15,7 +15,7 @@ namespace lbm::cases {
 namespace {
 
 constexpr std::size_t found_length = 60;
-constexpr int max_merges = 8;  // nested "<<"; an anchor may merge itself
+constexpr int max_merges = 8;  // nested "<<"; an anchor may contain itself
 
 Entry entry_of(const Source& source, const YAML::Node& node, int line, int place = 0) {
   return {node, line, source.override_text, {place, 0}};
@@ -26,7 +26,7 @@ Entry entry_of(const Source& source, const YAML::Node& node, int line, int place
   throw UsageError(origin(source.file, path, entry_of(source, {}, line)) + ": " + what);
 }
 
-// The name of one key of a map.
+// Returns the name of a key of a map.
 std::string key_name(const YAML::Node& key, const Source& source, const std::string& parent,
                      int line) {
   if (key.IsScalar() && !key.Scalar().empty()) return one_line(key.Scalar());
@@ -48,7 +48,7 @@ std::string key_name(const YAML::Node& key, const Source& source, const std::str
 
 int line_of(const YAML::Node& node) { return node.Mark().is_null() ? 0 : node.Mark().line + 1; }
 
-// Turns nested maps into entries.
+// Flattens nested maps into entries.
 class Flattener {
  public:
   Flattener(Source source, Entries& entries) : source_(std::move(source)), entries_(entries) {}
@@ -63,14 +63,15 @@ class Flattener {
     } else if (key) {
       const int place = static_cast<int>(entries_.size());
       if (!entries_.emplace(path, entry_of(source_, node, line, place)).second) twice(path, line);
-    } else if (item || !node.IsNull()) {  // a group whose keys are all commented out is fine
+      // an empty group is allowed: its keys may be commented out
+    } else if (item || !node.IsNull()) {
       fail(source_, path, line,
            fmt::format("found {}, must be a map of {}", node.IsMap() ? "an empty map" : found(node),
                        names(path)));
     }
   }
 
-  // Keys that a "<<" merges in give way to those written out: `merges` counts how deep we are.
+  // Explicit keys override those merged by "<<"; merges: depth of nesting.
   void add_map(const std::string& path, const YAML::Node& map, int merges) {
     std::map<std::string, int> seen;
     for (const auto& item : map) {
@@ -189,7 +190,7 @@ void apply_override(Entries& entries, const std::string& override_text) {
   } catch (const YAML::Exception& error) {
     not_yaml(source, error);
   }
-  int place = 0;  // after all others, or where the first of those stood that are replaced
+  int place = 0;  // last, or the place of the first replaced entry
   for (const auto& [key, entry] : entries) place = std::max(place, entry.place.first + 1);
   std::erase_if(entries, [&](const auto& entry) {
     const bool replaced = entry.first == path || entry.first.starts_with(path + ".");

@@ -8,7 +8,7 @@ namespace lbm::cases {
 
 std::string to_yaml(const Case& lbm_case) {
   std::string yaml;
-  std::vector<std::string> open;  // the groups that the last line is in
+  std::vector<std::string> open;  // open groups after the last line
   for (const Key& key : keys_of(lbm_case)) {
     const std::string value = key.write(lbm_case);
     if (value.empty()) continue;

@@ -1,4 +1,4 @@
-// Writes a case back as YAML: results carry the case that made them.
+// Writes a case as YAML; results contain the case that made them.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace lbm::cases {
 
-// Every key of the table with its value, defaults included; read_case gives the same case back
-// (but for file, lines and overridden).
+// All keys of the table with their values, defaults included; read_case() returns the same case
+// (except file, lines and overridden).
 std::string to_yaml(const Case& lbm_case);
 
 }  // namespace lbm::cases

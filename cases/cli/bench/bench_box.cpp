@@ -1,4 +1,4 @@
-// The lattice and the boundaries of a measurement.
+// Lattices and boundaries of measurements.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -27,7 +27,7 @@ class Sphere final : public SolidGeometry {
       }
     }
   }
-  // |fluid + t (solid - fluid)| = radius, from the centre.
+  // Share t with |fluid + t (solid - fluid)| = radius, from the centre of the sphere.
   double wall_distance(int, const std::array<double, 3>& fluid,
                        const std::array<double, 3>& solid) const override {
     double along = 0, length = 0;
@@ -65,16 +65,16 @@ bool has_sphere(const BenchCase& bench) {
 // A wind tunnel along z: inlet, outlet, free slip at the sides.
 FaceBoundaries tunnel_faces() {
   FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::slip;
-  faces[4].rule.kind = BoundaryKind::velocity;
-  faces[4].rule.velocity = {0, 0, 0.05};
-  faces[5].rule.kind = BoundaryKind::outflow;
+  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::slip;
+  faces[4].condition.kind = BoundaryKind::velocity;
+  faces[4].condition.velocity = {0, 0, 0.05};
+  faces[5].condition.kind = BoundaryKind::outflow;
   return faces;
 }
 
 FaceBoundaries periodic_faces() {
   FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::periodic;
+  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::periodic;
   return faces;
 }
 
@@ -101,11 +101,11 @@ const char* to_string(BenchBox box) {
   return names[static_cast<int>(box)];
 }
 
-// Masks of the planes that the sphere is in; cells at its surface, fewer than 8 per cell area, with
-// up to 9 links each; faces.
+// Masks of the planes with solid cells; surface cells, fewer than 8 per cell area, with up to 9
+// links each; faces.
 std::uint64_t bench_boundary_bytes(const BenchCase& bench) {
   if (!has_sphere(bench)) return 0;
-  constexpr int most_steps = 1024;  // a visit
+  constexpr int most_steps = 1024;  // per visit
   const double radius = sphere_radius(bench) + 1;
   const auto planes = static_cast<std::uint64_t>(2 * radius) + 5;
   const auto words = static_cast<std::uint64_t>((bench.cells[0] + 31) / 32) *

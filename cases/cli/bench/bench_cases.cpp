@@ -24,7 +24,7 @@ class List {
       for (const auto& cells : sizes_.in_core) {
         const bool first = cells == sizes_.in_core.front();
         if (!first && storage == fp64) continue;
-        // Small grids differ in nothing else.
+        // Small grids measure the size only, not the boxes.
         const bool small = cells_of(cells) < cells_of(sizes_.in_core.front());
         for (const BenchBox box :
              {BenchBox::cavity, BenchBox::periodic, BenchBox::sphere, BenchBox::tunnel}) {
@@ -63,7 +63,7 @@ class List {
 
   void add_halo() {
     const auto group = BenchGroup::halo;
-    // The group out_of_core has wavefronts of the same steps.
+    // The group out_of_core already has wavefronts of the same steps.
     const bool both = !limits_.wants(BenchGroup::out_of_core);
     for (const int k : steps_within(sizes_.halo_steps)) {
       if (both) add_fixed(group, fp32, Scheme::wavefront, k);
@@ -73,8 +73,8 @@ class List {
     add_chosen(group, fp32, Scheme::halo);
   }
 
-  // In core up to the device's memory, out of core beyond, up to the host's: for all of the device
-  // and for a small one.
+  // In core up to the device memory, out of core up to the host memory: for the whole device and
+  // for a small one.
   void add_sizes() {
     const std::uint64_t small = bench_small_device(limits_, sizes_);
     const auto plane = static_cast<double>(make_plane_layout(sizes_.edge, sizes_.edge, fp32).bytes);
@@ -94,7 +94,7 @@ class List {
 
   static int whole(double planes) { return std::max(8, static_cast<int>(planes) / 8 * 8); }
 
-  // Sweeps of more steps than a measurement or planes than the lattice has are not meant.
+  // Leaves out sweeps of more steps than the measurement or more planes than the lattice.
   std::vector<int> steps_within(const std::vector<int>& wanted) const {
     std::set<int> all;
     for (const int k : wanted) {
@@ -113,7 +113,8 @@ class List {
                        .seconds = sizes_.reference_seconds,
                        .least_steps = sizes_.least_chosen_steps};
     add(wanted);
-    // What blocking in a CPU's cache gives: before the program's choice one step a visit.
+    // One step per visit before the program's choice shows the effect of blocking in the CPU's
+    // cache.
     if (cases_.back().options.steps_per_visit == 1) return;
     BenchCase chosen = std::move(cases_.back());
     cases_.pop_back();
@@ -122,7 +123,8 @@ class List {
     cases_.push_back(std::move(chosen));
   }
 
-  // What "share of in core" of the next measurement means: the same grid, or what of it fits.
+  // The in-core measurement for "share of in core" of the next one: the same grid, or as much of it
+  // as fits.
   void add_reference(BenchGroup group, StorageType storage) {
     const std::uint64_t plane = make_plane_layout(sizes_.edge, sizes_.edge, storage).bytes;
     const double fit = static_cast<double>(limits_.device_bytes) / static_cast<double>(plane) - 20;
@@ -137,7 +139,7 @@ class List {
          .seconds = sizes_.reference_seconds});
   }
 
-  // Planes a visit as in most runs; haloed tiles the larger the better.
+  // A common number of planes per visit; haloed tiles are the better the larger.
   void add_fixed(BenchGroup group, StorageType storage, Scheme scheme, int k) {
     add_reference(group, storage);
     const int most = scheme == Scheme::halo ? tiling::max_planes_per_visit : 8;
@@ -164,7 +166,7 @@ class List {
          .device_limit = limit,
          .seconds = sizes_.chosen_seconds,
          .run_steps = 1000,
-         // Filling and draining count once a run.
+         // Filling and draining happen once per run.
          .whole_run = scheme == Scheme::wavefront && !limits_.quick &&
                       limits_.backend == BackendKind::cuda});
   }
@@ -175,7 +177,7 @@ class List {
     for (const double part : parts) {
       if (part * fit <= most || part < 1) planes.insert(whole(part * fit));
     }
-    // Where the host cannot hold much more than the device, the small one's series goes on.
+    // A host hardly larger than the device limits the series; the small device continues it.
     if (to_the_end ||
         most <= static_cast<double>(limits_.device_bytes) * fit / static_cast<double>(limit)) {
       planes.insert(whole(most));

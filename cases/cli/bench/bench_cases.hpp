@@ -1,5 +1,4 @@
-// What `lbm bench` measures: made from the machine's memory and its measured speeds, without a
-// device.
+// The measurements of `lbm bench`, derived from the machine's memory and speeds without a device.
 #pragma once
 
 #include <vector>
@@ -8,8 +7,8 @@
 
 namespace lbm::cases {
 
-// All measurements but those of `copy` and `link`, in the order to make them. An out-of-core one
-// has before it an in-core one that it is compared with, of the same grid where that fits.
+// All measurements except `copy` and `link`, in order. Before an out-of-core one comes its in-core
+// reference, of the same grid if that fits.
 std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds& speeds);
 
 }  // namespace lbm::cases

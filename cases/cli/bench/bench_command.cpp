@@ -1,10 +1,11 @@
-// `lbm bench`: what this machine reaches, beside what the model says of it.
+// `lbm bench`: measured speeds of this machine beside predicted ones.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
 #include <ctime>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
 #include "cases/cli/bench/bench_cases.hpp"
@@ -55,7 +56,7 @@ std::vector<BenchGroup> groups_option(const std::vector<std::string>& names, Bac
   return groups;
 }
 
-// As a case, so that devices and memory are judged as for `lbm run`.
+// A case with the same devices and memory, so that they are checked as for `lbm run`.
 Case device_case(const BenchOptions& options) {
   Case bench;
   bench.file = "--device";
@@ -65,8 +66,8 @@ Case device_case(const BenchOptions& options) {
   return bench;
 }
 
-// On the CPU backend host memory is divided: what is device memory elsewhere, and lattices out of
-// core, which few want there.
+// On the CPU backend, host memory is split into the device's part and a smaller one for out-of-core
+// lattices, which are rare there.
 void divide_host_memory(BenchLimits& limits) {
   if (limits.backend != BackendKind::cpu) return;
   const bool out_of_core = limits.wants(BenchGroup::out_of_core) ||
@@ -86,7 +87,7 @@ BenchLimits make_limits(const BenchOptions& options, const Case& bench, const Ba
   limits.quick = options.quick;
   if (options.steps > 0) limits.steps = options.steps;
   limits.groups = groups_option(options.only, backend.kind());
-  // The rest is for the program and for everyone else.
+  // The rest is left to the program and other processes.
   limits.host_bytes =
       bytes_option("--memory", options.memory).value_or(host_memory_available() / 5 * 4);
   limits.device_bytes = device_budget(bench, backend);
@@ -94,7 +95,7 @@ BenchLimits make_limits(const BenchOptions& options, const Case& bench, const Ba
   return limits;
 }
 
-// Measuring takes half a GiB on the host, and as much for the device where that is the host's too.
+// Measuring takes half a GiB on the host, and as much again for a device in host memory.
 DeviceSpeeds measure(Backend& backend, const BenchLimits& limits) {
   const bool enough = limits.host_bytes >= gibibyte / 2 && limits.device_bytes >= 2 * gibibyte;
   if (enough) return measure_and_keep(backend, limits.device_bytes);
@@ -104,7 +105,7 @@ DeviceSpeeds measure(Backend& backend, const BenchLimits& limits) {
   return none;
 }
 
-// A machine where nothing fits is no result.
+// A machine on which nothing fits is an error.
 void check_any(const std::vector<BenchCase>& cases) {
   const auto fits = [](const BenchCase& bench) { return bench.skipped.empty(); };
   if (cases.empty() || std::any_of(cases.begin(), cases.end(), fits)) return;
@@ -121,7 +122,7 @@ std::uint64_t largest_lattice(const std::vector<BenchCase>& cases) {
   return bytes;
 }
 
-// The file as far as the measurements are: it is complete JSON at any time.
+// The results file, which is complete JSON after every measurement.
 class Results {
  public:
   explicit Results(const BenchOptions& options) : options_(options) {
@@ -135,7 +136,7 @@ class Results {
   void write(const BenchSession& session, const std::vector<BenchRow>& rows,
              const std::string& stopped, bool last) const {
     if (!options_.json_given || (to_stdout() && !last)) return;
-    const std::string text = bench_json(session, rows, stopped).dump();
+    const std::string text = io::json_text(bench_json(session, rows, stopped));
     if (to_stdout()) {
       fmt::print("{}", text);
     } else {

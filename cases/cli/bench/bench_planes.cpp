@@ -11,7 +11,7 @@
 namespace lbm::cases {
 namespace {
 
-// Waves in every direction, so that no value is zero; they repeat after the pattern's planes.
+// Waves in every direction, without zero values; periodic in the planes of the pattern.
 InitialState waves(int nx, int ny) {
   return [=](int y, int z, const StateRow& row) {
     const double turn = 2 * std::numbers::pi;

@@ -1,13 +1,12 @@
-// The lattices of `lbm bench`: a few planes of a flow, repeated as often as needed, so that a
-// lattice of 80 GB is there in no time; and one piece of pinned host memory for all of them, since
-// pinning takes longer than measuring.
+// Lattices of `lbm bench`: a few planes of a flow, repeated to fill 80 GB quickly, in a single
+// piece of pinned host memory, since pinning takes longer than measuring.
 #pragma once
 
 #include "tiling/store/plane_store.hpp"
 
 namespace lbm::cases {
 
-// The repeated planes. As a store it is for pipelines in core: there is nothing to store to.
+// The repeated planes. A store for in-core pipelines only: nothing can be stored.
 class BenchPattern final : public tiling::PlaneStore {
  public:
   BenchPattern(Backend& backend, const Lattice& lattice);
@@ -26,27 +25,27 @@ class BenchPattern final : public tiling::PlaneStore {
   Buffer memory_;
 };
 
-// Pinned host memory for lattices of any kind up to `bytes`, one at a time.
+// Pinned host memory of `bytes` for lattices of any kind, one at a time.
 class BenchArena final : public tiling::PlaneStore {
  public:
-  // Throws ResourceError; the backend must outlive it.
+  // backend must outlive the object. Throws ResourceError.
   BenchArena(Backend& backend, std::size_t bytes);
 
-  // Makes it hold planes 0 ... nz - 1 of the pattern; those that already hold a state of the same
-  // layout and storage keep it, which is a flow as good as the first one.
+  // Fills planes 0 ... nz - 1 with the pattern. Planes that hold a state of the same layout and
+  // storage keep it, which is as good a flow.
   void hold(const Lattice& lattice, BenchPattern& pattern);
 
   const std::byte* load_from(int plane) override { return store_to(plane); }
   void loaded(int) override {}
   std::byte* store_to(int plane) override;
-  // Of the lattice that it holds.
+  // Of the current lattice.
   std::size_t host_bytes() const override {
     return lattice_.layout.bytes * static_cast<std::size_t>(lattice_.nz);
   }
 
  private:
   Lattice lattice_;
-  int filled_ = 0;  // planes
+  int filled_ = 0;  // number of planes
   Buffer memory_;
   Buffer attached_;  // released before the memory
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -67,7 +68,7 @@ io::Json row_json(const BenchRow& row) {
   json["group"] = to_string(bench.group);
   json["name"] = bench.name;
   const auto& n = bench.cells;
-  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cells"] = n;
   json["cell_count"] = std::int64_t{n[0]} * n[1] * n[2];
   json["storage"] = to_string(bench.storage);
   json["box"] = to_string(bench.box);

@@ -1,4 +1,4 @@
-// What `lbm bench` prints and writes.
+// Tables and JSON of `lbm bench`.
 #pragma once
 
 #include <cstdio>
@@ -10,21 +10,21 @@
 
 namespace lbm::cases {
 
-// What one call of the program measures with, and how.
+// Device and settings of one call of the program.
 struct BenchSession {
   std::string device;
   DeviceFacts facts;
   BenchLimits limits;
-  DeviceSpeeds speeds;  // 0 where nothing was measured
+  DeviceSpeeds speeds;  // 0 where not measured
   std::string started;  // "2026-01-31T12:00:00Z"
 };
 
-// The table's parts: what was measured of the device, the head of a group, a line.
+// Parts of the table: device speeds, head of a group, a row.
 std::string bench_speeds_text(const BenchSession& session);
 std::string bench_group_text(BenchGroup group);
 std::string bench_row_text(const BenchRow& row);
 
-// stopped: why there may be fewer rows than asked for; empty where all are there.
+// stopped: reason for missing rows; empty if all are there.
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
                     const std::string& stopped);
 

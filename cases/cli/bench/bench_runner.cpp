@@ -20,7 +20,7 @@ using tiling::Scheme;
 
 bool in_core(const BenchCase& bench) { return bench.options.scheme == Scheme::in_core; }
 
-// Which sweeps a measurement takes: a given number of steps, or until its time has passed.
+// Sweeps of a measurement: for a number of steps, or until its time has passed.
 class Sweeps {
  public:
   Sweeps(const BenchCase& bench, const std::function<bool()>& stop)
@@ -66,8 +66,8 @@ double cells_of(const BenchCase& bench) {
   return static_cast<double>(bench.cells[0]) * bench.cells[1] * bench.cells[2];
 }
 
-// The model knows the kernel at large launches from and to memory: not what a CPU's cache spares.
-bool foretold(const BenchCase& bench, const DeviceSpeeds& speeds) {
+// The model assumes large launches and memory traffic: it ignores savings by a CPU's cache.
+bool is_predictable(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.threads > 0 && bench.options.steps_per_visit > 1) return false;
   return speeds.update(bench.storage).bytes_per_second > 0 &&
          (in_core(bench) || (speeds.link_in_both > 0 && speeds.copy > 0));
@@ -103,7 +103,7 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   Backend& backend = fewer_threads ? *fewer_threads : backend_;
   check_device(backend, tiling::device_bytes_needed(lattice, boundaries, bench.options, {}));
   if (!pattern_ || !pattern_->fits(lattice)) {
-    pattern_.reset();  // before the next one takes memory
+    pattern_.reset();  // frees its memory before the next one is allocated
     pattern_ = std::make_shared<BenchPattern>(backend_, lattice);
   }
   if (!in_core(bench)) {
@@ -126,7 +126,7 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   pipeline.run([&] { return sweeps.next(); }, {});
   row.seconds = sweeps.seconds();
   row.steps = pipeline.stats().steps_completed - before;
-  if (in_core(bench)) run_once(pipeline, {k, false, true});  // what was measured is a flow
+  if (in_core(bench)) run_once(pipeline, {k, false, true});  // checks that the result is a flow
 }
 
 void BenchRunner::add_speeds(BenchRow& row) const {
@@ -145,7 +145,7 @@ void BenchRunner::add_speeds(BenchRow& row) const {
     });
     if (same != rows_.rend()) row.share_of_in_core = row.mlups / same->mlups;
   }
-  if (foretold(bench, speeds_) && all_threads) {
+  if (is_predictable(bench, speeds_) && all_threads) {
     row.predicted_mlups = tiling::predict(lattice, bench.options, {row.steps, 0}, speeds_).mlups;
   }
 }

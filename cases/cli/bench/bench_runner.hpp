@@ -1,4 +1,4 @@
-// Makes one measurement of `lbm bench` after the other, with the pipeline that runs cases.
+// Runs the measurements of `lbm bench` one by one, on the pipeline of cases.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@
 
 namespace lbm::cases {
 
-// Shares are of 1; empty where the other number was not measured.
+// Shares are fractions of 1; empty without the other measurement.
 struct BenchRow {
-  BenchCase bench;  // skipped says why nothing was measured
+  BenchCase bench;  // skipped: reason why it was not measured
   std::int64_t steps = 0;
-  double seconds = 0;   // of the time loop, filling and draining the pipeline included: no setup
-  double mlups = 0;     // redundant updates of haloed tiles are not counted
-  double gb_per_s = 0;  // 1e9 bytes: every value of every cell read and written once a step
+  double seconds = 0;   // time loop including filling and draining the pipeline, without setup
+  double mlups = 0;     // without the redundant updates of haloed tiles
+  double gb_per_s = 0;  // 1e9 bytes: one read and one write of all values per cell and step
   std::optional<double> share_of_copy;
-  // Out of core: of the last measurement in core before it, of the same group, planes and storage.
+  // Out of core: relative to the last in-core measurement of the same group, planes and storage.
   std::optional<double> share_of_in_core;
   std::optional<double> predicted_mlups;
   std::uint64_t device_bytes = 0, host_bytes = 0;
@@ -28,14 +28,14 @@ struct BenchRow {
 
 class BenchRunner {
  public:
-  // Backend and speeds must outlive it. most_lattice_bytes: of the largest lattice on the host.
-  // stop: asked between sweeps; true ends the measurement.
+  // backend and speeds must outlive the object. most_lattice_bytes: of the largest host lattice.
+  // stop: called between sweeps; true ends the measurement.
   BenchRunner(Backend& backend, const DeviceSpeeds& speeds, std::uint64_t most_lattice_bytes,
               std::function<bool()> stop);
 
-  // Device memory is free again afterwards; the host's stays for the next measurement. Where memory
-  // is short after all the row is a skipped one. Throws DivergedError. A measurement that was
-  // stopped is no row.
+  // Frees device memory afterwards; host memory is kept for the next measurement. Adds a row,
+  // marked as skipped if memory is too little after all, or none if the measurement was stopped.
+  // Throws DivergedError.
   void measure(const BenchCase& bench);
 
   const std::vector<BenchRow>& rows() const { return rows_; }

@@ -16,7 +16,7 @@ double cells_of(const BenchCase& bench) {
   return static_cast<double>(bench.cells[0]) * bench.cells[1] * bench.cells[2];
 }
 
-// Steps that take about so long, from what the kernel reaches in core.
+// Number of steps for about this duration, judged by the speed in core.
 std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds,
                        const BenchWanted& wanted) {
   if (bench.steps) return *bench.steps;
@@ -27,7 +27,7 @@ std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds,
   return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), wanted.least_steps);
 }
 
-// Two sweeps or more, at the speed foretold.
+// At least two sweeps, for the predicted duration.
 std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
   const std::int64_t k = bench.options.steps_per_visit;
   const bool known = speeds.update(bench.storage).bytes_per_second > 0 && speeds.link_in_both > 0;
@@ -38,7 +38,7 @@ std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
   return k * std::max<std::int64_t>(2, std::llround(sweeps));
 }
 
-// Sets options, memory and steps; or why there is no plan.
+// Sets options, memory and steps, or the reason why there is no plan.
 void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speeds,
           const BenchWanted& wanted) {
   const Lattice lattice = bench_lattice(bench);

@@ -1,4 +1,4 @@
-// From what a measurement of `lbm bench` fixes to all that it needs: schedule, steps, memory.
+// Completes a measurement of `lbm bench`: schedule, steps, memory.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace lbm::cases {
 
-// What is empty is the program's choice.
+// Empty members are chosen by the program.
 struct BenchWanted {
   BenchGroup group;
   std::array<int, 3> cells;
@@ -17,14 +17,14 @@ struct BenchWanted {
   BenchBox box = BenchBox::cavity;
   std::optional<tiling::Scheme> scheme{};
   std::optional<int> k{}, planes{};
-  std::uint64_t device_limit = ~std::uint64_t{0};  // besides that of the limits
-  double seconds = 1;                              // about
-  std::int64_t least_steps = 1;                    // where the model chooses k
-  // The model chooses for a run of so many steps, and whole sweeps of it are measured; empty: for
-  // the steps that are measured.
+  std::uint64_t device_limit = ~std::uint64_t{0};  // additional to that of the limits
+  double seconds = 1;                              // approximate duration
+  std::int64_t least_steps = 1;                    // if the model chooses k
+  // Run length for which the model chooses; whole sweeps of that schedule are measured. Empty: the
+  // measured number of steps.
   std::optional<std::int64_t> run_steps{};
-  bool whole_run = false;        // and measures all of them, in whole sweeps
-  std::optional<int> threads{};  // empty: the backend's
+  bool whole_run = false;        // measure all of run_steps, in whole sweeps
+  std::optional<int> threads{};  // empty: all of the backend
 };
 
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,

@@ -26,7 +26,7 @@ BenchSizes gpu_sizes(bool quick) {
           128};
 }
 
-// A grid of many gigabytes takes a small CPU too long.
+// Smaller grids: large ones take a small CPU too long.
 BenchSizes cpu_sizes(bool quick, int threads) {
   const int n = threads >= 32 ? 512 : 256;
   if (quick)
@@ -39,7 +39,7 @@ BenchSizes cpu_sizes(bool quick, int threads) {
 BenchSizes bench_sizes(const BenchLimits& limits) {
   BenchSizes sizes = limits.backend == BackendKind::cuda ? gpu_sizes(limits.quick)
                                                          : cpu_sizes(limits.quick, limits.threads);
-  // Some slots more than planes.
+  // Leaves room: a schedule needs some slots more than planes.
   while (fp32_bytes(sizes.in_core.front()) > limits.device_bytes / 4 * 3 &&
          sizes.in_core.front()[0] > least_edge) {
     for (auto& cells : sizes.in_core) {

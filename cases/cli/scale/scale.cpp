@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
-#include "cases/cli/scale/scale_chart.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"
 #include "io/files/atomic_file.hpp"
@@ -57,10 +57,8 @@ fs::path open_results(const ScaleOptions& options) {
 // Complete at any time.
 void write_files(const fs::path& directory, const ScaleOptions& options,
                  const std::vector<ScaleRow>& rows) {
-  io::write_file_atomically(directory / "scale.json", scale_json(options.case_file, rows).dump());
-  for (const auto& [name, svg] : scale_charts(rows)) {
-    io::write_file_atomically(directory / name, svg);
-  }
+  io::write_file_atomically(directory / "scale.json",
+                            io::json_text(scale_json(options.case_file, rows)));
 }
 
 }  // namespace
@@ -90,7 +88,7 @@ int scale_command(const ScaleOptions& given) {
     fmt::print(log, "{}", scale_row_text(rows.back()));
     write_files(directory, options, rows);
   }
-  if (options.json) fmt::print("{}", scale_json(options.case_file, rows).dump());
+  if (options.json) fmt::print("{}", io::json_text(scale_json(options.case_file, rows)));
   for (const ScaleRow& row : rows) {
     if (row.failure.empty()) return exit_ok;
   }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/cli/scale/scale.hpp"
 #include "solver/core/human_bytes.hpp"
 

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <yaml-cpp/yaml.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cases/cli/scale/scale.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -44,22 +45,19 @@ constexpr const char* without_results =
     " --set 'output={at_end: false, profiles: false}' --set outputs=null --set statistics=null "
     "--set probes=null --set checkpoint=null --set expect=null";
 
-void read_report(const std::string& json, ScaleRow& row) {
-  const YAML::Node report = YAML::Load(json);  // JSON is YAML
-  row.device = report["device"].as<std::string>();
-  row.scheme = report["scheme"].as<std::string>();
-  if (!report["exchange"].IsNull()) row.exchange = report["exchange"].as<std::string>();
-  row.cells = report["cell_count"].as<std::int64_t>();
-  row.steps_per_visit = report["steps_per_visit"].as<int>();
-  row.planes_per_visit = report["planes_per_visit"].as<int>();
-  row.mlups = report["mlups"].as<double>();
-  row.seconds = report["seconds"].as<double>();
-  row.setup_seconds = report["setup_seconds"].as<double>();
-  row.device_bytes = report["device_bytes"].as<double>();
-  row.host_bytes = report["host_bytes"].as<double>();
-  if (!report["predicted_mlups"].IsNull()) {
-    row.predicted_mlups = report["predicted_mlups"].as<double>();
-  }
+void read_report(const io::Json& report, ScaleRow& row) {
+  row.device = report.at("device");
+  row.scheme = report.at("scheme");
+  row.exchange = io::text_in(report.at("exchange"));
+  row.cells = io::whole_in(report.at("cell_count")).value_or(0);
+  row.steps_per_visit = static_cast<int>(io::whole_in(report.at("steps_per_visit")).value_or(0));
+  row.planes_per_visit = static_cast<int>(io::whole_in(report.at("planes_per_visit")).value_or(0));
+  row.mlups = report.at("mlups");
+  row.seconds = report.at("seconds");
+  row.setup_seconds = report.at("setup_seconds");
+  row.device_bytes = report.at("device_bytes");
+  row.host_bytes = report.at("host_bytes");
+  row.predicted_mlups = io::number_in(report.at("predicted_mlups"));
 }
 
 }  // namespace
@@ -97,8 +95,10 @@ ScaleRow ScaleRunner::run(const ScalePoint& point) const {
           .c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   try {
-    if (code == 0) read_report(text_of(out), row);
-  } catch (const YAML::Exception& error) {
+    if (code == 0) read_report(io::read_json(out), row);
+  } catch (const UsageError& error) {
+    row.failure = error.what();
+  } catch (const io::Json::exception& error) {  // a member is missing or of another type
     row.failure = fmt::format("{}: {}", out.string(), error.what());
   }
   if (code != 0) row.failure = fmt::format("exit code {}: {}", code, error_line(log));

@@ -22,29 +22,28 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t planes,
-                   std::int64_t cells_per_plane)
+Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
+                   std::int64_t cells)
     : stream_(stream),
       quiet_(quiet),
       terminal_(isatty(fileno(stream)) != 0),
       steps_(steps),
-      planes_(std::max<std::int64_t>(planes, 1)),
-      cells_per_plane_(cells_per_plane),
+      to_do_(static_cast<double>(std::max<std::int64_t>(to_do, 1))),
+      cells_(static_cast<double>(cells)),
       begin_(std::chrono::steady_clock::now()),
       next_(begin_ + (terminal_ ? redraw_every : line_every)) {}
 
-void Progress::update(std::int64_t planes_done) {
-  done_ = std::min(planes_done, planes_);
+void Progress::update(double steps_done) {
+  done_ = std::min(steps_done, to_do_);
   const auto now = std::chrono::steady_clock::now();
   if (quiet_ || now < next_) return;
   next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
-  draw(static_cast<double>(done_) / static_cast<double>(planes_),
-       std::chrono::duration<double>(now - begin_).count());
+  draw(std::chrono::duration<double>(now - begin_).count());
 }
 
-void Progress::draw(double fraction, double seconds) {
-  const double mlups =
-      1e-6 * static_cast<double>(done_) * static_cast<double>(cells_per_plane_) / seconds;
+void Progress::draw(double seconds) {
+  const double fraction = done_ / to_do_;
+  const double mlups = 1e-6 * done_ * cells_ / seconds;
   const std::string numbers =
       fmt::format("{:3.0f} %  step {} of {}  {:.0f} MLUPS  {} left", 100 * fraction,
                   static_cast<std::int64_t>(fraction * static_cast<double>(steps_)), steps_, mlups,
@@ -63,7 +62,7 @@ void Progress::draw(double fraction, double seconds) {
 void Progress::finish() {
   if (!drawn_) return;
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-  draw(static_cast<double>(done_) / static_cast<double>(planes_), spent.count());
+  draw(spent.count());
   fmt::print(stream_, "\n");
   drawn_ = false;
 }

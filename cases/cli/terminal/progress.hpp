@@ -1,4 +1,4 @@
-// Tells how far a run is: a bar that redraws itself on a terminal, a line now and then elsewhere.
+// Shows how far a run is: a bar that redraws itself on a terminal, a line now and then elsewhere.
 #pragma once
 
 #include <chrono>
@@ -9,22 +9,24 @@ namespace lbm::cases {
 
 class Progress {
  public:
-  // stream: stdout or stderr. quiet: says nothing. planes: plane updates of the whole run.
-  Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t planes,
-           std::int64_t cells_per_plane);
+  // stream: stdout or stderr. quiet: shows nothing. steps: of the case, those before a restart
+  // included. to_do: steps of this run. cells: of the grid.
+  Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
+           std::int64_t cells);
 
-  // useful plane updates so far (redundant ones not counted).
-  void update(std::int64_t planes_done);
+  // Steps of this run so far; fractions are parts of a sweep.
+  void update(double steps_done);
   // Ends the bar's line.
   void finish();
 
  private:
-  void draw(double fraction, double seconds);
+  void draw(double seconds);
 
   std::FILE* stream_;
   bool quiet_, terminal_;
-  std::int64_t steps_, planes_, cells_per_plane_;
-  std::int64_t done_ = 0;
+  std::int64_t steps_;
+  double to_do_, cells_;
+  double done_ = 0;
   std::chrono::steady_clock::time_point begin_, next_;
   bool drawn_ = false;
 };

@@ -37,8 +37,10 @@ SaveSignal::SaveSignal() {
 
 SaveSignal::~SaveSignal() { std::signal(SIGUSR1, SIG_DFL); }
 
-bool SaveSignal::received() { return save_wanted != 0; }
-
-void SaveSignal::take() { save_wanted = 0; }
+bool SaveSignal::take() {
+  if (save_wanted == 0) return false;
+  save_wanted = 0;
+  return true;
+}
 
 }  // namespace lbm::cases

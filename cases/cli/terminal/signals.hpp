@@ -24,9 +24,8 @@ class SaveSignal {
   SaveSignal(const SaveSignal&) = delete;
   SaveSignal& operator=(const SaveSignal&) = delete;
 
-  // Whether one arrived since the last call of take().
-  static bool received();
-  static void take();
+  // Whether one arrived since the last call.
+  static bool take();
 };
 
 }  // namespace lbm::cases

@@ -18,8 +18,8 @@ io::ElementType element_type(StorageType storage) {
                       : io::ElementType::float64;
 }
 
-// That will be written from that step on, older ones not taken away; no number where the clock
-// says when.
+// Number of checkpoints written after a step, without the removal of older ones. Unlimited if the
+// interval is in wall-clock time.
 std::int64_t saves_after(const Case& lbm_case, const Derived& derived, std::int64_t step) {
   const CheckpointKeys& keys = lbm_case.checkpoint;
   if (step >= derived.steps) return 0;
@@ -50,7 +50,7 @@ std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
       {{"header", ""}, {"state", ""}, {"case", to_yaml(lbm_case)}}, arrays);
 }
 
-// An older one goes when the new one is complete.
+// The oldest one is removed only after the new one is complete.
 std::int64_t checkpoints_to_come(const Case& lbm_case, const Derived& derived,
                                  std::int64_t after_step, std::int64_t there) {
   const std::int64_t room =

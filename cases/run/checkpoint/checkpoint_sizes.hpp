@@ -1,4 +1,4 @@
-// How large checkpoints are and how many there will be, without a run.
+// Predicts size and number of checkpoints without a run.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace lbm::cases {
 
-// The populations as a checkpoint has them: planes as they are stored.
+// The array of populations in a checkpoint: planes as stored.
 io::PlaneArray populations_array(const Lattice& lattice);
 
-// Bytes of one, but for some kilobytes: the populations, the samples of statistics, the case.
+// Bytes of one checkpoint to a few kilobytes: populations, samples of statistics, case.
 std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
                                const Lattice& lattice);
 
-// How many come to the disk beyond the `there` that are on it, at most at one time, when the run
-// goes on after that step. Those that signals ask for do not count.
+// Largest number of checkpoints on the disk at once beyond the `there` existing ones, when the run
+// continues after a step. Checkpoints requested by signals do not count.
 std::int64_t checkpoints_to_come(const Case& lbm_case, const Derived& derived,
                                  std::int64_t after_step = 0, std::int64_t there = 0);
 

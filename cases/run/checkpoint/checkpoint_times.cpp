@@ -5,9 +5,9 @@
 namespace lbm::cases {
 namespace {
 
-// A slow disk, until one checkpoint is measured.
+// A slow disk, until the first checkpoint is measured.
 constexpr double first_guess = 200e6;  // bytes per second
-// Sweeps and checkpoints are not all alike; the report comes after them.
+// Margin for varying sweeps and checkpoints, and time for the final report.
 constexpr double reserve = 1.5;
 constexpr double report_seconds = 1;
 
@@ -48,7 +48,7 @@ bool CheckpointTimes::must_stop() const {
 
 void CheckpointTimes::asked(std::int64_t step) { asked_.push_back({step, Clock::now()}); }
 
-// The longest of late: k, outputs and the machine's other work make sweeps differ.
+// Keeps a recent maximum: k, outputs and other work on the machine make sweeps vary.
 void CheckpointTimes::completed(std::int64_t step) {
   while (!asked_.empty() && asked_.front().step <= step) {
     sweep_seconds_ = std::max(0.98 * sweep_seconds_, seconds_since(asked_.front().when));
@@ -60,7 +60,7 @@ void CheckpointTimes::drained(double seconds) {
   sweep_seconds_ = std::max(sweep_seconds_, seconds);
 }
 
-// A disk is not always as fast as at its best.
+// Keeps a recent maximum, too: the speed of a disk varies.
 void CheckpointTimes::saved(double seconds) {
   last_save_ = Clock::now();
   save_seconds_ = measured_ ? std::max(0.7 * save_seconds_, seconds) : seconds;

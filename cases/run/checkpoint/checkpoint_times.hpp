@@ -1,4 +1,4 @@
-// When a checkpoint is due, and when a run must stop for its walltime.
+// Decides when a checkpoint is due and when a run must stop for its walltime.
 #pragma once
 
 #include <chrono>
@@ -14,25 +14,25 @@ class CheckpointTimes {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // begin: of the program. checkpoint_bytes: what one takes, to guess how long the first one will.
+  // begin: start of the program. checkpoint_bytes: size, to estimate the duration of the first one.
   CheckpointTimes(const Case& lbm_case, Clock::time_point begin, std::uint64_t checkpoint_bytes);
 
-  // The next step after this one at which one is due; empty: none.
+  // The next later step at which a checkpoint is due; empty: none.
   std::optional<std::int64_t> next_step_after(std::int64_t step) const;
   bool is_due_at(std::int64_t step) const;
-  // By the clock.
+  // Due by wall-clock time.
   bool is_due() const;
-  // Whether the sweeps under way, a checkpoint and the end of the program just fit into what is
-  // left of the walltime.
+  // Whether the remaining walltime just suffices for the sweeps in flight, a checkpoint and the end
+  // of the program.
   bool must_stop() const;
 
-  // A sweep that ends at that step is asked for; and steps up to that one are complete: between
-  // the two lies what it takes to stop.
+  // A sweep to `step` was requested; all steps up to `step` are complete. The time between the two
+  // calls is that needed to stop.
   void asked(std::int64_t step);
   void completed(std::int64_t step);
-  // After the last sweep that was asked for, all was complete, outputs too, so much later.
+  // Time from the last requested sweep until everything was complete, outputs included.
   void drained(double seconds);
-  // One was written, and took so long; or could not be written.
+  // A checkpoint was written in this time, or failed.
   void saved(double seconds);
   void failed() { last_save_ = Clock::now(); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
@@ -81,8 +82,8 @@ std::vector<io::PlaneArray> Checkpoints::arrays() const {
 io::CheckpointTexts Checkpoints::texts(std::int64_t step) const {
   io::Json state = io::Json::object();
   for (const Stateful* part : parts_) state[part->state_name()] = part->save_state();
-  return {{"header", checkpoint_header(model_, step).dump()},
-          {"state", state.dump()},
+  return {{"header", io::json_text(checkpoint_header(model_, step))},
+          {"state", io::json_text(state)},
           {"case", to_yaml(with_whole_paths(case_))}};
 }
 
@@ -135,10 +136,10 @@ void Checkpoints::write(std::int64_t step, const WriteState& write_state, const 
   stats_.bytes += writer.bytes();
 }
 
-// Those of later steps are of a run that was given up, or damaged: they come again.
+// Checkpoints of later steps belong to an abandoned run or are damaged; the run will rewrite them.
 void Checkpoints::rotate(std::int64_t step) {
   std::vector<fs::path> good;
-  std::error_code ignored;  // a file that stays takes space, and no more
+  std::error_code ignored;  // ignored: a remaining file only takes space
   for (const fs::path& path : checkpoints_in(directory_.path())) {
     if (*step_of_checkpoint(path) > step || damaged_.contains(path)) {
       fs::remove(path, ignored);

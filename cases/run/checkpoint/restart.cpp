@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "cases/case/case_location.hpp"
@@ -22,14 +23,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What may change: how a run is computed, what it writes, when it ends. All else is physics.
+// Keys that do not change the physics: how a run is computed, what it writes, when it ends.
 bool may_change(const std::string& path) {
   static constexpr std::array<std::string_view, 9> groups{"run.",        "output.", "outputs.",
                                                           "statistics.", "probes.", "tiling.",
                                                           "device.",     "host.",   "checkpoint."};
   const auto in = [&](std::string_view group) { return path.starts_with(group); };
   return path == "name" || in("expect.") || std::any_of(groups.begin(), groups.end(), in) ||
-         path.ends_with(".file");  // what is in the file counts: boundaries_checksum
+         path.ends_with(".file");  // boundaries_checksum() covers the contents
 }
 
 }  // namespace
@@ -74,8 +75,8 @@ Restart::Restart(const fs::path& given, const Case& lbm_case) : case_(lbm_case),
         given.string()));
   }
   if (open_newest()) return;
-  throw UsageError(fmt::format("--restart {}: no checkpoint there is whole: {}", given.string(),
-                               fmt::join(notes_, "; ")));
+  throw UsageError(fmt::format("--restart {}: no checkpoint in this directory is intact: {}",
+                               given.string(), fmt::join(notes_, "; ")));
 }
 
 bool Restart::open_newest() {
@@ -102,25 +103,24 @@ void Restart::note_damage(const fs::path& file, const std::string& why) {
 
 bool Restart::fall_back(const std::string& why) {
   if (left_.empty()) return false;
-  notes_.pop_back();  // that the run goes on from it
+  notes_.pop_back();  // removes "the run goes on from here"
   note_damage(reader_->path(), why);
   return open_newest();
 }
 
 void Restart::open(const fs::path& file) {
   reader_ = std::make_unique<io::CheckpointReader>(file);
-  try {
-    read_header();
-  } catch (const YAML::Exception&) {
-    throw UsageError(file.string() + ": was written by another version of lbm; use that one");
-  }
+  read_header();
+}
+
+io::Json Restart::header() const {
+  return io::parse_json(reader_->text("header"), reader_->path().string());
 }
 
 void Restart::read_header() {
   const std::string name = reader_->path().string();
-  header_ = YAML::Load(reader_->text("header"));
-  step_ = saved_whole(header_["step"], -1);
-  if (step_ < 0) throw YAML::Exception(YAML::Mark(), "no step");
+  step_ = io::whole_in(io::member(header(), "step")).value_or(-1);
+  if (step_ < 0) throw UsageError(name + ": was written by another version of lbm; use that one");
   Case before;
   try {
     before = parse_case(reader_->text("case"), name);
@@ -144,21 +144,21 @@ void Restart::read_header() {
 
 void Restart::check(const CaseModel& model) const {
   const std::string name = reader_->path().string();
-  const YAML::Node expected = YAML::Load(checkpoint_header(model, step_).dump());
-  for (const auto& entry : expected["lattice"]) {
-    const std::string key = entry.first.Scalar(), now = entry.second.Scalar();
-    const std::string before = saved_text(header_["lattice"][key]);
+  const io::Json found = header(), expected = checkpoint_header(model, step_);
+  for (const auto& [key, value] : expected["lattice"].items()) {
+    const std::string now = io::text_in(value),
+                      before = io::text_in(io::member(io::member(found, "lattice"), key));
     if (before == now) continue;
     throw UsageError(
-        fmt::format("{}: its planes lie otherwise than this version of lbm has them: "
+        fmt::format("{}: its planes have another memory layout than those of this version of lbm: "
                     "{}: {} -> {}; use the version that wrote it ({})",
-                    name, key, before, now, saved_text(header_["lbm_version"])));
+                    name, key, before, now, io::text_in(io::member(found, "lbm_version"))));
   }
   const auto array = reader_->find("populations");
   if (!array || reader_->arrays()[*array] != populations_array(model.lattice)) {
     throw UsageError(name + ": holds no populations of this lattice; give another checkpoint");
   }
-  if (saved_text(header_["boundaries"]) == saved_text(expected["boundaries"])) return;
+  if (io::member(found, "boundaries") == expected["boundaries"]) return;
   throw UsageError(fmt::format(
       "{}: bodies or faces are not those of {} any more, although its keys are the same: a file "
       "that they are read from (STL, CSV) has changed, or lbm has; give the files of that run",
@@ -175,18 +175,18 @@ tiling::PlaneFill Restart::fill() const {
 }
 
 void Restart::load(const std::vector<Stateful*>& parts) const {
-  const YAML::Node state = YAML::Load(reader_->text("state"));
-  for (Stateful* part : parts) load(*part, state[part->state_name()]);
+  const io::Json state = io::parse_json(reader_->text("state"), reader_->path().string());
+  for (Stateful* part : parts) load(*part, io::member(state, part->state_name()));
 }
 
-void Restart::load(Stateful& part, const YAML::Node& state) const {
+void Restart::load(Stateful& part, const io::Json& state) const {
   const auto wanted = part.plane_arrays();
   std::vector<std::size_t> found;
   for (const io::PlaneArray& array : wanted) {
     const auto index = reader_->find(array.name);
     if (index && reader_->arrays()[*index] == array) found.push_back(*index);
   }
-  if (found.size() != wanted.size()) return part.load_state(YAML::Node());
+  if (found.size() != wanted.size()) return part.load_state(nullptr);
   part.load_state(state);
   for (std::size_t own = 0; own < wanted.size(); ++own) {
     std::exception_ptr error;

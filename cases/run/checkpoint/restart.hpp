@@ -1,7 +1,5 @@
-// The checkpoint from which a run goes on.
+// The checkpoint that a run continues from.
 #pragma once
-
-#include <yaml-cpp/yaml.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -20,49 +18,50 @@ namespace lbm::cases {
 
 class Restart {
  public:
-  // given: a checkpoint, or the directory of a run, whose newest one that is whole is taken.
-  // Compares the cases. Throws UsageError: no checkpoint, a damaged one, another grid or other
-  // physics (with all that differs), an end that is before it.
+  // given: a checkpoint, or the directory of a run, whose newest intact checkpoint is used.
+  // Compares the cases. Throws UsageError for a missing or damaged checkpoint, a different grid or
+  // physics (listing all differences), and an end before the checkpoint.
   Restart(const std::filesystem::path& given, const Case& lbm_case);
 
-  // Compares what the case takes from files, and how planes lie in memory. Throws UsageError.
+  // Compares data that the case reads from files, and the memory layout of planes. Throws
+  // UsageError.
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
   const std::filesystem::path& file() const { return reader_->path(); }
-  // Where that run wrote.
+  // Output directory of that run.
   const std::filesystem::path& directory() const { return directory_; }
   const std::set<std::filesystem::path>& damaged() const { return damaged_; }
 
-  // Reads planes of the lattice. Throws UsageError where one is damaged; valid until fall_back().
+  // Reads planes of the lattice; throws UsageError for a damaged one. Valid until fall_back().
   tiling::PlaneFill fill() const;
-  // Puts the state of parts back, their arrays too.
+  // Restores the state of the parts, including their arrays.
   void load(const std::vector<Stateful*>& parts) const;
 
-  // After an error of fill() or load(): takes the checkpoint before, if a directory was given and
-  // has one that is whole; says so in notes(). False: there is none.
+  // After an error of fill() or load(): switches to the previous intact checkpoint, if a directory
+  // was given, and adds a note. Returns false if there is none.
   bool fall_back(const std::string& why);
-  // What the user should know: which one was taken, which ones are damaged.
+  // Notes for the user: the checkpoint in use and the damaged ones.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void open(const std::filesystem::path& file);
   bool open_newest();
   void note_damage(const std::filesystem::path& file, const std::string& why);
+  io::Json header() const;
   void read_header();
-  void load(Stateful& part, const YAML::Node& state) const;
+  void load(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
   std::filesystem::path given_, directory_;
-  std::vector<std::filesystem::path> left_;  // candidates, newest last
+  std::vector<std::filesystem::path> left_;  // remaining candidates, newest last
   std::set<std::filesystem::path> damaged_;
   std::unique_ptr<io::CheckpointReader> reader_;
-  YAML::Node header_;
   std::int64_t step_ = 0;
   std::vector<std::string> notes_;
 };
 
-// "fluid.reynolds: 100 -> 200" for each key that a run may not change when it goes on.
+// "fluid.reynolds: 100 -> 200" for each differing key that a continued run must not change.
 std::vector<std::string> physics_differences(const Case& before, const Case& now);
 
 }  // namespace lbm::cases

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
@@ -64,11 +66,10 @@ std::string check_text(const CaseCheck& check) {
 
 io::Json check_json(const CaseCheck& check) {
   const auto& [lbm_case, d, field_files, setup, notes] = check;
-  const auto& n = lbm_case.grid.cells;
   io::Json json = io::Json::object();
   json["file"] = lbm_case.file;
   json["name"] = lbm_case.name;
-  json["cells"] = io::Json::array({n[0], n[1], n[2]});
+  json["cells"] = lbm_case.grid.cells;
   json["cell_count"] = cells_of(lbm_case.grid);
   json["storage"] = to_string(lbm_case.lattice.storage);
   json["reynolds"] = d.reynolds;
@@ -90,8 +91,7 @@ io::Json check_json(const CaseCheck& check) {
     json["host_bytes"] = setup->plan.host_bytes;
   }
   json["units"] = units_json(lbm_case, d);
-  json["warnings"] = io::Json::array();
-  for (const std::string& note : notes) json["warnings"].push_back(note);
+  json["warnings"] = notes;
   return json;
 }
 

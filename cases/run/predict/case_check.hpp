@@ -1,4 +1,4 @@
-// What `lbm check` says: the numbers that follow from a case. Nothing is computed.
+// `lbm check`: derived numbers of a case, without computing it.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct CaseCheck {
   const Case& lbm_case;
   Derived derived;
   std::int64_t field_files = 0;
-  std::optional<Setup> setup;  // empty where the case's device is not on this machine
+  std::optional<Setup> setup;  // empty if the case's device is not on this machine
   std::vector<std::string> warnings;
 };
 
-// Throws where the case cannot run here; a missing device is only a warning, so that cases can be
-// checked where they are written. lbm_case must outlive the result.
+// Throws if the case cannot run here. A missing device is only a warning, so that cases can be
+// checked on other machines. lbm_case must outlive the result.
 CaseCheck check_case(const Case& lbm_case);
 
 std::string check_text(const CaseCheck& check);

@@ -20,8 +20,8 @@ namespace {
 
 constexpr double giga = 1e9;
 
-// Bytes per second and direction, alone and both ways at once. Assumed, as what is known to be
-// reached in practice; where both directions share the host's memory, that is the limit.
+// Link speeds in bytes per second, each way alone and both at once. Assumed from values reached in
+// practice; if both ways share the host's memory, that is the limit.
 struct Link {
   const char* name;
   double alone, both;
@@ -54,7 +54,7 @@ std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
   return tiling::predict(lattice, plan->options, request.run, speeds, request.neighbours);
 }
 
-// The largest n in [low, high] for which fits(n); 0 where not even low does. fits must be monotone.
+// The largest n in [low, high] with fits(n), or 0 if there is none. fits must be monotone.
 template <class Fits>
 int largest(int low, int high, const Fits& fits) {
   if (high < low || !fits(low)) return 0;
@@ -123,14 +123,14 @@ class Planner {
  private:
   int slab_planes(int nz) const { return (nz + processes_.count - 1) / processes_.count; }
 
-  // Of the process with the thickest one.
+  // The lattice of the rank with the thickest slab.
   Lattice slab(const Lattice& lattice) const {
     Lattice part = lattice;
     part.nz = slab_planes(lattice.nz);
     return part;
   }
 
-  // A process's prediction, with the speed of all together.
+  // The prediction of one rank, with the speed of all ranks.
   std::optional<tiling::Prediction> of_all(std::optional<tiling::Prediction> p) const {
     if (!p) return p;
     const auto& n = case_.grid.cells;
@@ -139,7 +139,7 @@ class Planner {
     return p;
   }
 
-  // What `lbm run` would do, in its own words.
+  // What `lbm run` would do, with its messages.
   void add_run(CasePlan& plan) const {
     try {
       const bool several = processes_.count > 1;
@@ -155,7 +155,7 @@ class Planner {
     }
   }
 
-  // The request of the same case in core: k and B of another scheme say nothing about it.
+  // The same case in core; k and B are left to it, since those of another scheme do not apply.
   tiling::ScheduleRequest in_core_request() const {
     tiling::ScheduleRequest request = request_;
     if (request.scheme == tiling::Scheme::in_core) return request;
@@ -181,14 +181,14 @@ class Planner {
       return false;
     }
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
-    request.speeds = nullptr;  // what fits does not depend on speed
+    request.speeds = nullptr;  // speeds do not affect what fits
     request.outputs = output_shape(other, derived_);
     request.held_bytes = statistics_bytes(other, derived_);
     const auto plan = try_plan(slab(make_case_lattice(other, derived_)), request, budget_, host_);
     return plan && host_bytes_of(*plan, backend_.kind()) <= host_;
   }
 
-  // The case's grid, scaled so that its longest axis is n.
+  // The case's grid, scaled to a longest axis of n cells.
   std::array<int, 3> scaled(int n) const {
     const auto& cells = case_.grid.cells;
     const double longest = *std::max_element(cells.begin(), cells.end());
@@ -201,7 +201,7 @@ class Planner {
 
   int least_nz() const { return processes_.count > 1 ? 2 * processes_.count : 1; }
 
-  // The longest axis of the smallest grid of the case's shape that has planes for all.
+  // Longest axis of the smallest grid of the same shape with planes for all ranks.
   int least_longest() const {
     int n = 1;
     while (scaled(n)[2] < least_nz()) ++n;
@@ -219,7 +219,7 @@ class Planner {
     });
   }
 
-  // lattice: of one process.
+  // lattice: of one rank.
   void add_what_if(CasePlan& plan, std::string name, bool assumed, const Lattice& lattice,
                    const DeviceSpeeds& speeds, int processes = 0) const {
     tiling::ScheduleRequest request = request_;
@@ -256,7 +256,7 @@ class Planner {
   }
 
   const Case& case_;
-  Case own_ = case_;  // with the memory of one process
+  Case own_ = case_;  // with the memory of one rank
   Processes processes_;
   Backend& backend_;
   Derived derived_;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/run/predict/case_plan.hpp"
 #include "cases/run/predict/predicted_files.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -49,10 +51,11 @@ std::string memory_text(const CasePlan& plan) {
   }
   if (plan.processes.count > 1) {
     text += plan_line("processes",
-                      fmt::format("{}, {} to a host, up to {} planes each; memory and "
-                                  "lanes are of one, speeds and grids of all",
+                      fmt::format("{}, {} per host, up to {} planes each; memory and "
+                                  "queues of one rank, speeds and grids of all",
                                   plan.processes.count, plan.processes.per_host, plan.slab_planes));
-    text += plan_line("", fmt::format("edges by {}", tiling::to_string(plan.neighbours.exchange)));
+    text += plan_line(
+        "", fmt::format("halo planes by {}", tiling::to_string(plan.neighbours.exchange)));
   }
   text += plan_line("largest, same shape", grid_text(plan.largest));
   text += plan_line("largest in core", grid_text(plan.largest_in_core));
@@ -123,8 +126,6 @@ std::string what_if_text(const CasePlan& plan) {
   return text;
 }
 
-io::Json cells_json(const std::array<int, 3>& n) { return io::Json::array({n[0], n[1], n[2]}); }
-
 void add_schedule(io::Json& json, const std::optional<tiling::ScheduleChoice>& plan,
                   const std::optional<tiling::Prediction>& prediction) {
   if (plan) {
@@ -167,7 +168,7 @@ io::Json plan_json(const CasePlan& plan) {
     json["slab_planes"] = plan.slab_planes;
     json["exchange"] = tiling::to_string(plan.neighbours.exchange);
   }
-  json["cells"] = cells_json(plan.lbm_case.grid.cells);
+  json["cells"] = plan.lbm_case.grid.cells;
   json["cell_count"] = cells_of(plan.lbm_case.grid.cells);
   json["steps"] = plan.derived.steps;
   json["bytes_per_cell"] = plan.bytes_per_cell;
@@ -179,8 +180,8 @@ io::Json plan_json(const CasePlan& plan) {
   json["least_device_bytes"] = plan.device_least;
   if (plan.plan) json["host_bytes_needed"] = plan.host_needed;
   json["host_bytes_allowed"] = plan.host_allowed;
-  json["largest_cells"] = cells_json(plan.largest);
-  json["largest_cells_in_core"] = cells_json(plan.largest_in_core);
+  json["largest_cells"] = plan.largest;
+  json["largest_cells_in_core"] = plan.largest_in_core;
   json["largest_nz"] = plan.largest_nz;
   add_results(json, plan);
   add_schedule(json, plan.plan, plan.prediction);
@@ -201,8 +202,7 @@ io::Json plan_json(const CasePlan& plan) {
     add_schedule(item, w.plan, w.prediction);
     json["what_if"].push_back(std::move(item));
   }
-  json["warnings"] = io::Json::array();
-  for (const std::string& warning : plan.warnings) json["warnings"].push_back(warning);
+  json["warnings"] = plan.warnings;
   return json;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/saturating.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -38,7 +39,7 @@ std::string total_text(const std::vector<ResultSize>& results) {
 
 std::string number_text(double value) { return fmt::format("{:.6g}", value); }
 
-// When the case has them saved; empty for never.
+// Times of checkpoints of the case; empty for never.
 std::string times_text(const Case& lbm_case) {
   const CheckpointKeys& keys = lbm_case.checkpoint;
   std::vector<std::string> times;
@@ -83,7 +84,7 @@ void add_results(io::Json& json, const CasePlan& plan) {
     item["name"] = result.name;
     item["kind"] = to_string(result.kind);
     item[result.kind == ResultKind::probes ? "rows" : "files"] = result.count;
-    item["bytes"] = result.bytes ? io::Json(*result.bytes) : io::Json();
+    item["bytes"] = result.bytes;
     item["compressed"] = result.compressed;
     results.push_back(std::move(item));
   }

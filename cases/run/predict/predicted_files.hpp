@@ -1,4 +1,4 @@
-// What `lbm plan` says of the files of a run.
+// Predicted files of a run, for `lbm plan`.
 #pragma once
 
 #include <string>
@@ -7,12 +7,13 @@
 
 namespace lbm::cases {
 
-// "  label                text\n"
+// Formats "  label                text
+// ".
 std::string plan_line(const std::string& label, const std::string& text);
 
-// A line for each result, their sum, the checkpoints.
+// One line for each result, their sum, and the checkpoints.
 std::string results_text(const CasePlan& plan);
-// The same as members of a JSON object: docs/plan.md.
+// The same as members of a JSON object (docs/plan.md).
 void add_results(io::Json& json, const CasePlan& plan);
 
 }  // namespace lbm::cases

@@ -11,7 +11,7 @@ DeviceSpeeds speeds_in_turn(Backend& backend, tiling::Ranks& ranks) {
   DeviceSpeeds speeds;
   const bool first = ranks.local_rank() == 0;
   if (first) speeds = speeds_of(backend, measuring_budget(backend));
-  ranks.gather("");
+  ranks.barrier();
   if (!first) speeds = speeds_of(backend, measuring_budget(backend));
   return speeds;
 }
@@ -30,11 +30,11 @@ bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes) 
 
 DeviceSpeeds speeds_together(Backend& backend, tiling::Ranks& ranks) {
   if (backend.kind() == BackendKind::cpu) {
-    ranks.gather("");
+    ranks.barrier();
     return measure_speeds(backend, measuring_budget(backend));
   }
   DeviceSpeeds speeds = speeds_in_turn(backend, ranks);
-  measure_link_of_both(backend, speeds, [&] { ranks.gather(""); });
+  measure_link_of_both(backend, speeds, [&] { ranks.barrier(); });
   return speeds;
 }
 

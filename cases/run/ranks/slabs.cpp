@@ -49,31 +49,20 @@ int least_of_uneven(const Case& lbm_case, int processes) {
   return std::min(wanted, lbm_case.grid.cells[2] / processes);
 }
 
-// What a process says of its schedule.
+// The schedule that a rank made for its slab, as it tells the others.
 struct Proposal {
-  int scheme = 0, steps = 0, planes = 0, together = 0;
-  std::string reason;
+  tiling::Scheme scheme;
+  int steps, planes, updates_together;
 
+  explicit Proposal(const tiling::ScheduleOptions& options)
+      : scheme(options.scheme),
+        steps(options.steps_per_visit),
+        planes(options.planes_per_visit),
+        updates_together(options.updates_together) {}
+  Proposal() = default;  // allgather
   // The smallest is the most modest.
-  auto order() const {
-    const bool in_core = static_cast<tiling::Scheme>(scheme) == tiling::Scheme::in_core;
-    return std::tuple(in_core, steps, planes);
-  }
+  auto order() const { return std::tuple(scheme == tiling::Scheme::in_core, steps, planes); }
 };
-
-std::string text_of(const tiling::ScheduleChoice& plan) {
-  const tiling::ScheduleOptions& options = plan.options;
-  return fmt::format("{} {} {} {} {}", static_cast<int>(options.scheme), options.steps_per_visit,
-                     options.planes_per_visit, options.updates_together, plan.reason);
-}
-
-Proposal proposal_of(const std::string& text) {
-  Proposal proposal;
-  std::istringstream words(text);
-  words >> proposal.scheme >> proposal.steps >> proposal.planes >> proposal.together >> std::ws;
-  std::getline(words, proposal.reason);
-  return proposal;
-}
 
 }  // namespace
 
@@ -97,20 +86,19 @@ tiling::SlabShare slab_of(const std::vector<int>& planes, int rank) {
 }
 
 void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks) {
-  const bool free_to_choose = !lbm_case.device.backend;
-  const std::string word = !free_to_choose ? to_string(*lbm_case.device.backend)
-                           : gpus > 0      ? to_string(BackendKind::cuda)
-                                           : "none";
-  const auto found = ranks.gather(word + ' ' + host_name());
-  const auto first = [&](const std::string& kind) {
-    return std::find_if(found.begin(), found.end(),
-                        [&](const std::string& text) { return text.starts_with(kind + ' '); });
-  };
-  const auto with = first("cuda"), without = first("none");
-  if (with == found.end() || without == found.end()) return;
-  const auto name = [&](const auto& process) {
-    return fmt::format("process {} (host {})", process - found.begin(),
-                       process->substr(process->find(' ') + 1));
+  enum class Computes { on_cpu, on_gpu, without_gpu };
+  const BackendKind wanted = lbm_case.device.backend.value_or(BackendKind::cuda);
+  const bool lacks_gpu = !lbm_case.device.backend && gpus == 0;
+  const auto devices = ranks.allgather(lacks_gpu                     ? Computes::without_gpu
+                                       : wanted == BackendKind::cuda ? Computes::on_gpu
+                                                                     : Computes::on_cpu);
+  const auto hosts = ranks.allgather(host_name());
+  const auto with = std::find(devices.begin(), devices.end(), Computes::on_gpu),
+             without = std::find(devices.begin(), devices.end(), Computes::without_gpu);
+  if (with == devices.end() || without == devices.end()) return;
+  const auto name = [&](const auto& device) {
+    const auto rank = static_cast<std::size_t>(device - devices.begin());
+    return fmt::format("process {} (host {})", rank, hosts[rank]);
   };
   throw UsageError(
       fmt::format("{}: {} finds no GPU, while {} computes on one: repair that (see `lbm info` and "
@@ -122,7 +110,7 @@ ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::stri
                                tiling::Ranks& ranks) {
   std::vector<VisibleDevices> all;
   for (const std::string& text :
-       ranks.gather(fmt::format("{} {}", host_name(), fmt::join(gpus, " ")))) {
+       ranks.allgather(fmt::format("{} {}", host_name(), fmt::join(gpus, " ")))) {
     std::istringstream words(text);
     VisibleDevices& visible = all.emplace_back();
     words >> visible.host;
@@ -164,7 +152,7 @@ void share_device(Case& own, const Backend& backend, const ProcessDevice& device
 }
 
 std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks) {
-  const auto names = ranks.gather(backend.device_name());
+  const auto names = ranks.allgather(backend.device_name());
   const auto same = [&](const std::string& name) { return name == names.front(); };
   if (std::all_of(names.begin(), names.end(), same)) return 0;
   const DeviceSpeeds speeds = speeds_of(backend, measuring_budget(backend));
@@ -173,10 +161,7 @@ std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Rank
 }
 
 std::vector<int> agree_on_planes(const Case& lbm_case, std::int64_t speed, tiling::Ranks& ranks) {
-  std::vector<std::int64_t> speeds;
-  for (const std::string& text : ranks.gather(std::to_string(speed))) {
-    speeds.push_back(std::stoll(text));
-  }
+  const std::vector<std::int64_t> speeds = ranks.allgather(speed);
   if (std::count(speeds.begin(), speeds.end(), 0) > 0) {
     return planes_of_processes(lbm_case, ranks.size());
   }
@@ -191,19 +176,20 @@ int planes_to_plan_for(const std::vector<int>& planes, int rank) {
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks) {
   tiling::ScheduleOptions& own = setup.plan.options;
-  const auto texts = ranks.gather(text_of(setup.plan));
-  const auto modest = std::min_element(
-      texts.begin(), texts.end(),
-      [](const auto& a, const auto& b) { return proposal_of(a).order() < proposal_of(b).order(); });
-  const Proposal taken = proposal_of(*modest);
-  if (taken.order() != proposal_of(texts[static_cast<std::size_t>(ranks.rank())]).order()) {
-    setup.plan.reason = fmt::format("as process {}: {}", modest - texts.begin(), taken.reason);
+  const auto proposals = ranks.allgather(Proposal(own));
+  const auto reasons = ranks.allgather(setup.plan.reason);
+  const auto modest =
+      std::min_element(proposals.begin(), proposals.end(),
+                       [](const auto& a, const auto& b) { return a.order() < b.order(); });
+  if (modest->order() != Proposal(own).order()) {
+    const auto rank = static_cast<std::size_t>(modest - proposals.begin());
+    setup.plan.reason = fmt::format("as process {}: {}", rank, reasons[rank]);
     setup.plan.prediction.reset();
   }
-  own.scheme = static_cast<tiling::Scheme>(taken.scheme);
-  own.steps_per_visit = taken.steps;
-  own.planes_per_visit = taken.planes;
-  own.updates_together = taken.together;
+  own.scheme = modest->scheme;
+  own.steps_per_visit = modest->steps;
+  own.planes_per_visit = modest->planes;
+  own.updates_together = modest->updates_together;
   const int thinnest = *std::min_element(planes.begin(), planes.end());
   if (own.scheme == tiling::Scheme::halo && thinnest < tiling::least_slab_planes(own)) {
     throw UsageError(fmt::format(

@@ -1,5 +1,6 @@
 #include "cases/run/ranks/worker.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -104,8 +105,8 @@ class Worker {
     return !messages_.empty();
   }
 
-  // While the pipeline runs: what is under way is completed meanwhile, since the leader may wait
-  // for it before it decides.
+  // While the pipeline runs: visits under way are completed meanwhile, since the root may wait for
+  // them before it decides.
   tiling::Message next_decision() {
     while (!has_message() && pipeline_.retire_one()) {
     }
@@ -158,31 +159,42 @@ class Worker {
   FieldSender fields_;
   RecordSender records_;
   tiling::Pipeline pipeline_;
-  tiling::PipelineStats told_;  // to the leader
+  tiling::PipelineStats told_;  // to the root
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<tiling::Message> messages_;
-  Listener listener_;  // last: it uses all above
+  Listener listener_;  // last member: its thread uses all above
 };
+
+// The root writes its report and then ends all ranks. This rank only waits for that. A root that
+// does nothing for so long hangs.
+constexpr std::chrono::seconds patience_with_root{20};
+
+int wait_for_end(tiling::Ranks& ranks, ExitCode code) {
+  const auto end = std::chrono::steady_clock::now() + patience_with_root;
+  while (std::chrono::steady_clock::now() < end) {
+    const auto message = ranks.receive();
+    if (message && message->tag == tag_end) return code;
+    if (!message) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ranks.abort(code);
+  return code;  // not reached
+}
 
 }  // namespace
 
-int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
-                    const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
-  const auto tell = [&](int code, const std::string& text) {
-    ranks.send(leader_rank, tag_error,
-               pack(ErrorMessage{code}, {std::as_bytes(std::span(text.data(), text.size()))}));
-    // The leader ends all processes.
-    std::this_thread::sleep_for(std::chrono::minutes(1));
-    ranks.abort(code);
-  };
+int work_for_root(const Case& lbm_case, const Setup& setup, Backend& backend,
+                  const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
   try {
     return Worker(lbm_case, setup, backend, restart, ranks, exchange).work();
-  } catch (const std::exception& exception) {
-    const Error error = as_error(exception);
-    tell(error.exit_code(), error.what());
+  } catch (const std::exception& caught) {
+    const Error error = as_error(caught);
+    const std::string text = error.what();
+    ranks.send(leader_rank, tag_error,
+               pack(ErrorMessage{error.exit_code()},
+                    {std::as_bytes(std::span(text.data(), text.size()))}));
+    return wait_for_end(ranks, error.exit_code());
   }
-  return exit_ok;  // not reached
 }
 
 }  // namespace lbm::cases

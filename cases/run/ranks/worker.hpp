@@ -1,4 +1,4 @@
-// A process of a run that computes its slab and leaves decisions and files to the leader.
+// A rank that computes its slab and leaves decisions and files to the root.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace lbm::cases {
 
-// Does what the leader says until it says that the run is over; gives its exit code. restart: null
-// for a run from the initial state. What goes wrong is told to the leader, who ends the run.
-int work_for_leader(const Case& lbm_case, const Setup& setup, Backend& backend,
-                    const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange);
+// Computes the sweeps that the root asks for until the run is over, and gives the exit code.
+// restart: null for a run from the initial state. Errors are told to the root, which ends the run.
+int work_for_root(const Case& lbm_case, const Setup& setup, Backend& backend,
+                  const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange);
 
 }  // namespace lbm::cases

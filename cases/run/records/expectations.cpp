@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -26,8 +27,8 @@ double component(const BodyForces& forces, const Measure& measure) {
   return forces.coefficient[axis];
 }
 
-// Weight of cell i in the value at x (in cells), linear between centres and constant in the outer
-// half of the outermost cells.
+// Weight of cell i in the value at x (in cells): linear between centres, constant in the outer half
+// of the outermost cells.
 double weight(int i, double x, int cells) {
   const double from_centre = std::clamp(x - 0.5, 0.0, static_cast<double>(cells - 1)) - i;
   return std::max(0.0, 1 - std::abs(from_centre));
@@ -102,7 +103,7 @@ void Expectations::add_point(Item& item, int z, std::span<const float> velocity)
   }
 }
 
-// After a restart from the end of a shorter run, too.
+// Discards fields loaded from a checkpoint at the end of a shorter run.
 void Expectations::begin_fields() {
   profiles_ = Profiles(case_.grid);
   for (Item& item : items_) {
@@ -136,7 +137,7 @@ ExpectationResult Expectations::compare(const Item& item) const {
     result.position = worst.position;
     scale = item.reference->range();
   } else {
-    // A run that was steady before its mean was to begin has the same value ever after.
+    // If the flow was steady before averaging began, the last value is the mean.
     result.value = item.samples > 0 ? item.sum / item.samples : item.last;
     result.expected = *expected.value;
     scale = std::abs(result.expected);
@@ -148,7 +149,7 @@ ExpectationResult Expectations::compare(const Item& item) const {
   return result;
 }
 
-// What its sums are of.
+// Identifies what the sums belong to, so that a changed expectation starts anew.
 std::string Expectations::about(const Item& item) const {
   const std::string path = "expect." + item.expected.name;
   std::string text;
@@ -169,33 +170,30 @@ io::Json Expectations::save_state() const {
     saved["samples"] = item.samples;
   }
   if (!fields_came_) return state;
-  io::Json& lines = state["lines"] = io::Json::array();
   for (std::size_t line = 0; line < 12; ++line) {
-    io::Json values = io::Json::array();
-    for (const double value : profiles_.along(line / 4, line % 4)) values.push_back(value);
-    lines.push_back(std::move(values));
+    state["lines"].push_back(profiles_.along(line / 4, line % 4));
   }
   return state;
 }
 
-void Expectations::load_state(const YAML::Node& state) {
+void Expectations::load_state(const io::Json& state) {
   begin_fields();
   for (Item& item : items_) {
     item.last = item.sum = item.samples = 0;
-    if (!state || !state.IsMap() || !state["items"]) continue;
-    const YAML::Node saved = state["items"][item.expected.name];
-    if (!saved || saved_text(saved["about"]) != about(item)) continue;
-    item.last = saved_number(saved["last"]);
-    item.sum = saved_number(saved["sum"]);
-    item.samples = saved_number(saved["samples"]);
+    const io::Json& saved = io::member(io::member(state, "items"), item.expected.name);
+    if (io::text_in(io::member(saved, "about")) != about(item)) continue;
+    item.last = io::number_in(io::member(saved, "last")).value_or(0);
+    item.sum = io::number_in(io::member(saved, "sum")).value_or(0);
+    item.samples = io::number_in(io::member(saved, "samples")).value_or(0);
   }
-  if (!state || !state.IsMap() || !state["lines"]) return;
-  for (std::size_t line = 0; line < 12 && line < state["lines"].size(); ++line) {
+  const io::Json& lines = io::member(state, "lines");
+  for (std::size_t line = 0; line < 12 && line < lines.size(); ++line) {
     std::vector<double> values;
-    for (const auto& value : state["lines"][line]) values.push_back(saved_number(value));
+    for (const io::Json& value : io::item(lines, line))
+      values.push_back(io::number_in(value).value_or(0));
     profiles_.set(line / 4, line % 4, std::move(values));
   }
-  fields_came_ = true;
+  fields_came_ = !lines.is_null();
 }
 
 std::vector<ExpectationResult> Expectations::results() const {

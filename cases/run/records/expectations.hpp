@@ -1,5 +1,5 @@
-// Whether a run came to what its case expects: collects during the run what `expect` is about, and
-// judges at the end.
+// Compares a run with the `expect` block of its case: collects values during the run and compares
+// them at the end.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,24 @@
 
 namespace lbm::cases {
 
-// value, expected, tolerance and deviation are in the units of the case, those of a profile in its
-// own, and there where the deviation is largest.
+// value, expected, tolerance and deviation are in units of the case. Those of a profile are in
+// units of the profile, at the position of the largest deviation.
 struct ExpectationResult {
   std::string name;
   std::string quantity;  // as in the case: coefficient.x
   double value = 0, expected = 0;
-  double tolerance = 0, deviation = 0;  // absolute
+  double tolerance = 0, deviation = 0;  // absolute values
   bool met = false;
-  std::optional<double> relative;  // the tolerance as the case says it, if relative
-  std::optional<double> position;  // profile: where the deviation is largest, in reference lengths
+  std::optional<double> relative;  // the tolerance in the case, if it is relative
+  // profile: position of the largest deviation, in reference lengths
+  std::optional<double> position;
 };
 
-// Whether the fields at the end are needed to compare the case.
+// Whether some expectation needs the fields at the end.
 bool expects_fields(const Case& lbm_case);
 
-// on_...: on the thread that runs the pipeline; add_plane: on the one that takes fields. results()
-// when both are done.
+// on_...() run on the pipeline's thread, add_plane() on the one that receives fields; call
+// results() after both are done.
 class Expectations final : public Stateful {
  public:
   // bodies: names, in the order of the forces. Reads reference profiles; throws UsageError.
@@ -42,31 +43,31 @@ class Expectations final : public Stateful {
                const std::vector<std::string>& bodies);
 
   bool wants_fields() const { return expects_fields(case_); }
-  // After each step, with bodies.
+  // Call after each step of a case with bodies.
   void on_forces(std::int64_t step, std::span<const BodyForces> forces);
-  // monitored: the look counts in means; others only as the last one.
+  // monitored: the sample counts in means; otherwise only as the last value.
   void on_sample(const FlowSample& state, bool monitored);
-  // The fields at the end are about to come.
+  // Call before the planes of the final fields.
   void begin_fields();
-  // Of the fields at the end; lattice units.
+  // A plane of the final fields, in lattice units.
   void add_plane(int z, std::span<const float> density, std::span<const float> velocity);
 
   // In the order of the case.
   std::vector<ExpectationResult> results() const;
 
-  // Sums of an expectation that is not the same any more begin anew.
+  // Saved sums of an expectation that has changed are dropped.
   std::string state_name() const override { return "expectations"; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
 
  private:
-  // One expectation under way.
+  // State of one expectation.
   struct Item {
     const Expectation& expected;
     std::int64_t mean_from = 0;  // step
-    std::size_t body = 0;        // forces
+    std::size_t body = 0;        // index among the forces
     std::optional<ReferenceProfile> reference;
-    double last = 0;              // value so far; velocity: the sum over cells around the point
+    double last = 0;              // latest value; velocity: the sum over cells around the point
     double sum = 0, samples = 0;  // since mean_from
   };
   void sample(Item& item, std::int64_t step, double value, bool counts);

@@ -134,10 +134,10 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
     probe_logs_.on_step(step, record.subspan(first));
   }
-  if (sampled) look(state_of(step, record));
+  if (sampled) record_sample(state_of(step, record));
 }
 
-void FlowRecords::look(const FlowSample& s) {
+void FlowRecords::record_sample(const FlowSample& s) {
   last_sample_ = s;
   const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
   expectations_.on_sample(s, monitored);

@@ -1,5 +1,5 @@
-// What a run keeps of its steps: forces on bodies and a monitor of the flow as CSV, and whether the
-// flow has become steady.
+// Records of each step of a run: CSV files of forces on bodies and of a monitor of the flow, and
+// the check for a steady flow.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@ namespace lbm::cases {
 
 class FlowRecords final : public tiling::RecordSink, public Stateful {
  public:
-  // fluid_cells: of the box. Opens forces_NAME.csv for each body, probe_NAME.csv for each probe and
-  // monitor.csv as the case says; continues: the directory has them, and they stay as they are
-  // until continue_files(). Nowhere: it has none, and the case has no probes. expectations get the
-  // forces of every step and every look.
+  // fluid_cells: of the whole box. Opens forces_NAME.csv for each body, probe_NAME.csv for each
+  // probe and monitor.csv if the case asks for it. continues: appends to existing files, which stay
+  // unchanged until continue_files(). A directory that is_nowhere() gets no files; the case must
+  // have no probes then. `expectations` receive the forces of every step and every monitor sample.
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
               std::int64_t fluid_cells, const io::RunDirectory& directory,
               Expectations& expectations, const Boundaries& boundaries, bool continues = false);
 
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
   const ProbeCells* probes() const override { return &probe_cells_; }
-  // Writes what is still in memory. Throws ResourceError.
+  // Writes buffered lines. Throws ResourceError.
   void flush();
 
-  // The next step after this one at which the flow must be sampled; empty: none.
+  // The next step at which the flow must be sampled; empty: none.
   std::optional<std::int64_t> next_sample_after(std::int64_t step) const;
-  // Whether the step's look is one of those that tell if the flow is steady, and whether it was
-  // found so; and at which step's.
+  // Whether the sample of a step is used to detect a steady flow; whether the flow is steady; the
+  // last such step.
   bool checks_steadiness(std::int64_t step) const {
     return steady_every_ != 0 && step % steady_every_ == 0;
   }
@@ -52,14 +52,14 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
 
   std::string state_name() const override { return "records"; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
   void sync_files() override;
   void continue_files(std::int64_t step) override;
 
  private:
   BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
   FlowSample state_of(std::int64_t step, std::span<const std::int64_t> record) const;
-  void look(const FlowSample& state);
+  void record_sample(const FlowSample& state);
 
   const Case& case_;
   const Derived& derived_;

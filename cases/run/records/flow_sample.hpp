@@ -1,4 +1,4 @@
-// What a look at the flow gives, and the forces on a body, in units of the case.
+// A monitor sample of the flow, and the forces on a body, in units of the case.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace lbm::cases {
 
-// Sums over a look at the flow, in units of the case; energy and momentum per volume.
+// Means and extremes over all fluid; energy and momentum per volume.
 struct FlowSample {
   std::int64_t step = 0;
   double time = 0;
   double mass = 0;            // mean of density / reference density - 1
   double kinetic_energy = 0;  // mean of rho u^2 / 2
   Vec3 momentum{};            // mean of rho u
-  double speed_max = 0, density_min = 0, density_max = 0;  // the latter in reference densities
+  double speed_max = 0, density_min = 0, density_max = 0;  // densities in reference densities
 };
 
-// Of one body, in units of the case; coefficients are over rho U^2 A / 2, those of torques also
-// over L, with the body's references.
+// Forces on one body. Coefficients are relative to rho U^2 A / 2, those of torques also to L, with
+// the body's reference values.
 struct BodyForces {
   Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
 };

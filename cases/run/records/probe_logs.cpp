@@ -53,7 +53,7 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
   std::uint64_t header = 0;
   for (const std::string& line : comments_of(lbm_case, probe, units)) header += line.size() + 3;
   for (const std::string& name : columns_of(places)) header += name.size() + 1;
-  // Seventeen digits, a point, perhaps a sign and zeros in front, a comma.
+  // 17 digits, a point, possibly a sign and leading zeros, a comma.
   constexpr std::uint64_t number_bytes = 21;
   const std::uint64_t row = fmt::formatted_size("{},", derived.steps) +
                             number_bytes * (1 + std::uint64_t{probe_values} * places);
@@ -85,7 +85,7 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
     std::vector<double> row;
     row.reserve(4 * log.places.size());
     for (const auto& shares : log.places) {
-      // Inside a body: of lines alone.
+      // Only points of line probes can lie inside a body; they are written as NaN.
       constexpr double none = std::numeric_limits<double>::quiet_NaN();
       double sums[probe_values] = {};
       if (shares.empty()) std::fill(std::begin(sums), std::end(sums), none);

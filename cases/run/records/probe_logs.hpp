@@ -1,4 +1,4 @@
-// Density and velocity at places over time, as CSV.
+// CSV files of density and velocity at points over time.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@
 
 namespace lbm::cases {
 
-// Rows of its CSV file after that step, in a run that comes to its end.
+// Rows written after a step, in a run that reaches its end.
 std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step);
-// Bytes of a file with so many rows. An estimate: numbers are written with as many digits as they
-// need, mostly 17.
+// Estimated bytes of a file with this many rows: numbers take as many digits as they need, mostly
+// 17.
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Probe& probe,
                               std::int64_t rows);
 
 class ProbeLogs {
  public:
-  // Opens probe_NAME.csv for each; continues: as FlowRecords.
+  // Opens probe_NAME.csv for each probe; continues: as in FlowRecords.
   ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
             const ProbeCells& cells, const io::RunDirectory& directory, bool continues);
 
-  // values: those of the probes in a record (step_record.hpp).
+  // values: of the probes in a step record (step_record.hpp).
   void on_step(std::int64_t step, std::span<const std::int64_t> values);
   void flush();
   void sync();
@@ -38,7 +38,7 @@ class ProbeLogs {
 
  private:
   struct Share {
-    int cell = 0;  // in the record
+    int cell = 0;  // index in the record
     double weight = 0;
   };
   struct Log {

@@ -7,11 +7,11 @@
 namespace lbm::cases {
 namespace {
 
-// The cells around the middle of n: one, or two with half the weight each.
+// The cells around the middle of n cells: one, or two with weight 0.5 each.
 struct Middle {
   int first, second;
   explicit Middle(int n) : first((n - 1) / 2), second(n / 2) {}
-  // Share of cell i in the value in the middle.
+  // Weight of cell i in the value at the middle.
   double share(int i) const { return (i == first ? 0.5 : 0) + (i == second ? 0.5 : 0); }
 };
 

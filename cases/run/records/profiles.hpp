@@ -1,4 +1,4 @@
-// The centre lines of the box: what profile_x.csv and its likes hold.
+// Profiles along the centre lines of the box (profile_x.csv and the like).
 #pragma once
 
 #include <array>
@@ -11,22 +11,22 @@
 
 namespace lbm::cases {
 
-// Velocity and density along the three lines through the middle of the box, from the planes as they
-// pass. Where the middle lies between cells it is the mean of the cells around it.
+// Collects velocity and density along the three lines through the middle of the box from passing
+// planes. If the middle lies between cells, the cells around it are averaged.
 class Profiles {
  public:
   explicit Profiles(const Grid& grid);
 
-  // Velocities are multiplied by velocity_scale.
+  // velocity_scale: multiplies velocities.
   void add_plane(int z, std::span<const float> density, std::span<const float> velocity,
                  float velocity_scale);
-  // Along an axis, by cell; component: 0 to 2 of the velocity, 3 for the density.
+  // Values along an axis, by cell; component: 0 to 2 of the velocity, 3 for the density.
   const std::vector<double>& along(std::size_t axis, std::size_t component) const {
     return lines_[axis].values[component];
   }
-  // Puts back what along() gave; wrong lengths are left out.
+  // Restores values of along(); ignores those of wrong length.
   void set(std::size_t axis, std::size_t component, std::vector<double> values);
-  // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns their names.
+  // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns the file names.
   std::vector<std::string> write(const io::RunDirectory& directory, double spacing,
                                  const std::vector<std::string>& comments) const;
 

@@ -1,38 +1,35 @@
-// What a part of a run puts into a checkpoint besides the lattice, and takes out again.
+// Interface of parts of a run that save state in a checkpoint beside the lattice.
 #pragma once
-
-#include <yaml-cpp/yaml.h>
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "cases/case/scalars.hpp"
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::cases {
 
-// Called between runs of the pipeline, when all steps up to the checkpoint's have come and all
+// Called between runs of the pipeline, when all steps up to the checkpoint are complete and all
 // fields are written.
 class Stateful {
  public:
   using TakePlanes = std::function<void(std::int64_t first, std::span<const std::byte> planes)>;
 
   virtual ~Stateful() = default;
-  // Its name in the file; no two parts have the same.
+  // Unique name in the file.
   virtual std::string state_name() const = 0;
-  // Small. Numbers come back to the same bits; not finite ones as null.
+  // A small state. Finite numbers are restored bit for bit; others are null.
   virtual io::Json save_state() const = 0;
-  // What save_state() gave, perhaps for a case with other outputs; null where the checkpoint has
-  // none, or arrays of other sizes: the part begins anew then.
-  virtual void load_state(const YAML::Node& state) = 0;
+  // Restores save_state(), possibly of a case with other outputs. Null if the checkpoint has no
+  // state of this part, or arrays of other sizes: the part starts anew then.
+  virtual void load_state(const io::Json& state) = 0;
 
-  // Large arrays, if any; their names are unique in the file. save_planes: hands out all planes,
-  // several in a row at a time. plane_to_load: where plane `plane` goes, called from many threads.
+  // Large arrays, if any, with unique names in the file. save_planes: passes on all planes, one or
+  // more contiguous ones at a time. plane_to_load: destination of a plane; called from many
+  // threads.
   virtual std::vector<io::PlaneArray> plane_arrays() const { return {}; }
   virtual void save_planes([[maybe_unused]] std::size_t array,
                            [[maybe_unused]] const TakePlanes& take) const {}
@@ -41,23 +38,10 @@ class Stateful {
     return {};
   }
 
-  // What it wrote to files up to now is safe on the disk when this returns.
+  // Returns once everything written to files so far is safe on the disk.
   virtual void sync_files() {}
-  // The run goes on in a directory that has files of later steps: cut them off. Before any step.
+  // Called before the first step of a continued run: removes contents of later steps from files.
   virtual void continue_files([[maybe_unused]] std::int64_t step) {}
 };
-
-// Numbers of a saved state; `otherwise` where there is none.
-inline double saved_number(const YAML::Node& node, double otherwise = 0) {
-  if (!node || !node.IsScalar()) return otherwise;
-  return parse_number(node.Scalar()).value_or(otherwise);
-}
-inline std::int64_t saved_whole(const YAML::Node& node, std::int64_t otherwise = 0) {
-  if (!node || !node.IsScalar()) return otherwise;
-  return parse_whole(node.Scalar()).value_or(otherwise);
-}
-inline std::string saved_text(const YAML::Node& node) {
-  return node && node.IsScalar() ? node.Scalar() : std::string();
-}
 
 }  // namespace lbm::cases

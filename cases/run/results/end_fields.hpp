@@ -1,5 +1,4 @@
-// What is made of the whole field at the end of a run: centre-line profiles, and what the case
-// expects.
+// Results of the final fields: centre-line profiles, and values for the expectations.
 #pragma once
 
 #include <optional>

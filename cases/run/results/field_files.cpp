@@ -8,7 +8,7 @@
 namespace lbm::cases {
 namespace {
 
-// A smaller image goes to the leader faster than it is shared: that takes a sync of its file.
+// Sharing syncs the file: sending a smaller image to rank 0 is faster.
 constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
 
 }  // namespace
@@ -109,7 +109,7 @@ void FieldFiles::make_plane(Image& image, const fields::PlaneTriple& planes) {
   if (!image.means) return image.file->write_plane(z, arrays);
   const auto* means = image.means->add(z, arrays, arrays.back());
   if (means == nullptr) return;
-  // Without the solid mask.
+  // Without the solid mask, which is last.
   const std::vector<std::span<const float>> spans(means->begin(), means->end() - 1);
   image.file->write_plane(z / output_.average, spans);
 }

@@ -1,4 +1,4 @@
-// A named output: images or isosurfaces of some fields in some region, as a series of files.
+// A named output: a file series of images or isosurfaces of some fields in a region.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@
 
 namespace lbm::cases {
 
-// When the output is written, without the end of the run.
+// Times of the output, except the end of the run.
 OutputTimes schedule_of(const FieldOutput& output, const Derived& derived);
 
 class FieldFiles final : public FieldConsumer {
  public:
   FieldFiles(const ResultContext& context, const FieldOutput& output);
 
-  // Bytes of one of its files, without compression; empty for surfaces, of which nobody knows.
+  // Bytes of one file without compression; empty for surfaces, whose size is unknown.
   static std::optional<std::uint64_t> predicted_bytes(const Case& lbm_case, const Derived& derived,
                                                       const FieldOutput& output);
 
@@ -43,7 +43,7 @@ class FieldFiles final : public FieldConsumer {
   }
 
  private:
-  struct Image {  // under way
+  struct Image {  // an incomplete image
     fields::PlaneWindow window;
     fields::WallsAround walls;
     std::optional<fields::BlockMeans> means;
@@ -58,7 +58,7 @@ class FieldFiles final : public FieldConsumer {
   FieldPlanes planes_;
   OutputTimes schedule_;
   FileSeries series_;
-  std::map<std::int64_t, Image> images_;  // by step: sweeps overlap, so several may be open
+  std::map<std::int64_t, Image> images_;  // by step; several are open at once, since sweeps overlap
 };
 
 }  // namespace lbm::cases

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/records/probe_logs.hpp"
@@ -12,6 +13,8 @@
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
+
+io::Json FieldConsumer::save_state() const { return io::Json::object(); }
 
 std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
   const Output& output = lbm_case.output;
@@ -55,17 +58,19 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
     count(region_box(lbm_case, derived, s.region).plane_cells());
   }
   if (!lbm_case.probes.empty()) {
-    // Without bodies: some of these cells may be solid.
+    // An upper bound: without bodies no cell is left out as solid.
     shape.probes = probe_cells(lbm_case, derived, Boundaries()).size();
   }
   return shape;
 }
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
-                           const io::RunDirectory& directory, Expectations& expectations)
+                           const io::RunDirectory& directory, Expectations& expectations,
+                           Notices& notices)
     : last_step_(model.derived.steps),
       outputs_(field_outputs(lbm_case)),
-      stops_on_error_(lbm_case.output.stops_on_error) {
+      stops_on_error_(lbm_case.output.stops_on_error),
+      notices_(notices) {
   const ResultContext context{lbm_case, model, directory, last_step_};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
@@ -132,7 +137,7 @@ void FieldOutputs::on_sweep(std::int64_t step) {
       attempt(*consumer, [&] { consumer->begin(step); });
     }
   }
-  // Sweeps overlap, but this many do not.
+  // More than the number of sweeps that can overlap.
   constexpr std::size_t most_under_way = 4096;
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
@@ -144,7 +149,7 @@ void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const f
   }
 }
 
-// The consumers of outputs come first, in their order.
+// The consumers of outputs are the first ones, in the order of outputs_.
 std::vector<FieldOutputs::SharedImage> FieldOutputs::share(std::int64_t step) {
   std::vector<SharedImage> images;
   Wanted& now = under_way_.at(step);
@@ -202,8 +207,7 @@ void FieldOutputs::attempt(FieldConsumer& consumer, const std::function<void()>&
   } catch (const ResourceError& error) {
     if (stops_on_error_) throw;
     failed_.insert(&consumer);
-    warnings_.push_back(fmt::format("{}; the run goes on without this output", error.what()));
-    fmt::print(stderr, "warning: {}\n", warnings_.back());
+    notices_.warn(fmt::format("{}; the run goes on without this output", error.what()));
   }
 }
 

@@ -7,7 +7,7 @@
 namespace lbm::cases {
 namespace {
 
-// The fields that are made: for a surface its scalar comes first, for means the solid cells last.
+// Kinds to compute: for a surface its scalar comes first, for means the solid mask comes last.
 std::vector<fields::Kind> kinds_of(const FieldOutput& output) {
   std::vector<fields::Kind> kinds = output.fields;
   if (output.isosurface) kinds.insert(kinds.begin(), *output.isosurface);

@@ -1,4 +1,4 @@
-// What a named output makes of density and velocity, plane by plane, whoever writes it.
+// Computes the arrays of a named output from density and velocity, plane by plane.
 #pragma once
 
 #include <span>
@@ -11,29 +11,28 @@ namespace lbm::cases {
 
 class FieldPlanes {
  public:
-  // All must outlive it.
+  // All arguments must outlive the object.
   FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output);
-  // Of cells that the output's region does not say.
+  // For other cells than the output's region.
   FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output,
               const tiling::FieldBox& wanted);
 
   static fields::HaloBox box_of(const Case& lbm_case, const Derived& derived,
                                 const FieldOutput& output);
-  // Those in the file; a surface's scalar is the first one, and what is on it comes behind.
+  // Arrays in the file. For a surface, its scalar comes first, then the fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
   const fields::GridShape& grid() const { return grid_; }
   const fields::HaloBox& box() const { return box_; }
   const FileUnits& units() const { return units_; }
-  // Those that make() gives: with means over cells the solid mask is last, beside those of the
-  // file.
+  // Kinds that make() returns: those of the file, with means followed by the solid mask.
   const std::vector<fields::Kind>& kinds() const { return kinds_; }
   io::ImageGeometry geometry() const;
   std::vector<io::ArrayInfo> arrays() const { return arrays_of(output_, units_); }
-  // Each plane of the image is made of one plane of the grid, and of no other.
+  // Whether each plane of the image depends on a single plane of the grid.
   bool is_plane_by_plane() const;
 
-  // Of plane z of the grid, in an image without means.
+  // Index in the image of plane z of the grid; not for means.
   int index(int z) const;
   // As FieldMaker::make().
   std::span<const std::span<const float>> make(const fields::PlaneTriple& planes,

@@ -31,7 +31,7 @@ class ImageFile final : public FieldFile {
   std::unique_ptr<io::ImageWriter> writer_;
 };
 
-// Surfaces are where a number has a value: of a vector, its length.
+// The scalar of an isosurface; of a vector its magnitude.
 class SurfaceFile final : public FieldFile {
  public:
   explicit SurfaceFile(std::unique_ptr<io::ImageWriter> writer) : file_(std::move(writer)) {}
@@ -48,11 +48,11 @@ class SurfaceFile final : public FieldFile {
 
  private:
   ImageFile file_;
-  std::size_t cells_ = 0;  // of a plane
+  std::size_t cells_ = 0;  // of one plane
   std::vector<float> length_;
 };
 
-// "_p0012"
+// True for "_p0012" and the like.
 bool is_piece(std::string_view text) {
   return text.starts_with("_p") && text.size() > 2 &&
          text.find_first_not_of("0123456789", 2) == std::string_view::npos;
@@ -74,7 +74,7 @@ std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view
   if (digits < 9 || error != std::errc()) return std::nullopt;
   file.remove_prefix(digits);
   if (!file.ends_with(ending)) {
-    // The list of the pieces: ".pvti".
+    // ".pvti" lists the pieces.
     return file == fmt::format(".p{}", ending.substr(1)) ? std::optional(step) : std::nullopt;
   }
   file.remove_suffix(ending.size());
@@ -122,7 +122,7 @@ std::unique_ptr<FieldFile> FileSeries::open_surface(std::int64_t step,
 void FileSeries::continue_after(std::int64_t step, double time) {
   series_.continue_after(time);
   std::vector<std::filesystem::path> later;
-  std::error_code ignored;  // a file that stays takes space, and no more
+  std::error_code ignored;  // ignored: a remaining file only takes space
   std::filesystem::directory_iterator it(context_.directory.path(), ignored), end;
   for (; !ignored && it != end; it.increment(ignored)) {
     const auto of_file = step_of_file(it->path().filename().string(), name_, ending_);

@@ -1,4 +1,4 @@
-// Units, names and geometry of files with fields.
+// Units, names and geometry of field files.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@
 
 namespace lbm::cases {
 
-// What lattice units become in a file, and what that is called.
+// Conversion of lattice units to those of a file, and their names.
 struct FileUnits {
   fields::Scales scales;
   double time = 1;   // per step
   std::string text;  // "lengths / reference length, ..."
 
-  std::string of(fields::Kind kind) const;  // "m/s"; empty where it has no name
+  std::string of(fields::Kind kind) const;  // "m/s"; empty for a unit without a name
   bool physical = false;
 };
 FileUnits file_units(const Case& lbm_case, const Derived& derived, FieldUnits units);
-// The units that a style asks for, or those of the case.
+// The units of a style, by default those of the case.
 FieldUnits units_of(const Case& lbm_case, const FileStyle& style);
 
-// Points at the centres of the cells of a box, or of cubes of `edge` of them.
+// Points at the centres of the cells of a box, or of cubes of `edge` cells.
 io::ImageGeometry image_geometry(const tiling::FieldBox& box, int edge, double cell);
 
 io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int64_t step,

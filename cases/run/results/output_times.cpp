@@ -9,10 +9,10 @@
 namespace lbm::cases {
 namespace {
 
-// The step nearest to the m-th multiple of `interval` steps; at least 1.
+// The step nearest to the m-th multiple of `interval`; at least 1.
 double multiple(double m, double interval) { return std::max(1.0, std::round(m * interval)); }
 
-// The first step > step nearest to a multiple of `interval` steps.
+// The first later step that is nearest to a multiple of `interval`.
 std::int64_t next_multiple(double interval, std::int64_t step) {
   if (interval <= 1) return step + 1;
   const double begin = std::floor(static_cast<double>(step) / interval);
@@ -23,7 +23,7 @@ std::int64_t next_multiple(double interval, std::int64_t step) {
   }
 }
 
-// How many steps <= step are nearest to a multiple.
+// Number of steps up to `step` that are nearest to a multiple.
 std::int64_t multiples_until(double interval, std::int64_t step) {
   if (interval <= 1 || step < 1) return std::max<std::int64_t>(step, 0);
   const auto until = static_cast<double>(step);
@@ -49,7 +49,7 @@ std::optional<std::int64_t> OutputTimes::next_output_after(std::int64_t step) co
   std::optional<std::int64_t> next;
   const auto listed = std::upper_bound(at_.begin(), at_.end(), step);
   if (listed != at_.end()) next = *listed;
-  // Subtracting keeps `step` near the largest integers from overflowing.
+  // Subtracts instead of adding: no overflow near the largest integers.
   if (every_ > 0 && every_ - step % every_ <= last_step_ - step) {
     const std::int64_t repeated = step + (every_ - step % every_);
     next = next ? std::min(*next, repeated) : repeated;

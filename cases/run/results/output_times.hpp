@@ -1,4 +1,4 @@
-// When fields are written.
+// Times of field output.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@ namespace lbm::cases {
 class OutputTimes {
  public:
   OutputTimes() = default;
-  // `at`: any order, repeats allowed; values outside 1..last_step are dropped. every: 0 for never.
-  // every_time: steps, not whole, whose multiples are rounded; 0 for never.
+  // `at`: in any order, repeats allowed; steps outside 1..last_step are dropped. every: 0 for
+  // never. every_time: interval in steps, not necessarily whole; its multiples are rounded; 0 for
+  // never.
   OutputTimes(std::vector<std::int64_t> at, std::int64_t every, std::int64_t last_step,
               double every_time = 0);
 
-  // The first output step > step; empty when none is left.
+  // The first later output step; empty if none is left.
   std::optional<std::int64_t> next_output_after(std::int64_t step) const;
 
   bool contains(std::int64_t step) const { return next_output_after(step - 1) == step; }
-  // How many there are after that step; multiples of both intervals count twice.
+  // Number of output steps after `after`; multiples of both intervals count twice.
   std::int64_t count(std::int64_t after = 0) const;
 
  private:

@@ -13,7 +13,7 @@ fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::
   const FaceBoundaries specs = plain_faces(lbm_case, model.derived);
   std::array<fields::FaceVelocity, 6> faces;
   for (std::size_t f = 0; f < 6; ++f) {
-    const BoundaryCondition& rule = specs[f].rule;
+    const BoundaryCondition& rule = specs[f].condition;
     const bool wall = rule.kind == BoundaryKind::wall;
     const FaceCondition& asked = lbm_case.faces[f];
     const bool uniform = rule.kind == BoundaryKind::velocity &&

@@ -1,4 +1,4 @@
-// What everything that makes results of fields needs to know of a run.
+// Data of the run that all field outputs need.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@ struct ResultContext {
   const Case& lbm_case;
   const CaseModel& model;
   const io::RunDirectory& directory;
-  // The step at which the run ends; a flow that has become steady ends it early.
+  // Last step of the run; decreases if the flow becomes steady.
   const std::atomic<std::int64_t>& last_step;
 };
 
-// Walls of the box and of bodies, with velocities of that step.
+// Walls of the box and of bodies, with their velocities at a step.
 fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::int64_t step);
 
 }  // namespace lbm::cases

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace lbm::cases {
 namespace {
@@ -59,7 +60,7 @@ std::int64_t count_of_files(const Derived& derived, const Statistics& statistics
   const std::int64_t write = *statistics.write_every_steps;
   const std::int64_t before = std::max(after_step, first - 1), until = derived.steps - 1;
   const std::int64_t between = std::max<std::int64_t>(0, until / write - before / write);
-  // The one at the end, unless nothing came after the last one in between.
+  // The file at the end is left out if no sample follows the last intermediate one.
   const bool all_written = last % write == 0 && last > before && last < derived.steps;
   return between + (all_written ? 0 : 1);
 }
@@ -116,17 +117,17 @@ io::Json StatisticsFiles::save_state() const {
   return state;
 }
 
-void StatisticsFiles::load_state(const YAML::Node& state) {
+void StatisticsFiles::load_state(const io::Json& state) {
   first_taken_.reset();
   samples_ = planes_ = 0;
-  if (saved_text(state["sampling"]) != sampling()) return;
-  const std::int64_t first = saved_whole(state["first_sample_step"], -1);
+  if (io::text_in(io::member(state, "sampling")) != sampling()) return;
+  const std::int64_t first = io::whole_in(io::member(state, "first_sample_step")).value_or(-1);
   if (first < 0) return;
   first_taken_ = first;
-  samples_ = saved_whole(state["samples"]);
+  samples_ = io::whole_in(io::member(state, "samples")).value_or(0);
 }
 
-// Samples of another kind cannot be added to.
+// Identifies the samples: sums of other samples cannot be continued.
 std::string StatisticsFiles::sampling() const {
   const auto& [b, n, stride] = box_;
   return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_, b[0], b[1],

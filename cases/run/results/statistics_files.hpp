@@ -1,4 +1,4 @@
-// Time statistics of a region: samples as sweeps end on them, files at the end and in between.
+// Time statistics of a region: samples at ends of sweeps, files at the end and in between.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace lbm::cases {
 
-// Bytes of host memory that the case's statistics take.
+// Host memory in bytes of all statistics of the case.
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);
-// Bytes of a file of one of them, without compression.
+// Bytes of one file, without compression.
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Statistics& statistics);
-// How many it writes after that step, in a run that comes to its end.
+// Number of files written after a step, in a run that reaches its end.
 std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
                             std::int64_t after_step);
-// What a checkpoint keeps of one of them.
+// The array of one statistics in a checkpoint.
 io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
                            const Statistics& statistics);
 
@@ -33,15 +33,15 @@ class StatisticsFiles final : public FieldConsumer {
   void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
-  // Writes what there is; the run is over. Nothing without samples.
+  // Writes the statistics so far at the end of the run; no file without samples.
   void finish(std::int64_t step) override;
   std::vector<std::string> files() const override { return series_.files(); }
   std::uint64_t host_bytes() const override { return moments_.bytes(); }
 
-  // Samples go on where the checkpoint has some of the same region; otherwise they begin anew.
+  // Continues the sums of a checkpoint if it has some of the same region; otherwise starts anew.
   std::string state_name() const override { return "statistics." + statistics_.name; }
   io::Json save_state() const override;
-  void load_state(const YAML::Node& state) override;
+  void load_state(const io::Json& state) override;
   std::vector<io::PlaneArray> plane_arrays() const override;
   void save_planes(std::size_t array, const TakePlanes& take) const override;
   std::span<std::byte> plane_to_load(std::size_t, std::int64_t plane) override {
@@ -61,12 +61,12 @@ class StatisticsFiles final : public FieldConsumer {
   fields::GridShape grid_;
   tiling::FieldBox box_;
   FileUnits units_;
-  std::int64_t every_;      // steps
-  std::int64_t first_ = 0;  // step from which samples are wanted: a multiple of every_steps
-  std::optional<std::int64_t> first_taken_;  // of the samples that count
+  std::int64_t every_;                       // steps
+  std::int64_t first_ = 0;                   // first step of sampling, a multiple of every_steps
+  std::optional<std::int64_t> first_taken_;  // first sample in the sums
   fields::RunningMoments moments_;
   FileSeries series_;
-  std::int64_t samples_ = 0, planes_ = 0;  // complete; planes that came of later ones
+  std::int64_t samples_ = 0, planes_ = 0;  // complete samples; planes of an incomplete one
   std::int64_t written_ = -1;              // samples in the newest file
 };
 

@@ -3,13 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <yaml-cpp/yaml.h>
 
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
+#include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
@@ -32,7 +30,7 @@ std::optional<fs::path> cache_directory() {
   return std::nullopt;
 }
 
-// The file with this code where that is not the program: the extension module of Python.
+// The file that contains this code, if it is not the program itself: Python's extension module.
 std::optional<fs::path> own_library() {
   static const char here = 0;
   Dl_info info{};
@@ -42,7 +40,7 @@ std::optional<fs::path> own_library() {
   return fs::path(info.dli_fname);
 }
 
-// What measured: another build may have other kernels.
+// Identifies the build, since another one may have other kernels.
 std::string program_id() {
   const fs::path path = own_library().value_or("/proc/self/exe");
   struct stat file {};
@@ -58,7 +56,7 @@ bool complete(const DeviceSpeeds& speeds) {
   return true;
 }
 
-// Numbers that no measurement gives come from a file that someone else wrote.
+// Rejects numbers that no measurement gives, such as those of an edited file.
 bool possible(const DeviceSpeeds& s) {
   const auto possible = [](double number) { return std::isfinite(number) && number >= 0; };
   for (const double number : {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both}) {
@@ -80,7 +78,7 @@ std::optional<fs::path> speeds_file(const std::string& device) {
   if (!directory) return std::nullopt;
   std::string name;
   for (const char c : device) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  // Each its own: the program and the Python package would drive out each other's.
+  // Separate files, so that the program and the Python package do not overwrite each other's.
   const char* const part = own_library() ? "_python" : "";
   return *directory / ("speeds_" + name.substr(0, 120) + part + ".json");
 }
@@ -95,16 +93,18 @@ io::Json update_json(const DeviceSpeeds::Update& update) {
   return json;
 }
 
-DeviceSpeeds::Update update_of(const YAML::Node& node) {
-  return {node["bytes_per_second"].as<double>(), node["launch_seconds"].as<double>(),
-          node["blocked_bytes_per_second"].as<double>()};
+DeviceSpeeds::Update update_of(const io::Json& json) {
+  return {json.at("bytes_per_second"), json.at("launch_seconds"),
+          json.at("blocked_bytes_per_second")};
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+// Empty for a file that is not there or is damaged.
+std::optional<DeviceSpeeds> read_speeds(const fs::path& file) {
+  try {
+    return speeds_in(io::read_json(file));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -125,23 +125,21 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
   return json;
 }
 
-std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
+std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
   try {
-    const YAML::Node node = YAML::Load(text);  // JSON is YAML
-    if (!node.IsMap() || node["program"].as<std::string>() != program_id()) return std::nullopt;
-    DeviceSpeeds speeds;
-    speeds.device = node["device"].as<std::string>();
-    speeds.copy = node["copy"].as<double>();
-    speeds.link_in = node["link_in"].as<double>();
-    speeds.link_out = node["link_out"].as<double>();
-    speeds.link_in_both = node["link_in_both"].as<double>();
-    speeds.link_out_both = node["link_out_both"].as<double>();
-    speeds.queues_overlap = node["lanes_overlap"].as<bool>();
-    speeds.fp16 = update_of(node["fp16"]);
-    speeds.fp32 = update_of(node["fp32"]);
-    speeds.fp64 = update_of(node["fp64"]);
+    if (json.at("program") != program_id()) return std::nullopt;
+    const DeviceSpeeds speeds{.device = json.at("device"),
+                              .copy = json.at("copy"),
+                              .link_in = json.at("link_in"),
+                              .link_out = json.at("link_out"),
+                              .link_in_both = json.at("link_in_both"),
+                              .link_out_both = json.at("link_out_both"),
+                              .queues_overlap = json.at("lanes_overlap"),
+                              .fp16 = update_of(json.at("fp16")),
+                              .fp32 = update_of(json.at("fp32")),
+                              .fp64 = update_of(json.at("fp64"))};
     return possible(speeds) ? std::optional(speeds) : std::nullopt;
-  } catch (const YAML::Exception&) {
+  } catch (const io::Json::exception&) {  // a member is missing or of another type
     return std::nullopt;
   }
 }
@@ -149,20 +147,20 @@ std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   DeviceSpeeds speeds = measure_speeds(backend, budget);
   if (!speeds.queues_overlap) tiling::measure_blocked(backend, budget, speeds);
-  // What did not fit this time may fit next time.
+  // Incomplete speeds are not kept: memory may suffice next time.
   const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;
   if (file) fs::create_directories(file->parent_path(), ignored);
   try {
-    if (file) io::write_file_atomically(*file, speeds_json(speeds).dump());
-  } catch (const Error&) {  // measured again next time
+    if (file) io::write_file_atomically(*file, io::json_text(speeds_json(speeds)));
+  } catch (const Error&) {  // is measured again next time
   }
   return speeds;
 }
 
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
   const auto file = speeds_file(backend.device_name());
-  const auto known = file ? parse_speeds(text_of(*file)) : std::nullopt;
+  const auto known = file ? read_speeds(*file) : std::nullopt;
   if (known && known->device == backend.device_name() && complete(*known)) return *known;
   return measure_and_keep(backend, budget);
 }

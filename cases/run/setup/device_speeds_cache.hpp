@@ -1,4 +1,4 @@
-// What the device of this machine can do, measured once and kept in a file.
+// Speeds of this machine's device, measured once and cached in a file.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,20 @@
 
 namespace lbm::cases {
 
-// Measures, or reads what was measured by this program on a device of this name: from the directory
-// of the environment variable LBM_CACHE_DIR, else XDG_CACHE_HOME/lbm, else ~/.cache/lbm. A file
-// that cannot be read or written is as good as none, and so is one of other numbers than measuring
-// gives. Where memory was too little to measure all, nothing is kept. budget: bytes of device
-// memory that measuring may take.
+// Returns speeds that this program measured on a device of this name, or measures them. The cache
+// is in the directory LBM_CACHE_DIR, else XDG_CACHE_HOME/lbm, else ~/.cache/lbm (environment).
+// Unreadable, unwritable or implausible cache files are ignored; incomplete measurements (too
+// little memory) are not cached. budget: bytes of device memory for measuring.
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget);
 
-// As speeds_of, never reading; the file is written anew.
+// Measures in any case and rewrites the file.
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget);
 
-// That file, of the device of this name; empty where no directory is known.
+// Cache file for a device of this name; empty if no directory is known.
 std::optional<std::filesystem::path> speeds_file(const std::string& device);
 
 io::Json speeds_json(const DeviceSpeeds& speeds);
-// Empty where the text is not what speeds_json() of this program gives.
-std::optional<DeviceSpeeds> parse_speeds(const std::string& text);
+// Empty if the value is not from speeds_json() of this program.
+std::optional<DeviceSpeeds> speeds_in(const io::Json& json);
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-// Where the planes of a run are kept, or come from.
+// Creates the store of a run's planes.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace lbm::cases {
 
-// Of this process: with the initial flow, or where restart is not null with its state. Throws as
-// the stores of tiling do.
+// Planes of this process, with the initial flow, or with the state of `restart` unless null. Throws
+// as the stores of tiling.
 std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& backend,
                                                const Restart* restart);
 

@@ -7,9 +7,9 @@ namespace lbm::cases {
 
 std::vector<std::optional<PickedDevice>> pick_devices(const std::vector<VisibleDevices>& all,
                                                       int first, bool share) {
-  using Device = std::pair<std::string, std::string>;  // host, name
+  using Device = std::pair<std::string, std::string>;  // host, device name
   std::map<Device, int> taken;
-  std::vector<Device> devices;  // of each process
+  std::vector<Device> devices;  // by process
   std::vector<std::optional<PickedDevice>> picked;
   for (const auto& [host, names] : all) {
     std::optional<int> best;

@@ -1,4 +1,4 @@
-// Which process of a run takes which GPU.
+// Assigns GPUs to the ranks of a run.
 #pragma once
 
 #include <optional>
@@ -7,21 +7,21 @@
 
 namespace lbm::cases {
 
-// What a process sees: its host, and the GPUs that it may use there, by names that all processes of
-// the host have for them.
+// A rank's view: its host, and the GPUs it may use there, by names that all ranks of the host
+// share.
 struct VisibleDevices {
   std::string host;
   std::vector<std::string> names;
 };
 
 struct PickedDevice {
-  int index = 0;    // among those that the process sees
-  int sharers = 1;  // processes that take the same one
+  int index = 0;    // among the visible GPUs of the rank
+  int sharers = 1;  // ranks on the same GPU
 };
 
-// By process, in order: the first GPU from number `first` on that none before it on its host has
-// taken; where there is none and `share` is set, the one that the fewest have taken. Empty: none is
-// left. Launchers may show all GPUs of a host to each of its processes, or to each its own.
+// By rank, in order: the first GPU from number `first` on that no lower rank on its host has. If
+// none is left and `share` is set, the one with the fewest ranks; otherwise empty. A launcher may
+// show all GPUs of a host to each of its ranks, or one to each.
 std::vector<std::optional<PickedDevice>> pick_devices(const std::vector<VisibleDevices>& all,
                                                       int first, bool share);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 
-// Of free bytes on the device, what a run may count on: context and fragmentation take the rest.
+// Usable part of the free device memory; the rest is for the context and fragmentation.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
 
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
@@ -33,7 +33,7 @@ void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& 
       lbm_case.host.memory_limit ? "" : ", or set host.memory_limit if the machine has more"));
 }
 
-// What the case says of the lattice's memory, for this device and plan.
+// Applies the case's choice of host memory to this device and plan.
 void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup) {
   if (setup.plan.options.scheme == tiling::Scheme::in_core) return;
   const HostMemory kind = lbm_case.host.memory.value_or(HostMemory::pinned);
@@ -50,7 +50,7 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   setup.host_memory = kind;
 }
 
-// On the host, for halo planes on their way.
+// Bytes on the host for halo planes in transit.
 std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptions& options,
                              const tiling::Neighbours& neighbours) {
   using tiling::ExchangeKind;
@@ -59,7 +59,7 @@ std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptio
   return lattice.layout.bytes * static_cast<std::uint64_t>(sent + planes_in_ring(options));
 }
 
-// Where the device has no room for halo planes, they are on the host.
+// Keeps halo planes on the host if the device has no room for them.
 tiling::ScheduleChoice choose_with_halo(const Lattice& lattice, const Boundaries& boundaries,
                                         tiling::ScheduleRequest request,
                                         std::uint64_t device_budget, std::uint64_t staging_limit,
@@ -115,7 +115,7 @@ std::uint64_t host_budget(const Case& lbm_case) {
   return lbm_case.host.memory_limit.value_or(host_memory_available());
 }
 
-// A small share: the lattice needs the rest.
+// A small share, since the lattice needs the rest.
 std::uint64_t staging_limit(std::uint64_t host_budget) { return host_budget / 32; }
 
 tiling::ScheduleChoice choose_with_outputs(const Lattice& lattice, const Boundaries& boundaries,

@@ -6,7 +6,7 @@
 namespace lbm::cases {
 namespace {
 
-// Those who share planes in proportion to their speeds, and the sums of both.
+// Ranks that share planes in proportion to their speeds, and the sums of both.
 struct Sharers {
   std::vector<std::size_t> all;
   std::int64_t planes = 0, speeds = 0;
@@ -22,7 +22,7 @@ Sharers everybody(int nz, const std::vector<std::int64_t>& speeds) {
   return sharers;
 }
 
-// Whoever would get less than the least gets that instead, which leaves less for the others.
+// Ranks that would get fewer than `least` planes get `least`, which leaves fewer for the others.
 Sharers without_slow(Sharers sharers, const std::vector<std::int64_t>& speeds, int least) {
   const auto is_slow = [&](std::size_t r) {
     return sharers.planes * speeds[r] < least * sharers.speeds;

@@ -1,4 +1,5 @@
-// Planes of a grid for processes of different speed. Whole numbers only: all come to the same.
+// Distributes planes to ranks of different speed. Integer arithmetic only: all ranks get the same
+// result.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 
 namespace lbm::cases {
 
-// Planes of each process, lowest first: in proportion to speeds (above 0, any unit, below 2^31) as
-// far as whole planes allow, but at least `least`. nz: at least so many for each.
+// Planes of each rank, lowest first, in proportion to speeds (above 0, any unit, below 2^31) as far
+// as whole planes allow, but at least `least`. Requires nz >= least * ranks.
 std::vector<int> share_planes(int nz, const std::vector<std::int64_t>& speeds, int least);
 
 }  // namespace lbm::cases

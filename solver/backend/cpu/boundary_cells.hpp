@@ -1,5 +1,5 @@
-// What whole rows cannot express, done again after their row: solid cells, cells at bodies and at
-// faces with rules of their own.
+// The second pass over a row, after the main update has done the whole row: solid cells, cells at
+// bodies and at faces that need it (update/boundary_cell.hpp).
 #pragma once
 
 #include "solver/backend/cpu/lanes.hpp"
@@ -9,14 +9,14 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-// Which cells of a row add to the forces on bodies: each cell of a step once, though some are
-// computed twice. bodies: null for none.
+// The cells [begin, end) of a row that add to the forces on bodies: every cell counts once a step,
+// but some are computed twice. bodies: null where none count.
 struct Counted {
   std::int64_t* bodies = nullptr;
   int begin = 0, end = 0;
 };
 
-// Cells of a row, gathered one by one and collided together.
+// Gathers boundary cells of a row one by one and collides a vector of them at a time.
 template <class Params, class Storage>
 class BoundaryCells {
  public:
@@ -24,7 +24,7 @@ class BoundaryCells {
   using Value = typename Storage::Value;
   using L = Lanes<Storage>;
 
-  // out: where the output row begins.
+  // out: first value of the output row.
   BoundaryCells(const Params& params, const RowSources<Params, Storage>& from,
                 const Counted& counted, Value* out)
       : params_(params), from_(from), counted_(counted), out_(out) {}
@@ -37,7 +37,7 @@ class BoundaryCells {
 
   void add(int x, const LinkedCell* linked, const CellList* list) {
     const CellOffsets at(params_.layout, x, from_.begins);
-    // In full: clang 14 deduces no arguments of aggregates.
+    // Template arguments in full: clang 14 does not deduce those of aggregates.
     BoundaryCell<Storage, decltype(Params::collision)> cell{params_, from_.in,       at, x, from_.y,
                                                             from_.z, closed_faces(x)};
     const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
@@ -76,7 +76,7 @@ class BoundaryCells {
   alignas(64) Real g_[d3q19::directions][L::count] = {};
 };
 
-// The cells of a list that are in row y.
+// The cells of a list in row y.
 inline std::pair<const LinkedCell*, const LinkedCell*> cells_of_row(const BoundaryView& view,
                                                                     const CellList& list, int y) {
   const LinkedCell* const begin = view.cells + list.first_cell;
@@ -88,7 +88,7 @@ inline std::pair<const LinkedCell*, const LinkedCell*> cells_of_row(const Bounda
   return {first, last};
 }
 
-// Words of the row's mask of solid cells; null where the row has neither those nor cells at bodies.
+// Words of the mask of solid cells of a row; null where the row has no cells in or at bodies.
 template <class Params>
 const std::uint32_t* solids_of_row(const Params& params, int y, int z) {
   const BoundaryView& view = params.boundaries;
@@ -101,7 +101,7 @@ const std::uint32_t* solids_of_row(const Params& params, int y, int z) {
   return nullptr;
 }
 
-// Solid cells of [begin, end) are stored as zero.
+// Sets the solid cells of [begin, end) to zero.
 template <class Params, class Value>
 void clear_solids(const Params& params, const std::uint32_t* solids, int begin, int end,
                   Value* out) {
@@ -111,7 +111,7 @@ void clear_solids(const Params& params, const std::uint32_t* solids, int begin, 
   }
 }
 
-// The cells [begin, end) of a row that need the second pass.
+// The second pass over the cells [begin, end) of a row.
 template <class Storage, class Params>
 void update_boundary_cells(const Params& params, const RowSources<Params, Storage>& from,
                            const std::uint32_t* solids, int begin, int end, const Counted& counted,
@@ -129,7 +129,7 @@ void update_boundary_cells(const Params& params, const RowSources<Params, Storag
     if (x < begin || x >= end || is_set(solids, x) || is_set(linked, x)) return;
     cells.add(x, nullptr, nullptr);
   };
-  // A cell of a y or z face: the whole row is special.
+  // At a y or z face all cells of the row are boundary cells.
   const bool whole_row = touched_faces(view.boundary_pass_faces & ~(x_min | x_max), -1, from.y,
                                        from.z, nx, params.layout.ny, params.nz) != 0;
   if (whole_row) {

@@ -1,16 +1,16 @@
-// What the caches of a CPU hold.
+// The capacity of the caches of a CPU.
 #pragma once
 
 #include "solver/lattice/lattice.hpp"
 
 namespace lbm::cpu {
 
-// Whether what a step writes has left the caches before the next one reads it: then it better goes
-// straight to memory.
+// Whether planes leave the caches before the next step reads them: then stores should bypass the
+// caches.
 bool exceeds_caches(const Lattice& lattice);
 
-// Bytes of a core's second-level cache that one thread's rows may take between two steps: what is
-// read and written past them needs the rest.
+// Bytes of a core's second-level cache that one thread may use for rows between two steps; the rest
+// is for the other rows that it reads and writes.
 long cache_for_rows();
 
 }  // namespace lbm::cpu

@@ -10,8 +10,8 @@
 
 namespace lbm::cpu {
 
-// As memcpy. On x86 large copies go past the cache: what is about to be overwritten is not read
-// first, which is a third of the traffic of a plain copy.
+// As memcpy. On x86 large copies bypass the cache: the target is not read before it is overwritten,
+// which saves a third of the traffic of a plain copy.
 inline void copy_streaming(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__x86_64__)
   constexpr std::size_t line = 64, least = std::size_t{1} << 18;

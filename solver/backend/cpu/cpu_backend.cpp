@@ -1,4 +1,4 @@
-// The CPU backend: OpenMP over rows, everything in the order of calls.
+// The CPU backend: OpenMP over rows; every call finishes its work before it returns.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -125,8 +125,8 @@ class CpuBackend final : public Backend {
 
  private:
   void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch) const {
-    // Chunks of rows, y outermost: a thread keeps its y range from launch to launch, so that it
-    // finds the rows that it wrote in its own cache and memory.
+    // Chunks of rows, y outermost: a thread has the same range of y in every launch, and finds the
+    // rows that it wrote in its own cache and memory.
     const int ny = device.lattice.layout.ny;
     const bool stream = cpu::exceeds_caches(device.lattice);
     const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
@@ -144,8 +144,8 @@ class CpuBackend final : public Backend {
     }
   }
 
-  // One thread cannot use the whole memory bandwidth. One long piece a thread: neighbouring pages
-  // stay with one thread.
+  // One thread cannot use the whole memory bandwidth. Each thread copies one long piece, so that
+  // neighbouring pages belong to the same thread.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
     constexpr std::size_t page = 4096;
     const std::size_t pages = (bytes + page - 1) / page;

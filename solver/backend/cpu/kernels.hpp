@@ -10,12 +10,12 @@ struct Kernels {
   const char* name;
   // Rows [y_begin, y_end) of output plane `plane` of the launch. Safe to call from many threads for
   // different rows. Expects subnormal floats to be treated as zero (see flush_subnormals). stream:
-  // what is stored goes past the caches.
+  // stores bypass the caches.
   void (*update_rows)(const DeviceLattice& lattice, const UpdateLaunch& launch, int plane,
                       int y_begin, int y_end, bool stream);
   // The rows of a strip of two launches in one pass; as above.
   void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
-  // Rows of a rectangle's moments, and of a plane's flow sums (step_record.hpp).
+  // Moments of rows of a rectangle; flow sums (step_record.hpp) of rows of a plane.
   void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane,
                       const CellRectangle& rectangle, int row_begin, int row_end, float* density,
                       float* velocity);

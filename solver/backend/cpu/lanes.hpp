@@ -1,6 +1,6 @@
-// Vectors of the instruction set that the including source is compiled for, and how values of a
-// storage come into them and go out again. GCC's vector types: the cell update is the same source
-// for them as for single cells.
+// SIMD vectors of the instruction set that the including source is compiled for, with loads and
+// stores for each storage type. These are GCC's vector types: the update of a cell is the same
+// source for them as for single cells.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,7 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-// `bytes` bytes as a vector; without the alignment that such a type has by itself where it lies in
-// memory.
+// A vector of `bytes` bytes.
 template <class Value, int bytes>
 struct VectorOf {
   typedef Value Type __attribute__((vector_size(bytes)));  // `using` loses the attribute
@@ -41,9 +40,9 @@ inline void store_vector(Value* to, const Vector& vector) {
   std::memcpy(to, &vector, sizeof vector);
 }
 
-// Past the caches, for what nobody reads soon: what is overwritten is then not read first, a third
-// of an update's traffic. `to` is aligned to the size of the vector. Elsewhere than on x86, a plain
-// store.
+// Stores past the caches, for values that are not read soon: the line is not read before it is
+// overwritten, which saves a third of an update's traffic. `to` is aligned to the size of the
+// vector. A plain store on other machines than x86.
 template <class Vector, class Value>
 inline void stream_vector(Value* to, const Vector& vector) {
 #if defined(__AVX512F__)
@@ -64,15 +63,14 @@ inline void stream_vector(Value* to, const Vector& vector) {
   store_vector(to, vector);
 }
 
-// What stream_vector() stored is visible to other threads after what this thread stores from here
-// on.
+// Orders the stores of stream_vector() before all later stores of this thread.
 inline void end_streaming() {
 #if defined(__x86_64__)
   _mm_sfence();
 #endif
 }
 
-// `count` cells next to each other. Packed: as they are stored.
+// Vectors of `count` neighbouring cells. Packed: their values as stored.
 template <class Storage>
 struct Lanes {
   using Value = typename Storage::Value;
@@ -85,8 +83,8 @@ struct Lanes {
   static Packed pack(const Vector& vector) { return vector; }
 };
 
-// With the conversions of the instruction set, or the integer arithmetic of lattice/half.hpp: the
-// same bits for every value but NaN, also where subnormal floats count as zero.
+// Converts with the instruction set, or with the integer arithmetic of lattice/half.hpp: the same
+// bits for every value but NaN, also where subnormal floats are flushed to zero.
 template <>
 struct Lanes<Fp16> {
   using Value = Fp16::Value;

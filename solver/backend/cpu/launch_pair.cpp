@@ -55,7 +55,7 @@ int planes_in_cache(const Lattice& lattice) {
 }
 
 int cells_per_piece(const Lattice& lattice, const LaunchPair& pair) {
-  constexpr int least = 128;  // of which a quarter more is done twice
+  constexpr int least = 128;  // a quarter more is then computed twice
   const int pitch = lattice.layout.pitch;
   const auto bytes = static_cast<long>(pair_ring_bytes(lattice, pair.second.count + 2));
   const auto most = std::max(static_cast<int>(cache_for_rows() * pitch / bytes), least);

@@ -1,4 +1,4 @@
-// Two launches that the CPU runs in one pass, so that what lies between them stays in the caches.
+// Two launches that the CPU runs in one pass: the planes between them stay in the caches.
 #pragma once
 
 #include <array>
@@ -9,38 +9,39 @@
 
 namespace lbm::cpu {
 
-// The second one reads planes that the first one writes. Which of its input planes are those, and
-// which of them anybody else wants to see. Pure data.
+// The second launch reads planes that the first one writes. Says which, and which of them must also
+// be stored. Pure data.
 struct LaunchPair {
   UpdateLaunch first, second;
-  // By plane of second.in: the index in first.out, or -1 where it lies in its slot before the pair.
+  // For each plane of second.in: its index in first.out, or -1 for a plane that is in its slot
+  // before the pair.
   std::array<int, max_planes_per_launch + 2> made{};
-  std::uint64_t kept = 0;   // bits of first.out: to be stored in its slot as well
+  std::uint64_t kept = 0;   // bits of first.out: planes to be stored in their slots as well
   std::uint64_t apart = 0;  // bits of first.out that second does not read
 };
 
-// The pair, if it pays: half of what first writes passes between the two only. And if rows may be
-// done in any order as long as each row of second comes after the rows of first that it reads: no
-// slot that second writes is read or written by first or read by second, but for the planes that
-// pass.
+// The pair, where it pays and is valid. It pays where only `second` reads at least half of the
+// planes that `first` writes. It is valid where rows may be done in any order in which a row of
+// `second` comes after the rows of `first` that it reads: apart from the planes passed on, no slot
+// that `second` writes is read or written by `first` or read by `second`.
 std::optional<LaunchPair> pair_of(const UpdateLaunch& first, const UpdateLaunch& second);
 
 // The rows of a pair that one thread does.
 struct PairStrip {
   int y_begin, y_end;
   int piece;        // cells of a row done at a time, a multiple of 16
-  bool stream;      // what is stored goes past the caches
-  std::byte* ring;  // room for the planes that the second launch reads, aligned to 64 bytes
+  bool stream;      // stores bypass the caches
+  std::byte* ring;  // memory for the rows between the launches, aligned to 64 bytes
 };
 
-// Three rows of each of `planes` planes: with those that the second launch reads, the ring.
+// Size of the ring: three rows of each of `planes` planes.
 std::size_t pair_ring_bytes(const Lattice& lattice, int planes);
 
-// Planes a visit for which two steps in one pass keep their rows in cache_for_rows(); 4 to 16, or 8
+// Planes per visit for which the rows of two steps in one pass fit cache_for_rows(): 4 to 16, or 8
 // where rows are so long that they are done in pieces.
 int planes_in_cache(const Lattice& lattice);
 
-// Cells of a row at a time that keep the ring in the cache.
+// Cells of a row to be done at a time for the ring to fit the cache.
 int cells_per_piece(const Lattice& lattice, const LaunchPair& pair);
 
 }  // namespace lbm::cpu

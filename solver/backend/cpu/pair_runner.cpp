@@ -10,7 +10,7 @@ namespace lbm::cpu {
 
 bool PairRunner::run(const Kernels& kernels, const DeviceLattice& lattice, const LaunchPair& pair,
                      int threads, int piece) {
-  constexpr int least_rows = 8;  // each strip does the first step of two rows more
+  constexpr int least_rows = 8;  // each strip computes the first step of two more rows
   const int ny = lattice.lattice.layout.ny;
   if (ny < least_rows * threads) return false;
   const std::size_t bytes = pair_ring_bytes(lattice.lattice, pair.second.count + 2);

@@ -7,11 +7,11 @@
 
 namespace lbm::cpu {
 
-// Owns the memory that lies between the steps.
+// Owns the rings between the two launches.
 class PairRunner {
  public:
   // Returns false, with nothing done, where there are too few rows for the threads. piece: as in
-  // PairStrip, 0 for what suits the caches.
+  // PairStrip; 0: chosen for the caches.
   bool run(const Kernels& kernels, const DeviceLattice& lattice, const LaunchPair& pair,
            int threads, int piece = 0);
 

@@ -1,4 +1,4 @@
-// What probes see of the planes of a launch.
+// Records the probes in the planes of a launch.
 #pragma once
 
 #include "solver/backend/backend.hpp"

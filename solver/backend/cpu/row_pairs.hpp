@@ -1,6 +1,6 @@
-// Two steps in one pass over the memory. Row y + 1 of all planes goes one step further into a ring
-// of three rows, which stays in the second-level cache; row y goes the second step from there. The
-// ring's planes are laid out as the lattice's are, three rows each.
+// Two steps in one pass over the memory. The first step of row y + 1 of all planes goes into a ring
+// of three rows, which stays in the second-level cache; the second step of row y reads the ring.
+// The ring has the layout of the lattice's planes, with three rows each.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ UpdateParams<Storage, Collision> launch_params(const DeviceLattice& device,
                                                 launch.step);
 }
 
-// The input rows of row y of a launch's plane i.
+// The input rows of row y of plane i of a launch.
 template <class Storage, class Params>
 RowSources<Params, Storage> launch_sources(const Params& params, const DeviceLattice& device,
                                            const UpdateLaunch& launch, int i, int y) {
@@ -85,7 +85,7 @@ class PairRows {
     return reinterpret_cast<Value*>(strip_.ring) + 3 * layout_.row * j;
   }
 
-  // The input rows of the first row after (j, y) that the first launch makes, if there is one.
+  // The input rows of the next row after (j, y) that the first launch computes, if there is one.
   std::optional<Sources> following(int j, int y) const {
     for (; y <= strip_.y_end; ++y, j = -1) {
       if (!exists(y)) continue;
@@ -98,8 +98,8 @@ class PairRows {
     return std::nullopt;
   }
 
-  // Calls function(from, to, whether this is the main part) with the cells of a row that the
-  // second step of [begin, end) reads, in whole vectors.
+  // The second step of the cells [begin, end) reads up to three parts of a row: calls
+  // function(from, to, is_main) for each, in whole vectors.
   template <class Function>
   void for_each_part(int begin, int end, const Function& function) const {
     constexpr int beside = 16;
@@ -121,15 +121,15 @@ class PairRows {
     }
     const Sources now = *next_;
     next_ = following(j, y);
-    const bool own = y >= strip_.y_begin && y < strip_.y_end;
+    const bool in_strip = y >= strip_.y_begin && y < strip_.y_end;
     for_each_part(begin, end, [&](int x, int stop, bool main) {
-      // Beyond a wall the outermost plane comes a second time.
-      const bool counts = main && own && (j == 0 || pair_.made[j - 1] != i);
+      // Beyond a wall the outermost plane is listed a second time.
+      const bool counts = main && in_strip && (j == 0 || pair_.made[j - 1] != i);
       const Counted counted{counts ? bodies_of(device_, pair_.first, i) : nullptr, begin, end};
       update_row<Storage>(params_, now, main && next_ ? &*next_ : nullptr, x, stop, false, counted,
                           to);
     });
-    if ((pair_.kept >> i & 1U) == 0 || !own) return;
+    if ((pair_.kept >> i & 1U) == 0 || !in_strip) return;
     copy(to, slot_of<Storage>(device_, pair_.first.out[i]) + y * layout_.row, begin, end,
          strip_.stream);
   }
@@ -149,7 +149,7 @@ class PairRows {
     }
   }
 
-  // The second step of row y of its plane p, out of the ring.
+  // The second step of row y of its plane p, from the ring.
   void finish(int p, int y, int begin, int end) const {
     const InputPlanes<Storage> in{{ring_plane(p), ring_plane(p + 1), ring_plane(p + 2)}};
     const int begins[3] = {static_cast<int>(ring_row(y - 1)), static_cast<int>(ring_row(y)),
@@ -161,7 +161,7 @@ class PairRows {
                         slot_of<Storage>(device_, pair_.second.out[p]) + y * layout_.row);
   }
 
-  // All rows of a plane that only the first launch has to do with.
+  // All rows of a plane that the second launch does not read.
   void alone(int i) const {
     Value* const out = slot_of<Storage>(device_, pair_.first.out[i]);
     for (int y = strip_.y_begin; y < strip_.y_end; ++y) {
@@ -179,7 +179,7 @@ class PairRows {
   const PlaneLayout& layout_;
   const int planes_;
   const bool periodic_x_, periodic_y_;
-  std::optional<Sources> next_;  // of the row that the first launch makes next
+  std::optional<Sources> next_;  // of the row that the first launch computes next
 };
 
 }  // namespace

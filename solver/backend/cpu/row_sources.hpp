@@ -1,4 +1,4 @@
-// Where the 19 input rows of an output row begin.
+// The 19 input rows of an output row.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-// One output row: where its input rows begin, their wall terms.
+// The input rows of one output row, and their wall terms.
 template <class Params, class Storage>
 struct RowSources {
   using Value = typename Storage::Value;
@@ -21,7 +21,7 @@ struct RowSources {
   Real term[d3q19::directions];
   bool walls;  // any term may be other than zero
 
-  // begins_: as CellOffsets::row.
+  // begins_: see CellOffsets::row.
   RowSources(const Params& params, const InputPlanes<Storage>& planes, const int (&begins_)[3],
              int y_, int z_)
       : in(planes), begins{begins_[0], begins_[1], begins_[2]}, y(y_), z(z_) {
@@ -30,12 +30,12 @@ struct RowSources {
     walls = touched != 0;
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
-      const LinkSource link = link_source(q, touched & entered_faces(q), params.slip());
+      const LinkSource link = link_source(q, touched & entered_faces(q), params.free_slip_faces());
       row[q] = in.plane[1 + link.d[2]] + link.q * pitch + begins[1 + link.d[1]] + link.d[0];
       term[q] = link.walls == 0 ? Real(0) : params.walls.term[q][wall_set(q, link.walls)];
     }
   }
-  // Of whole planes.
+  // For rows of whole planes.
   RowSources(const Params& params, const InputPlanes<Storage>& planes, int y_, int z_)
       : RowSources(params, planes, CellOffsets(params.layout, 0, y_).row, y_, z_) {}
 
@@ -44,7 +44,7 @@ struct RowSources {
                          params.nz);
   }
 
-  // Into the first-level cache, for cells [x, x + count).
+  // Fetches the input of cells [x, x + count) into the first-level cache.
   void prefetch(int x, int count) const {
     constexpr int line = 64 / sizeof(Value);
     for (int q = 0; q < d3q19::directions; ++q) {
@@ -52,7 +52,8 @@ struct RowSources {
     }
   }
 
-  // Follows the links of the cell at x to cells and walls.
+  // Calls take(q, gather) for all directions of the cell at x; gather(q) is its incoming
+  // population.
   template <class Function>
   void gather(const Params& params, int x, const Function& take) const {
     const CellOffsets at(params.layout, x, begins);

@@ -32,8 +32,8 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   if (stream) end_streaming();
 }
 
-// Calls visit(x, moments) for the cells [x_begin, x_end) of a row. Sums are taken of a vector of
-// cells at a time, as far as the padding of the row.
+// Calls visit(x, moments) for the cells [x_begin, x_end) of a row. Sums over directions are
+// computed for a vector of cells at a time, into the padding of the row.
 template <class Storage, class Visit>
 void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int y, int x_begin,
                       int x_end, const Visit& visit) {
@@ -80,7 +80,7 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
   }
 }
 
-// Flow sums of rows of one plane, added to the record.
+// Adds the flow sums of rows of one plane to the record.
 template <class Storage>
 void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
                       std::int64_t* record) {
@@ -112,15 +112,17 @@ void store_halves(const float* from, std::uint16_t* to, int count) {
 
 void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
                      int y_begin, int y_end, bool stream) {
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
-    update_rows<Storage, Collision>(device, launch, plane, y_begin, y_end, stream);
-  });
+  visit_update(device.lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 update_rows<Storage, Collision>(device, launch, plane, y_begin, y_end, stream);
+               });
 }
 
 void update_pair_any(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip) {
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
-    PairRows<Storage, Collision>(device, pair, strip).run();
-  });
+  visit_update(device.lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 PairRows<Storage, Collision>(device, pair, strip).run();
+               });
 }
 
 void moment_rows_any(const DeviceLattice& device, const PlaneState& plane,

@@ -14,8 +14,8 @@ namespace {  // one copy per instruction set, never merged by the linker
 template <class Storage>
 using VectorG = typename Lanes<Storage>::Vector[d3q19::directions];
 
-// What the cells from x on take in, where one of them is at an end of the row: directions along +x
-// come from across the x face to the first cell, along -x to the last.
+// The incoming populations of the cells from x on, where one of them is at an end of the row:
+// there, populations with cx > 0 (first cell) or cx < 0 (last cell) enter through an x face.
 template <class Params, class Storage>
 [[gnu::noinline]] void load_at_ends(const Params& params, const RowSources<Params, Storage>& from,
                                     int x, VectorG<Storage>& g) {
@@ -33,8 +33,7 @@ template <class Params, class Storage>
   if (last >= x && last < x + Lanes<Storage>::count) gather_end(last, last - x);
 }
 
-// Updates `vectors` vectors of cells from x on. stream: what is stored goes past the caches, in
-// whole lines.
+// Updates `vectors` vectors of cells from x on. stream: stores bypass the caches, in whole lines.
 template <class Storage, int vectors, class Params>
 inline void update_vectors(const Params& params, const RowSources<Params, Storage>& from, int x,
                            bool stream, typename Storage::Value* out) {
@@ -78,13 +77,14 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
   }
 }
 
-// Cells [begin, end) of a row, multiples of 16 up to the pitch: what is computed in the padding is
-// never read. At its ends the row reads one value beyond, which is still inside the plane: q = 0
-// and q = 18 do not move along x. Cells of the second pass get what the row can give.
+// Updates the cells [begin, end) of a row, multiples of 16 up to the pitch: values in the padding
+// are never read. At its ends the row reads one value beyond, which is still inside the plane: q =
+// 0 and q = 18 do not move along x. Cells of the second pass get values, too, which that pass
+// overwrites.
 //
-// In steps of one or two cache lines of each direction: more at a time, and what is fetched ahead
-// finds no free buffer. next: where to fetch ahead at the end of the row, if the rows are to be
-// fetched at all.
+// Goes in steps of one or two cache lines of each direction: with more, no buffer is free for the
+// lines fetched ahead. next: the row to fetch ahead at the end of this one; null: nothing is
+// fetched ahead.
 template <class Storage, class Params>
 void update_cells(const Params& params, const RowSources<Params, Storage>& from,
                   std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,
@@ -107,8 +107,8 @@ void update_cells(const Params& params, const RowSources<Params, Storage>& from,
   for (; x < end; x += count) update_vectors<Storage, 1>(params, from, x, stream, out);
 }
 
-// The same, with the cells of the second pass. Rows with solids are written twice: not past the
-// caches.
+// Main update and second pass of a row. Rows with solids are written twice, so their stores do not
+// bypass the caches.
 template <class Storage, class Params>
 void update_row(const Params& params, const RowSources<Params, Storage>& from,
                 std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,

@@ -1,4 +1,4 @@
-// The second pass: cells at bodies and at faces with rules of their own.
+// The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/launch_shape.hpp"
 #include "solver/backend/cuda/update_kernel.hpp"
@@ -13,36 +13,40 @@ struct Place {
   int x, y;
 };
 
-// The cells of a plane that the second pass goes over, one after the other: those at bodies, then
-// those of the special faces of x, of y, and all of a special face of z.
+// Counts of the boundary cells of a plane, in the order of the second pass: cells at bodies; cells
+// at x faces; cells at y faces; or instead of both, where the plane is a z face of the second pass,
+// all cells.
 struct PlaneCells {
   int linked, x_faces, y_faces, all;
 
   LBM_HD int count() const { return linked + x_faces + y_faces + all; }
 };
 
-LBM_HD PlaneCells cells_of(unsigned special, const PlaneLayout& layout, int z, int nz, int linked) {
+LBM_HD PlaneCells cells_of(unsigned pass_faces, const PlaneLayout& layout, int z, int nz,
+                           int linked) {
   const auto faces = [&](unsigned low, unsigned high) {
-    return ((special & low) != 0 ? 1 : 0) + ((special & high) != 0 ? 1 : 0);
+    return ((pass_faces & low) != 0 ? 1 : 0) + ((pass_faces & high) != 0 ? 1 : 0);
   };
-  const bool whole = (z == 0 && (special & z_min) != 0) || (z == nz - 1 && (special & z_max) != 0);
+  const bool whole =
+      (z == 0 && (pass_faces & z_min) != 0) || (z == nz - 1 && (pass_faces & z_max) != 0);
   if (whole) return {linked, 0, 0, layout.nx * layout.ny};
   return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
 }
 
-// Cell i of those at faces. A cell at an edge comes twice, with the same result.
-LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned special, const PlaneLayout& layout) {
+// Cell i of those at faces. A cell at an edge is done twice, with the same result.
+LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
+                      const PlaneLayout& layout) {
   if (cells.all > 0) return {i % layout.nx, i / layout.nx};
   if (i < cells.x_faces) {
-    const bool low = (special & x_min) != 0 && i < layout.ny;
+    const bool low = (pass_faces & x_min) != 0 && i < layout.ny;
     return {low ? 0 : layout.nx - 1, i % layout.ny};
   }
   i -= cells.x_faces;
-  const bool low = (special & y_min) != 0 && i < layout.nx;
+  const bool low = (pass_faces & y_min) != 0 && i < layout.nx;
   return {i % layout.nx, low ? 0 : layout.ny - 1};
 }
 
-// Lanes of a warp mostly have the same body: one of them adds for all.
+// The threads of a warp mostly have the same body: one thread adds for all.
 __device__ void add_load(BodyLoad load, std::int64_t* bodies) {
   constexpr unsigned all = 0xffffffffU;
   const int first = __reduce_max_sync(all, load.body);
@@ -103,7 +107,7 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   }
 }
 
-// x: the cells of a plane, y: the plane of the launch. record: of the step, or null.
+// Grid: x, the boundary cells of a plane; y, the plane of the launch. record: of the step, or null.
 template <class Storage, class Collision>
 __global__ void __launch_bounds__(boundary_threads)
     boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
@@ -119,7 +123,7 @@ __global__ void __launch_bounds__(boundary_threads)
   if (bodies != nullptr) add_load(load, bodies);
 }
 
-// Cells of the plane of the launch that has most.
+// The largest number of boundary cells in a plane of the launch.
 int most_cells(const DeviceLattice& device, const UpdateLaunch& launch) {
   int most = 0;
   for (int i = 0; i < launch.count; ++i) {
@@ -138,16 +142,17 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
   if (device.host == nullptr) return;
   const int cells = most_cells(device, launch);
   if (cells == 0) return;
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
-    const dim3 grid{(static_cast<unsigned>(cells) + boundary_threads - 1) / boundary_threads,
-                    static_cast<unsigned>(launch.count), 1};
-    const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
-    check(cudaLaunchKernelEx(
-              shape.config(), boundary_kernel<Storage, Collision>,
-              make_arguments<Storage, Collision>(device, launch),
-              device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
-          "kernel of boundary cells");
-  });
+  visit_update(
+      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+        const dim3 grid{(static_cast<unsigned>(cells) + boundary_threads - 1) / boundary_threads,
+                        static_cast<unsigned>(launch.count), 1};
+        const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
+        check(cudaLaunchKernelEx(
+                  shape.config(), boundary_kernel<Storage, Collision>,
+                  make_arguments<Storage, Collision>(device, launch),
+                  device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
+              "kernel of boundary cells");
+      });
 }
 
 }  // namespace lbm::cuda

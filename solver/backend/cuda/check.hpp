@@ -8,7 +8,7 @@
 
 namespace lbm::cuda {
 
-// Throws std::runtime_error that names what was tried.
+// Throws std::runtime_error that names the failed call (`what`).
 inline void check(cudaError_t code, const char* what) {
   if (code == cudaSuccess) return;
   throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(code));

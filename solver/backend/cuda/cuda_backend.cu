@@ -163,7 +163,7 @@ class CudaBackend final : public Backend {
   // See launch_update().
   bool overlaps_launches() const { return facts_.compute_major >= 9; }
 
-  // Copies may be kernels: blocks of theirs must not queue behind those of an update.
+  // Copies may be kernels, whose blocks must not wait behind those of an update.
   static int copy_priority() {
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "read stream priorities");

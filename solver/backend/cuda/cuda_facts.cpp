@@ -26,7 +26,7 @@ PageableAccess pageable_access(int device) {
                                                                         : PageableAccess::hmm;
 }
 
-// In small letters, as the system names its directories.
+// In lower case, as in sysfs.
 std::string pci_id_of(int device) {
   std::array<char, 32> id{};
   check(cudaDeviceGetPCIBusId(id.data(), static_cast<int>(id.size()), device), "read the PCI id");
@@ -52,7 +52,7 @@ DeviceFacts device_facts(int device) {
   facts.managed =
       has(cudaDevAttrManagedMemory, device) && has(cudaDevAttrConcurrentManagedAccess, device);
   facts.pci_id = pci_id_of(device);
-  // The PCIe link of a coherent GPU is not the way that its data takes.
+  // The data of a coherent GPU does not take its PCIe link.
   facts.link = facts.pageable == PageableAccess::ats ? "NVLink-C2C" : pci_link(facts.pci_id);
   facts.numa_node = numa_node_of_pci(facts.pci_id);
   return facts;

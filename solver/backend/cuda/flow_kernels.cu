@@ -1,4 +1,4 @@
-// Kernels that look at a plane: fields for output, sums and limits of the flow.
+// Kernels that read a plane: fields for output, probes, sums and limits of the flow.
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/launch_shape.hpp"
 #include "solver/backend/cuda/update_kernel.hpp"
@@ -70,7 +70,7 @@ __device__ double warp_max(double value) {
   return value;
 }
 
-// One row a block: the order of its sums is always the same.
+// A block for each row: the order of its sums is always the same.
 template <class Storage>
 __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
                                    std::int64_t* record) {
@@ -109,7 +109,7 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
   own.add_to(record);
 }
 
-// x: the probes of a plane, y: the plane of the launch.
+// Grid: x, the probes of a plane; y, the plane of the launch.
 template <class Storage>
 __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   const int i = static_cast<int>(blockIdx.y);

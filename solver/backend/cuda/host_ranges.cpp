@@ -15,7 +15,8 @@
 namespace lbm::cuda {
 namespace {
 
-// Places of managed memory: a device, or the host. CUDA 13 takes a struct, older ones a number.
+// Location of managed memory: a device, or the host. CUDA 13 takes a struct, older versions a
+// number.
 #if CUDART_VERSION >= 13000
 using Place = cudaMemLocation;
 Place on_device(int device) { return {cudaMemLocationTypeDevice, device}; }
@@ -71,7 +72,8 @@ Buffer HostRanges::allocate_managed(std::size_t bytes, const std::string& purpos
   Buffer memory(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFree(p); });
   check(cudaMemAdvise(data, bytes, cudaMemAdviseSetPreferredLocation, on_host()),
         "place managed memory");
-  // Pages that two planes share may be on the host when the device wants them: mapped, no fault.
+  // Two planes may share a page that is on the host when the device needs it: mapping it avoids the
+  // fault.
   check(cudaMemAdvise(data, bytes, cudaMemAdviseSetAccessedBy, on_device(device_)),
         "map managed memory");
   return memory;
@@ -86,14 +88,14 @@ Buffer HostRanges::attach(std::byte* data, std::size_t bytes, HostMemory kind) {
   });
 }
 
-// All or nothing.
+// Pins all of it or throws with nothing pinned.
 void HostRanges::pin(std::byte* data, std::size_t bytes) {
   const std::vector<Piece> pieces = pieces_of(bytes, pin_piece_);
   const auto count = static_cast<int>(pieces.size());
   std::vector<cudaError_t> codes(pieces.size(), cudaSuccess);
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < count; ++i) {
-    // Each thread has a current device of its own.
+    // The current device is a property of the thread.
     codes[i] = cudaSetDevice(device_);
     if (codes[i] != cudaSuccess) continue;
     codes[i] = cudaHostRegister(data + pieces[i].begin, pieces[i].bytes, cudaHostRegisterDefault);
@@ -131,7 +133,7 @@ HostMemory HostRanges::kind_of(const std::byte* host) const {
   return range == nullptr ? HostMemory::pinned : range->kind;
 }
 
-// Pinned memory, cut where one registration ends and the next begins.
+// Copies pinned memory in parts, each within one registration.
 void HostRanges::copy_by_engine(std::byte* to, const std::byte* from, const std::byte* host,
                                 std::size_t bytes, const char* what, cudaStream_t stream) {
   const Range* range = find(host);

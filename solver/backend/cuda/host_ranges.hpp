@@ -1,6 +1,6 @@
-// The memory of the lattice on the host as the CUDA backend sees it: how each kind is allocated,
-// made known to the device, and copied. Copies find the kind of a pointer in a list of a few
-// ranges; asking CUDA for it would cost more than giving the copy.
+// Host memory of the lattice for the CUDA backend: how each kind is allocated, attached to the
+// device, and copied. Copies find the kind of a pointer in a list of a few ranges; asking CUDA
+// would take longer than submitting the copy.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -23,7 +23,8 @@ class HostRanges {
                   std::size_t free_bytes);
   Buffer attach(std::byte* data, std::size_t bytes, HostMemory kind);
 
-  // What is outside all ranges is copied as it is: pinned staging, and memory of another device.
+  // Memory outside all ranges is copied by the copy engine: pinned staging memory, or memory of
+  // another device.
   void copy_in(std::byte* device, const std::byte* host, std::size_t bytes, cudaStream_t stream);
   void copy_out(std::byte* host, const std::byte* device, std::size_t bytes, cudaStream_t stream);
 

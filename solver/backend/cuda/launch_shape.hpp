@@ -1,4 +1,4 @@
-// What the kernels of the lattice share: their arguments, the shape of their launches.
+// Arguments and launch configuration of the kernels of the lattice.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,21 +13,20 @@ namespace lbm::cuda {
 inline constexpr unsigned threads_per_block = 256;
 
 #if defined(__CUDACC__)
-// Blocks of this launch may come to the device while the last ones of the launch before still run
-// (programmatic dependent launch, compute capability 9.0 and newer); they wait here for its
-// results.
+// Programmatic dependent launch (compute capability 9.0 and newer): blocks of this launch may start
+// while the last ones of the launch before still run, and wait here for its results.
 __device__ inline void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;");
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
 #endif
 }
 #endif
 
 // Everything one launch needs, passed in constant memory.
-template <class Storage, class Collision, bool mirrors = true>
+template <class Storage, class Collision, bool free_slip = true>
 struct UpdateArguments {
-  UpdateParams<Storage, Collision, mirrors> params;
+  UpdateParams<Storage, Collision, free_slip> params;
   UpdateLaunch launch;
   std::byte* slots;
 
@@ -43,16 +42,15 @@ struct UpdateArguments {
   }
 };
 
-template <class Storage, class Collision, bool mirrors = true>
-UpdateArguments<Storage, Collision, mirrors> make_arguments(const DeviceLattice& device,
-                                                            const UpdateLaunch& launch) {
-  return {make_update_params<Storage, Collision, mirrors>(device.lattice, device.boundaries,
-                                                          device.host, launch.step),
+template <class Storage, class Collision, bool free_slip = true>
+UpdateArguments<Storage, Collision, free_slip> make_arguments(const DeviceLattice& device,
+                                                              const UpdateLaunch& launch) {
+  return {make_update_params<Storage, Collision, free_slip>(device.lattice, device.boundaries,
+                                                            device.host, launch.step),
           launch, device.slots};
 }
 
-// Blocks of `threads`: as wide as the row allows, in whole warps. columns: threads that a row
-// takes.
+// Blocks of `threads` threads: as wide as a row of `columns` threads, in whole warps.
 inline dim3 block_of(unsigned columns, unsigned threads = threads_per_block) {
   const unsigned width = std::min(threads, (columns + 31) / 32 * 32);
   return {width, threads / width, 1};

@@ -1,4 +1,4 @@
-// Stands in for the CUDA backend where the program is built without it.
+// Replaces the CUDA backend in builds without CUDA.
 #include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t least_launches = 8;
 constexpr std::int64_t most_cells = std::int64_t{64} * 64 * 64;  // of a launch
-constexpr std::size_t most_lists = 8;  // slots that never repeat must not fill the memory
+constexpr std::size_t most_lists = 8;  // lists that never repeat must not fill the memory
 
 bool worth_it(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) {
   const std::int64_t plane = lattice.lattice.layout.cells();
@@ -19,42 +19,22 @@ bool worth_it(const DeviceLattice& lattice, std::span<const UpdateLaunch> launch
                      [&](const UpdateLaunch& l) { return l.count * plane <= most_cells; });
 }
 
-class Graph {
- public:
-  Graph() = default;
-  ~Graph() {
-    if (handle_ != nullptr) cudaGraphDestroy(handle_);
-  }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-  cudaGraph_t* address() { return &handle_; }
-  cudaGraph_t handle() const { return handle_; }
-
- private:
-  cudaGraph_t handle_ = nullptr;
-};
-
-cudaGraphExec_t record(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches,
+ExecutableGraph record(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches,
                        bool overlap, cudaStream_t stream) {
-  Graph graph;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record launches");
   for (const UpdateLaunch& launch : launches) {
     launch_update(lattice, launch, overlap, stream);
     launch_boundary_cells(lattice, launch, overlap, stream);
   }
-  check(cudaStreamEndCapture(stream, graph.address()), "record launches");
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream, &graph), "record launches");
+  const Graph owner(graph);
   cudaGraphExec_t executable = nullptr;
-  check(cudaGraphInstantiate(&executable, graph.handle(), 0), "record launches");
-  return executable;
+  check(cudaGraphInstantiate(&executable, graph, 0), "record launches");
+  return ExecutableGraph(executable);
 }
 
 }  // namespace
-
-Replay::~Replay() {
-  for (const Recorded& r : recorded_) {
-    if (r.graph != nullptr) cudaGraphExecDestroy(r.graph);
-  }
-}
 
 Replay::Recorded* Replay::find(const DeviceLattice& lattice,
                                std::span<const UpdateLaunch> launches) {
@@ -76,7 +56,7 @@ bool Replay::run(const DeviceLattice& lattice, std::span<const UpdateLaunch> lau
     return false;
   }
   if (known->graph == nullptr) known->graph = record(lattice, launches, overlap, stream);
-  check(cudaGraphLaunch(known->graph, stream), "replay launches");
+  check(cudaGraphLaunch(known->graph.get(), stream), "replay launches");
   return true;
 }
 

@@ -1,27 +1,31 @@
 // Replays lists of small launches as CUDA graphs: one call to the driver for many kernels.
 //
-// It pays where a launch takes the device less time than the driver needs to give it (see
-// docs/performance.md), and only lists that come again can be replayed.
+// It pays for lists that are repeated, of launches that are shorter than the time the driver needs
+// to submit one (docs/performance.md).
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
 
 namespace lbm::cuda {
 
+struct GraphDeleter {
+  void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+  void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
+};
+using Graph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, GraphDeleter>;
+using ExecutableGraph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, GraphDeleter>;
+
 class Replay {
  public:
-  Replay() = default;
-  ~Replay();
-  Replay(const Replay&) = delete;
-  Replay& operator=(const Replay&) = delete;
-
-  // Gives the launches to the stream, as a graph where they are many, small, and came before.
-  // False: the caller has to give them one by one.
+  // Submits the launches to the stream as a graph, if they are many, small, and were seen before.
+  // False: nothing was submitted.
   bool run(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches, bool overlap,
            cudaStream_t stream);
 
@@ -29,7 +33,7 @@ class Replay {
   struct Recorded {
     DeviceLattice lattice;
     std::vector<UpdateLaunch> launches;
-    cudaGraphExec_t graph = nullptr;  // null: seen once
+    ExecutableGraph graph;  // null: seen once
   };
   Recorded* find(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches);
 

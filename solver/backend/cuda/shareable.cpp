@@ -9,7 +9,7 @@
 namespace lbm::cuda {
 namespace {
 
-// Small allocations share a block, and handles are of whole blocks.
+// Handles refer to whole blocks, which small allocations share: sizes are rounded up to a block.
 constexpr std::size_t block = std::size_t{2} << 20;
 
 bool succeeds(cudaError_t code) {

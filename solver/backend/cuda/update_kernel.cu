@@ -7,22 +7,22 @@
 namespace lbm::cuda {
 namespace {
 
-// Cells next to each other in x that one thread updates. Half-precision values come in pairs: with
-// one a thread, the instructions would limit the kernel and not the memory.
+// Neighbours in x that one thread updates: two for half precision. With one, instructions would
+// limit the kernel, not the memory.
 template <class Storage>
 constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 ? 2 : 1;
 
-// A block keeps its registers until its slowest warp is done, and pairs have slow ones at the ends
-// of rows: small blocks, then.
+// A block keeps its registers until its slowest warp is done. With two cells a thread, warps at the
+// ends of rows are slow; so blocks are small.
 template <class Storage>
 constexpr unsigned update_threads = cells_per_thread<Storage> == 1 ? threads_per_block : 64;
 
-// x fastest; blockIdx.z is the plane of the launch. A warp whose cells all have fluid neighbours
-// takes the fast way, also at the ends of rows: with a way of their own, the code of both would not
-// stay in the instruction cache. The choice is uniform in the warp.
-template <class Storage, class Collision, bool mirrors>
+// x is fastest; blockIdx.z is the plane of the launch. A warp without solid cells and cells at y or
+// z faces takes the fast path update_fluid, also at the ends of rows: the code of a third path
+// would not stay in the instruction cache. The choice is uniform in the warp.
+template <class Storage, class Collision, bool free_slip>
 __global__ void __launch_bounds__(update_threads<Storage>)
-    update_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, mirrors> args) {
+    update_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, free_slip> args) {
   wait_for_launch_before();
   constexpr int cells = cells_per_thread<Storage>;
   const PlaneLayout& layout = args.params.layout;
@@ -35,7 +35,8 @@ __global__ void __launch_bounds__(update_threads<Storage>)
   typename Storage::Value* out = args.slot(args.launch.out[plane]);
 
   const std::uint32_t* solids = args.params.boundaries.solid_plane(z);
-  unsigned touched[cells], other = 0;
+  constexpr unsigned solid_bit = z_max << 1;  // beside the bits of the faces
+  unsigned touched[cells], other = 0;         // other: reasons against update_fluid
   bool solid[cells];
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(update_threads<Storage>)
     touched[i] =
         touched_faces(args.params.walls.faces, x + i, y, z, layout.nx, layout.ny, args.params.nz);
     if (solids != nullptr) solid[i] = args.params.boundaries.is_set(solids, x + i, y);
-    other |= (touched[i] & ~(x_min | x_max)) | (solid[i] ? 64U : 0U);
+    other |= (touched[i] & ~(x_min | x_max)) | (solid[i] ? solid_bit : 0U);
   }
   const bool row_end = x == 0 || x + cells >= layout.nx;
   const unsigned active = __activemask();
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(update_threads<Storage>)
   update_linked<Storage, cells>(args.params, in, out, x, y, touched, solid);
 }
 
-template <class Storage, class Collision, bool mirrors>
+template <class Storage, class Collision, bool free_slip>
 void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream) {
   const unsigned columns =
@@ -64,8 +65,8 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
   const dim3 block = block_of(columns, update_threads<Storage>);
   const LaunchShape shape(grid_of(columns, device.lattice.layout, block, launch.count), block,
                           overlap, stream);
-  check(cudaLaunchKernelEx(shape.config(), update_kernel<Storage, Collision, mirrors>,
-                           make_arguments<Storage, Collision, mirrors>(device, launch)),
+  check(cudaLaunchKernelEx(shape.config(), update_kernel<Storage, Collision, free_slip>,
+                           make_arguments<Storage, Collision, free_slip>(device, launch)),
         "update kernel");
 }
 
@@ -73,13 +74,14 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
 
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream) {
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage, Collision*) {
-    if (device.lattice.walls.slip != 0) {
-      launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
-    } else {
-      launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);
-    }
-  });
+  visit_update(device.lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 if (device.lattice.walls.free_slip != 0) {
+                   launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
+                 } else {
+                   launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);
+                 }
+               });
 }
 
 }  // namespace lbm::cuda

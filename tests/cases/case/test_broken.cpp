@@ -1,6 +1,6 @@
-// Every file in tests/cases/broken is wrong in one way. Its first line names a part of the message:
+// Every file in tests/cases/case/broken has one error. Its first line names a part of the message:
 //   # expect: fluid.reynolds: found "-5"
-// and, when the message cannot have a line:   # expect (no line): ...
+// or, if the message has no line number:   # expect (no line): ...
 #include <gtest/gtest.h>
 
 #include <algorithm>

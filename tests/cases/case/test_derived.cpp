@@ -1,5 +1,4 @@
-// Numbers that follow from a case, against values worked out by hand, and output schedules against
-// plain lists.
+// Derived numbers against values computed by hand, and output times against plain lists.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,17 +55,17 @@ TEST(Derived, StepsRoundToNearestAndAreAtLeastOne) {
 std::set<std::int64_t> walk(const OutputTimes& schedule) {
   std::set<std::int64_t> steps;
   for (auto next = schedule.next_output_after(0); next; next = schedule.next_output_after(*next)) {
-    if (!steps.insert(*next).second) break;  // not moving on
+    if (!steps.insert(*next).second) break;  // no progress
   }
   return steps;
 }
 
-// Of the keys `output`.
+// Times of the keys `output`.
 OutputTimes schedule_of_output(const Case& c) {
   return schedule_of(field_outputs(c).at(0), derive(c));
 }
 
-// Multiples of times fall between steps; files of other steps that meet them are written once.
+// Multiples of times fall between steps; coinciding output steps are written once.
 TEST(OutputTimes, CountsWhatItNames) {
   const std::int64_t last = 40;
   for (const double every_time : {0.3, 1.0, 1.25, 1.5, 2.5, 3.7, 10.0, 39.6, 40.4, 41.0}) {

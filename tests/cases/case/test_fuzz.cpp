@@ -1,5 +1,5 @@
-// Thousands of damaged case files: each is either a valid case or one UsageError of one line.
-// Deterministic: std::mt19937 gives the same numbers everywhere.
+// Thousands of damaged case files: each is either valid or gives a UsageError of one line.
+// Deterministic, since std::mt19937 gives the same numbers everywhere.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -63,7 +63,7 @@ class Mutator {
   std::mt19937 random_;
 };
 
-// Comments would take most of the hits.
+// Removes comments, which most of the damage would hit.
 std::string without_comments(const std::string& text) {
   std::string result;
   bool comment = false;
@@ -75,7 +75,7 @@ std::string without_comments(const std::string& text) {
   return result;
 }
 
-// Where the shipped cases are, so that the files that they name are found.
+// In the folder of the shipped cases, so that their files are found.
 const std::string as_file = test::shipped_path("f");
 
 // Returns true for a valid case.
@@ -106,7 +106,7 @@ TEST(CaseFuzz, DamagedFilesGiveACaseOrAUsageError) {
     for (int i = 0; i < 2000; ++i, ++tried) valid += survives(mutator.mutate(text), {}) ? 1 : 0;
     if (HasFailure()) return;
   }
-  // The test means something only when it meets both ends.
+  // Requires a fair share of valid and of refused cases.
   EXPECT_GT(valid, tried / 100);
   EXPECT_LT(valid, tried * 9 / 10);
 }

@@ -1,4 +1,4 @@
-// The key table: texts that agree with what is read, the reference page, misspelt keys, scalars.
+// The key table: agreement of texts and readers, the reference page, misspelt keys, scalars.
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 TEST(CaseKeys, DefaultsInTheTableAreTheDefaultsOfTheCase) {
   for (const Key& key : keys()) {
-    // "required", "nx", "this or tau", ...: words for people. Nothing is written then.
+    // "required", "nx", "this or tau", ...: not a value, and not written.
     if (key.write(Case{}).empty()) continue;
     Case read_back;
     ASSERT_TRUE(key.read(YAML::Load(key.default_text), read_back)) << key.path;

@@ -1,4 +1,4 @@
-// Groups that map names of the user to keys: bodies, patches of faces, expectations.
+// Groups that map user-defined names to keys: bodies, patches of faces, expectations.
 #include <gtest/gtest.h>
 
 #include "cases/case/case_location.hpp"
@@ -12,7 +12,7 @@ namespace {
 using test::minimal;
 using test::parse_error;
 
-// The order of the file is neither that of the alphabet nor that of the keys in the table.
+// In an order that is neither alphabetical nor that of the key table.
 const std::string named =
     minimal +
     "bodies:\n"
@@ -56,7 +56,7 @@ TEST(CaseNamed, ItemsAreReadInTheOrderOfTheFile) {
   EXPECT_EQ(c.bodies[2].rotate[1].degrees, -5);
   ASSERT_EQ(c.faces[0].patches.size(), 2u);
   EXPECT_EQ(c.faces[0].patches[0].name, "jet");
-  EXPECT_EQ(c.faces[0].patches[0].type, FaceType::velocity);
+  EXPECT_EQ(c.faces[0].patches[0].type, BoundaryKind::velocity);
   EXPECT_EQ(c.faces[0].patches[1].box, (std::array<double, 4>{0, 1, 0, 1}));
   ASSERT_EQ(c.expect.size(), 1u);
   EXPECT_EQ(c.expect[0].measure, (Measure{Quantity::force, 0}));

@@ -1,4 +1,4 @@
-// Reading a case: values, overrides, places, round trip.
+// Reading a case: values, overrides, locations, round trip.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -39,9 +39,9 @@ TEST(CaseReader, ReadsEveryKindOfValue) {
       "profiles: false}\n");
   EXPECT_EQ(c.name, "my-case_1");
   EXPECT_EQ(c.grid.cells, (std::array<int, 3>{8, 9, 10}));
-  EXPECT_EQ(c.faces[0].type, FaceType::periodic);
-  EXPECT_EQ(c.faces[1].type, FaceType::periodic);
-  EXPECT_EQ(c.faces[5].type, FaceType::wall);
+  EXPECT_EQ(c.faces[0].type, BoundaryKind::periodic);
+  EXPECT_EQ(c.faces[1].type, BoundaryKind::periodic);
+  EXPECT_EQ(c.faces[5].type, BoundaryKind::wall);
   EXPECT_EQ(c.faces[5].velocity, (std::array<double, 3>{0.5, -0.25, 0}));
   EXPECT_FALSE(c.fluid.reynolds);
   EXPECT_EQ(c.fluid.tau, 0.8);
@@ -106,9 +106,8 @@ TEST(CaseReader, AnOverrideTakesThePlaceOfItsAlternative) {
   const Case c = parse(minimal, {"fluid.tau=0.7", "run.convective_times=3"});
   EXPECT_FALSE(c.fluid.reynolds);
   EXPECT_FALSE(c.run.steps);
-  EXPECT_EQ(
-      parse_error(minimal, {"fluid.tau=0.7", "fluid.reynolds=3"}),
-      "--set fluid.tau: found beside fluid.reynolds, must be only one of the two: remove one");
+  EXPECT_EQ(parse_error(minimal, {"fluid.tau=0.7", "fluid.reynolds=3"}),
+            "--set fluid.tau: conflicts with fluid.reynolds: remove one");
 }
 
 TEST(CaseReader, MessagesOfOverridesNameThem) {

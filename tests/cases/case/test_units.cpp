@@ -1,7 +1,8 @@
-// Units: the same flow in metres and in cells is the same on the lattice, and conversions.
+// Units: the same flow in metres and in cells is the same on the lattice; conversions.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
@@ -133,20 +134,22 @@ TEST(CaseUnits, KeysThatNeedTheOtherSystem) {
   for (const char* key : {"grid.spacing=1", "fluid.velocity=1", "fluid.density=1",
                           "grid.cells_per_length=3", "grid.size=[1,1,1]"}) {
     const std::string name = std::string(key).substr(0, std::string(key).find('='));
-    EXPECT_EQ(test::parse_error(cells, {key}).find("--set " + name + ": found with units: lattice"),
-              0u)
+    EXPECT_EQ(
+        test::parse_error(cells, {key}).find("--set " + name + ": conflicts with units: lattice"),
+        0u)
         << test::parse_error(cells, {key});
   }
   EXPECT_EQ(test::parse_error(cells, {"units=si"}),
-            "c.yaml: found no fluid.velocity, must have it with units: si, in m/s");
-  EXPECT_NE(test::parse_error(cells, {"units=si", "fluid.velocity=1"}).find("no grid.spacing"),
-            std::string::npos);
+            "c.yaml: missing: fluid.velocity in m/s, which units: si requires");
+  EXPECT_NE(
+      test::parse_error(cells, {"units=si", "fluid.velocity=1"}).find("missing: grid.spacing"),
+      std::string::npos);
   EXPECT_NE(test::parse_error("units: si\ngrid: {cells: [8, 8, 8], cells_per_length: 8}\n"
                               "fluid: {tau: 1, velocity: 1}\nrun: {steps: 1}\n")
-                .find("no fluid.length"),
+                .find("missing: fluid.length"),
             std::string::npos);
   EXPECT_NE(test::parse_error(metres + "#\n", {"grid.spacing=1", "grid.cells_per_length=3"})
-                .find("found beside grid.spacing"),
+                .find("conflicts with grid.spacing"),
             std::string::npos);
 }
 
@@ -159,7 +162,7 @@ TEST(CaseUnits, RowsAgreeWithTheirFactors) {
   }
   const Case c = parse(metres);
   EXPECT_NE(units_text(c, derive(c)).find("0.0002495 N"), std::string::npos);
-  EXPECT_NE(units_json(c, derive(c)).dump().find("\"reference force\""), std::string::npos);
+  EXPECT_NE(io::json_text(units_json(c, derive(c))).find("\"reference force\""), std::string::npos);
   const Case plain = parse(cells);
   for (const UnitRow& row : unit_rows(plain, derive(plain))) {
     if (row.name.starts_with("reference") && row.name != "reference length") {

@@ -1,4 +1,4 @@
-// Judging a case: each limit from both sides.
+// Checks of a case: each limit from both sides.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -106,9 +106,9 @@ TEST(Validate, Alternatives) {
 }
 
 TEST(Validate, Faces) {
-  expect_refused([](Case& c) { c.faces[3].type = FaceType::periodic; },
+  expect_refused([](Case& c) { c.faces[3].type = BoundaryKind::periodic; },
                  "boundaries.y_max: ", "y_min is a wall");
-  expect_accepted([](Case& c) { c.faces[2].type = c.faces[3].type = FaceType::periodic; });
+  expect_accepted([](Case& c) { c.faces[2].type = c.faces[3].type = BoundaryKind::periodic; });
   expect_refused(
       [](Case& c) {
         c.faces[0].velocity = {1, 0, 0};
@@ -116,7 +116,7 @@ TEST(Validate, Faces) {
       "boundaries.x_min.velocity: ", "normal");
   expect_refused(
       [](Case& c) {
-        c.faces[2].type = c.faces[3].type = FaceType::periodic;
+        c.faces[2].type = c.faces[3].type = BoundaryKind::periodic;
         c.faces[2].velocity = {1, 0, 0};
       },
       "boundaries.y_min.velocity: ", "periodic");
@@ -158,7 +158,7 @@ TEST(Validate, AnyRunAcceptsAnyScheme) {
   }
 }
 
-// The keys that warnings() names.
+// The keys named by warnings().
 std::string warned(const Change& change) {
   std::string keys;
   for (const std::string& line : warnings(changed(change))) {

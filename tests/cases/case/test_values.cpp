@@ -1,4 +1,4 @@
-// A case as a list of values and back, as the Python package keeps it.
+// A case as a list of values and back, as used by the Python package.
 #include "cases/case/yaml/case_values.hpp"
 
 #include <gtest/gtest.h>
@@ -88,9 +88,9 @@ TEST(CaseValues, ErrorsNameTheKeyOfTheCase) {
             0u);
   EXPECT_EQ(error_with("expect.drag", "{}").find("case.expect.drag: found an empty map"), 0u);
   EXPECT_EQ(error_with("fluid.tau", "0.8"),
-            "case.fluid.tau: found beside fluid.reynolds, must be only one of the two: remove one");
+            "case.fluid.tau: conflicts with fluid.reynolds: remove one");
   EXPECT_EQ(error_with("run.steps", "5"), "case.run.steps: found twice; keep one");
-  EXPECT_EQ(error_of([] { case_from_values({}); }).find("case: found no grid.cells"), 0u);
+  EXPECT_EQ(error_of([] { case_from_values({}); }).find("case: missing: grid.cells"), 0u);
 }
 
 TEST(CaseValues, OneValueIsChecked) {

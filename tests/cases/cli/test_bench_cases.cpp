@@ -1,4 +1,4 @@
-// What `lbm bench` would measure on machines that are not here: as data, without a device.
+// Measurements that `lbm bench` would make on other machines, as data without a device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using Cells = std::array<int, 3>;
 constexpr std::uint64_t giga = 1'000'000'000;
 constexpr Cells cube{512, 512, 512}, tall{1024, 1024, 512};
 
-// Made up, of the size that such a GPU has.
+// Hypothetical speeds, typical of such a GPU.
 DeviceSpeeds gpu_speeds() {
   DeviceSpeeds speeds;
   speeds.device = "a GPU";
@@ -38,7 +38,7 @@ BenchLimits cpu_limits(std::uint64_t device, std::uint64_t host, bool quick = fa
   return {BackendKind::cpu, 2, device, host, quick, {}, all};
 }
 
-// Made once: the model compares some hundred schedules.
+// Created once, since the model compares several hundred schedules.
 const std::vector<BenchCase>& large_gpu(bool quick = false) {
   static const auto full = bench_cases(gpu_limits(84 * giga, 104 * giga, false), gpu_speeds());
   static const auto few = bench_cases(gpu_limits(84 * giga, 104 * giga, true), gpu_speeds());
@@ -155,9 +155,10 @@ TEST(BenchCases, NothingExceedsTheMemoryGiven) {
         const std::uint64_t device = megabytes * 1'000'000, host = device / 8 * eighths;
         for (const BenchLimits& limits :
              {gpu_limits(device, host, quick), cpu_limits(device, host, quick)}) {
-          // Where the model compares schedules it takes longer.
-          const bool foretell = quick && megabytes == 20'000 && eighths == 32;
-          for (const BenchCase& b : bench_cases(limits, foretell ? gpu_speeds() : DeviceSpeeds())) {
+          // Comparing schedules with the model takes longer.
+          const bool with_speeds = quick && megabytes == 20'000 && eighths == 32;
+          for (const BenchCase& b :
+               bench_cases(limits, with_speeds ? gpu_speeds() : DeviceSpeeds())) {
             if (!b.skipped.empty()) continue;
             EXPECT_LE(b.device_limit, device);
             EXPECT_LE(b.device_bytes, b.device_limit) << b.name;
@@ -170,7 +171,7 @@ TEST(BenchCases, NothingExceedsTheMemoryGiven) {
   }
 }
 
-TEST(BenchCases, BoundariesAreForetoldFromAbove) {
+TEST(BenchCases, BoundariesArePredictedFromAbove) {
   for (const BenchCase& b : bench_cases(cpu_limits(giga / 50, giga / 50), {})) {
     if (!b.skipped.empty()) continue;
     EXPECT_LE(tiling::device_bytes_needed(bench_lattice(b), bench_boundaries(b), b.options, {}),
@@ -187,7 +188,7 @@ TEST(BenchCases, WhatDoesNotFitSaysSo) {
       [](const BenchCase& b) { return b.group == BenchGroup::in_core && b.cells == tall; });
   ASSERT_NE(tall_in_core, small_device.end());
   EXPECT_EQ(tall_in_core->skipped, "does not fit 22.4 GiB of device memory");
-  // Compared with what of the grid fits.
+  // The reference is as much of the grid as fits.
   EXPECT_EQ(count(small_device,
                   [](const BenchCase& b) {
                     return b.group == BenchGroup::out_of_core && !b.skipped.empty();
@@ -206,13 +207,12 @@ TEST(BenchCases, TakesItsTime) {
   };
   const double full = total(large_gpu()), quick = total(large_gpu(true));
   EXPECT_GT(full, 60);
-  EXPECT_LT(full, 270);  // and a little more for pinning and loading
+  EXPECT_LT(full, 270);  // plus a little for pinning and loading
   EXPECT_GT(quick, 10);
   EXPECT_LT(quick, 40);
 }
 
-// A run of 1000 steps is what the model chose for; two sweeps would mostly show how it begins and
-// ends.
+// The model chose for a run of 1000 steps; two sweeps would mostly measure filling and draining.
 TEST(BenchCases, TheModelsChoiceRunsAsLongAsItWasMadeFor) {
   int chosen = 0;
   for (const BenchCase& b : large_gpu()) {

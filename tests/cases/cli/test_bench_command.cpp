@@ -1,4 +1,5 @@
-// `lbm bench` as a user sees it, on little memory and few steps: tables, file, refusals, signals.
+// `lbm bench` from the command line, with little memory and few steps: tables, file, errors,
+// signals.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -18,7 +19,7 @@ using test::file_text;
 using test::lbm_program;
 using test::Outcome;
 
-// One thread: other programs on the machine must not make it wait.
+// One thread: it must not wait for other programs on the machine.
 Outcome bench(const std::string& more, int steps = 6) {
   setenv("OMP_NUM_THREADS", "1", 1);
   return lbm_program(fmt::format("bench --backend cpu --steps {} {}", steps, more));
@@ -34,7 +35,7 @@ std::ptrdiff_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-// A JSON parser of someone else, and the checks of the script that draws the figures.
+// Checks with an independent JSON parser and the script that draws the figures.
 void expect_valid(const fs::path& file) {
   const std::string command =
       fmt::format("'{}' -B '{}' '{}' --check >/dev/null", LBM_PYTHON,
@@ -66,7 +67,7 @@ TEST(BenchCommand, MeasuresAllGroupsAndWritesThem) {
         "\"mlups_per_thread\"", "\"steps\": 6,"}) {
     EXPECT_TRUE(has(text, part)) << part;
   }
-  // Every measurement is a row of both.
+  // Every measurement is a row in both.
   EXPECT_EQ(
       count(text, "\"mlups\": "),
       count(outcome.out, " fp16 ") + count(outcome.out, " fp32 ") + count(outcome.out, " fp64 "));
@@ -82,13 +83,13 @@ TEST(BenchCommand, ComparesWithTheSpeedsThatItMeasured) {
   unsetenv("LBM_CACHE_DIR");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(count(outcome.out, "\"group\": \"copy\""), 1);
-  // The model knows nothing of what a CPU's cache spares where visits take many steps.
+  // The model does not predict savings by the CPU's cache, which many steps per visit give.
   const auto plain = count(outcome.out, "\"k\": 1,");
   EXPECT_GT(plain, 0);
   EXPECT_EQ(count(outcome.out, "\"predicted_mlups\": "),
             plain + count(outcome.out, "\"predicted_mlups\": null"));
   EXPECT_FALSE(has(outcome.out, "\"share_of_copy\": null")) << outcome.out;
-  // In core has nothing to be a share of.
+  // In-core measurements have no reference.
   EXPECT_EQ(count(outcome.out, "\"share_of_in_core\": null"),
             count(outcome.out, "\"scheme\": \"in_core\""));
 }
@@ -135,7 +136,7 @@ TEST(BenchCommand, OverwriteReplacesTheFile) {
 TEST(BenchCommand, ASignalLeavesTheRowsThatThereAre) {
   const ScratchDirectory scratch;
   const fs::path file = scratch.path() / "b.json";
-  // Rows of about a second.
+  // Rows of about a second each.
   const std::string bench =
       fmt::format("bench --backend cpu --only in_core --memory '24 MB' --steps 2000 --json '{}'",
                   file.string());

@@ -1,4 +1,4 @@
-// The program itself: exit codes, one line on stderr, what goes to stdout.
+// The program itself: exit codes, one line on stderr, output on stdout.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// `lbm plan` as a user sees it, and whether `lbm run` then does what it said.
+// `lbm plan` from the command line, and whether `lbm run` agrees with it.
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -23,7 +23,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A small cavity on the CPU, with device memory that does not change while it is looked at.
+// A small cavity on the CPU, with fixed device memory.
 std::string small(const std::string& more = "", const std::string& name = "lid_driven_cavity") {
   return fmt::format(
       "'{}' --set 'grid.cells=[20, 12, 61]' --set run.steps=40 --set device.backend=cpu "
@@ -145,7 +145,7 @@ TEST(PlanCommand, GivesOneJsonObject) {
   EXPECT_GT(half["mlups"].as<double>(), 0);
 }
 
-// As a user writes them; what comes of it is tested in result_sizes_test.
+// Overrides for several results; their sizes are tested in test_result_sizes.
 const std::string results =
     "--set output.every_steps=20 --set outputs.cut.slice=y --set outputs.cut.at=6 "
     "--set outputs.cut.every_steps=5 --set outputs.cut.compression=1 "
@@ -180,7 +180,7 @@ TEST(PlanCommand, ListsTheResults) {
   EXPECT_EQ(word(YAML::Load(in_json.out), "field_outputs"), "10");
 }
 
-// No number can be given for them; everything else is.
+// Surfaces have no predicted size; all other results do.
 TEST(PlanCommand, ListsSurfacesWithoutASize) {
   const std::string surface =
       "--set outputs.s.isosurface=velocity --set outputs.s.value=0.1 --set outputs.s.every_steps=8";
@@ -218,7 +218,7 @@ TEST(PlanCommand, SaysWhatCheckpointsTake) {
   EXPECT_EQ(bytes("").second, 0U);
 }
 
-// Fields wait on the host for the disk: a whole one of this small case, and no more.
+// Output fields wait on the host for the disk: one whole field of this small case at most.
 TEST(PlanCommand, CountsTheHostMemoryOfOutputs) {
   const auto bytes = [](const std::string& more) {
     return plan_json("--set tiling.scheme=wavefront " + more)["host_bytes"].as<std::uint64_t>();
@@ -230,7 +230,7 @@ TEST(PlanCommand, CountsTheHostMemoryOfOutputs) {
   EXPECT_EQ(bytes(""), without + 16 * cells);
 }
 
-// The largest grid is what `lbm check` still accepts.
+// `lbm check` still accepts the largest grid.
 TEST(PlanCommand, LargestGridsFitAndOneMoreDoesNot) {
   const std::string small_machine = "--set device.memory=3MB --set host.memory_limit=8MB ";
   const auto check = [&](int nx, int ny, int nz, const std::string& more) {
@@ -255,7 +255,7 @@ TEST(PlanCommand, LargestGridsFitAndOneMoreDoesNot) {
   EXPECT_EQ(check(16, 16, nz + 1, ""), 4);
 }
 
-// Printed all the same, with the refusal of `lbm run`.
+// The plan is printed nevertheless, with the error of `lbm run`.
 TEST(PlanCommand, PrintsAndRefusesWhatDoesNotFit) {
   const ScratchDirectory scratch;
   for (const char* more : {"--set 'device.memory=10 KiB'", "--set 'host.memory_limit=10 KiB'",
@@ -291,7 +291,7 @@ TEST(PlanCommand, WarnsAsRunDoes) {
   EXPECT_TRUE(plan_json("--set 'grid.cells=[61, 12, 20]'")["warnings"].size() > 0);
 }
 
-// LBM_CACHE_DIR for the programs of one test.
+// Sets LBM_CACHE_DIR for the programs of one test.
 class CacheDirectory {
  public:
   explicit CacheDirectory(const fs::path& path) {

@@ -1,4 +1,4 @@
-// `lbm run` as a user sees it: results, schemes, refusals, signals, full disks.
+// `lbm run` from the command line: results, schemes, errors, signals, full disks.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -21,7 +21,7 @@ using test::file_text;
 using test::lbm_program;
 using test::Outcome;
 
-// A cavity small enough to run in a fraction of a second, on the CPU.
+// A cavity that runs in a fraction of a second on the CPU.
 std::string small_run(const fs::path& out, const std::string& more = "") {
   return fmt::format(
       "run '{}' --set 'grid.cells=[20, 12, 31]' --set run.steps=40 --set device.backend=cpu "
@@ -145,7 +145,7 @@ TEST(RunCommand, RefusesHostMemoryThatTheDeviceDoesNotHave) {
     expect_one_line(lbm_program(small_run(out, "--set host.memory=" + kind)), 2,
                     "host.memory: found " + kind);
     if (cuda_device_count() > 0) continue;
-    // No GPU here: the case may be meant for another machine, but not run on this one.
+    // Without a GPU the case is valid, since it may be meant for another machine, but does not run.
     const std::string automatic = " --set device.backend=auto --set host.memory=" + kind;
     expect_one_line(lbm_program(small_run(out, automatic)), 2, "host.memory: found " + kind);
     const Outcome check = lbm_program("check " + test::shipped_path("taylor_green") + automatic);
@@ -176,7 +176,7 @@ TEST(RunCommand, AFullDiskEndsWithFourAndLeavesOlderFilesAlone) {
   for (const auto& name : names_in(disk.path())) EXPECT_FALSE(name.ends_with(".partial")) << name;
 }
 
-// The writer's thread meets it, far from whoever started the run.
+// The error occurs in the writer's thread.
 TEST(RunCommand, ADiskThatFillsUpDuringTheRunEndsItWithFour) {
   const TinyDisk disk("size=4m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
@@ -208,7 +208,7 @@ TEST(RunCommand, ADiskThatFillsUpDuringTheRunEndsItWithFour) {
   }
 }
 
-// A signal while files are being written: those of complete sweeps are complete and listed.
+// After a signal during writing, the files of complete sweeps are complete and listed.
 TEST(RunCommand, ASignalLosesNoOutput) {
   const ScratchDirectory scratch;
   const fs::path out = scratch.path() / "r";

@@ -1,8 +1,7 @@
-// Scaling studies: which runs they make, what they say of them, and plans for several processes.
-#include <yaml-cpp/yaml.h>
+// Scaling studies: their runs and reports, and plans for several ranks.
+#include <nlohmann/json.hpp>
 
 #include "cases/cli/scale/scale.hpp"
-#include "cases/cli/scale/scale_chart.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/run/ranks_support.hpp"
 
@@ -70,29 +69,24 @@ TEST(ScaleStudy, ComparesWithTheFewestProcessesOfTheSamePlanes) {
   EXPECT_FALSE(rows[3].predicted_efficiency);
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
-TEST(ScaleStudy, DrawsWhatWasMeasuredAndWhatWasForetold) {
+TEST(ScaleStudy, ItsFileSaysWhatWasMeasuredAndWhatWasPredicted) {
   ScaleRow failed = row_of({Scaling::weak, 4, 10}, 0, {});
   failed.failure = "exit code 4";
-  const auto charts = scale_charts({row_of({Scaling::weak, 1, 10}, 100, 90.0),
-                                    row_of({Scaling::weak, 2, 10}, 200, 180.0),
-                                    row_of({Scaling::weak, 1, 20}, 100, {}), failed});
-  ASSERT_EQ(charts.size(), 1U);
-  EXPECT_EQ(charts[0].first, "weak.svg");
-  EXPECT_EQ(count(charts[0].second, "<circle"), 3U);
-  EXPECT_EQ(count(charts[0].second, "stroke-dasharray"), 2U);
-  EXPECT_FALSE(has(charts[0].second, "nan"));
-  EXPECT_TRUE(scale_charts({failed}).empty());
+  const io::Json runs =
+      scale_json("a.yaml", {row_of({Scaling::weak, 1, 10}, 100, 90.0),
+                            row_of({Scaling::strong, 2, 20}, 200, {}), failed})["runs"];
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0]["nz"], 10);
+  EXPECT_EQ(runs[0]["predicted_mlups"], 90.0);
+  EXPECT_EQ(runs[1]["scaling"], "strong");
+  EXPECT_TRUE(runs[1]["predicted_mlups"].is_null());
+  EXPECT_EQ(runs[2]["failure"], "exit code 4");
+  EXPECT_FALSE(runs[2].contains("mlups"));
 }
 
 class ScaleCommand : public test::Processes {
  protected:
-  ScaleCommand() { test::mpirun(); }  // the program shall be allowed to start it, too
+  ScaleCommand() { test::mpirun(); }  // allows the program to start mpirun, too
   const ScratchDirectory scratch_;
   std::string study_ = fmt::format(
       "scale '{}' --set 'grid.cells=[20, 12, 16]' --set device.backend=cpu --steps 12 --out '{}' "
@@ -106,19 +100,19 @@ TEST_F(ScaleCommand, MeasuresAndWritesAStudy) {
   EXPECT_TRUE(has(outcome.out, "strong scaling, 20 x 12 x 16 cells in all")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "found 16 planes along z for 9 processes")) << outcome.out;
   const auto study = scratch_.path() / "study";
-  const YAML::Node runs = YAML::Load(read_text(study / "scale.json"))["runs"];
+  const io::Json runs = io::read_json(study / "scale.json")["runs"];
   ASSERT_EQ(runs.size(), 3U);
   for (const std::size_t i : {0U, 1U}) {
-    EXPECT_EQ(runs[i]["cell_count"].as<int>(), 20 * 12 * 16);
-    EXPECT_GT(runs[i]["mlups"].as<double>(), 0);
-    EXPECT_GT(runs[i]["predicted_mlups"].as<double>(), 0);
+    EXPECT_EQ(runs[i]["cell_count"], 20 * 12 * 16);
+    EXPECT_GT(runs[i]["mlups"], 0);
+    EXPECT_GT(runs[i]["predicted_mlups"], 0);
   }
-  EXPECT_EQ(runs[1]["processes"].as<int>(), 2);
-  EXPECT_EQ(runs[1]["exchange"].as<std::string>(), "host");
-  EXPECT_NEAR(runs[1]["efficiency"].as<double>(),
-              runs[1]["mlups"].as<double>() / runs[0]["mlups"].as<double>() / 2, 1e-9);
-  EXPECT_TRUE(runs[2]["failure"]);
-  EXPECT_TRUE(has(read_text(study / "strong.svg"), "</svg>"));
+  EXPECT_EQ(runs[1]["processes"], 2);
+  EXPECT_EQ(runs[1]["exchange"], "host");
+  EXPECT_NEAR(runs[1]["efficiency"].get<double>(),
+              runs[1]["mlups"].get<double>() / runs[0]["mlups"].get<double>() / 2, 1e-9);
+  EXPECT_TRUE(runs[2].contains("failure"));
+  EXPECT_FALSE(std::filesystem::exists(study / "strong.svg")) << "lbm.plot.scaling draws it";
   const std::string before = read_text(study / "scale.json");
   const Outcome again = lbm_program(study_);
   test::expect_one_line(again, 2, "scale.json: exists");
@@ -138,7 +132,7 @@ TEST_F(ScaleCommand, RefusesWhatItCannotDo) {
   test::expect_one_line(nothing, 4, "no run came to its end: exit code 2");
 }
 
-// As `lbm run` of several processes does with the same schedule.
+// Matches `lbm run` on several ranks with the same schedule.
 TEST_F(ScaleCommand, PlansForSeveralProcesses) {
   const std::string flow = fmt::format(
       "'{}' --set 'grid.cells=[20, 12, 61]' --set run.steps=21 --set device.backend=cpu --set "
@@ -148,17 +142,17 @@ TEST_F(ScaleCommand, PlansForSeveralProcesses) {
       test::shipped_path("lid_driven_cavity"));
   const Outcome plan = lbm_program("plan --json --processes 3 " + flow);
   ASSERT_EQ(plan.exit_code, 0) << plan.err;
-  const YAML::Node said = YAML::Load(plan.out);
-  EXPECT_EQ(said["processes"].as<int>(), 3);
-  EXPECT_EQ(said["slab_planes"].as<int>(), 21);
-  EXPECT_EQ(said["exchange"].as<std::string>(), "host");
-  EXPECT_GT(said["mlups"].as<double>(), 0);
+  const io::Json said = io::parse_json(plan.out, "plan");
+  EXPECT_EQ(said["processes"], 3);
+  EXPECT_EQ(said["slab_planes"], 21);
+  EXPECT_EQ(said["exchange"], "host");
+  EXPECT_GT(said["mlups"], 0);
   const auto out = scratch_.path() / "run";
   const Outcome run = test::several(3, fmt::format("run {} --out '{}'", flow, out.string()));
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  const YAML::Node done = YAML::Load(read_text(out / "report.json"));
+  const io::Json done = io::read_json(out / "report.json");
   for (const char* key : {"scheme", "steps_per_visit", "planes_per_visit", "device_bytes"}) {
-    EXPECT_EQ(said[key].as<std::string>(), done[key].as<std::string>()) << key;
+    EXPECT_EQ(said[key], done[key]) << key;
   }
   test::expect_one_line(lbm_program("plan --processes 40 " + flow), 2, "61 planes");
   test::expect_one_line(lbm_program("plan --processes 0 " + flow), 2, "--processes: found 0");

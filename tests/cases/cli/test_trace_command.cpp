@@ -1,9 +1,10 @@
-// `lbm run --trace` as a user sees it: the file, what is refused, and that nothing else changes.
+// `lbm run --trace` from the command line: the file, errors, and unchanged results.
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "cases/run/trace_writer.hpp"
 #include "solver/core/error.hpp"
@@ -21,7 +22,7 @@ using test::file_text;
 using test::lbm_program;
 using test::Outcome;
 
-// A cavity out of core, small enough to run in a fraction of a second, on the CPU.
+// An out-of-core cavity that runs in a fraction of a second on the CPU.
 std::string small_run(const fs::path& out, const std::string& more = "") {
   return fmt::format(
       "run '{}' --set 'grid.cells=[20, 12, 31]' --set run.steps=40 --set device.backend=cpu "
@@ -38,7 +39,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// A JSON parser of someone else, and the checks of the script that draws traces.
+// Checks with an independent JSON parser and the script that draws traces.
 void expect_valid(const fs::path& trace) {
   const std::string command =
       fmt::format("'{}' -B '{}' '{}' --check >/dev/null", LBM_PYTHON,
@@ -152,7 +153,7 @@ TEST(TraceWriter, StopsAtItsLimitAndSaysSo) {
   writer.describe("a \"quoted\" name", 8);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(writer.full(), i >= 3);
-    // Planes 6, 7, 0: once around.
+    // Planes 6, 7, 0: across the end of z.
     writer.on_slice({tiling::Activity::update, i, 0, 1, 6, 3, 100, i * 1e-3, i * 1e-3 + 5e-4});
   }
   EXPECT_TRUE(has(writer.warning(), "first 3 slices")) << writer.warning();

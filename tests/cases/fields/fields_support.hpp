@@ -1,4 +1,4 @@
-// Derived fields of flows given by formulas, plane by plane, as an output makes them.
+// Derived fields of flows given by formulas, computed plane by plane as for an output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace lbm::fields::test {
 
 inline constexpr int nx = 9, ny = 7, nz = 8;
 
-// A velocity field by cell centre.
+// Velocity at a cell centre.
 using Flow = std::function<Vector(double x, double y, double z)>;
 
 struct Setting {
@@ -24,7 +24,7 @@ struct Setting {
   double density_slope = 0;  // density is 1 + this * (x + 2 y + 3 z)
 };
 
-// Fields of one kind of the wanted cells of all planes, by plane; planes come in the given order.
+// Values of one kind in the wanted cells, by plane; planes arrive in the given order.
 inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling::FieldBox& wanted,
                                                  Kind kind, const Flow& flow,
                                                  const std::vector<int>& order,
@@ -74,7 +74,7 @@ inline std::vector<int> ascending(int n = nz) {
 
 inline tiling::FieldBox whole(const GridShape& grid) { return {{}, grid.cells}; }
 
-// All below a height is solid.
+// Solid below a height.
 class Floor final : public SolidGeometry {
  public:
   explicit Floor(double height) : height_(height) {}
@@ -91,7 +91,7 @@ class Floor final : public SolidGeometry {
   double height_;
 };
 
-// One ball of each body, that comes again across the faces of a periodic box.
+// One ball for each body, repeated across the faces of a periodic box.
 class Balls final : public SolidGeometry {
  public:
   struct Ball {
@@ -100,7 +100,7 @@ class Balls final : public SolidGeometry {
   };
   Balls(const std::array<int, 3>& cells, std::vector<Ball> balls)
       : cells_(cells), balls_(std::move(balls)) {}
-  // From the centre of a ball to a place, the shortest way.
+  // Shortest vector from the centre of a ball to a place.
   Vector from_center(int ball, const Vector& place) const {
     Vector d{};
     for (std::size_t a = 0; a < 3; ++a) {
@@ -125,7 +125,7 @@ class Balls final : public SolidGeometry {
       }
     }
   }
-  // The first root of |d + s step| = radius.
+  // The smaller root of |d + s step| = radius.
   double wall_distance(int body, const std::array<double, 3>& fluid,
                        const std::array<double, 3>& solid) const override {
     const Vector d = from_center(body, fluid);
@@ -141,12 +141,12 @@ class Balls final : public SolidGeometry {
   std::vector<Ball> balls_;
 };
 
-// Boundaries of a box whose faces are periodic or plain walls.
+// Boundaries of a box with periodic faces or plain walls.
 inline Boundaries boundaries_of(const GridShape& grid, const SolidGeometry& solids,
                                 const std::vector<BodySpec>& bodies) {
   FaceBoundaries faces;
   for (std::size_t f = 0; f < 6; ++f) {
-    if (grid.periodic[f / 2]) faces[f].rule.kind = BoundaryKind::periodic;
+    if (grid.periodic[f / 2]) faces[f].condition.kind = BoundaryKind::periodic;
   }
   return {grid.cells[0], grid.cells[1], grid.cells[2], faces, &solids, bodies};
 }

@@ -1,4 +1,4 @@
-// Derived fields, windows of planes, means over space and time: against formulas and brute force.
+// Derived fields, plane windows, means over space and time: against formulas and brute force.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lbm::fields::test {
 namespace {
 
-// u = A x with a full matrix: every derivative is exact, also one-sided.
+// u = A x with a full matrix: all differences are exact, one-sided ones included.
 Flow linear(const double (&a)[3][3]) {
   return [=](double x, double y, double z) {
     Vector u{};
@@ -49,7 +49,7 @@ TEST(DerivedFields, LinearFlowIsExactEverywhere) {
   }
 }
 
-// Of a vortex Q is half the square of the angular velocity times two; of a shear it is none.
+// For a vortex, Q is the square of the angular velocity; for a shear it is 0.
 TEST(DerivedFields, QTellsRotationFromShear) {
   const Setting s;
   const double turn[3][3] = {{0, -0.5, 0}, {0.5, 0, 0}, {0, 0, 0}};
@@ -71,14 +71,14 @@ TEST(DerivedFields, ParabolasBetweenWallsAreExactUpToTheWall) {
     for (int y = 0; y < ny; ++y) {
       const std::size_t cell = static_cast<std::size_t>(y) * nx + 4;
       EXPECT_NEAR(strain[z][6 * cell + 3], (ny - 2 * (y + 0.5)) / 2, 1e-5) << y;
-      // At the wall the slope is ny on both sides, seen from the wall into the fluid.
+      // The slope at the wall, seen from the wall into the fluid, is ny on both sides.
       EXPECT_NEAR(stress[z][3 * cell], y == 0 || y == ny - 1 ? 0.25 * ny : 0, 1e-5) << y;
       EXPECT_EQ(stress[z][3 * cell + 1], 0);
     }
   }
 }
 
-// Every order of planes gives the same fields; in cyclic order the window stays small.
+// The order of planes does not matter; cyclic order keeps the window small.
 TEST(DerivedFields, ComeInAnyOrderOfPlanes) {
   Setting s;
   s.grid.periodic = {true, true, true};
@@ -98,7 +98,7 @@ TEST(DerivedFields, ComeInAnyOrderOfPlanes) {
   }
 }
 
-// A part of the box has the values that the whole has there, also at periodic faces, and strided.
+// Fields of a part of the box equal those of the whole, also at periodic faces and with a stride.
 TEST(DerivedFields, OfAPartAreThoseOfTheWhole) {
   for (const bool periodic : {false, true}) {
     Setting s;
@@ -129,7 +129,7 @@ TEST(DerivedFields, OfAPartAreThoseOfTheWhole) {
 }
 
 TEST(PlaneFit, TellsTheNormalFromTheEndsOfLinks) {
-  // The plane m.x = -d seen from a cell: every link that reaches it within a cell.
+  // The plane m.x = -d seen from a cell: all links that reach it within one cell.
   int sure = 0;
   for (const Vector& direction : {Vector{0, 0, 1}, Vector{1, 2, 3}, Vector{-3, 1, 0.5},
                                   Vector{1, 1, 1}, Vector{0.2, -1, 0.1}}) {
@@ -151,7 +151,7 @@ TEST(PlaneFit, TellsTheNormalFromTheEndsOfLinks) {
   EXPECT_GE(sure, 12);
 }
 
-// One place, a row of them, or places that are almost one leave directions open.
+// A single place, a row of places, or places nearly in a row leave directions undetermined.
 TEST(PlaneFit, SaysWhereItIsNotSure) {
   const Vector diagonal = unit({1, 1, 0});
   const PlaneFit one = fit_plane(std::vector<Vector>{{-0.5, -0.5, 0}}, diagonal);
@@ -166,14 +166,14 @@ TEST(PlaneFit, SaysWhereItIsNotSure) {
   EXPECT_EQ(fit_plane({}, {}).normal, Vector{});
 }
 
-// A shear flow along a plane body whose surface lies anywhere between the cells.
+// Shear flow along a plane body with its surface anywhere between cells.
 TEST(WallShearStress, OfAShearOverAPlaneBodyIsExact) {
   for (const double surface : {2.51, 2.75, 3.0, 3.25, 3.499}) {
     Setting s;
     s.grid.periodic = {true, true, false};
     const Floor solids(surface);
     FaceBoundaries faces;
-    for (std::size_t f = 0; f < 4; ++f) faces[f].rule.kind = BoundaryKind::periodic;
+    for (std::size_t f = 0; f < 4; ++f) faces[f].condition.kind = BoundaryKind::periodic;
     const std::vector<BodySpec> bodies(1);
     s.boundaries = Boundaries(nx, ny, nz, faces, &solids, bodies);
     const auto flow = [=](double, double, double z) {

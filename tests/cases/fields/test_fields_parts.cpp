@@ -1,4 +1,4 @@
-// Parts of what makes derived fields, one by one: boxes, windows, factors, sums, normals.
+// Single parts of derived fields: boxes, windows, factors, sums, normals.
 #include "cases/fields/running_moments.hpp"
 #include "tests/cases/fields/fields_support.hpp"
 
@@ -35,8 +35,8 @@ TEST(HaloBoxes, HaveOneCellMoreWhereThereIsOne) {
   }
 }
 
-// Central differences of waves on any periodic grid, also of one or two planes, and of boxes that
-// reach over faces.
+// Central differences of waves on any periodic grid, with one or two planes, and in boxes that
+// reach across faces.
 TEST(PeriodicFields, GoOnAcrossFaces) {
   for (const int planes : {1, 2, 3, 8}) {
     Setting s;
@@ -74,8 +74,7 @@ TEST(PeriodicFields, GoOnAcrossFaces) {
   }
 }
 
-// Boxes that reach over periodic faces, with steps between the cells, see the bodies that are
-// there.
+// Strided boxes that reach across periodic faces find the bodies there.
 TEST(PeriodicFields, OfPartsKnowTheBodies) {
   Setting s;
   s.grid = {{nx, ny, nz}, {true, true, true}};
@@ -104,7 +103,7 @@ TEST(PeriodicFields, OfPartsKnowTheBodies) {
   }
 }
 
-// All fields of a plane at once, each with its factor; with and without a halo.
+// All fields of a plane at once, each with its factor, with and without a halo.
 TEST(FieldMakers, GiveEachFieldItsUnits) {
   const Scales scales{2, 3, 5, 7};
   const GridShape grid{{4, 3, 3}, {true, true, true}};
@@ -136,7 +135,7 @@ TEST(FieldMakers, GiveEachFieldItsUnits) {
   }
 }
 
-// Beside fields with derivatives the others come without the halo.
+// A field without derivatives leaves the halo out, even beside fields with derivatives.
 TEST(FieldMakers, LeaveTheHaloOut) {
   const GridShape grid{{6, 5, 3}, {false, false, true}};
   const HaloBox box = with_halo(grid, {{2, 1, 1}, {3, 2, 1}}, true);
@@ -158,7 +157,7 @@ TEST(FieldMakers, LeaveTheHaloOut) {
   }
 }
 
-// Lengths of vectors, and pressures, by hand; how many numbers a cell has.
+// Magnitudes and pressures computed by hand; number of values per cell.
 TEST(Quantities, ByHand) {
   std::vector<float> result;
   magnitude(std::vector<float>{1, 2, 2, 0, -3, 4, 2, -3, -6}, result);
@@ -169,14 +168,14 @@ TEST(Quantities, ByHand) {
   EXPECT_EQ(components_of(Kind::pressure) + components_of(Kind::vorticity), 4);
 }
 
-// A floor below a top of which nothing is known, one cell above it, and almost at its surface.
+// A floor below an unknown top, one cell above it, and nearly at its surface.
 TEST(WallShearStress, NeedsNoSecondCell) {
   for (const double surface : {3.1, 3.4999}) {
     Setting s;
     s.grid = {{nx, ny, 4}, {true, true, false}};
     const Floor solids(surface);
     s.boundaries = boundaries_of(s.grid, solids, std::vector<BodySpec>(1));
-    // A little slip, as rounding leaves, and flow out of the wall.
+    // A little slip, as rounding leaves, and flow normal to the wall.
     const double slip = surface > 3.4 ? 1e-4 : 0;
     const auto flow = [=](double, double, double z) {
       return Vector{0.02 * (z - surface) + slip, 0, 0.05 * (z - surface)};
@@ -212,8 +211,8 @@ TEST(WallShearStress, IsNotInsideBodies) {
   EXPECT_NE(stress[6][1], 0);
 }
 
-// Every direction of a ball's surface: the normal is that of the nearest place, within what the
-// curvature allows.
+// In every direction, the normal is that of the nearest point of a ball's surface, within the
+// effect of its curvature.
 TEST(WallNormal, OfABallPointsAwayFromItsCenter) {
   constexpr int n = 40;
   const GridShape grid{{n, n, n}, {false, false, false}};
@@ -241,8 +240,7 @@ TEST(WallNormal, OfABallPointsAwayFromItsCenter) {
   EXPECT_LT(largest, 0.15);
 }
 
-// More cells than a block of them and than a thread takes at a time; planes do not touch each
-// other.
+// More cells than a block and than a job of a thread; planes are independent.
 TEST(MomentsOfManyCells, AreThoseOfEachCell) {
   for (const int cells : {511, 512, 513, 1025, 32768 + 700}) {
     for (const bool stresses : {true, false}) {
@@ -252,7 +250,7 @@ TEST(MomentsOfManyCells, AreThoseOfEachCell) {
         EXPECT_EQ(moments.bytes(), static_cast<std::uint64_t>(3 * cells) * (stresses ? 11U : 8U) *
                                        (in_double ? 8U : 4U));
         EXPECT_EQ(moments.plane_bytes(2).size() * 3, moments.bytes());
-        // Two samples: mean (a + b) / 2, covariance (a - b) (c - d) / 4.
+        // For two samples: mean (a + b) / 2, covariance (a - b) (c - d) / 4.
         const auto value = [&](int plane, int sample, int c, int i) {
           return static_cast<float>((c * 7 + i * 13 + sample * (i + 3) * (c % 11 + 1) + plane) %
                                     97) /

@@ -1,10 +1,10 @@
-// Derived fields beside walls: of the box, of bodies that move and turn, across periodic faces.
+// Derived fields next to walls: of the box, of moving and rotating bodies, across periodic faces.
 #include "tests/cases/fields/fields_support.hpp"
 
 namespace lbm::fields::test {
 namespace {
 
-// A parabola across the box, along each axis, between walls of which each has its velocity: every
+// A parabola across the box along each axis, between walls of different velocity, so that every
 // face has its own values.
 TEST(FieldsAtFaces, KnowTheirWalls) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -33,7 +33,7 @@ TEST(FieldsAtFaces, KnowTheirWalls) {
         for (int x = 0; x < nx; ++x) {
           const int at = std::array{x, y, z}[axis];
           const auto cell = 3 * static_cast<std::size_t>(y * nx + x);
-          // curl of u_(a+1)(x_a) is its slope along a + 2.
+          // The component of curl u_(a+1)(x_a) along a + 2 is its slope.
           EXPECT_NEAR(curl[z][cell + (axis + 2) % 3], slope(at + 0.5), 1e-5) << axis << " " << at;
           EXPECT_NEAR(curl[z][cell + axis], 0, 1e-6);
           const double shear = at == 0 ? slope(0) : (at == n - 1 ? -slope(n) : 0);
@@ -46,7 +46,7 @@ TEST(FieldsAtFaces, KnowTheirWalls) {
   }
 }
 
-// Inlets are known to differences, but have no shear stress.
+// Differences use the velocity of inlets, which have no shear stress.
 TEST(FieldsAtFaces, OfInletsHaveNoShearStress) {
   Setting s;
   s.grid.periodic = {true, true, false};
@@ -60,21 +60,21 @@ TEST(FieldsAtFaces, OfInletsHaveNoShearStress) {
   }
 }
 
-// What moves as a body does, and turns with it, has its vorticity, and neither strain nor shear, up
-// to its surface; two bodies, each with its motion, anywhere in a periodic box.
+// Fluid in rigid motion with a body has the vorticity of that motion and neither strain nor shear,
+// up to the surface; two bodies with different motions, anywhere in a periodic box.
 TEST(FieldsAtBodies, OfWhatTurnsWithABodyAreThoseOfIt) {
   constexpr int n = 20;
   for (const double shift : {0.0, 4.37, 9.5, 14.63, 19.5}) {
     Setting s;
     s.grid = {{n, n - 1, n + 1}, {true, true, true}};
-    const double radius = shift == 9.5 || shift == 19.5 ? 0.9 : 2.3;  // one cell; many
+    const double radius = shift == 9.5 || shift == 19.5 ? 0.9 : 2.3;  // one cell; many cells
     const Vector first{shift, shift / n * (n - 1), shift == 19.5 ? n + 0.5 : shift};
     const Vector second{first[0], first[1], first[2] + 0.5 * (n + 1)};
     const Balls balls(s.grid.cells, {{first, radius}, {second, radius}});
     std::vector<BodySpec> bodies(2);
     bodies[0].motion = {{0.01, -0.02, 0.03}, {0.02, 0.05, -0.03}, {}};
     bodies[1].motion = {{-0.05, 0.04, 0.02}, {-0.04, 0.01, 0.06}, {}};
-    // Walls are told where they are in the box, so the centre of the motion is there, too.
+    // Walls are located in the box, and so must be the centre of the motion.
     for (std::size_t a = 0; a < 3; ++a) {
       bodies[0].motion.center[a] = first[a];
       bodies[1].motion.center[a] = second[a];
@@ -116,7 +116,7 @@ TEST(FieldsAtBodies, OfWhatTurnsWithABodyAreThoseOfIt) {
           // The surface is moved into the first twentieth of a link.
           const bool close = std::any_of(points.begin(), points.end(),
                                          [](const WallPoint& p) { return p.share < 0.05; });
-          // Bodies that reach over a face turn about the image in the box alone.
+          // Bodies that reach across a face rotate about the image in the box only.
           const bool here = std::abs(place[0] - d[0] - (b == 0 ? first : second)[0]) < 1 &&
                             std::abs(place[1] - d[1] - (b == 0 ? first : second)[1]) < 1 &&
                             std::abs(place[2] - d[2] - (b == 0 ? first : second)[2]) < 1;
@@ -133,7 +133,7 @@ TEST(FieldsAtBodies, OfWhatTurnsWithABodyAreThoseOfIt) {
   }
 }
 
-// Rows at walls, where they go on across a periodic face.
+// Rows at walls continue across a periodic face.
 TEST(FieldsAtFaces, GoOnAcrossPeriodicOnes) {
   Setting s;
   s.grid.periodic = {true, false, true};
@@ -148,8 +148,8 @@ TEST(FieldsAtFaces, GoOnAcrossPeriodicOnes) {
   }
 }
 
-// Balls that move with the fluid feel nothing of it: across periodic faces, with one cell between
-// them, and with one cell between them and the end of the box.
+// Balls that move with the fluid have no shear stress: across periodic faces, with one cell between
+// them, and with one cell between a ball and the end of the box.
 TEST(FieldsAtBodies, OfWhatMovesWithThemAreNone) {
   struct Place {
     bool periodic;
@@ -165,7 +165,7 @@ TEST(FieldsAtBodies, OfWhatMovesWithThemAreNone) {
     std::vector<BodySpec> bodies(2);
     for (BodySpec& body : bodies) body.motion.velocity[1] = 0.05;
     s.boundaries = boundaries_of(s.grid, balls, bodies);
-    // Beyond the layer around the balls it is sheared, so that cells of another row differ.
+    // Sheared beyond the layer around the balls, so that cells of other rows differ.
     const auto flow = [&](double x, double y, double z) {
       const double far = std::max(0.0, x - 8);
       return Vector{0, 0.05 + far, 0 * (y + z)};
@@ -176,7 +176,7 @@ TEST(FieldsAtBodies, OfWhatMovesWithThemAreNone) {
     int cells = 0;
     for (int z = 0; z < nz; ++z) {
       walls.for_each_linked(z, [&](const LinkedCell& cell) {
-        if (cell.x > 6 || (periodic && cell.x == 0)) return;  // next to what is sheared
+        if (cell.x > 6 || (periodic && cell.x == 0)) return;  // next to the sheared fluid
         ++cells;
         const auto at = 3 * (std::size_t{cell.y} * nx + cell.x);
         for (std::size_t a = 0; a < 3; ++a) {

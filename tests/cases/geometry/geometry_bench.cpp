@@ -1,9 +1,9 @@
-// How long a large surface of triangles takes: not a test, run it by hand.
+// Measures the time for a large triangle surface; not a test, run by hand.
 //
 //   geometry_bench [cells of the box along an edge] [steps of the tessellation]
 //
-// A bumpy sphere of about 0.4 of the box across, 4 n (n - 1) triangles. Prints the seconds of every
-// part and the memory of the shape.
+// A bumpy sphere about 0.4 of the box in diameter, with 4 n (n - 1) triangles. Prints the seconds
+// of every part and the memory of the shape.
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
@@ -74,7 +74,7 @@ std::int64_t measure_links(const geometry::BodySet& set, const Cells& cells, dou
   return links;
 }
 
-// As most programs write them; the machine must be little-endian.
+// Binary STL, as most programs write it; requires a little-endian machine.
 std::filesystem::path write_binary(const std::vector<geometry::Facet>& facets) {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("bench_{}.stl", getpid());
   std::ofstream file(path, std::ios::binary);

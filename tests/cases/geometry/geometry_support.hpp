@@ -15,7 +15,7 @@
 
 namespace lbm::geometry::testing {
 
-// Bodies within [0, 24]^3 or reaching over it: every kind, some with faces on cell centres.
+// Bodies within or across [0, 24]^3: every kind, some with faces on cell centres.
 inline std::vector<std::pair<std::string, ShapePtr>> some_shapes() {
   const ShapePtr sphere = make_sphere({12.5, 12.5, 12.5}, 7);
   const ShapePtr box = make_box({10, 12, 11}, {9, 12, 6});
@@ -50,8 +50,8 @@ inline std::array<float, 3> rounded(const Vec& p) {
   return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
-// Two triangles for each of nu * nv patches of a surface over [0, 1]^2 that closes on itself; the
-// corners of neighbours are equal bit for bit.
+// Two triangles for each of nu * nv patches of a closed surface over [0, 1]^2; neighbours have the
+// same corners bit for bit.
 inline std::vector<Facet> tessellated(int nu, int nv, bool closed_v, const Surface& surface) {
   const auto corner = [&](int i, int j) {
     return rounded(surface(double(i % nu) / nu, double(closed_v ? j % nv : j) / nv));
@@ -67,7 +67,7 @@ inline std::vector<Facet> tessellated(int nu, int nv, bool closed_v, const Surfa
   return facets;
 }
 
-// From the south pole up; each pole is one point.
+// From the south pole upwards; each pole is a single point.
 inline std::vector<Facet> sphere_facets(const Vec& centre, double radius, int n, double bumps = 0) {
   return tessellated(2 * n, n, false, [=](double u, double v) {
     if (v == 0 || v == 1) return centre + Vec{0, 0, v == 0 ? -radius : radius};

@@ -1,4 +1,4 @@
-// Cells of a shape, for the tests of bodies.
+// Solid cells of a shape, for the tests of bodies.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace lbm::geometry::testing {
 
-// Cells of [0, n)^3 whose centres are solid; sides() is compared with side() on the way.
+// Counts the solid cells of [0, n)^3, and compares sides() with side().
 template <class Each>
 std::int64_t voxelise(const Shape& shape, int n, Each each) {
   std::int64_t solid = 0;

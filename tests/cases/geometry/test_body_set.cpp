@@ -1,4 +1,4 @@
-// Bodies in the box: which one holds a cell, images over periodic faces, distances along links.
+// Bodies in the box: owners of cells, images across periodic faces, distances along links.
 #include "cases/geometry/body_set.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(GeometryBodySet, RangeOfNothing) {
   EXPECT_EQ(beside.plane_range(), (std::array<int, 2>{0, 0}));
 }
 
-// What a body looks like that comes in again over every face, from its 27 images.
+// A body that reappears across every face, against its 27 images.
 TEST(GeometryBodySet, PeriodicImages) {
   const Cells n{12, 10, 9};
   for (const ShapePtr& shape :
@@ -68,8 +68,7 @@ TEST(GeometryBodySet, PeriodicImages) {
   EXPECT_EQ(all_planes(open, n)[(0 * n[1] + 9) * n[0]], 0);
 }
 
-// Every link of a lattice from a fluid cell to a solid one, also over periodic faces, ends at the
-// point where the body begins.
+// Every link from a fluid to a solid cell, also across periodic faces, ends where the body begins.
 void expect_links_meet(const BodySet& set, const Cells& n, const ShapePtr& shape) {
   const auto cells = all_planes(set, n);
   const auto inside = [&](const Vec& p) {
@@ -123,7 +122,7 @@ TEST(GeometryBodySet, TheSurfaceOfAnotherBodyMayComeFirst) {
 }
 
 TEST(GeometryBodySet, LinksFoldAtAMirror) {
-  // Half a sphere at the face z = 0, mirrored there: the body is a lens, not the whole sphere.
+  // Half a sphere at the face z = 0, mirrored there: a lens instead of a sphere.
   const ShapePtr sphere = make_sphere({10, 10, 3}, 4);
   const BodySet set({20, 20, 20}, {true, true, false}, {{"a", sphere}});
   const Vec fluid{13.5, 10.5, 0.5}, beyond{12.5, 10.5, -0.5};
@@ -138,7 +137,7 @@ TEST(GeometryBodySet, LinksFoldAtAMirror) {
   };
   EXPECT_NEAR(sphere->side(folded(share + 1e-9)), 1, 0);
   EXPECT_NEAR(sphere->side(folded(share - 1e-9)), -1, 0);
-  // The same from the mirrored cell, outside the box, to the solid one within.
+  // The same from the mirrored cell outside the box to the solid one inside.
   EXPECT_NEAR(set.wall_distance(0, {13.5, 10.5, -0.5}, {12.5, 10.5, 0.5}), share, 1e-12);
 }
 

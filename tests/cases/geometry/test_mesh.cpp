@@ -1,4 +1,4 @@
-// Surfaces of triangles: scan line and hits.
+// Triangle surfaces: scan lines and hits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace testing;
 
-// The sum of the solid angles under which the triangles are seen, in whole turns: how often the
-// surface winds around the point. Knows no scan line.
+// Winding number of the surface around a point: sum of the solid angles of the triangles, in whole
+// turns. Independent of scan lines.
 double winding(const Mesh& mesh, const Vec& p) {
   double angle = 0;
   for (const auto& t : mesh.triangles) {
@@ -29,7 +29,7 @@ double winding(const Mesh& mesh, const Vec& p) {
 void expect_scan_line_finds_winding(const std::vector<Facet>& facets) {
   const auto shape = mesh_of(facets);
   const std::int64_t solid = voxelise(*shape, 20, [&](const Vec& p, bool found) {
-    // A point on the surface may be either: some small step from there differs.
+    // A point on the surface may have either side: some small step away must differ.
     const double w = std::round(winding(shape->mesh(), p + Vec{1e-5, 0.7e-5, 0.3e-5}));
     for (const double x : {-1e-5, 1e-5})
       for (const double y : {-1e-5, 1e-5})
@@ -48,7 +48,7 @@ TEST(GeometryMesh, ScanLineFindsWhatTheSurfaceWindsAround) {
   expect_scan_line_finds_winding(box_facets({3.5, 4.5, 5.5}, {11.5, 12.5, 13.5}));
 }
 
-// Planes cut a closed surface in closed lines, bit for bit: where one triangle's piece begins, that
+// Planes cut a closed surface in closed lines, bit for bit: the cut of a triangle begins where that
 // of its neighbour ends.
 TEST(GeometryMesh, PiecesOfNeighboursMeetInEveryBit) {
   const Mesh mesh = prepare_mesh(sphere_facets({10.1, 9.7, 10.3}, 7.2, 40, 0.2), "ball").mesh;
@@ -77,7 +77,7 @@ TEST(GeometryMesh, RotatedBoxOnCellCentres) {
       make_box({0, 0, 0}, {8, 8, 8}),
       translation({10.5, 10.5, 10.5}) * rotation({0, 0, 1}, 45) * rotation({1, 0, 0}, 45));
   voxelise(*turned, 21, [&](const Vec& p, bool solid) {
-    // Where a little step to any side changes nothing, the two must agree.
+    // Where small steps in all directions change nothing, the two must agree.
     bool clear = true;
     for (int a = 0; a < 3 && clear; ++a)
       for (const double step : {-1e-6, 1e-6}) {
@@ -92,7 +92,7 @@ TEST(GeometryMesh, RotatedBoxOnCellCentres) {
 }
 
 TEST(GeometryMesh, FacesOnCentresHoldAsManyCellsAsTheirLength) {
-  // Both ends along x, the upper ends along y and z.
+  // Along x both ends are solid, along y and z the upper ones.
   EXPECT_EQ(voxelise(*mesh_of(box_facets({3.5, 4.5, 5.5}, {11.5, 12.5, 13.5})), 20), 9 * 8 * 8);
   EXPECT_EQ(voxelise(*mesh_of(box_facets({3, 4, 5}, {11, 12, 13})), 20), 8 * 8 * 8);
 }
@@ -127,8 +127,8 @@ TEST(GeometryMesh, EntryIsWhereSideTurnsSolid) {
 
 TEST(GeometryMesh, LinksBetweenCentresOnFacesMeetTheSurface) {
   const auto shape = mesh_of(box_facets({3.5, 3.5, 3.5}, {7.5, 7.5, 7.5}));
-  // Centre of the fluid cell on the lower face: at once; of the solid cell on the upper: at the
-  // end.
+  // From the centre of a fluid cell on the lower face: share 0; to that of a solid cell on the
+  // upper face: share 1.
   EXPECT_NEAR(*shape->first_entry({{5.5, 5.5, 3.5}, {5.5, 5.5, 4.5}}), 0, 1e-12);
   EXPECT_NEAR(*shape->first_entry({{5.5, 5.5, 8.5}, {5.5, 5.5, 7.5}}), 1, 1e-12);
   EXPECT_FALSE(shape->first_entry({{5.5, 5.5, 9.5}, {5.5, 5.5, 8.5}}));
@@ -146,7 +146,7 @@ TEST(GeometryMesh, ShellsThatOverlapAreAUnionAndInwardOnesAreCavities) {
   EXPECT_EQ(report.shells, 2);
   EXPECT_NEAR(report.volume, 1000 - 216, 1e-9);
 
-  // Inside out as a whole is solid as well, also when mirrored.
+  // A surface that is inside out as a whole is solid, too, even mirrored.
   for (Facet& f : hollow) f = turned(f);
   EXPECT_EQ(voxelise(*mesh_of(hollow), 16), 1000 - 216);
   std::vector<Facet> inverted;

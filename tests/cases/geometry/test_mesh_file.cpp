@@ -1,4 +1,4 @@
-// A body from an STL file, from the file to its surface.
+// A body from an STL file to its surface.
 #include "cases/geometry/mesh_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Surfaces of triangles: what is found, repaired and refused.
+// Triangle surfaces: errors found, repaired and refused.
 #include <gtest/gtest.h>
 
 #include "solver/core/error.hpp"
@@ -59,7 +59,7 @@ TEST(GeometryMeshPrepare, NearlyEqualCornersAreWeldedWithAWarning) {
 }
 
 TEST(GeometryMeshPrepare, ShellsThatAreInsideOutByMistakeAreTurned) {
-  // Overlapping ones would cancel each other where they overlap.
+  // Otherwise overlapping shells would cancel each other.
   std::vector<Facet> facets = box_facets({2, 2, 2}, {10, 10, 10});
   for (const Facet& f : box_facets({9, 9, 9}, {14, 14, 14})) facets.push_back(turned(f));
   for (const Facet& f : box_facets({4, 4, 4}, {6, 6, 6})) facets.push_back(turned(f));
@@ -116,7 +116,7 @@ TEST(GeometryMeshPrepare, BrokenSurfacesAreSaidInOneLine) {
   facets.push_back({facets[0][0], facets[0][1], {9, 9, 9}});
   EXPECT_NE(error_of(facets).find("2 open edges and 1 edges of an odd number"), std::string::npos);
 
-  // A Klein bottle: closed, and without an outside. Any distinct points will do for its corners.
+  // A Klein bottle: closed but not orientable. Its corners may be any distinct points.
   const int n = 6;
   const auto corner = [&](int i, int j) -> std::array<float, 3> {
     if (i >= n) j = n - j;

@@ -1,4 +1,4 @@
-// Shapes against what their side() says: nothing here knows the formulas of the crossings.
+// Shapes against their side(), independent of the formulas for crossings.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::some_shapes;
 
-// First share at which side() turns solid, by small steps and then halving.
+// First share at which side() becomes solid, by small steps and bisection.
 std::optional<double> entry_by_side(const Shape& shape, const Segment& s) {
   constexpr int steps = 400;
   for (int n = 1; n <= steps; ++n) {
@@ -38,7 +38,7 @@ TEST(GeometryShapes, EntryIsWhereSideTurnsSolid) {
       if (shape->inside(s.from)) continue;
       const auto found = shape->first_entry(s);
       const auto expected = entry_by_side(*shape, s);
-      // Steps may jump over a thin piece, never the other way round.
+      // Steps may miss a thin piece, but never find one that is not there.
       if (expected) {
         ASSERT_TRUE(found) << name;
         if (*found < *expected - 1e-9)
@@ -96,13 +96,13 @@ TEST(GeometryShapes, SurfacePointsAreSolid) {
   EXPECT_EQ(make_box({5, 5, 5}, {1, 1, 1})->side({5.5, 4.5, 5}), 0);
   EXPECT_EQ(make_cylinder({5, 5, 2.5}, {5, 5, 9.5}, 2)->side({7, 5, 9.5}), 0);
   EXPECT_EQ(make_half_space({0, 0, 2.5}, {0, 0, 1})->side({7, 5, 2.5}), 0);
-  // The wall that a cut leaves is solid too.
+  // The wall left by a cut is solid, too.
   const ShapePtr pipe =
       make_difference(make_box({5, 5, 5}, {8, 8, 8}), {make_box({5, 5, 5}, {3, 3, 9})});
   EXPECT_EQ(pipe->side({6.5, 5, 5}), 0);
   EXPECT_EQ(pipe->side({6.4, 5, 5}), -1);
   EXPECT_EQ(pipe->side({6.6, 5, 5}), 1);
-  // The centre of the solid cell lies on the very surface.
+  // The centre of the solid cell lies exactly on the surface.
   EXPECT_EQ(make_sphere({5.5, 5.5, 5.5}, 3)->first_entry({{9.5, 5.5, 5.5}, {8.5, 5.5, 5.5}}), 1.0);
 }
 

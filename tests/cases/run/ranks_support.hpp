@@ -1,4 +1,4 @@
-// Runs of several processes.
+// Runs with several ranks.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace lbm::cases::test {
 
-// As root, on fewer cores than processes, without binding them: tests share the machine.
+// mpirun as root, with more ranks than cores, without binding, since tests share the machine.
 inline std::string mpirun() {
   for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) {
     setenv(name, "1", 1);
@@ -21,7 +21,7 @@ inline Outcome several(int processes, const std::string& arguments) {
       fmt::format("timeout 120 {} -n {} '{}' {}", mpirun(), processes, LBM_PROGRAM, arguments));
 }
 
-// Two processes that are started differently, each by a line of the shell.
+// Two ranks started by different shell commands.
 inline Outcome two(const std::string& first, const std::string& second) {
   const auto process = [](const std::string& line) {
     std::string quoted = line;
@@ -42,7 +42,7 @@ class Processes : public ::testing::Test {
   }
 };
 
-// One line of the program's own, whatever mpirun adds.
+// One line of the program itself; mpirun may add others.
 inline void expect_one_message(const Outcome& outcome, int exit_code, const std::string& part) {
   EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// Runs of a small flow that has everything that counts, and what they leave.
+// Runs of a small flow with all relevant features, and their results.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// Beside warnings about the case.
+// Ignores warnings about the case.
 inline void expect_one_line(const Outcome& outcome, int exit_code, const std::string& part) {
   EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
   std::istringstream lines(outcome.err);
@@ -29,8 +29,7 @@ inline void expect_one_line(const Outcome& outcome, int exit_code, const std::st
   EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
 }
 
-// Walls, forces and an inlet that change in time, bodies of which one turns, a mean that is
-// expected.
+// Walls, forces and an inlet that vary in time, bodies of which one rotates, an expected mean.
 inline const std::string windy = R"(
 name: windy
 grid:
@@ -88,7 +87,7 @@ output:
 )";
 
 // One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40
-// leaves no file that a longer one does not have.
+// leaves no file that a longer one lacks.
 inline std::string with_results(const std::string& flow) {
   return flow + R"(outputs:
   cut: {slice: y, at: 7, every_steps: 8, fields: [velocity, vorticity, wall_shear_stress, solid], at_end: false}
@@ -103,14 +102,14 @@ probes:
 )";
 }
 
-// A directory with the case in it and its runs.
+// A directory with the case and its runs.
 class Runs {
  public:
   explicit Runs(const std::string& case_text = windy) {
     lbm::testing::write_text(path("case.yaml"), case_text);
   }
   fs::path path(const std::string& name) const { return scratch_.path() / name; }
-  // The command line of a run in the directory `out`.
+  // Command line of a run in the directory `out`.
   std::string line(const std::string& out, const std::string& more = "") const {
     return fmt::format("run '{}' --set device.backend=cpu --quiet {} {}",
                        path("case.yaml").string(),
@@ -119,7 +118,7 @@ class Runs {
   Outcome run(const std::string& out, const std::string& more = "") const {
     return lbm_program(line(out, more));
   }
-  // That goes on from a file or directory in here.
+  // Restarts from a file or directory in this directory.
   Outcome restart(const std::string& from, const std::string& more = "") const {
     return run("", fmt::format("--restart '{}' {}", path(from).string(), more));
   }
@@ -136,7 +135,7 @@ class Runs {
   lbm::testing::ScratchDirectory scratch_;
 };
 
-// All results whose bytes must be the same, whoever computed them.
+// All results whose bytes must be equal for every schedule and number of ranks.
 inline std::map<std::string, std::string> results_in(const fs::path& directory) {
   std::map<std::string, std::string> results;
   for (const std::string& name : lbm::testing::names_in(directory)) {
@@ -158,7 +157,7 @@ inline void expect_same_results(const fs::path& right, const fs::path& other) {
   for (const auto& [name, bytes] : b) EXPECT_TRUE(a.contains(name)) << name << " is too much";
 }
 
-// The lines of the summary about what is expected.
+// The lines about expectations in the summary.
 inline std::string judged(const Outcome& outcome) {
   return has(outcome.out, "expect ") ? outcome.out.substr(outcome.out.find("expect ")) : "";
 }

@@ -1,4 +1,4 @@
-// Every case of cases/ runs, at a size for tests, and comes to what it expects.
+// Every case of cases/ runs at test size and meets its expectations.
 #include <algorithm>
 #include <set>
 
@@ -41,7 +41,7 @@ std::string name_of(const ::testing::TestParamInfo<SmallCase>& info) { return in
 
 INSTANTIATE_TEST_SUITE_P(All, CaseLibrary, ::testing::ValuesIn(small_cases), name_of);
 
-// A case that is not in the table above is not tested.
+// Cases that are not in the table are not tested.
 TEST(CaseLibraryTable, HasEveryCase) {
   std::set<std::string> in_table, in_folder;
   for (const SmallCase& small : small_cases) in_table.insert(small.name);

@@ -1,4 +1,4 @@
-// When checkpoints are due.
+// Times at which checkpoints are due.
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(CheckpointTimes, CountMinutesFromTheLastOne) {
   EXPECT_FALSE(times.is_due());
 }
 
-// 60 s of walltime; the program began so long ago.
+// 60 s of walltime; the program began `seconds_ago`.
 CheckpointTimes begun(const Case& lbm_case, int seconds_ago, std::uint64_t bytes) {
   return {lbm_case, Clock::now() - std::chrono::seconds(seconds_ago), bytes};
 }
@@ -52,7 +52,7 @@ TEST(CheckpointTimes, LeaveRoomForACheckpointBeforeTheWalltime) {
   lbm_case.run.walltime = 1;
   EXPECT_FALSE(begun(lbm_case, 50, 0).must_stop());
   EXPECT_TRUE(begun(lbm_case, 60, 0).must_stop());
-  // Of 2 GB, of which nothing is known yet: 10 s, and half as much again.
+  // 2 GB at the first estimate: 10 s, plus half as much.
   EXPECT_TRUE(begun(lbm_case, 50, 2'000'000'000).must_stop());
   EXPECT_FALSE(begun(lbm_case, 40, 2'000'000'000).must_stop());
   auto measured = begun(lbm_case, 50, 2'000'000'000);

@@ -1,7 +1,8 @@
-// Measured speeds and the file that keeps them.
+// Measured speeds and their cache file.
 #include "cases/run/setup/device_speeds_cache.hpp"
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
@@ -30,7 +31,15 @@ DeviceSpeeds made_up(const std::string& device) {
   return speeds;
 }
 
-std::string text_of(const DeviceSpeeds& speeds) { return speeds_json(speeds).dump(); }
+std::string text_of(const DeviceSpeeds& speeds) { return io::json_text(speeds_json(speeds)); }
+
+std::optional<DeviceSpeeds> parse_speeds(const std::string& text) {
+  try {
+    return speeds_in(io::parse_json(text, "text"));
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
 
 std::string with(std::string text, const std::string& what, const std::string& other) {
   const auto at = text.find(what);
@@ -38,7 +47,7 @@ std::string with(std::string text, const std::string& what, const std::string& o
   return text.replace(at, what.size(), other);
 }
 
-// The cache in a directory of its own, for a device that is there.
+// The cache in a directory of its own, for an available device.
 class SpeedsCache : public ::testing::Test {
  protected:
   void use(const fs::path& directory) {
@@ -56,7 +65,7 @@ class SpeedsCache : public ::testing::Test {
       unsetenv("LBM_CACHE_DIR");
     }
   }
-  // Room for no kernel: what comes back with one was not measured.
+  // No memory to measure kernels: a result with kernel speeds comes from the cache.
   DeviceSpeeds read_or_measure_little() { return speeds_of(*backend_, 0); }
 
   std::unique_ptr<Backend> backend_ = make_cpu_backend(1);
@@ -132,7 +141,7 @@ TEST_F(SpeedsCache, IsWrittenAnewOverABrokenFile) {
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     EXPECT_TRUE(speeds.measured(storage));
     EXPECT_GT(speeds.update(storage).blocked_bytes_per_second, 0);
-    // A core does between 1 and 1000 million updates a second.
+    // A core makes between 1 and 1000 million updates per second.
     EXPECT_GT(speeds.update(storage).bytes_per_second, 1e6 * 38);
     EXPECT_LT(speeds.update(storage).bytes_per_second, 1e9 * 304);
   }

@@ -1,4 +1,4 @@
-// What a case expects of its run: how it is compared, what is refused, exit codes.
+// Expectations of a case: comparison, errors, exit codes.
 #include "cases/run/records/expectations.hpp"
 
 #include <fstream>
@@ -26,7 +26,7 @@ TEST(ReferenceProfile, FindsTheLargestDeviationBetweenAndBeyondCentres) {
   EXPECT_EQ(reference.range(), 2);
   EXPECT_EQ(reference.first_position(), 0);
   EXPECT_EQ(reference.last_position(), 1);
-  // u = 2 z at four centres; beyond them it goes on.
+  // u = 2 z at four centres, extrapolated beyond them.
   const auto worst = reference.largest_deviation({0.25, 0.75, 1.25, 1.75}, 0.25);
   EXPECT_EQ(worst.position, 0.5);
   EXPECT_DOUBLE_EQ(worst.value, 1);
@@ -40,7 +40,7 @@ TEST(ReferenceProfile, RefusesWhatIsNoProfile) {
   EXPECT_THROW(ReferenceProfile("/no/such/file.csv"), UsageError);
 }
 
-// A box at rest but for one expectation.
+// A box at rest with a single expectation.
 Case case_with(Expectation expected) {
   Case lbm_case;
   lbm_case.grid.cells = {4, 4, 4};
@@ -160,7 +160,7 @@ TEST(Expectations, RefuseReferencesBeyondTheBox) {
   expect_refused(case_with(expected), "must lie in the box, from 0 to 1");
 }
 
-// A cavity that runs in a moment, with an expectation.
+// A cavity with an expectation that runs in a moment.
 std::string run_with(const ScratchDirectory& scratch, const std::string& more) {
   return fmt::format(
       "run '{}' --set 'grid.cells=[12, 12, 12]' --set run.steps=40 --set device.backend=cpu "
@@ -185,7 +185,7 @@ TEST(ExpectCommand, SetsTheExitCodeOnlyWhenAsked) {
   EXPECT_NE(report.find("\"met\": false"), std::string::npos) << report;
 }
 
-// The fields at the end are not written here, and needed nevertheless.
+// The final fields are not written, but needed.
 TEST(ExpectCommand, TakesFieldsThatAreNotWritten) {
   const ScratchDirectory scratch;
   const auto outcome = lbm_program(run_with(
@@ -195,7 +195,7 @@ TEST(ExpectCommand, TakesFieldsThatAreNotWritten) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
 }
 
-// The case that a run saves names files of the first one's folder.
+// The saved case refers to files in the folder of the original one.
 TEST(ExpectCommand, SavesACaseThatFindsItsFiles) {
   const ScratchDirectory scratch;
   const std::string small =

@@ -34,7 +34,7 @@ expect:
   drag: {quantity: coefficient.z, body: ball, value: 1, tolerance: 0.5, average_from: 0.3}
 """
 
-# What may change from one restart to the next without a change in the results.
+# Settings that may change between restarts without changing the results.
 WAYS = [[], ["--set", "tiling.scheme=wavefront", "--set", "tiling.steps_per_visit=9"],
         ["--set", "device.threads=1"],
         ["--set", "tiling.scheme=wavefront", "--set", "tiling.steps_per_visit=33"]]
@@ -76,7 +76,7 @@ class Test:
     def command(self, out, more):
         return [str(self.lbm), "run", str(self.case), "--quiet", "--out", str(out), *more]
 
-    # Kills until the run ends or enough kills were made; the last start is left alone.
+    # Kills the run until it ends or `most` kills were made; the last start is not killed.
     def one_run(self, out, most):
         while True:
             there = list(out.glob("checkpoint_*.h5")) if out.exists() else []
@@ -86,7 +86,7 @@ class Test:
             process = subprocess.Popen(self.command(out, more + self.random.choice(WAYS)),
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             if self.kills < most:
-                # Often enough early: at the start, and where the checkpoint is read.
+                # Often early: during startup and while the checkpoint is read.
                 time.sleep(self.seconds * self.random.random() ** 2)
                 self.writing += any(out.glob("*.partial")) if out.exists() else 0
                 process.send_signal(signal.SIGKILL)

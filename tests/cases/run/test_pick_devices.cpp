@@ -1,4 +1,4 @@
-// Which process takes which GPU, whatever its launcher shows it.
+// Assignment of GPUs to ranks for any set of GPUs shown by the launcher.
 #include "cases/run/setup/pick_devices.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// "0 1 -": the index that each takes, or none; with how many share it where there are several.
+// "0 1 -": index of each rank's GPU, or none; with the number of ranks on it if several.
 std::string picked(const std::vector<VisibleDevices>& all, int first = 0, bool share = false) {
   std::string text;
   for (const auto& device : pick_devices(all, first, share)) {

@@ -1,5 +1,7 @@
-// Several processes give what one gives, byte for byte, and end together.
+// Several ranks give the results of one, byte for byte, and end together.
 #include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
 
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "tests/cases/library_cases.hpp"
@@ -69,7 +71,7 @@ TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
   }
 }
 
-// Says that the CPU with so many threads is so fast, where `lbm` looks for what it has measured.
+// Writes a speed for the CPU with this many threads into the cache of `lbm`.
 void pretend(int threads, double bytes_per_second) {
   const std::string device = make_cpu_backend(threads)->device_name();
   DeviceSpeeds speeds;
@@ -86,7 +88,7 @@ void pretend(int threads, double bytes_per_second) {
   ASSERT_EQ(stat(LBM_PROGRAM, &file), 0);
   json["program"] = fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
                                 file.st_mtim.tv_nsec);
-  lbm::testing::write_text(*speeds_file(device), json.dump());
+  lbm::testing::write_text(*speeds_file(device), io::json_text(json));
 }
 
 TEST_F(Processes, GiveTheResultsOfOneWhereDevicesDiffer) {
@@ -151,7 +153,7 @@ TEST_F(Processes, WriteTheCheckpointsOfOne) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_FALSE(has(outcome.err, "cannot write")) << outcome.err;
   expect_same_checkpoints(runs.path("alone"), runs.path("four"));
-  // Out of core the state of a slab begins anywhere, and goes around the end of z.
+  // Out of core, the state of a slab begins at any plane and continues across the end of z.
   const std::string out_of_core =
       "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 --set "
       "tiling.planes_per_visit=3 ";
@@ -160,14 +162,14 @@ TEST_F(Processes, WriteTheCheckpointsOfOne) {
   expect_same_checkpoints(runs.path("one"), runs.path("three"));
 }
 
-// The first process as it is, the others each in a shell that does `before` first.
+// Starts rank 0 directly, the others each in a shell that runs `before` first.
 Outcome others_behind(const std::string& before, int others, const std::string& arguments) {
   return test::run_line(fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}",
                                     "timeout 120 " + test::mpirun(), LBM_PROGRAM, arguments, others,
                                     before, LBM_PROGRAM, arguments));
 }
 
-// As on nodes that have no file system in common.
+// As on nodes without a common file system.
 TEST_F(Processes, WriteCheckpointsThroughTheFirstWhereTheyDoNotReachItsFiles) {
   if (std::system("unshare --mount true 2>/dev/null") != 0) GTEST_SKIP() << "may not mount here";
   const Runs runs(test::with_results(test::windy));
@@ -184,8 +186,8 @@ TEST_F(Processes, WriteCheckpointsThroughTheFirstWhereTheyDoNotReachItsFiles) {
   expect_same_results(runs.path("alone"), out);
 }
 
-// The first process has no limit, and has reserved the space of the whole file. The limit leaves
-// room for what MPI keeps in files.
+// Rank 0 has no limit and has reserved the space of the whole file. The limit leaves room for files
+// of MPI.
 TEST_F(Processes, TellTheFirstWhatTheyCannotWrite) {
   const Runs runs(test::vortex);
   const auto limited = [&](const std::string& out, const std::string& more) {
@@ -221,7 +223,7 @@ TEST_F(Processes, TellTheFirstWhatTheyCannotWrite) {
   expect_same_results(runs.path("alone"), runs.path("done"));
 }
 
-// `fields` is shared and becomes too large for the others, `part` is not.
+// `fields` is shared and exceeds the limit of the other ranks, `part` is not shared.
 TEST_F(Processes, TellTheFirstWhichFieldsTheyCannotWrite) {
   const Runs runs(test::vortex + R"(outputs:
   part: {every_steps: 2, slice: y, at: 2, fields: [velocity, density]}
@@ -257,7 +259,7 @@ TEST_F(Processes, TellTheFirstWhichFieldsTheyCannotWrite) {
   }
 }
 
-// Each case of the library for some steps, without what belongs to its own length.
+// Each case of the library for some steps, without keys that depend on its original length.
 std::string shortened(const std::string& name) {
   YAML::Node node = YAML::LoadFile(test::shipped_path(name));
   node["run"] = YAML::Load("{steps: 45}");
@@ -279,7 +281,8 @@ std::string tiling(const char* scheme, int steps, int planes) {
       scheme, steps, planes);
 }
 
-// The i-th way to run nz planes on so many processes, where their slabs are thick enough for it.
+// The i-th configuration for nz planes on `processes` ranks, if their slabs are thick enough for
+// it.
 std::string way_of(std::size_t i, int nz, int processes) {
   const bool halo = nz / processes >= 2 * 2 + 1;
   const std::vector<std::string> all = {tiling("in_core", 1, 4), tiling("wavefront", 7, 3),
@@ -292,7 +295,7 @@ int planes_of(const fs::path& results) {
   return YAML::LoadFile((results / "report.json").string())["cells"][2].as<int>();
 }
 
-// Every case with 2, 3, 4 and 7 processes; schemes and storage types take turns.
+// Every case with 2, 3, 4 and 7 ranks; schemes and storage types alternate.
 TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
   const ScratchDirectory scratch;
   fs::create_symlink(LBM_SOURCE_DIR "/cases/data", scratch.path() / "data");
@@ -352,7 +355,7 @@ TEST_F(Processes, EndTogetherWhereTheFlowDiverges) {
   EXPECT_TRUE(has(runs.text("out/report.json"), "diverged"));
 }
 
-// What the leader cannot write ends all.
+// A write error of rank 0 ends all ranks.
 TEST_F(Processes, EndTogetherWhereTheDiskIsFull) {
   const Runs runs;
   const lbm::testing::TinyDisk disk("size=600k");

@@ -1,4 +1,4 @@
-// How runs of several processes end: together, whatever happens to one of them.
+// Runs with several ranks end together, whatever happens to one of them.
 #include <fstream>
 
 #include "tests/cases/run/ranks_support.hpp"
@@ -13,7 +13,7 @@ using test::expect_same_results;
 using test::has;
 using test::Runs;
 
-// Naps until it holds; whether it does.
+// Waits until the condition holds; returns whether it does.
 template <class Condition>
 bool comes_true(const Condition& condition, std::chrono::milliseconds patience = 20s) {
   const auto end = std::chrono::steady_clock::now() + patience;
@@ -24,7 +24,7 @@ bool comes_true(const Condition& condition, std::chrono::milliseconds patience =
   return true;
 }
 
-// mpirun and the processes that it has started.
+// mpirun and the processes it has started.
 class Started {
  public:
   // options: of mpirun.
@@ -51,7 +51,7 @@ class Started {
   Started& operator=(const Started&) = delete;
 
   pid_t mpirun() const { return mpirun_; }
-  // By rank; fewer while they are being started.
+  // Process ids by rank; fewer during startup.
   std::vector<pid_t> processes() const {
     std::map<int, pid_t> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {
@@ -66,7 +66,7 @@ class Started {
     for (const auto& [rank, process] : found) all.push_back(process);
     return all;
   }
-  // Exit code of mpirun; -1 where it did not come to an end by itself.
+  // Exit code of mpirun; -1 if it did not end by itself.
   int wait(std::chrono::milliseconds patience = 20s) {
     int status = 0;
     if (!comes_true([&] { return waitpid(mpirun_, &status, WNOHANG) == mpirun_; }, patience)) {
@@ -83,7 +83,7 @@ class Started {
     std::ifstream file(process / "stat");
     std::string text;
     std::getline(file, text);
-    const auto end = text.rfind(')');  // of the name, which may have spaces
+    const auto end = text.rfind(')');  // after the name, which may contain spaces
     char state = 0;
     pid_t parent = -1;
     std::istringstream rest(end == std::string::npos ? "" : text.substr(end + 1));
@@ -104,7 +104,7 @@ class Started {
   pid_t mpirun_ = -1;
 };
 
-// Long enough to be ended on the way; how far it gets is of no matter.
+// Long enough to be stopped; its progress does not matter.
 const std::string endless =
     "--set run.steps=100000000 --set output.every_steps=100000000 "
     "--set output.monitor=100000000 --set output.forces=1000 ";
@@ -114,21 +114,21 @@ class Ends : public test::Processes {
   Started start(const std::string& more = "", const std::string& options = "") const {
     return Started(3, runs_.line("r", endless + more), runs_.path("log"), options);
   }
-  // All compute.
+  // True if all ranks are computing.
   bool is_under_way(const Started& run) const {
     return comes_true([&] {
       return fs::exists(runs_.path("r/effective_case.yaml")) &&
              run.processes().size() == run.size();
     });
   }
-  // That are complete.
+  // Number of complete checkpoints.
   std::size_t checkpoints() const {
     const auto names = runs_.checkpoints("r");
     return static_cast<std::size_t>(std::count_if(
         names.begin(), names.end(), [](const auto& name) { return name.ends_with(".h5"); }));
   }
-  // The run of that directory was stopped: several go on to an end that is not far, and leave what
-  // one process leaves that was never stopped.
+  // The run in that directory was stopped: several ranks continue it to a near end, with the
+  // results of one rank that was never stopped.
   void expect_goes_on() const {
     const auto steps = YAML::Load(runs_.text("r/report.json"))["steps"].as<long>();
     const std::string end = endless + fmt::format("--set run.steps={}", steps + 50);
@@ -168,7 +168,7 @@ TEST_F(Ends, WithACheckpointWhenTheLeaderGetsASignal) {
   expect_goes_on();
 }
 
-// Open MPI passes it on after so many seconds, and kills after as many more.
+// Open MPI passes the signal on after some seconds, and kills after as many more.
 TEST_F(Ends, WithACheckpointWhenMpirunGetsASignal) {
   Started run = start("", "--mca odls_base_sigkill_timeout 3");
   ASSERT_TRUE(is_under_way(run)) << run.text();
@@ -179,12 +179,12 @@ TEST_F(Ends, WithACheckpointWhenMpirunGetsASignal) {
   EXPECT_EQ(checkpoints(), 1U);
 }
 
-// mpirun passes SIGUSR1 on to all.
+// mpirun passes SIGUSR1 to all ranks.
 TEST_F(Ends, NotWhenACheckpointIsAskedFor) {
   Started run = start("--set checkpoint.keep=5");
   ASSERT_TRUE(is_under_way(run)) << run.text();
   for (const bool leader : {true, false}) {
-    std::this_thread::sleep_for(300ms);  // one at the same step would be no other
+    std::this_thread::sleep_for(300ms);  // a second one at the same step would not be saved
     kill(leader ? run.processes().front() : run.mpirun(), SIGUSR1);
     const std::size_t count = leader ? 1 : 2;
     ASSERT_TRUE(comes_true([&] { return checkpoints() == count; }, 10s)) << run.text();
@@ -203,7 +203,7 @@ std::string program(const std::string& arguments) {
   return fmt::format("exec '{}' {}", LBM_PROGRAM, arguments);
 }
 
-// The first sees a GPU, or would: it is told to.
+// Rank 0 uses a GPU, or would: its command line says so.
 TEST_F(Ends, WhereOneWouldComputeOnItsCpuBesideGpus) {
   const std::string line = runs_.line("r");
   const std::string open = line + " --set device.backend=auto";
@@ -217,7 +217,7 @@ TEST_F(Ends, WhereOneWouldComputeOnItsCpuBesideGpus) {
 constexpr const char* large =
     "--set 'grid.cells=[128,128,1100]' --set bodies=null --set expect=null --set device.threads=1 ";
 
-// Before it begins.
+// Fails before the run begins.
 TEST_F(Ends, WhereOneMayNotHaveItsMemory) {
   const std::string line = runs_.line("r", large);
   const auto outcome = test::two(program(line), program(line + " --set host.memory_limit=1MiB"));
@@ -225,7 +225,7 @@ TEST_F(Ends, WhereOneMayNotHaveItsMemory) {
   EXPECT_TRUE(has(outcome.err, "host.memory_limit")) << outcome.err;
 }
 
-// Or when it takes it: about 0.7 GB, of 1 GiB with all that a program has beside.
+// Fails during allocation: about 0.7 GB, of 1 GiB including the rest of the program.
 TEST_F(Ends, WhereOneDoesNotGetItsMemory) {
   const std::string line = program(runs_.line("r", large));
   const auto outcome = test::two(line, "ulimit -v 1048576; " + line);
@@ -234,7 +234,7 @@ TEST_F(Ends, WhereOneDoesNotGetItsMemory) {
   EXPECT_TRUE(has(runs_.text("r/report.json"), "process 1")) << "from the leader";
 }
 
-// In planes of the leader, and of the last.
+// In a plane of rank 0, and of the last rank.
 TEST_F(Ends, WhereAPlaneOfTheCheckpointIsDamaged) {
   ASSERT_EQ(runs_.run("r", "--set checkpoint.every_steps=60").exit_code, 0);
   const fs::path newest = runs_.path("r/checkpoint_000000120.h5");

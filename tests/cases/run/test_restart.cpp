@@ -1,5 +1,5 @@
-// `lbm run --restart`: a run that goes on is the run that was never disturbed. Signals, walltime,
-// rotation.
+// `lbm run --restart`: a restarted run is bit-for-bit identical to an uninterrupted one. Signals,
+// walltime, rotation.
 #include <fmt/format.h>
 #include <csignal>
 
@@ -20,7 +20,7 @@ const std::string halo = " --set tiling.scheme=halo --set tiling.steps_per_visit
 
 class RestartWith : public ::testing::TestWithParam<Change> {};
 
-// A run to step 80 with a checkpoint, which goes on to the end otherwise than it began.
+// A run to step 80 with a checkpoint, continued to the end with other settings.
 TEST_P(RestartWith, ContinuesBitForBit) {
   const Change& change = GetParam();
   const Runs runs(with_results(change.text));
@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"periodic_in_core", vortex, "", "", wave + "11"}),
     [](const auto& change) { return change.param.name; });
 
-// The test above would not see states that do not matter.
+// Without this, the test above could not detect a wrong state.
 TEST(Restart, TheFlowChangesAllTheTime) {
   const Runs runs;
   ASSERT_EQ(runs.run("a").exit_code, 0);
@@ -82,7 +82,7 @@ void flip(const fs::path& file, std::size_t at) {
   lbm::testing::write_text(file, bytes);
 }
 
-// Damage in what HDF5 reads is found at once, damage in a plane only when the lattice is filled.
+// Damage in HDF5's data is found at once, damage in a plane only when the lattice is filled.
 TEST(Restart, TakesTheOneBeforeADamagedOne) {
   for (const bool in_a_plane : {false, true}) {
     const Runs runs;
@@ -127,7 +127,7 @@ TEST(Restart, ContinuesFromTheEndToALaterOne) {
   expect_same_results(runs.path("whole"), runs.path("parts"));
 }
 
-// A run that was killed when only its report was missing.
+// A run killed before it wrote its report.
 TEST(Restart, AtTheEndHasNothingToDoButTheReport) {
   const Runs runs;
   lbm::testing::write_text(runs.path("line.csv"), "z,uz\n0.5,0.1\n1.5,0.2\n2.5,0.3\n");
@@ -156,7 +156,7 @@ run: {steps: 100000, until_steady: {tolerance: 1e-3, every: 0.5}}
 output: {monitor: 50}
 )";
 
-// The step at which a steady flow ends is a matter of the flow, not of k or of a restart.
+// The end of a steady flow depends on neither k nor restarts.
 TEST(Restart, EndsASteadyFlowAtTheSameStep) {
   const Runs runs(calm);
   ASSERT_EQ(runs.run("whole").exit_code, 0);
@@ -174,7 +174,7 @@ TEST(Restart, EndsASteadyFlowAtTheSameStep) {
   }
 }
 
-// The end of a run that is given up leaves its files; those of the new end come instead.
+// The files at the end of an abandoned run are replaced by those of the new end.
 TEST(Restart, LeavesNoFileOfAnEndThatDoesNotComeAgain) {
   std::string text = calm + R"(
 statistics:
@@ -205,9 +205,8 @@ outputs:
   EXPECT_FALSE(results_in(runs.path("whole_1e-2")) == results_in(runs.path("whole_1e-4")));
 }
 
-// The looks for it are far apart; a checkpoint in between looks, too.
-// Which steps are sampled, and saved, depends on the clock; at some the flow is within its limits
-// for the last time.
+// Samples for steadiness are rare; a checkpoint in between takes one as well. The clock determines
+// the sampled and saved steps; at some of them the flow is within its limits for the last time.
 TEST(Restart, NeverSavesAFlowThatHasDiverged) {
   const Runs runs(lbm::testing::read_text(shipped_path("lid_driven_cavity")));
   const std::string wild =
@@ -228,14 +227,14 @@ TEST(Restart, MendsATornLog) {
   ASSERT_EQ(runs.run("whole").exit_code, 0);
   ASSERT_EQ(runs.run("parts", "--set checkpoint.every_steps=50").exit_code, 0);
   const std::string log = runs.text("parts/forces_ball.csv");
-  // After step 50, in the middle of a row; and a log that is not there any more begins anew.
+  // After step 50, in the middle of a row; a missing log is started anew.
   lbm::testing::write_text(runs.path("parts/forces_ball.csv"),
                            log.substr(0, log.find("\n77,") + 9));
   ASSERT_EQ(runs.restart("parts/checkpoint_000000050.h5").exit_code, 0);
   expect_same_results(runs.path("whole"), runs.path("parts"));
 }
 
-// Long enough to be stopped on the way; how far it gets is of no matter.
+// Long enough to be stopped; its progress does not matter.
 const std::string endless =
     "--set run.steps=100000000 --set output.every_steps=100000000 "
     "--set output.monitor=100000000 --set output.forces=1000 ";
@@ -252,7 +251,7 @@ TEST(RestartSignals, AStopSavesTheState) {
     const auto at = report.find("\"steps\": ") + 9;
     const std::string steps = report.substr(at, report.find(',', at) - at);
     EXPECT_TRUE(has(files[0], steps)) << files[0] << ' ' << steps;
-    // It goes on from there, to an end that is not far.
+    // It continues from there to a near end.
     const long end = std::stol(steps) + 50;
     ASSERT_EQ(runs.restart("r", endless + fmt::format("--set run.steps={}", end)).exit_code, 0);
     ASSERT_EQ(runs.run("whole", endless + fmt::format("--set run.steps={}", end)).exit_code, 0);
@@ -288,7 +287,7 @@ TEST(RestartSignals, AUserSignalSavesAndTheRunGoesOn) {
   };
   ASSERT_TRUE(wait_for([&] { return fs::exists(runs.path("r/effective_case.yaml")); }));
   for (std::size_t count = 1; count <= 2; ++count) {
-    // A state that is saved is not saved again: some steps must come in between.
+    // The same step is not saved twice: some steps must pass in between.
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     kill(child, SIGUSR1);
     EXPECT_TRUE(wait_for([&] { return runs.checkpoints("r").size() == count; })) << count;
@@ -312,7 +311,7 @@ TEST(RestartWalltime, StopsBeforeItWithACheckpoint) {
   EXPECT_TRUE(has(runs.text("r/report.json"), "\"exit_reason\": \"walltime reached\""));
 }
 
-// Even where it is shorter than all that must come.
+// Even if the walltime is shorter than a sweep and a checkpoint take.
 TEST(RestartWalltime, EveryRestartGetsAStepFurther) {
   const Runs runs;
   ASSERT_EQ(runs.run("r", endless + "--set run.walltime=0.001").exit_code, 6);

@@ -19,7 +19,7 @@ std::uint64_t checkpoint_bytes(const Runs& runs) {
   return fs::file_size(runs.path("size") / runs.checkpoints("size").back());
 }
 
-// While it lives, from the first checkpoint on, the disk has that many bytes free, more or less.
+// From the first checkpoint on, keeps about that many bytes of the disk free.
 class Filler {
  public:
   Filler(const TinyDisk& disk, std::uint64_t left)
@@ -104,7 +104,7 @@ TEST(RestartDisk, OneThatIsTooSmallIsRefusedAtTheStart) {
   expect_one_line(lbm_program(runs.line("", often + out)), 4, "the results of this run need");
 }
 
-// The rows of probes count as fields do.
+// Rows of probes count as fields do.
 TEST(RestartDisk, OneThatIsTooSmallForProbesIsRefusedAtTheStart) {
   const Runs runs(windy + R"(probes:
   line: {line_from: [1, 1, 1], line_to: [15, 13, 23.9], line_points: 700}
@@ -121,7 +121,7 @@ TEST(RestartDisk, OneThatIsTooSmallForProbesIsRefusedAtTheStart) {
   EXPECT_EQ(less.exit_code, 0) << less.err;
 }
 
-// As a user whom the permissions of a directory stop; they do not stop root.
+// As a user restricted by permissions of directories, unlike root.
 Outcome run_as_user(const std::string& arguments, const fs::path& log) {
   keep_speeds_here();
   const std::string user =
@@ -132,7 +132,7 @@ Outcome run_as_user(const std::string& arguments, const fs::path& log) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", file_text(log.string())};
 }
 
-// A directory that may not be written to any more, or is gone: the run says so and ends.
+// A directory that becomes read-only or disappears ends the run with a message.
 TEST(RestartDisk, OneThatGoesAwayEndsTheRun) {
   if (geteuid() == 0 && std::system("setpriv --reuid=65534 true 2>/dev/null") != 0) {
     GTEST_SKIP() << "no setpriv to become another user";

@@ -1,4 +1,4 @@
-// What `lbm run --restart` refuses, in one line and before it touches a result.
+// Errors of `lbm run --restart`: one line, before any result is changed.
 #include <fmt/format.h>
 
 #include <sstream>
@@ -91,7 +91,7 @@ TEST_F(RestartRefusals, FlippedBitsAnywhere) {
     bytes[at] = static_cast<char>(bytes[at] ^ 16);
     write_text(runs.path(checkpoint), bytes);
     expect_refusal(runs.restart(checkpoint), "is damaged");
-    // With no other one to fall back to.
+    // Without another checkpoint to fall back to.
     const Outcome of_directory = runs.restart("r");
     EXPECT_EQ(of_directory.exit_code, 2) << of_directory.err;
     EXPECT_TRUE(has(of_directory.err, "is damaged")) << of_directory.err;
@@ -110,7 +110,7 @@ TEST_F(RestartRefusals, LogsOfOthers) {
   EXPECT_TRUE(has(outcome.err, "disorder")) << outcome.err;
 }
 
-// The keys are the same, but what they name is not.
+// The keys are the same, but the contents of a file differ.
 TEST(RestartFiles, AChangedFileOfABodyIsRefused) {
   const std::string text = read_text(LBM_SOURCE_DIR "/cases/stl_body_in_wind_tunnel.yaml");
   const Runs runs(text);
@@ -126,7 +126,7 @@ TEST(RestartFiles, AChangedFileOfABodyIsRefused) {
   ASSERT_EQ(same.exit_code, 0) << same.err;
   const Outcome scaled = runs.restart("r", keys + "--set bodies.spheroid.scale=0.0011");
   EXPECT_TRUE(has(scaled.err, "bodies.spheroid.scale: 0.001 -> 0.0011")) << scaled.err;
-  // Another body under the same name.
+  // Another body with the same file name.
   std::istringstream lines(read_text(runs.path("data/spheroid.stl")));
   std::string thinner;
   for (std::string line; std::getline(lines, line);) {

@@ -1,4 +1,4 @@
-// What is foretold of a run's files, against the files of the run.
+// Predicted sizes of a run's files against the files of the run.
 #include "cases/run/results/result_sizes.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using lbm::testing::names_in;
 
-// Large enough for values to outweigh what is around them in a file.
+// Large enough for values to outweigh metadata.
 const std::string everything = R"(
 name: everything
 grid: {cells: [64, 48, 96]}
@@ -49,8 +49,8 @@ std::string case_text() {
   return text;
 }
 
-struct Foretold {
-  explicit Foretold(const Runs& runs, const std::vector<std::string>& overrides = {})
+struct Predicted {
+  explicit Predicted(const Runs& runs, const std::vector<std::string>& overrides = {})
       : lbm_case(read_case(runs.path("case.yaml").string(), overrides)), derived(derive(lbm_case)) {
     validate(lbm_case);
   }
@@ -87,7 +87,7 @@ double bytes_in(const std::vector<fs::path>& files) {
   return bytes;
 }
 
-void expect_as_foretold(const std::vector<ResultSize>& results, const fs::path& directory) {
+void expect_as_predicted(const std::vector<ResultSize>& results, const fs::path& directory) {
   for (const ResultSize& result : results) {
     const auto files = files_of(directory, result);
     if (result.kind == ResultKind::probes) {
@@ -100,7 +100,7 @@ void expect_as_foretold(const std::vector<ResultSize>& results, const fs::path& 
     if (!result.bytes) continue;
     const double real = bytes_in(files);
     const double share = static_cast<double>(*result.bytes) / real;
-    // What is around the values is foretold generously: small files are not within 1 %.
+    // Metadata are predicted generously: small files are not within 1 %.
     constexpr double around = 30000;
     const double most = result.kind == ResultKind::probes
                             ? 1.5
@@ -110,16 +110,16 @@ void expect_as_foretold(const std::vector<ResultSize>& results, const fs::path& 
   }
 }
 
-void expect_checkpoint_as_foretold(const Foretold& foretold, const fs::path& file) {
-  const Lattice lattice = make_case_lattice(foretold.lbm_case, foretold.derived);
+void expect_checkpoint_as_predicted(const Predicted& predicted, const fs::path& file) {
+  const Lattice lattice = make_case_lattice(predicted.lbm_case, predicted.derived);
   const auto bytes =
-      static_cast<double>(checkpoint_bytes(foretold.lbm_case, foretold.derived, lattice));
+      static_cast<double>(checkpoint_bytes(predicted.lbm_case, predicted.derived, lattice));
   EXPECT_LT(std::abs(bytes / bytes_in({file}) - 1), 0.01) << bytes;
 }
 
 TEST(ResultSizes, AreThoseOfTheFilesOfARun) {
   const Runs runs(case_text());
-  const Foretold whole(runs);
+  const Predicted whole(runs);
   const auto results = result_sizes(whole.lbm_case, whole.derived);
   ASSERT_EQ(results.size(), io::writes_vtk() ? 10U : 8U);
   EXPECT_EQ(results[0].name, "output");
@@ -127,8 +127,8 @@ TEST(ResultSizes, AreThoseOfTheFilesOfARun) {
   EXPECT_EQ(results.back().name, "probes.line");
   const Outcome run = runs.run("o", "--set checkpoint.every_steps=16");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  expect_as_foretold(results, runs.path("o"));
-  expect_checkpoint_as_foretold(whole, runs.path("o/" + runs.checkpoints("o").at(0)));
+  expect_as_predicted(results, runs.path("o"));
+  expect_checkpoint_as_predicted(whole, runs.path("o/" + runs.checkpoints("o").at(0)));
   double sum = 0;
   std::int64_t files = 0;
   for (const ResultSize& result : results) {
@@ -139,27 +139,27 @@ TEST(ResultSizes, AreThoseOfTheFilesOfARun) {
   EXPECT_EQ(static_cast<double>(total_bytes(results)), sum);
   EXPECT_EQ(count_of_field_files(results), files);
 
-  // A run that goes on elsewhere writes what is left.
+  // A run continued elsewhere writes the remaining files.
   for (const int step : {16, 32}) {
     const std::string out = fmt::format("from_{}", step);
     const fs::path checkpoint = runs.path("o") / fmt::format("checkpoint_{:09d}.h5", step);
     const Outcome rest = runs.run(out, fmt::format("--restart '{}'", checkpoint.string()));
     ASSERT_EQ(rest.exit_code, 0) << rest.err;
-    expect_as_foretold(result_sizes(whole.lbm_case, whole.derived, step), runs.path(out));
+    expect_as_predicted(result_sizes(whole.lbm_case, whole.derived, step), runs.path(out));
   }
 }
 
 TEST(ResultSizes, CheckpointsOfHalfPrecision) {
   const Runs runs(vortex);
-  const Foretold foretold(runs, {"grid.cells=[48, 48, 96]", "lattice.storage=fp16"});
+  const Predicted predicted(runs, {"grid.cells=[48, 48, 96]", "lattice.storage=fp16"});
   const Outcome run = runs.run("o",
                                "--set checkpoint.at_end=true --set run.steps=4 --set "
                                "lattice.storage=fp16 --set 'grid.cells=[48, 48, 96]'");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  expect_checkpoint_as_foretold(foretold, runs.path("o/" + runs.checkpoints("o").at(0)));
+  expect_checkpoint_as_predicted(predicted, runs.path("o/" + runs.checkpoints("o").at(0)));
 }
 
-// Samples of which none comes after the last file in between, and others.
+// Statistics with and without samples after the last intermediate file.
 TEST(ResultSizes, StatisticsOfEverySchedule) {
   for (const int steps : {40, 43}) {
     const Runs runs(fmt::format(R"(
@@ -178,9 +178,9 @@ statistics:
   g: {{every_steps: 50, write_every_steps: 50}}
 )",
                                 steps));
-    const Foretold foretold(runs);
+    const Predicted predicted(runs);
     const auto expect_files = [&](const std::string& out, int after) {
-      for (const ResultSize& r : result_sizes(foretold.lbm_case, foretold.derived, after)) {
+      for (const ResultSize& r : result_sizes(predicted.lbm_case, predicted.derived, after)) {
         EXPECT_EQ(static_cast<std::int64_t>(files_of(runs.path(out), r).size()), r.count)
             << r.name << " of " << steps << " steps after " << after;
       }
@@ -200,8 +200,8 @@ statistics:
 
 TEST(ResultSizes, ManyFilesAreNoSmallNumber) {
   const Runs runs(case_text());
-  const Foretold foretold(runs, {"run.steps=1000000000000000", "output.every_steps=1"});
-  const auto results = result_sizes(foretold.lbm_case, foretold.derived);
+  const Predicted predicted(runs, {"run.steps=1000000000000000", "output.every_steps=1"});
+  const auto results = result_sizes(predicted.lbm_case, predicted.derived);
   EXPECT_EQ(results[0].count, 1000000000000000);
   EXPECT_EQ(results[0].bytes, most_bytes);
   EXPECT_EQ(total_bytes(results), most_bytes);

@@ -1,5 +1,5 @@
-// Outputs, statistics and probes by name, as files of a run: parts are those of the whole, means
-// those of all samples, and nothing depends on the schedule.
+// Named outputs, statistics and probes as files: parts equal those of the whole, means those of all
+// samples, and nothing depends on the schedule.
 #include <cmath>
 #include <regex>
 
@@ -15,7 +15,7 @@ struct Schedule {
 
 class ResultsWith : public ::testing::TestWithParam<Schedule> {};
 
-// Probes and forces at every step, fields, statistics: the bytes of k = 1.
+// Probes and forces at every step, fields, statistics: the same bytes as with k = 1.
 TEST_P(ResultsWith, AreTheSameBytes) {
   for (const std::string* flow : {&windy, &vortex}) {
     const Runs runs(with_results(*flow));
@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Schedule{"blocked", "--set tiling.steps_per_visit=4"}),
     [](const auto& schedule) { return schedule.param.name; });
 
-// Cells of a case that is small enough to compare all of them.
+// A case small enough to compare all its cells.
 const std::string sheared = R"(
 name: sheared
 units: lattice
@@ -61,7 +61,7 @@ fs::path file_of(const Runs& runs, const std::string& name, int step) {
   return runs.path("o") / fmt::format("{}_{:09d}.vtkhdf", name, step);
 }
 
-// A run of it, with more in its case, in the directory `o`.
+// A run with additions to its case, in the directory `o`.
 struct ShearedRun : Runs {
   explicit ShearedRun(const std::string& more) : Runs(sheared + more) {
     const Outcome outcome = run("o");
@@ -107,7 +107,7 @@ outputs:
   EXPECT_FALSE(fs::exists(file_of(runs, "part", 20)));
 }
 
-// Metres and pascals of the same flow.
+// The same flow in metres and pascals.
 TEST(Outputs, AreInTheUnitsOfTheCase) {
   const std::string si = R"(
 name: si
@@ -191,7 +191,7 @@ statistics:
   }
 }
 
-// At cell centres the values of the fields, between them those of the line; never of the body.
+// Values of the fields at cell centres, interpolated between them; never from inside the body.
 TEST(Probes, SeeTheFields) {
   const ShearedRun runs(R"(
 probes:
@@ -220,9 +220,9 @@ probes:
     for (hsize_t c = 0; c < 3; ++c) {
       EXPECT_NEAR(row[3 + c], u.at(3, 4, 12, c), 1e-6);
       EXPECT_NEAR(row[7 + c], (u.at(3, 4, 12, c) + u.at(4, 4, 12, c)) / 2, 1e-6);
-      // x is periodic; beyond the walls the outermost cell counts.
+      // x is periodic; beyond walls the outermost cell is used.
       EXPECT_NEAR(row[11 + c], (u.at(11, 0, 13, c) + u.at(0, 0, 13, c)) / 2, 1e-6);
-      // Of the cells around [6.2, 5, 7.1] those in the ball are left out.
+      // The cells around [6.2, 5, 7.1] that lie in the ball are left out.
       double sum = 0, weights = 0;
       for (const hsize_t x : {5U, 6U}) {
         for (const hsize_t y : {4U, 5U}) {
@@ -245,19 +245,19 @@ probes:
 TEST(Results, RefuseWhatCannotBe) {
   const std::vector<std::pair<std::string, std::string>> all{
       {"outputs: {fields: {stride: 2}}", "another name"},
-      {"outputs: {a: {slice: y}}", "slice and at"},
+      {"outputs: {a: {slice: y}}", "missing: at, the position of the slice"},
       {"outputs: {a: {slice: y, at: 99}}", "outputs.a.at: found 99 cells along y"},
-      {"outputs: {a: {box_from: [1, 1, 1]}}", "one corner"},
+      {"outputs: {a: {box_from: [1, 1, 1]}}", "missing: box_to (give both corners"},
       {"outputs: {a: {box_from: [1, 1, 1], box_to: [1, 5, 5]}}", "must be above box_from"},
       {"outputs: {a: {fields: [speed]}}", "must be a list of words density, pressure"},
       {"outputs: {a: {fields: [velocity, velocity]}}", "list of words"},
       {"outputs: {a: {average: 11}}", "must be at most 10"},
-      {"outputs: {a: {isosurface: density}}", "isosurface and value"},
+      {"outputs: {a: {isosurface: density}}", "missing: value, the isovalue"},
       {"outputs: {a: {units: physical}}", "must be reference or lattice"},
       {"outputs: {a: {at_end: false}}", "never written"},
       {"outputs: {a: {times: [77]}}", "the end of the run"},
       {"outputs: {a: {strides: 2}}", "stride"},
-      {"statistics: {a: {start: 0.1}}", "steps between samples"},
+      {"statistics: {a: {start: 0.1}}", "missing: the number of steps between samples"},
       {"statistics: {a: {every_steps: 4, write_every_steps: 6}}", "a multiple of every_steps"},
       {"statistics: {a: {every_steps: 4, start: 5}}", "before the end of the run"},
       {"probes: {a: {points: [[1, 2]]}}", "list of points"},
@@ -273,7 +273,7 @@ TEST(Results, RefuseWhatCannotBe) {
   }
 }
 
-// A file that the disk does not take: the run ends, or goes on without that output.
+// A file that does not fit on the disk ends the run, or disables that output.
 TEST(Results, GoOnWithoutAnOutputWhenTold) {
   const std::string text = sheared + R"(
 outputs:

@@ -1,4 +1,4 @@
-// How processes, here threads, come to their devices and planes.
+// Assignment of devices and planes to ranks, which are threads here.
 #include "cases/run/ranks/slabs.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using tiling::test::in_threads;
 using tiling::test::ThreadRanks;
 using Texts = std::vector<std::string>;
 
-// What each throws, where each finds so many GPUs and its case says which kind of device.
+// Errors of each rank for its number of GPUs and its requested kind of device.
 Texts agree(const std::vector<int>& gpus, const std::vector<std::optional<BackendKind>>& kinds) {
   return in_threads(static_cast<int>(gpus.size()), [&](ThreadRanks& ranks) {
     const auto r = static_cast<std::size_t>(ranks.rank());
@@ -47,7 +47,7 @@ TEST(BackendsOfProcesses, MayDifferWhereTheCaseSaysSo) {
   const auto cpu = BackendKind::cpu, cuda = BackendKind::cuda;
   EXPECT_EQ(agree({2, 0, 0}, {std::nullopt, cpu, cpu}), Texts(3));
   EXPECT_EQ(agree({2, 2, 2}, {cpu, cpu, cpu}), Texts(3));
-  // What has no GPU then is refused as with one process.
+  // Without any GPU the error is that of a single rank.
   EXPECT_EQ(agree({2, 0, 2}, {cuda, cuda, cuda}), Texts(3));
   EXPECT_NE(agree({2, 0, 2}, {cuda, std::nullopt, cuda}), Texts(3));
 }
@@ -63,19 +63,20 @@ TEST(SharePlanes, EvenlyWhereSpeedsAreTheSame) {
 
 TEST(SharePlanes, InProportionToSpeeds) {
   EXPECT_EQ(share_planes(90, {100, 200, 600}, 2), (Planes{10, 20, 60}));
-  // 26.2, 46.8, 27.0: the largest remainder takes the one that is left.
+  // 26.2, 46.8, 27.0: the largest remainder gets the remaining plane.
   EXPECT_EQ(share_planes(100, {262, 468, 270}, 2), (Planes{26, 47, 27}));
   EXPECT_EQ(share_planes(10, {1, 1, 2}, 2), (Planes{3, 2, 5}));
 }
 
 TEST(SharePlanes, WithALeastNumberForTheSlow) {
   EXPECT_EQ(share_planes(100, {1, 1000}, 8), (Planes{8, 92}));
-  // 9 in proportion, but 7.6 once the slowest has got its 8.
+  // 9 in proportion, but 7.6 after the slowest rank got its 8.
   EXPECT_EQ(share_planes(31, {1, 100, 300}, 8), (Planes{8, 8, 15}));
   EXPECT_EQ(share_planes(24, {1, 100, 300}, 8), (Planes{8, 8, 8}));
 }
 
-// Nothing is lost, nobody has too few, and no plane would be better elsewhere than its remainder.
+// All planes are distributed, no rank has too few, and shares differ from exact ones by less than
+// one.
 TEST(SharePlanes, GivesAwayAllOfThem) {
   std::uint32_t state = 7;
   const auto random = [&](std::uint32_t below) {
@@ -136,7 +137,7 @@ TEST(PlanesToPlanFor, AreThoseOfTheThickestUnlessSlabsDiffer) {
   EXPECT_EQ(planes_to_plan_for({5, 9, 4}, 1), 9);
 }
 
-// The schedules that three processes come to.
+// The schedules that three ranks agree on.
 std::vector<tiling::ScheduleOptions> agree(std::vector<tiling::ScheduleOptions> own,
                                            const Planes& planes,
                                            std::vector<std::string>* reasons = nullptr) {

@@ -1,4 +1,4 @@
-// The planes of several processes in one checkpoint, over messages that the test itself carries.
+// Planes of several ranks in one checkpoint, with messages delivered by the test.
 #include "cases/run/ranks/state_planes.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using lbm::testing::ScratchDirectory;
 using Bytes = std::vector<std::byte>;
 
 const io::PlaneArray array{"populations", io::ElementType::float32, 24, 100};
-constexpr std::int64_t share = 8;  // of each of three processes
+constexpr std::int64_t share = 8;  // planes of each of three ranks
 
 Bytes planes(std::int64_t first, std::int64_t count) {
   std::vector<float> values(static_cast<std::size_t>(count * array.values_per_plane));
@@ -31,7 +31,7 @@ Bytes planes(std::int64_t first, std::int64_t count) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Hands out the planes of a process in two calls, as one whose planes go around the end of z.
+// Passes on the planes of a rank in two calls, as if they crossed the end of z.
 ReadState planes_of(int rank) {
   return [rank](const PlanesOfState& take) {
     const int first = rank * static_cast<int>(share);
@@ -40,7 +40,7 @@ ReadState planes_of(int rank) {
   };
 }
 
-// Of three processes of one host, of which only what they send to each other matters.
+// Three ranks of one host that only exchange messages.
 class MessagesOnly : public tiling::Ranks {
  public:
   explicit MessagesOnly(int rank) : rank_(rank) {}
@@ -49,7 +49,6 @@ class MessagesOnly : public tiling::Ranks {
   int local_rank() const override { return rank_; }
   int local_size() const override { return 3; }
   std::optional<tiling::Message> receive() override { return std::nullopt; }
-  std::vector<std::string> gather(const std::string&) override { return {}; }
   std::unique_ptr<tiling::PlaneSender> make_sender(Backend&, int, std::size_t, int) override {
     return nullptr;
   }
@@ -59,16 +58,17 @@ class MessagesOnly : public tiling::Ranks {
   [[noreturn]] void abort(int exit_code) override { std::exit(exit_code); }
 
  private:
+  void allgather_bytes(std::span<const std::byte>, std::span<std::byte>) override {}
+
   int rank_;
 };
 
-// The leader and two others, each in a thread. Counts what has been sent to the leader and not been
-// taken yet.
+// Rank 0 and two others, each in a thread. Counts the bytes sent to rank 0 and not yet taken.
 class Mail final : public MessagesOnly {
  public:
   Mail() : MessagesOnly(0) {}
 
-  // What the leader asks for comes beside all but the message that it has just written.
+  // A request by rank 0 implies that it has handled the message it took last.
   void send(int to, int tag, std::span<const std::byte> bytes) override {
     taken();
     deliver(to, {0, tag, {bytes.begin(), bytes.end()}});
@@ -93,7 +93,7 @@ class Mail final : public MessagesOnly {
     box.pop_front();
     return message;
   }
-  // The leader takes that message; it has done so.
+  // Rank 0 takes this message; taken() follows once it is handled.
   void takes(const tiling::Message& message) {
     if (message.tag == tag_planes) taking_ = message.bytes.size() - sizeof(PlanesMessage);
   }
@@ -112,11 +112,11 @@ class Mail final : public MessagesOnly {
   std::condition_variable changed_;
   std::array<std::deque<tiling::Message>, 3> boxes_;
   std::size_t waiting_ = 0, most_waiting_ = 0;
-  std::size_t taking_ = 0;  // of the leader's thread
+  std::size_t taking_ = 0;  // used by the thread of rank 0
   int messages_with_planes_ = 0;
 };
 
-// The mail as another process sees it.
+// The message queue seen from another rank.
 class FromOther final : public MessagesOnly {
  public:
   FromOther(Mail& mail, int rank) : MessagesOnly(rank), tag_(mail) {}
@@ -128,11 +128,11 @@ class FromOther final : public MessagesOnly {
   Mail& tag_;
 };
 
-// A process that reaches the leader's file, or one that does not.
+// A rank that can open the file of rank 0, or cannot.
 void answer(Mail& mail, int rank, bool reaches) {
   FromOther own(mail, rank);
   tiling::Message message = mail.next(rank);
-  if (!reaches) {  // another file is at the path
+  if (!reaches) {  // the path names another file
     message = {0, tag_save, pack(head_of<io::ArrayPlace>(message), {})};
   }
   save_state(own, message, share, planes_of(rank), [&] { return mail.next(rank); });
@@ -142,7 +142,7 @@ struct Reached {
   bool first, second;
 };
 
-// Throws what the leader meets. room: planes that the file has room for, though it was reserved.
+// Throws errors of rank 0. room: planes that fit into the file, although it was reserved.
 void save(const fs::path& path, Mail& mail, Reached reached, std::uint64_t most_waiting,
           const std::function<void(io::CheckpointWriter&)>& write_own,
           std::optional<std::uint64_t> room = {}) {
@@ -203,7 +203,7 @@ TEST(StatePlanes, NeverWaitInLargeNumbersForTheDisk) {
   }
 }
 
-// All have answered, so that they take part in the next one.
+// All ranks have answered, so that they can take part in the next checkpoint.
 TEST(StatePlanes, ThatTheLeaderCannotWriteLeaveTheOthersInStep) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "shared.h5";
@@ -222,7 +222,7 @@ TEST(StatePlanes, ThatTheLeaderCannotWriteLeaveTheOthersInStep) {
   }
 }
 
-// Those who write themselves tell the leader; those who do not make it fail.
+// Ranks report their own write errors to rank 0, which fails.
 TEST(StatePlanes, ThatOthersCannotWriteAreAnErrorOfTheLeader) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "shared.h5";

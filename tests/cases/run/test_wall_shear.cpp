@@ -1,5 +1,5 @@
-// Wall shear stress on curved walls that the lattice cuts: a round pipe and circular Couette flow,
-// as the program writes it, against the exact values. docs/results.md quotes what this prints.
+// Wall shear stress on curved walls that cut the lattice (a round pipe and circular Couette flow),
+// as the program writes it, against exact values. docs/results.md quotes the output of this test.
 #include <cmath>
 
 #include "tests/cases/run/restart_support.hpp"
@@ -8,8 +8,8 @@
 namespace lbm::cases::test {
 namespace {
 
-// Of the stress along the flow at the wall cells, less the exact one, as shares of the exact one;
-// across: rms of what is across the flow.
+// Relative error of the stress along the flow at wall cells; across: rms of the stress normal to
+// the flow.
 struct Deviation {
   double mean = 0, rms = 0, largest = 0, across = 0;
   int cells = 0;
@@ -31,8 +31,8 @@ struct Deviation {
   }
 };
 
-// Water-like numbers, so that the wall is sheared by G R / 2 = 2.5 Pa. The bore is along y, its
-// axis at no special place of the lattice. {0}: cells in the radius.
+// Water-like numbers, with a wall shear stress of G R / 2 = 2.5 Pa. The bore is along y, with its
+// axis at a general position of the lattice. {0}: cells per radius.
 constexpr const char* pipe = R"(
 name: pipe
 units: si
@@ -88,7 +88,7 @@ TEST(WallShearOfAPipe, IsThatOfPoiseuille) {
   EXPECT_LT(fine.across, 1e-3);
 }
 
-// Steps of a cell each: the mean is still that of the flow, single cells are not.
+// With staircase walls only the mean is correct, not single cells.
 TEST(WallShearOfAPipe, OnAStaircaseIsRightOnAverageOnly) {
   for (const int radius : {8, 12}) {
     const Deviation all = pipe_wall(radius, "staircase");
@@ -97,8 +97,8 @@ TEST(WallShearOfAPipe, OnAStaircaseIsRightOnAverageOnly) {
   }
 }
 
-// A cylinder of radius 1 turns in a casing of radius 2; u = a r + b / r. On the rotor the stress
-// is -8 / (3 Re), on the casing 2 / (3 Re), in rho U^2. {0}: cells in the radius of the rotor.
+// A cylinder of radius 1 rotates in a casing of radius 2; u = a r + b / r. The stress is -8 / (3
+// Re) on the rotor and 2 / (3 Re) on the casing, in rho U^2. {0}: cells per rotor radius.
 constexpr const char* couette = R"(
 name: couette
 grid: {{cells: [{1}, 4, {1}]}}
@@ -130,7 +130,7 @@ std::array<Deviation, 2> couette_walls(int radius, const std::string& walls) {
       if (s[0] == 0 && s[1] == 0 && s[2] == 0) continue;
       const double dx = static_cast<double>(i) + 0.5 - x, dz = static_cast<double>(k) + 0.5 - z;
       const double r = std::hypot(dx, dz);
-      // It turns from z to x.
+      // Rotates from z to x.
       const double along = (s[0] * dz - s[2] * dx) / r, out = (s[0] * dx + s[2] * dz) / r;
       const bool rotor = r < 1.5 * radius;
       const double exact = (rotor ? -8.0 : 2.0) / 3 / 8;

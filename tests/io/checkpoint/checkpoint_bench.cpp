@@ -1,6 +1,6 @@
-// How long a checkpoint takes beside a plain copy to the same disk: DIRECTORY GIGABYTES REPEATS.
-// Run by hand. One line a repeat: seconds of the checkpoint, of `cp` + `sync`, their ratio, and the
-// seconds of the checkpoint's read back.
+// Measures a checkpoint against a plain copy to the same disk: DIRECTORY GIGABYTES REPEATS. Run by
+// hand. Prints a line for each repeat: seconds of the checkpoint, of `cp` + `sync`, their ratio,
+// and seconds to read the checkpoint.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ int run(const fs::path& directory, std::int64_t gigabytes, int repeats) {
       for (std::int64_t z = 0; z < array.planes; z += group) writer.write_planes(0, z, bytes);
       writer.close();
     });
-    // From the page cache where memory allows: the copy has the easier task.
+    // Read from the page cache if memory suffices, which favours the copy.
     const std::string command =
         fmt::format("cp '{}' '{}' && sync '{}'", file.string(), copy.string(), copy.string());
     int failed = 0;

@@ -1,4 +1,4 @@
-// Checkpoint files: what is written comes back, and nothing else is ever believed.
+// Checkpoint files: written data are read back, and any damage is detected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ Bytes values_of(const PlaneArray& array, unsigned seed) {
   return bytes;
 }
 
-// Arrays in order, planes in several calls from the last one on.
+// Arrays in order, planes in several calls, the last ones first.
 void write_checkpoint(const fs::path& path, int threads = 3) {
   CheckpointWriter writer(path, texts, arrays, threads);
   for (std::size_t a = 0; a < arrays.size(); ++a) {
@@ -58,7 +58,7 @@ void write_checkpoint(const fs::path& path, int threads = 3) {
   writer.close();
 }
 
-// Everything that a reader gives, or the refusal as UsageError.
+// All contents of a file, or its error as UsageError.
 struct Contents {
   CheckpointTexts texts;
   std::vector<PlaneArray> arrays;
@@ -135,7 +135,7 @@ TEST(Checkpoint, ComesBackAsItWas) {
 TEST(Checkpoint, HasTheSameBytesWheneverItIsWritten) {
   const ScratchDirectory scratch;
   write_checkpoint(scratch.path() / "a.h5");
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 knows seconds
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 time stamps count seconds
   write_checkpoint(scratch.path() / "b.h5");
   EXPECT_TRUE(read_text(scratch.path() / "a.h5") == read_text(scratch.path() / "b.h5"));
 }
@@ -186,7 +186,7 @@ TEST(Checkpoint, IsRefusedAtAnyOtherLength) {
   }
 }
 
-// Raw data, metadata of HDF5, texts, the user block: a flipped bit is found, or was nobody's.
+// A flipped bit in data, HDF5 metadata, texts or user block is found, unless the byte is unused.
 TEST(Checkpoint, NeverBelievesAFlippedBit) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "a.h5";
@@ -197,7 +197,7 @@ TEST(Checkpoint, NeverBelievesAFlippedBit) {
   int refused = 0;
   constexpr int flips = 4000;
   for (int i = 0; i < flips; ++i) {
-    // The file is small next to a real one: about half of the flips meet its metadata.
+    // Compared with a real file this one is small: about half of the flips hit its metadata.
     const std::size_t at = random() % bytes.size();
     const auto bit = static_cast<char>(1 << random() % 8);
     bytes[at] = static_cast<char>(bytes[at] ^ bit);
@@ -244,7 +244,7 @@ TEST(Checkpoint, RefusesForeignFiles) {
   EXPECT_TRUE(contains(refusal(), "no checkpoint of lbm"));
   write_text(path, "name: cavity\n");
   EXPECT_TRUE(contains(refusal(), "no checkpoint of lbm"));
-  // An HDF5 file, as it begins at least.
+  // Starts like an HDF5 file.
   write_text(path, std::string("\x89HDF\r\n\x1a\n", 8) + std::string(8192, '\0'));
   EXPECT_TRUE(contains(refusal(), "no checkpoint of lbm"));
   fs::remove(path);

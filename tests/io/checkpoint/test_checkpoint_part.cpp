@@ -1,4 +1,4 @@
-// A checkpoint that several write: the same bytes, and never another file.
+// A checkpoint with several writers: the same bytes, and never in another file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ using lbm::testing::write_text;
 using Bytes = std::vector<std::byte>;
 
 const lbm::io::CheckpointTexts texts{{"header", "{\"step\": 7}"}};
-// Planes of more than a piece, and no whole blocks of a disk.
+// Planes larger than a piece, and no multiple of disk blocks.
 const std::vector<PlaneArray> arrays{{"mean", ElementType::float64, 5, 33},
                                      {"populations", ElementType::float32, 9, 70001}};
 constexpr std::size_t populations = 1;
@@ -56,7 +56,7 @@ std::string written_alone(const fs::path& path) {
   return read_text(path);
 }
 
-// The writer has planes 0 and 1 of nine, the others parts of two processes.
+// The writer has planes 0 and 1 of nine; two other processes write the rest.
 TEST(CheckpointPart, GivesTheBytesThatOneWriterGives) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "shared.h5";
@@ -126,7 +126,7 @@ TEST(CheckpointPart, WantsEveryPlaneOnce) {
   EXPECT_THROW(writer.close(), std::logic_error) << "planes are missing";
 }
 
-// As a quota of one host can: the space that the writer has reserved does not help.
+// As with a quota on one host, against which the writer's reservation does not help.
 TEST(CheckpointPart, TellsThatTheFileIsFullAndTheOldOneStays) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "a.h5";

@@ -1,4 +1,4 @@
-// Atomic writes, and the helpers about disks.
+// Atomic writes and disk helpers.
 #include "io/files/atomic_file.hpp"
 
 #include <gtest/gtest.h>

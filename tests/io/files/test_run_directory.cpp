@@ -175,7 +175,7 @@ TEST_F(RunDirectoryTest, CheckSpaceSaysWhatIsNeededAndWhatIsFree) {
   EXPECT_TRUE(contains(line, "need 3.0 GiB, only 1.0 MiB are free")) << line;
 }
 
-// What a killed run left behind is as large as a checkpoint.
+// Files left by a killed run are as large as a checkpoint.
 TEST(RunDirectory, RemovesUnfinishedFilesOfAKilledRunAndNoOthers) {
   const lbm::testing::ScratchDirectory scratch;
   const auto fill = [&] {

@@ -1,4 +1,4 @@
-# Prints what ParaView sees in a file, in the words of vtk_dump. For the tests:
+# Prints a file as seen by ParaView, in the format of vtk_dump. For the tests:
 #   pvbatch paraview_dump.py FILE.vtkhdf | FILE.vtkhdf.series
 import sys
 

@@ -1,5 +1,5 @@
-// Images of any arrays as VTKHDF, as the HDF5 C library sees them: precisions, compression, slices,
-// and failures while compressed chunks are written. vtkhdf_writer_test has the rest.
+// Images of any arrays as VTKHDF, read with the HDF5 C library: precisions, compression, slices,
+// and failures while compressed chunks are written. The rest is in test_vtkhdf_writer.
 #include "io/hdf5/vtkhdf_image.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ Found read(const std::filesystem::path& path, const std::string& name) {
   return found;
 }
 
-// Which point of a slice the point of a file is: a single one is there twice.
+// Index in the slice of a point in the file: a single point is there twice.
 int source(int i, int points) { return points == 1 ? 0 : i; }
 
 void expect_image(const std::filesystem::path& path, const ImageGeometry& geometry, int level) {
@@ -84,7 +84,7 @@ TEST_P(Level, ArraysOfEveryPrecisionReadBack) {
     }
 }
 
-// 700 x 901 points are chunks that do not divide a plane; noise does not get smaller.
+// Chunks do not divide planes of 700 x 901 points; noise does not compress.
 TEST_P(Level, LargePlanesAndNoiseReadBackWithinThePrediction) {
   const ScratchDirectory scratch;
   const ImageGeometry geometry{{700, 901, 3}, {}, {1, 1, 1}};
@@ -138,7 +138,7 @@ TEST_P(Level, EveryFailedWriteIsToldAndHarmsNothing) {
     EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.vtkhdf"});
     EXPECT_EQ(read_text(path), whole);
   }
-  write();  // HDF5 is still of use in this process
+  write();  // HDF5 still works in this process
   expect_image(path, {{50, 40, 30}, {}, {1, 1, 1}}, GetParam());
 }
 

@@ -1,4 +1,4 @@
-// An image that several write: the same bytes, and never another file.
+// An image with several writers: the same bytes, and never in another file.
 #include "io/hdf5/vtkhdf_part.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::unique_ptr<ImageWriter> make_writer(const fs::path& stem, const ImageGeomet
   return make_image_writer(stem, geometry, three_arrays(), info_3d, options);
 }
 
-// Every third plane by the writer, the others in turn by two parts.
+// Every third plane by the writer, the others alternately by two parts.
 TEST(VtkhdfPart, GivesTheBytesThatOneWriterGives) {
   const ScratchDirectory scratch;
   for (const ImageGeometry& geometry : {image_3d, slice_x, slice_y, slice_z}) {

@@ -1,5 +1,5 @@
-// The files as the programs of our users see them: VTK's reader and ParaView, each in a process of
-// its own that prints what it sees, errors included.
+// Files as read by users' programs: VTK's reader and ParaView, each in a process of its own that
+// prints contents and errors.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -33,7 +33,7 @@ std::string line_of(const char* key, std::initializer_list<double> values) {
   return line + '\n';
 }
 
-// The image of the fixture, x fastest, as both programs print it.
+// The image of the fixture, x fastest, as printed by both programs.
 std::string expected_image() {
   std::string density = "array: density float 1 60\n";
   std::string velocity = "array: velocity float 3 60\n";

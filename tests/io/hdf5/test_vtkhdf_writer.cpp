@@ -1,4 +1,4 @@
-// The files as the HDF5 C library sees them, and the ways in which writing can fail.
+// Files read with the HDF5 C library, and write failures.
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -135,7 +135,7 @@ TEST(VtkhdfWriter, RefusesMissingDoubledAndWrongPlanes) {
   EXPECT_THROW(writer.write_plane(1, plane.density, plane.density), std::invalid_argument);
   write_plane(writer, 3);
   const auto line = message_of<std::logic_error>([&] { writer.close(); });
-  EXPECT_TRUE(contains(line, "2 of 4 planes never came, the first is 1")) << line;
+  EXPECT_TRUE(contains(line, "missing: 2 of 4 planes, the first is 1")) << line;
   write_plane(writer, 2);
   write_plane(writer, 1);
   writer.close();
@@ -171,7 +171,7 @@ TEST(VtkhdfWriter, FullDiskShowsAtOnceAndHarmsNothing) {
   EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.vtkhdf"});
 }
 
-// Planes both above and below the 64 KiB that HDF5 gathers before it writes.
+// Planes both above and below the 64 KiB that HDF5 buffers.
 class FailingWrite : public ::testing::TestWithParam<int> {};
 
 TEST_P(FailingWrite, ThrowsQuietlyAndHarmsNothing) {
@@ -197,7 +197,7 @@ TEST_P(FailingWrite, ThrowsQuietlyAndHarmsNothing) {
   EXPECT_TRUE(contains(line, path.string() + ": cannot write: File too large")) << line;
   EXPECT_EQ(read_text(path), before);
   EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.vtkhdf"});
-  write_image(path);  // HDF5 is still of use in this process
+  write_image(path);  // HDF5 still works in this process
 }
 
 INSTANTIATE_TEST_SUITE_P(PlaneEdges, FailingWrite, ::testing::Values(16, 256));

@@ -1,4 +1,4 @@
-// Prints what VTK's reader sees in a VTKHDF image: one "key: values" a line. For the tests.
+// Prints a VTKHDF image as seen by VTK's reader, one "key: values" a line. For the tests.
 #include <vtkDataArray.h>
 #include <vtkFieldData.h>
 #include <vtkHDFReader.h>

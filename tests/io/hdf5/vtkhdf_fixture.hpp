@@ -1,4 +1,4 @@
-// A small image whose values tell where they belong.
+// A small image with values that identify their positions.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ inline std::uint64_t predicted_bytes(const std::array<int, 3>& points,
   return io::predicted_vtkhdf_bytes({points, {}, {}}, VtkhdfWriter::arrays(), info, 0);
 }
 
-// Different sizes, origins and spacings along each axis, so that no two can be confused.
+// Sizes, origins and spacings differ along each axis, so that mixed-up axes are noticed.
 inline const io::ImageGeometry image{{5, 3, 4}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
 inline const io::FieldInfo info{0.125, 4000000000, {{"case", "cavity \u20ac"}, {"tau", 0.6}}};
 

@@ -1,5 +1,5 @@
-// Arrays cut into pieces and written by several threads: every value at its place, every failure
-// told.
+// Arrays cut into pieces and written by several threads: every value at its offset, every failure
+// reported.
 #include "io/image/piece_writer.hpp"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ TEST_P(Threads, EveryValueIsAtItsPlace) {
   {
     const UniqueFd fd = lbm::io::create_file(path);
     PieceWriter writer(fd.get(), GetParam());
-    for (int again = 0; again < 20; ++again) {  // the helpers go on to the next call
+    for (int again = 0; again < 20; ++again) {  // reuses the helpers
       const FloatBlock blocks[] = {{a, 100}, {b, at_b}, {c, at_c}};
       ASSERT_EQ(writer.write(blocks), 0);
     }
@@ -91,7 +91,7 @@ TEST_P(Threads, TellsTheErrorAndWorksAgain) {
   EXPECT_EQ(other.write(blocks), EBADF);
 }
 
-// A tmpfs that ends in the middle of a piece writes what fits: a short write.
+// A tmpfs that ends in the middle of a piece: a short write.
 TEST_P(Threads, AShortWriteIsTheErrorThatEndsIt) {
   const TinyDisk disk("size=100k");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";

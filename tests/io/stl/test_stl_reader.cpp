@@ -1,4 +1,4 @@
-// STL files, whole and broken.
+// Valid and invalid STL files.
 #include "io/stl/stl_reader.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ class Stl : public ::testing::Test {
     lbm::testing::write_text(path, bytes);
     return path;
   }
-  // What is said of the file, without its path.
+  // The message without the path.
   std::string error_of(const std::string& bytes) { return error_of(file(bytes)); }
   static std::string error_of(const fs::path& path) {
     const std::string line = message_of<UsageError>([&] { read_stl(path); });

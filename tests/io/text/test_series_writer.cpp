@@ -1,4 +1,4 @@
-// The indexes of time series: what they list, and how a restarted run goes on with them.
+// Indexes of time series: contents, and continuation by a restarted run.
 #include "io/text/series_writer.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ TEST(SeriesWriter, PvdListsTheSame) {
 
 class Endings : public ::testing::TestWithParam<const char*> {
  protected:
-  // The text of an index of these files, written in one go.
+  // The index of these files, written at once.
   std::string index_of(std::vector<std::pair<std::string, double>> entries) const {
     const ScratchDirectory other;
     SeriesWriter series(other.path() / GetParam());
@@ -66,7 +66,7 @@ TEST_P(Endings, ARestartedRunCutsWhatComesAgainAndGoesOn) {
   SeriesWriter first(path_);
   for (int i = 0; i < 6; ++i) first.add("a" + std::to_string(i), i * third);
   SeriesWriter second(path_);
-  second.continue_after(1.0);  // of i = 3, which 3 * third may miss by a rounding
+  second.continue_after(1.0);  // time of i = 3, which 3 * third may miss by rounding
   EXPECT_EQ(read_text(path_),
             index_of({{"a0", 0}, {"a1", third}, {"a2", 2 * third}, {"a3", 3 * third}}));
   second.add("b4", 4 * third);
@@ -109,7 +109,7 @@ TEST_P(Endings, ForeignAndDamagedIndexesAreRefusedAndKept) {
     SeriesWriter series(path_);
     try {
       series.continue_after(9);
-      ++accepted;  // another name, or another time: nobody could tell
+      ++accepted;  // another name or time: cannot be detected
     } catch (const lbm::UsageError& error) {
       EXPECT_TRUE(contains(error.what(), path_.string())) << error.what();
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

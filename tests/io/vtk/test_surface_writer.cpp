@@ -1,5 +1,5 @@
-// Isosurfaces that are taken slab by slab, read back by VTK: closed, at the right place, with the
-// right values on them.
+// Isosurfaces computed slab by slab and read back by VTK: closed, at the right place, with the
+// right values.
 #include "io/vtk/surface_writer.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using namespace lbm::io;
 
 constexpr int edge = 41;
 constexpr double radius = 0.75;
-// The unit sphere's neighbourhood; z has its own spacing and origin.
+// Around the unit sphere; z has its own spacing and origin.
 const ImageGeometry box{{edge, edge, 61}, {-1, -1, 9}, {0.05, 0.05, 2.0 / 60}};
 const std::vector<ArrayInfo> arrays_of_box{{"velocity", 3, Precision::float16, ""},
                                            {"distance", 1, Precision::float32, ""}};
@@ -36,7 +36,7 @@ std::array<double, 3> point_at(int x, int y, int z) {
           box.origin[2] + z * box.spacing[2]};
 }
 
-// Distance from (0, 0, 10), and a velocity that is the place.
+// Distance from (0, 0, 10), and the position as velocity.
 void write_plane(ImageWriter& writer, int z) {
   std::vector<float> velocity, distance;
   for (int y = 0; y < edge; ++y)
@@ -68,8 +68,8 @@ vtkSmartPointer<vtkPolyData> read(const std::filesystem::path& path) {
   return reader->GetOutput();
 }
 
-// Edges of triangles by the places of their ends, which slabs share to the last bit: how often each
-// is there. In a closed surface that is twice.
+// Counts edges of triangles by the positions of their ends, equal bit for bit across slabs: a
+// closed surface has each edge twice.
 int open_edges(vtkPolyData& surface) {
   using Place = std::array<double, 3>;
   std::map<std::pair<Place, Place>, int> edges;

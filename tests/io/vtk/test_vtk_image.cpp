@@ -1,4 +1,4 @@
-// Images as .vti and .pvti, read back by VTK, and the ways in which writing them can fail.
+// .vti and .pvti images read back by VTK, and write failures.
 #include <gtest/gtest.h>
 #include <vtkDataArray.h>
 #include <vtkFieldData.h>
@@ -67,7 +67,7 @@ TEST_P(Compression, OnePieceReadsBack) {
   EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"a.b.vti"});
 }
 
-// Planes begin in the middle and go round, as a sweep may deliver them.
+// Planes start in the middle and wrap around, as a sweep may deliver them.
 TEST_P(Compression, PiecesShareAPlaneAndReadBackAsOneImage) {
   const ScratchDirectory scratch;
   const auto path = write_three_arrays(scratch.path() / "f", image_3d,
@@ -121,7 +121,7 @@ TEST(VtiWriter, UnclosedWriterLeavesNothingAndOlderFilesStay) {
   EXPECT_EQ(read_text(scratch.path() / "f.pvti"), "older");
 }
 
-// 320 KiB and more.
+// At least 320 KiB.
 void write_flat_image(const std::filesystem::path& stem, std::uint64_t piece_bytes) {
   const std::vector<ArrayInfo> one{{"a", 1, Precision::float32, ""}};
   const std::vector<float> plane(4096, 1.0F);
@@ -152,7 +152,7 @@ TEST(VtiWriter, FullDiskIsOneQuietLineAndHarmsNothing) {
     EXPECT_EQ(read_text(disk.path() / name), "older");
 }
 
-// Down to the very last byte, which VTK writes when it closes the file.
+// Up to the last byte, which VTK writes when it closes the file.
 TEST(VtiWriter, EveryFailedWriteIsTold) {
   const ScratchDirectory scratch;
   write_flat_image(scratch.path() / "f", 1 << 20);

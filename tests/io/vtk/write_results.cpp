@@ -1,9 +1,10 @@
-// write_results DIRECTORY: files of every format with their indexes, and expected.json, which says
-// what a reader must find in them. For open_results.py.
+// write_results DIRECTORY: writes files of every format with their indexes, and expected.json with
+// the contents that a reader must find. For open_results.py.
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "io/files/atomic_file.hpp"
 #include "io/text/json.hpp"
@@ -26,7 +27,7 @@ Json numbers(const auto& values) {
   return list;
 }
 
-// Of the slices in VTKHDF, which are one layer of cells there.
+// Slices in VTKHDF are one layer of cells.
 int points_in_file(int points, ImageFormat format) {
   return points == 1 && format == ImageFormat::vtkhdf ? 2 : points;
 }
@@ -50,7 +51,7 @@ Json expected_array(const ImageGeometry& geometry, const ArrayInfo& info, ImageF
   return array;
 }
 
-// The values of the second time are larger by one: tells whether time changes the data.
+// Adds one to the values of the second time, to show whether time changes the data.
 class Shifted final : public ImageWriter {
  public:
   Shifted(ImageWriter& writer, std::size_t at) : writer_(writer), by_(static_cast<float>(at)) {}
@@ -70,7 +71,8 @@ class Shifted final : public ImageWriter {
   float by_;
 };
 
-// Half precision does not know value + 1, so the arrays of these files are what it keeps.
+// Sets the precision of the velocity. float16 cannot represent value + 1: such files are not
+// shifted.
 std::vector<ArrayInfo> stored_arrays(Precision velocity) {
   auto arrays = three_arrays();
   arrays[1].precision = velocity;
@@ -114,8 +116,8 @@ Json write_images(const fs::path& directory, const std::string& name, const Imag
   return image;
 }
 
-// Spheres about (1, 2, 3), one for each time, with the place as an array; none at the second time
-// where the radius is too large for the box.
+// Spheres around (1, 2, 3), one for each time, with the position as an array; none at the second
+// time if the radius is too large for the box.
 Json write_spheres(const fs::path& directory, const std::string& name, std::uint64_t piece_bytes,
                    double growth) {
   const ImageGeometry geometry{{21, 21, 21}, {0, 1, 2}, {0.1, 0.1, 0.1}};
@@ -185,6 +187,6 @@ int main(int argc, char** argv) {
   expected["spheres"] = Json::array({write_spheres(directory, "sphere", 1 << 30, 0.2),
                                      write_spheres(directory, "sphere_pieces", 30000, 0.2),
                                      write_spheres(directory, "sphere_gone", 1 << 30, 5)});
-  write_file_atomically(directory / "expected.json", expected.dump());
+  write_file_atomically(directory / "expected.json", json_text(expected));
   return 0;
 }

@@ -102,7 +102,7 @@ class PairRows : public testing::TestWithParam<Variant> {
         nx, ny, nz, [&](int x, int y, int z) { return body[(z * ny + y) * nx + x]; });
     FaceBoundaries specs;
     for (FaceBoundary& face : specs) {
-      face.rule.kind = GetParam().periodic ? BoundaryKind::periodic : BoundaryKind::wall;
+      face.condition.kind = GetParam().periodic ? BoundaryKind::periodic : BoundaryKind::wall;
     }
     const BodySpec one;
     boundaries_ = Boundaries(nx, ny, nz, specs, &solids, std::span(&one, 1));

@@ -1,10 +1,10 @@
-// What is made of bodies and faces before a run: masks, lists of links, rules.
+// What is made of bodies and faces before a run: masks, lists of links, boundary conditions.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-#include "solver/update/boundary_link.hpp"
+#include "solver/update/boundary_cell.hpp"
 #include "tests/solver/update/cell_solids.hpp"
 
 namespace lbm {
@@ -142,21 +142,21 @@ TEST(Boundaries, PlanesThatLookTheSameShareTheirLists) {
 
 TEST(Boundaries, PlainWallsAndPeriodicFacesNeedNoSecondPass) {
   FaceBoundaries faces;
-  faces[5].rule.velocity = {0.1, 0, 0};
-  faces[0].rule.kind = faces[1].rule.kind = BoundaryKind::periodic;
+  faces[5].condition.velocity = {0.1, 0, 0};
+  faces[0].condition.kind = faces[1].condition.kind = BoundaryKind::periodic;
   EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().boundary_pass_faces, 0U);
-  faces[5].rule.kind = BoundaryKind::velocity;
-  faces[5].rule.factor = {TimeFactor::Kind::wave, 10};
-  faces[4].rule.kind = BoundaryKind::slip;
+  faces[5].condition.kind = BoundaryKind::velocity;
+  faces[5].condition.factor = {TimeFactor::Kind::wave, 10};
+  faces[4].condition.kind = BoundaryKind::slip;
   EXPECT_TRUE(Boundaries(4, 4, 4, faces, nullptr, {}).none());
   EXPECT_TRUE(make_lattice(4, 4, 4, StorageType::fp32, {}, faces).walls_change);
-  faces[5].rule.turbulence.rms = 0.01;
-  faces[5].rule.turbulence.length = 3;
+  faces[5].condition.turbulence.rms = 0.01;
+  faces[5].condition.turbulence.length = 3;
   const Boundaries turbulent(4, 4, 4, faces, nullptr, {});
   EXPECT_EQ(turbulent.view().boundary_pass_faces, unsigned{z_max});
   EXPECT_TRUE(turbulent.changes_in_time());
   faces[5] = {};
-  faces[5].rule.kind = BoundaryKind::outflow;
+  faces[5].condition.kind = BoundaryKind::outflow;
   EXPECT_EQ(Boundaries(4, 4, 4, faces, nullptr, {}).view().boundary_pass_faces, unsigned{z_max});
   faces[5] = {};
   faces[0].density_drop = faces[1].density_drop = 0.1;
@@ -166,11 +166,11 @@ TEST(Boundaries, PlainWallsAndPeriodicFacesNeedNoSecondPass) {
 
 TEST(Boundaries, RefuseWhatDoesNotFit) {
   FaceBoundaries faces;
-  faces[0].rule.kind = BoundaryKind::periodic;
+  faces[0].condition.kind = BoundaryKind::periodic;
   EXPECT_THROW(Boundaries(4, 4, 4, faces, nullptr, {}), std::invalid_argument);
   faces = {};
-  faces[0].rule.kind = BoundaryKind::velocity;
-  faces[0].rule.profile.resize(7);
+  faces[0].condition.kind = BoundaryKind::velocity;
+  faces[0].condition.profile.resize(7);
   EXPECT_THROW(Boundaries(4, 4, 4, faces, nullptr, {}), std::invalid_argument);
   faces = {};
   faces[0].patches.resize(30);
@@ -178,7 +178,7 @@ TEST(Boundaries, RefuseWhatDoesNotFit) {
   EXPECT_THROW(Boundaries(4, 4, 4, faces, nullptr, {}), std::invalid_argument);
 }
 
-TEST(Mirror, FlipsTheComponentsAskedFor) {
+TEST(Mirrored, FlipsTheComponentsAskedFor) {
   for (int q = 0; q < directions; ++q) {
     for (unsigned axes = 0; axes < 8; ++axes) {
       const int m = mirrored(q, axes);

@@ -39,7 +39,7 @@ class CellSolids final : public SolidGeometry {
 
 inline FaceBoundaries face_specs(const std::array<BoundaryKind, 6>& kinds) {
   FaceBoundaries faces;
-  for (int f = 0; f < 6; ++f) faces[f].rule.kind = kinds[f];
+  for (int f = 0; f < 6; ++f) faces[f].condition.kind = kinds[f];
   return faces;
 }
 

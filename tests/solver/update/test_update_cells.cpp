@@ -94,11 +94,11 @@ TEST(UpdateCells, FluidCellsComeOutAsOneByOne) {
   expect_fluid_cells<Fp16, 2>();
 }
 
-// A mirror at one end, a wall at the other.
-TEST(UpdateCells, RowsMayEndAtMirrors) {
-  for (const int mirror : {0, 1}) {
+// Free slip at one end, a wall at the other.
+TEST(UpdateCells, RowsMayEndAtFreeSlip) {
+  for (const int end : {0, 1}) {
     auto faces = faces_with(true, false);
-    faces[mirror].slip = true;
+    faces[end].free_slip = true;
     const Planes<Fp32> planes(21, 3, faces);
     auto out = planes.empty();
     for (int y = 0; y < 3; ++y) {

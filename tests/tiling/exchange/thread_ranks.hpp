@@ -1,6 +1,8 @@
 // Processes of a run as threads of one.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -20,15 +22,16 @@ namespace lbm::tiling::test {
 // Where they meet. Whoever waits for one that does not come gets a std::logic_error.
 class Meeting {
  public:
-  explicit Meeting(int size) : texts_(static_cast<std::size_t>(size)) {}
+  explicit Meeting(int size) : size_(static_cast<std::size_t>(size)) {}
 
-  std::vector<std::string> gather(int rank, const std::string& text) {
+  std::vector<std::byte> allgather(int rank, std::span<const std::byte> own) {
     std::unique_lock lock(mutex_);
-    texts_[static_cast<std::size_t>(rank)] = text;
+    coming_.resize(size_ * own.size());
+    std::copy(own.begin(), own.end(), coming_.begin() + rank * std::ssize(own));
     const long long round = round_;
-    if (++arrived_ == texts_.size()) {
+    if (++arrived_ == size_) {
       arrived_ = 0;
-      all_ = texts_;
+      all_ = coming_;
       ++round_;
       changed_.notify_all();
     }
@@ -41,7 +44,7 @@ class Meeting {
   // From the slab above `rank`; made by whoever asks first.
   PlaneQueue& queue_into(int rank, int planes, std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
-    queues_.resize(texts_.size());
+    queues_.resize(size_);
     auto& queue = queues_[static_cast<std::size_t>(rank)];
     if (!queue) queue = std::make_unique<PlaneQueue>(planes, bytes);
     return *queue;
@@ -50,8 +53,8 @@ class Meeting {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::string> texts_, all_;
-  std::size_t arrived_ = 0;
+  std::vector<std::byte> coming_, all_;
+  std::size_t size_, arrived_ = 0;
   long long round_ = 0;
   std::vector<std::unique_ptr<PlaneQueue>> queues_;
 };
@@ -70,9 +73,6 @@ class ThreadRanks final : public Ranks {
   int local_size() const override { return size_; }
   void send(int, int, std::span<const std::byte>) override { abort(1); }
   std::optional<Message> receive() override { return std::nullopt; }
-  std::vector<std::string> gather(const std::string& text) override {
-    return meeting_.gather(rank_, text);
-  }
   std::unique_ptr<PlaneSender> make_sender(Backend&, int to, std::size_t plane_bytes,
                                            int planes) override {
     if (!sender_error.empty()) throw ResourceError(sender_error);
@@ -86,6 +86,12 @@ class ThreadRanks final : public Ranks {
   [[noreturn]] void abort(int) override { throw std::logic_error("not for tests"); }
 
  private:
+  void allgather_bytes(std::span<const std::byte> own, std::span<std::byte> all) override {
+    const auto gathered = meeting_.allgather(rank_, own);
+    ASSERT_EQ(gathered.size(), all.size()) << "ranks call different collectives";
+    std::copy(gathered.begin(), gathered.end(), all.begin());
+  }
+
   Meeting& meeting_;
   int rank_, size_;
 };

@@ -23,8 +23,8 @@ struct Domain {
 
 inline FaceBoundaries walls_with_lid() {
   FaceBoundaries faces;
-  faces[5].rule.velocity = {0.08, 0.02, 0};
-  faces[0].rule.velocity = {0, 0.03, 0};
+  faces[5].condition.velocity = {0.08, 0.02, 0};
+  faces[0].condition.velocity = {0, 0.03, 0};
   return faces;
 }
 
@@ -48,7 +48,7 @@ inline Domain periodic(const Size& n, StorageType storage) {
 
 inline Domain mixed_with_solids(const Size& n, StorageType storage) {
   FaceBoundaries faces = walls_with_lid();
-  faces[2].rule.kind = faces[3].rule.kind = BoundaryKind::periodic;
+  faces[2].condition.kind = faces[3].condition.kind = BoundaryKind::periodic;
   const BodySpec bodies[2] = {{{}, false}, {{}, false}};
   return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), faces),
           some_solids(n.nx, n.ny, n.nz, faces, bodies)};
@@ -61,15 +61,15 @@ inline Domain tunnel(const Size& n, StorageType storage) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::pressure, BoundaryKind::slip,
                              BoundaryKind::slip, BoundaryKind::velocity, BoundaryKind::outflow});
-  faces[0].rule.velocity = {0, 0.02, 0.03};
-  faces[0].rule.factor = {TimeFactor::Kind::wave, 37};
-  faces[1].rule.density = 1.001;
+  faces[0].condition.velocity = {0, 0.02, 0.03};
+  faces[0].condition.factor = {TimeFactor::Kind::wave, 37};
+  faces[1].condition.density = 1.001;
   faces[1].patches.resize(1);
   faces[1].patch_of.assign(static_cast<std::size_t>(face_cells(1, n.nx, n.ny, n.nz)), 0);
   for (std::size_t i = 0; i < faces[1].patch_of.size() / 3; ++i) faces[1].patch_of[i] = 1;
-  faces[4].rule.velocity = {0, 0.01, 0.05};
-  faces[4].rule.factor = {TimeFactor::Kind::ramp, 60};
-  faces[4].rule.turbulence = {0.005, 8, 3};
+  faces[4].condition.velocity = {0, 0.01, 0.05};
+  faces[4].condition.factor = {TimeFactor::Kind::ramp, 60};
+  faces[4].condition.turbulence = {0.005, 8, 3};
   CollisionSpec collision = bgk();
   collision.kind = CollisionKind::trt;
   collision.smagorinsky = 0.15;

@@ -41,9 +41,9 @@ std::vector<std::array<int, 3>> some_cells() {
 Lattice some_lattice(StorageType storage, bool periodic) {
   FaceBoundaries faces;
   for (std::size_t f = 4; f < 6; ++f) {
-    faces[f].rule.kind = periodic ? BoundaryKind::periodic : BoundaryKind::wall;
+    faces[f].condition.kind = periodic ? BoundaryKind::periodic : BoundaryKind::wall;
   }
-  faces[3].rule.velocity = {0.05, 0, 0};
+  faces[3].condition.velocity = {0.05, 0, 0};
   CollisionSpec collision;
   collision.omega = 1.6;
   collision.force.mean = {1e-4, -2e-4, 3e-4};

@@ -37,7 +37,7 @@ class ReadFields : public testing::TestWithParam<Variant> {
     if (kind == BackendKind::cuda && cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
     backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
     FaceBoundaries faces;
-    faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
+    faces[4].condition.kind = faces[5].condition.kind = BoundaryKind::periodic;
     CollisionSpec collision;
     collision.omega = 1.6;
     collision.force.amplitude[0] = 1e-4;  // the velocity shows the step

@@ -20,9 +20,9 @@ struct Flow {
 
   Flow(const Box& b, StorageType storage, bool periodic) : box(b) {
     FaceBoundaries faces;
-    faces[0].rule.velocity = {0, 0.05, 0.02};
-    faces[0].rule.factor = {TimeFactor::Kind::wave, 13};
-    if (periodic) faces[4].rule.kind = faces[5].rule.kind = BoundaryKind::periodic;
+    faces[0].condition.velocity = {0, 0.05, 0.02};
+    faces[0].condition.factor = {TimeFactor::Kind::wave, 13};
+    if (periodic) faces[4].condition.kind = faces[5].condition.kind = BoundaryKind::periodic;
     CollisionSpec collision;
     collision.omega = 1.6;
     collision.force.amplitude[0] = 1e-4;

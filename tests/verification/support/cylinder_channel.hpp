@@ -14,15 +14,15 @@ inline Problem cylinder_channel(int d, double mean, double reynolds, BoundaryKin
   const int height = 41 * d / 10;
   p.cells = {22 * d, height, 1};
   set_faces(p.faces, 1, BoundaryKind::wall);
-  p.faces[0].rule.kind = BoundaryKind::velocity;
-  p.faces[1].rule.kind = out;
+  p.faces[0].condition.kind = BoundaryKind::velocity;
+  p.faces[1].condition.kind = out;
   const auto parabola = [=](int j) {
     const double y = (j + 0.5) / height;
     return 6 * mean * y * (1 - y);
   };
   for (int j = 0; j < height; ++j) {
-    p.faces[0].rule.profile.insert(p.faces[0].rule.profile.end(),
-                                   {static_cast<float>(parabola(j)), 0.0F, 0.0F});
+    p.faces[0].condition.profile.insert(p.faces[0].condition.profile.end(),
+                                        {static_cast<float>(parabola(j)), 0.0F, 0.0F});
   }
   p.initial = [=](int y, int, const StateRow& row) {
     for (double& u : row.ux) u = parabola(y);

@@ -10,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -173,7 +174,7 @@ void Evidence::write(bool passed) const {
   std::ofstream file(path_);
   io::Json record = json(passed);
   record["mode"] = asked_for_full ? "full" : "quick";
-  file << record.dump();
+  file << io::json_text(record);
   if (!file.flush()) throw std::runtime_error(path_ + ": cannot be written");
 }
 

@@ -16,12 +16,12 @@ Faces periodic_box() {
 
 FaceBoundaries periodic_faces() {
   FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.rule.kind = BoundaryKind::periodic;
+  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::periodic;
   return faces;
 }
 
 void set_faces(FaceBoundaries& faces, int axis, BoundaryKind kind) {
-  faces[2 * axis].rule.kind = faces[2 * axis + 1].rule.kind = kind;
+  faces[2 * axis].condition.kind = faces[2 * axis + 1].condition.kind = kind;
 }
 
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }

@@ -1,5 +1,5 @@
-// The process that decides and writes: it tells the others which sweeps to do and puts together
-// what all of them find.
+// Rank 0 of several: it tells the other ranks which sweeps to do, and merges their fields and
+// records with its own.
 #pragma once
 
 #include <atomic>
@@ -18,38 +18,38 @@
 
 namespace lbm::cases {
 
-// Between the leader's pipeline and those who take fields and records. Used by the thread that runs
-// the pipeline, but for what sinks do.
-class Leader {
+// Stands between the root's pipeline and the sinks of fields and records. Used by the thread that
+// runs the pipeline; sinks are called by other threads.
+class RootRank {
  public:
-  // outputs may be null; all must outlive it. exchange: the leader's own, woken when another
-  // process fails. first_step: where the run begins.
-  Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
-         tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
+  // outputs may be null. Keeps the references. exchange: the root's own, woken when another rank
+  // fails. first_step: where the run begins.
+  RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
+           tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
 
   // For the pipeline.
   tiling::FieldSink* fields() { return outputs_ == nullptr ? nullptr : &field_sink_; }
   tiling::RecordSink* records() { return &record_sink_; }
 
-  // Passes a decision on to the others: the next sweep; nothing: no more until the next one.
+  // Tells the other ranks the next sweep; nothing: no more sweeps for now.
   void tell(const std::optional<tiling::Sweep>& sweep);
-  // Hands out the records that all processes have given. Throws what went wrong anywhere, and
-  // DivergedError.
+  // Hands out the records that all ranks have given. Throws DivergedError, and the error of any
+  // rank.
   void deliver();
-  // After the leader's own sweeps: waits for the others'.
+  // After the root's own sweeps: waits for those of the other ranks.
   void wait_for_others();
-  // Brings the state of all processes into the file; write_own that of this one. Throws
-  // ResourceError when the others have given up, too: the run may go on.
+  // Writes the state of all ranks into the file; write_own writes that of the root. A
+  // ResourceError is thrown after all ranks have given up: the run may go on.
   void save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own);
-  // Processes that could not write to the last file themselves.
-  int apart() const { return apart_; }
-  // Sums, and means of the seconds.
+  // How many ranks could not write to the last file themselves.
+  int ranks_without_access() const { return without_access_; }
+  // Of all ranks: sums, but means of the seconds.
   tiling::PipelineStats stats_with(const tiling::PipelineStats& own) const;
 
  private:
   class FieldMerger final : public tiling::FieldSink {
    public:
-    explicit FieldMerger(Leader& leader) : leader_(leader) {}
+    explicit FieldMerger(RootRank& root) : root_(root) {}
     std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
     std::int64_t most_plane_cells(const Lattice& lattice) const override;
     void on_sweep(std::int64_t step) override;
@@ -57,16 +57,16 @@ class Leader {
                   std::span<const float> velocity) override;
 
    private:
-    Leader& leader_;
+    RootRank& root_;
   };
   class RecordMerger final : public tiling::RecordSink {
    public:
-    explicit RecordMerger(Leader& leader) : leader_(leader) {}
+    explicit RecordMerger(RootRank& root) : root_(root) {}
     void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
-    const ProbeCells* probes() const override { return leader_.records_.probes(); }
+    const ProbeCells* probes() const override { return root_.records_.probes(); }
 
    private:
-    Leader& leader_;
+    RootRank& root_;
   };
   struct Record {
     std::vector<std::int64_t> values;
@@ -76,11 +76,11 @@ class Leader {
 
   int others() const { return ranks_.size() - 1; }
   void take(tiling::Message message);
-  // What is thrown elsewhere ends the run, whatever the leader waits for.
+  // Keeps the current exception and wakes every thread that waits: the run ends.
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
   void begin_fields(std::int64_t step);
-  // written: the part of another process in shared images is written.
+  // head.written: another rank has written its part of the shared images.
   void add_plane(const FieldsMessage& head, std::span<const float> density,
                  std::span<const float> velocity);
   void allow_fields();
@@ -95,28 +95,28 @@ class Leader {
   tiling::PlaneExchange& exchange_;
   FieldMerger field_sink_{*this};
   RecordMerger record_sink_{*this};
-  std::int64_t step_;  // that was told
+  std::int64_t step_;  // at the end of the last sweep that the others were told
   std::mutex field_mutex_;
-  // Steps whose planes will come, oldest first: those of one before those of the next.
+  // Steps whose planes will come, oldest first. All planes of a step come before the next step's.
   struct Emitting {
-    std::int64_t step, planes;  // that are still to come
+    std::int64_t step, planes;  // still to come
     bool begun = false;
   };
   std::deque<Emitting> emitting_;
   std::condition_variable next_fields_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   std::map<std::int64_t, Record> waiting_;
   int drained_ = 0;
   tiling::PipelineStats others_stats_;
-  int apart_ = 0;
-  std::deque<tiling::Message> answers_;  // of those who save their state
+  int without_access_ = 0;
+  std::deque<tiling::Message> answers_;  // of ranks that save their state
   std::exception_ptr error_;
-  std::atomic<bool> failed_ = false;  // error_ is there
-  std::optional<Listener> listener_;  // last: it uses all above
+  std::atomic<bool> failed_ = false;  // error_ is set
+  std::optional<Listener> listener_;  // last member: its thread uses all above
 };
 
-// The run is over; the others end with that exit code.
+// The run is over: the other ranks end with that exit code.
 void end_others(tiling::Ranks& ranks, int exit_code);
 
 }  // namespace lbm::cases

@@ -1,4 +1,4 @@
-#include "cases/run/ranks/leader.hpp"
+#include "cases/run/ranks/root_rank.hpp"
 
 #include <fmt/format.h>
 
@@ -20,9 +20,9 @@ std::exception_ptr error_of(const tiling::Message& message) {
 
 }  // namespace
 
-Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
-               tiling::RecordSink& records, tiling::PlaneExchange& exchange,
-               std::int64_t first_step)
+RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
+                   tiling::RecordSink& records, tiling::PlaneExchange& exchange,
+                   std::int64_t first_step)
     : ranks_(ranks),
       lattice_(lattice),
       outputs_(outputs),
@@ -32,7 +32,7 @@ Leader::Leader(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outpu
   listener_.emplace(ranks, [this](tiling::Message message) { take(std::move(message)); });
 }
 
-void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
+void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
   if (!sweep) return tell_others(ranks_, tag_drain, {});
   step_ += sweep->steps;
   std::vector<tiling::FieldBox> boxes;
@@ -49,7 +49,7 @@ void Leader::tell(const std::optional<tiling::Sweep>& sweep) {
   tell_others(ranks_, tag_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
 }
 
-void Leader::take(tiling::Message message) {
+void RootRank::take(tiling::Message message) {
   try {
     switch (message.tag) {
       case tag_fields: {
@@ -85,7 +85,7 @@ void Leader::take(tiling::Message message) {
   changed_.notify_all();
 }
 
-void Leader::fail(const std::string& why) {
+void RootRank::fail(const std::string& why) {
   {
     const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::current_exception();
@@ -96,7 +96,7 @@ void Leader::fail(const std::string& why) {
   changed_.notify_all();
 }
 
-void Leader::add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
+void RootRank::add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
   const std::scoped_lock lock(mutex_);
   Record& all = waiting_[step];
   if (all.parts++ == 0) {
@@ -107,7 +107,7 @@ void Leader::add_record(std::int64_t step, std::span<const std::int64_t> record,
   }
 }
 
-void Leader::deliver() {
+void RootRank::deliver() {
   while (true) {
     std::pair<std::int64_t, Record> next;
     {
@@ -124,37 +124,37 @@ void Leader::deliver() {
 }
 
 template <class Condition>
-void Leader::wait(const Condition& condition) {
+void RootRank::wait(const Condition& condition) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return error_ || condition(); });
   if (error_) std::rethrow_exception(error_);
 }
 
-void Leader::wait_for_others() {
+void RootRank::wait_for_others() {
   wait([this] { return drained_ == others(); });
   drained_ = 0;
   deliver();
 }
 
-void Leader::save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own) {
+void RootRank::save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own) {
   StateCollector collector(ranks_, writer);
   collector.begin(write_own);
   while (!collector.complete()) {
     wait([this] { return !answers_.empty(); });
     collector.take(next_answer());
   }
-  apart_ = collector.apart();
+  without_access_ = collector.apart();
   collector.finish();
 }
 
-tiling::Message Leader::next_answer() {
+tiling::Message RootRank::next_answer() {
   const std::scoped_lock lock(mutex_);
   tiling::Message message = std::move(answers_.front());
   answers_.pop_front();
   return message;
 }
 
-tiling::PipelineStats Leader::stats_with(const tiling::PipelineStats& own) const {
+tiling::PipelineStats RootRank::stats_with(const tiling::PipelineStats& own) const {
   tiling::PipelineStats all = own + others_stats_;
   const double processes = ranks_.size();
   for (double* seconds : {&all.load_seconds, &all.update_seconds, &all.store_seconds})
@@ -169,18 +169,18 @@ void end_others(tiling::Ranks& ranks, int exit_code) {
   tell_others(ranks, tag_end, pack(ErrorMessage{exit_code}));
 }
 
-std::vector<tiling::FieldBox> Leader::FieldMerger::boxes(std::int64_t step) const {
-  return leader_.outputs_->boxes(step);
+std::vector<tiling::FieldBox> RootRank::FieldMerger::boxes(std::int64_t step) const {
+  return root_.outputs_->boxes(step);
 }
 
-std::int64_t Leader::FieldMerger::most_plane_cells(const Lattice& lattice) const {
-  return leader_.outputs_->most_plane_cells(lattice);
+std::int64_t RootRank::FieldMerger::most_plane_cells(const Lattice& lattice) const {
+  return root_.outputs_->most_plane_cells(lattice);
 }
 
-// The others send planes of a step when those of the one before are all here: what adds up samples
-// gets them in order, and nobody has to keep them. Before, they learn of the images that they may
-// write to themselves.
-void Leader::allow_fields() {
+// The other ranks send planes of a step once all planes of the step before are here. So statistics
+// get their samples in order and nobody has to keep planes. Before that, they are told which images
+// they may write to themselves.
+void RootRank::allow_fields() {
   if (emitting_.empty()) return;
   const std::int64_t step = emitting_.front().step;
   begin_fields(step);
@@ -197,28 +197,27 @@ void Leader::allow_fields() {
               pack(AllowMessage{step}, {std::as_bytes(std::span(wants_values))}));
 }
 
-// Another process may be ahead: whoever is first begins.
-void Leader::begin_fields(std::int64_t step) {
+// Any rank may be ahead: the first one begins.
+void RootRank::begin_fields(std::int64_t step) {
   for (Emitting& emitting : emitting_) {
     if (emitting.step > step || std::exchange(emitting.begun, true)) continue;
     outputs_->on_sweep(emitting.step);
   }
 }
 
-void Leader::FieldMerger::on_sweep(std::int64_t step) {
-  const std::scoped_lock lock(leader_.field_mutex_);
-  leader_.begin_fields(step);
+void RootRank::FieldMerger::on_sweep(std::int64_t step) {
+  const std::scoped_lock lock(root_.field_mutex_);
+  root_.begin_fields(step);
 }
 
-void Leader::FieldMerger::on_plane(std::int64_t step, int box, int z,
-                                   std::span<const float> density,
-                                   std::span<const float> velocity) {
-  leader_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density,
-                    velocity);
+void RootRank::FieldMerger::on_plane(std::int64_t step, int box, int z,
+                                     std::span<const float> density,
+                                     std::span<const float> velocity) {
+  root_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density, velocity);
 }
 
-void Leader::add_plane(const FieldsMessage& head, std::span<const float> density,
-                       std::span<const float> velocity) {
+void RootRank::add_plane(const FieldsMessage& head, std::span<const float> density,
+                         std::span<const float> velocity) {
   std::unique_lock lock(field_mutex_);
   next_fields_.wait(lock, [&] { return failed_ || emitting_.front().step >= head.step; });
   if (failed_) return;  // the run ends
@@ -239,10 +238,10 @@ void Leader::add_plane(const FieldsMessage& head, std::span<const float> density
   next_fields_.notify_all();
 }
 
-void Leader::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
-                                   bool sampled) {
-  leader_.add_record(step, record, sampled);
-  leader_.deliver();
+void RootRank::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
+                                     bool sampled) {
+  root_.add_record(step, record, sampled);
+  root_.deliver();
 }
 
 }  // namespace lbm::cases

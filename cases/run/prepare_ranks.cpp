@@ -1,0 +1,138 @@
+// PreparedRun of one of several ranks: all of them agree on devices, slabs and the schedule.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <functional>
+
+#include "cases/run/prepared_run.hpp"
+#include "cases/run/ranks/rank_speeds.hpp"
+#include "cases/run/ranks/run_on_all_ranks.hpp"
+#include "cases/run/ranks/slabs.hpp"
+#include "solver/backend/copy_bandwidth.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
+#include "solver/core/numa.hpp"
+#include "tiling/exchange/make_exchange.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// 0 where it cannot be measured.
+double copy_of(Backend& backend) {
+  try {
+    return backend.kind() == BackendKind::cuda ? measure_copy_bandwidth(backend) : 0;
+  } catch (const ResourceError&) {
+    return 0;
+  }
+}
+
+// The steps of preparing, in their order. In each, all that ranks do together comes before anything
+// that may throw in one of them alone.
+class Agreement {
+ public:
+  Agreement(PreparedRun& run, bool predict)
+      : run_(run), ranks_(*run.ranks), setup_(run.setup), predict_(predict) {}
+
+  void take_device() {
+    agree_on_backends(run_.lbm_case, cuda_device_count(), ranks_);
+    const ProcessDevice device = agree_on_devices(run_.lbm_case, cuda_device_names(), ranks_);
+    own_ = case_of_process(run_.lbm_case, device, ranks_);
+    run_.backend = make_backend(own_);
+    share_device(own_, *run_.backend, device);
+    if (run_.backend->kind() == BackendKind::cuda) {
+      stay_on_numa_node(run_.backend->facts().numa_node, ranks_.local_size());
+    }
+  }
+
+  void share_grid() {
+    const std::int64_t speed = speed_beside_others(own_, *run_.backend, ranks_);
+    planes_ = agree_on_planes(run_.lbm_case, speed, ranks_);
+  }
+
+  void measure() {
+    measure_copies();
+    const bool wanted = predict_ || schedule_needs_speeds(own_, *run_.backend, planes_to_plan());
+    const std::vector<int> wishes = ranks_.allgather(int{wanted});
+    if (std::count(wishes.begin(), wishes.end(), 1) == 0) return;
+    speeds_ = speeds_together(*run_.backend, ranks_);
+  }
+
+  void plan_slab() {
+    tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
+    if (!ranks_.leads()) request.held_bytes = 0;  // samples of statistics are the root's
+    request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
+    if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
+    setup_ =
+        make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()), planes_to_plan());
+    setup_.planes = planes_;
+    if (run_.restart) run_.restart->check(setup_);
+  }
+
+  void join_slabs() {
+    agree_on_schedule(run_.lbm_case, setup_, planes_, ranks_);
+    const bool room = setup_.neighbours.exchange == tiling::ExchangeKind::device;
+    tiling::Exchange exchange = tiling::make_exchange(
+        ranks_, *run_.backend,
+        {setup_.lattice.layout.bytes, setup_.plan.options, run_.lbm_case.tiling.exchange, room});
+    run_.exchange = std::move(exchange.ends);
+    for (const tiling::ExchangeKind kind : ranks_.allgather(exchange.down)) {
+      setup_.exchange.emplace_back(to_string(kind));
+    }
+    check_exchange_memory();
+    setup_.neighbours.exchange = exchange.down;
+    if (speeds_) predict_speed(*speeds_, planes_to_plan(), run_);
+  }
+
+ private:
+  int planes_to_plan() const { return planes_to_plan_for(planes_, ranks_.rank()); }
+
+  // Of devices that do not share their memory.
+  void measure_copies() {
+    for (const double copy : ranks_.allgather(copy_of(*run_.backend))) {
+      run_.copy_bytes_per_second += copy;
+    }
+  }
+
+  // Halo planes that were to be on the device may be on the host after all.
+  void check_exchange_memory() const {
+    const std::uint64_t ring = run_.exchange->host_bytes(), budget = host_budget(own_);
+    const bool foreseen = setup_.neighbours.exchange != tiling::ExchangeKind::device;
+    const std::uint64_t needed = setup_.plan.host_bytes + (foreseen ? 0 : ring);
+    if (ring == 0 || needed <= budget) return;
+    throw ResourceError(fmt::format(
+        "{}: found {} processes, which hand planes on through the host's memory here and need {} "
+        "each, but {} are there for each: lower tiling.steps_per_visit, or use a smaller grid",
+        run_.lbm_case.file, setup_.neighbours.processes, human_bytes(needed), human_bytes(budget)));
+  }
+
+  PreparedRun& run_;
+  tiling::Ranks& ranks_;
+  Setup& setup_;
+  bool predict_;
+  Case own_;                            // the case with this rank's device and memory
+  std::vector<int> planes_;             // of each rank
+  std::optional<DeviceSpeeds> speeds_;  // measured while the other ranks measured theirs
+};
+
+}  // namespace
+
+void PreparedRun::prepare_as_rank(const RunOptions& options) {
+  Agreement agreement(*this, options.predict);
+  const std::function<void()> steps[] = {
+      [&] {
+        check(options);
+        if (options.trace) {
+          throw UsageError("--trace: found several processes, must be one: leave --trace away");
+        }
+        planes_of_processes(lbm_case, ranks->size());  // refuses too many
+      },
+      [&] { agreement.take_device(); },
+      [&] { agreement.share_grid(); },
+      [&] { agreement.measure(); },
+      [&] { agreement.plan_slab(); },
+      [&] { agreement.join_slabs(); }};
+  for (const auto& step : steps) run_on_all_ranks(*ranks, step);
+}
+
+}  // namespace lbm::cases

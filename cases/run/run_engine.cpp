@@ -1,0 +1,146 @@
+#include "cases/run/run_engine.hpp"
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cases/run/report.hpp"
+#include "solver/backend/copy_bandwidth.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& options,
+                                        const tiling::Ranks* ranks) {
+  if (!options.trace || ranks != nullptr) return nullptr;  // of several ranks: refused later
+  std::error_code ec;
+  if (std::filesystem::equivalent(*options.trace, lbm_case.file, ec)) {
+    throw UsageError("--trace " + *options.trace + ": is the case itself; choose another file");
+  }
+  auto trace = std::make_unique<TraceWriter>(*options.trace, options.overwrite);
+  trace->describe("lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
+  return trace;
+}
+
+std::string exit_reason_of(const RunStats& stats) {
+  if (stats.stopped_by != 0) return "interrupted by " + signal_name(stats.stopped_by);
+  if (stats.at_walltime) return "walltime reached";
+  return stats.steady ? "steady" : "completed";
+}
+
+// Measured once per device: it takes longer than a small run.
+double copy_bandwidth(Backend& backend) {
+  static std::mutex mutex;
+  static std::map<std::string, double> measured;
+  const std::scoped_lock lock(mutex);
+  double& speed = measured[backend.device_name()];
+  if (speed == 0) speed = measure_copy_bandwidth(backend);
+  return speed;
+}
+
+}  // namespace
+
+RunEngine::RunEngine(Case lbm_case, const RunOptions& options, RunCallbacks with,
+                     tiling::Ranks* ranks)
+    : callbacks(std::move(with)),
+      notices(callbacks.notice),
+      trace(open_trace(lbm_case, options, ranks)),
+      prepared(std::move(lbm_case), options, ranks, notices),
+      results(prepared, options, notices) {}
+
+void RunEngine::begin() {
+  try {
+    if (prepared.ranks == nullptr) {
+      prepared.copy_bytes_per_second = copy_bandwidth(*prepared.backend);
+    }
+    make_loop();
+    results.write_case(prepared.lbm_case);
+  } catch (const UsageError& error) {  // no report: nothing has begun
+    lost = true;
+    results.stats.exit_reason = error.what();
+    throw;
+  } catch (const std::exception& caught) {
+    lost = true;
+    give_up(as_error(caught).what());
+    throw;
+  }
+}
+
+// Where the checkpoint is damaged, tries the one before; but not with several ranks, since the
+// others have read theirs already.
+void RunEngine::make_loop() {
+  std::optional<Restart>& restart = prepared.restart;
+  std::size_t told = 0;
+  while (true) {
+    for (; restart && told < restart->notes().size(); ++told) notices.note(restart->notes()[told]);
+    if (results.continues) {
+      results.checkpoints.continue_from(restart->step(), restart->damaged());
+    }
+    try {
+      loop.emplace(prepared, results, callbacks, trace.get());
+      return;
+    } catch (const DamagedCheckpoint& error) {
+      --told;  // fall_back() takes back that the run goes on from this one
+      if (prepared.ranks != nullptr || !restart->fall_back(error.what())) throw;
+    }
+  }
+}
+
+bool RunEngine::advance_to(std::int64_t step) {
+  TimeLoop& to_advance = running();
+  try {
+    to_advance.advance(step);
+    finish_if_over();
+  } catch (const std::exception& caught) {
+    lost = true;
+    give_up(as_error(caught).what());
+    throw;
+  }
+  return !to_advance.was_interrupted();
+}
+
+TimeLoop& RunEngine::running() {
+  if (lost) {
+    throw RunEnded("the run has ended with an error: " + results.stats.exit_reason);
+  }
+  if (!loop) begin();
+  return *loop;
+}
+
+void RunEngine::finish_if_over() {
+  RunStats& stats = results.stats;
+  if (!loop->ended() && !stats.stopped()) return;
+  stats.exit_reason = exit_reason_of(stats);
+  if (!stats.stopped()) {
+    results.fields.finish(stats.steps);
+    stats.complete = true;
+  }
+  write_report(prepared, results);
+}
+
+// Another error in here must not hide the first one.
+void RunEngine::give_up(const std::string& exit_reason) {
+  results.stats.exit_reason = exit_reason;
+  const auto attempt = [this](const auto& work) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      notices.warn(error.what());
+    }
+  };
+  loop.reset();  // hands out what is under way, so that these files are complete
+  attempt([this] { results.records.flush(); });
+  attempt([this] { finish_trace(); });
+  attempt([this] { write_report(prepared, results); });
+}
+
+void RunEngine::finish_trace() {
+  if (!trace) return;
+  trace->finish(trace_json(prepared, results.stats));
+  if (!trace->warning().empty()) notices.warn(trace->warning());
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,45 @@
+// A face with a prescribed pressure: anti-bounce-back with shear (Ginzburg, Verhaeghe &
+// d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
+//
+//   f_q(x, t+1) = 2 w_q rho (1 + 9/2 (c_q . u)^2 - 3/2 u^2) - f_opp(q)(x, t) - s
+// with populations after the collision, the velocity u of the cell, and the even non-equilibrium
+// part s of the link in its middle, (2 - omega) f+ = (2 tau - 1) (e-(x - t) - e-(x)) for its
+// tangent t. Without s the face has no shear stress, and a parallel flow bends there. The odd
+// equilibrium e- is taken from the odd part of the populations.
+#pragma once
+
+#include "solver/boundary/conditions/face_link.hpp"
+
+namespace lbm {
+
+struct Pressure {
+  template <class Cell>
+  LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
+    const auto m = cell.moments();
+    const double rho = link.condition->density;
+    const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
+    const double cu = dot_c(link.q, u);
+    const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const double both = 2 * d3q19::weight<double>(link.q) * (rho - 1 + rho * even);
+    return cell.scaled(both) - outgoing(cell, link.q, link.face);
+  }
+
+ private:
+  // f_opp(q) + s
+  template <class Cell>
+  static LBM_HD typename Cell::Real outgoing(const Cell& cell, int q, int face) {
+    using Real = typename Cell::Real;
+    const LinkSource side = tangential_source(cell, q, face);
+    const Real here = cell.populations[d3q19::opposite(q)];
+    if (q <= 6 || cell.is_solid(side.d)) return here;
+    // In full up to tau = 0.85: from about 1 on a larger share would be unstable.
+    const Real excess = Real(1) / cell.params.collision.omega - Real(0.5);
+    const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
+    LinkSource back = side;
+    back.q = d3q19::opposite(side.q);
+    const Real there = cell.load(back) - cell.load(side);
+    return here + half_share * (there - (here - cell.populations[q]));
+  }
+};
+
+}  // namespace lbm

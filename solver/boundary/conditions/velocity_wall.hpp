@@ -1,0 +1,62 @@
+// A wall, resting or moving, and a face with a prescribed velocity: halfway bounce-back (Ladd,
+// J. Fluid Mech. 271 (1994) 285).
+//
+//   f_q(x, t+1) = f_opp(q)(x, t) + 6 w_q rho_0 c_q . u,   rho_0 = 1
+// with populations after the collision and u in the middle of the step, where the link crosses the
+// face. Where it crosses two such faces, u is the common component of their velocities
+// (common_component): a free stream along a moving floor is undisturbed, and a lid drives nothing
+// through the edge of a resting wall.
+#pragma once
+
+#include "solver/boundary/conditions/face_link.hpp"
+#include "solver/boundary/inlet_turbulence.hpp"
+
+namespace lbm {
+
+struct VelocityWall {
+  template <class Cell>
+  LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
+    double u[3];
+    velocity(cell, link.face, link.q, u);
+    if (link.second_face >= 0) {
+      double other[3];
+      velocity(cell, link.second_face, link.q, other);
+      for (int a = 0; a < 3; ++a) u[a] = common_component(u[a], other[a]);
+    }
+    const double term = 6 * d3q19::weight<double>(link.q) * dot_c(link.q, u);
+    return cell.populations[d3q19::opposite(link.q)] + cell.scaled(term);
+  }
+
+ private:
+  // Cells per step. A diagonal link crosses the face between two of its cells.
+  template <class Cell>
+  static LBM_HD void velocity(const Cell& cell, int face, int q, double (&u)[3]) {
+    const BoundaryView& view = cell.params.boundaries;
+    const std::int64_t index = cell.face_index(face);
+    const int number = condition_at(view, face, index);
+    const BoundaryConditionView& condition = view.conditions[number];
+    const double factor = cell.params.factor[number];
+    const LinkSource side = tangential_source(cell, q, face);
+    const int(&d)[3] = side.d;
+    for (int a = 0; a < 3; ++a) u[a] = factor * condition.velocity[a];
+    if (condition.profile >= 0) {
+      const std::int64_t next = cell.face_index(face, d);
+      const bool same = condition_at(view, face, next) == number;
+      const float* const profile = view.profiles + condition.profile;
+      for (int a = 0; a < 3; ++a) {
+        const double here = double{profile[3 * index + a]};
+        u[a] = factor * (same ? (here + double{profile[3 * next + a]}) / 2 : here);
+      }
+    }
+    if (condition.modes == 0) return;
+    float fluctuation[3] = {};
+    add_turbulence(view.modes + condition.first_mode, condition.modes,
+                   static_cast<float>(cell.x) + 0.5F * static_cast<float>(1 + d[0]),
+                   static_cast<float>(cell.y) + 0.5F * static_cast<float>(1 + d[1]),
+                   static_cast<float>(cell.z) + 0.5F * static_cast<float>(1 + d[2]),
+                   cell.params.step, static_cast<float>(factor), fluctuation);
+    for (int a = 0; a < 3; ++a) u[a] += double{fluctuation[a]};
+  }
+};
+
+}  // namespace lbm
