@@ -65,8 +65,9 @@ std::vector<Candidate> candidates(
       if (request.neighbours.any() && lattice.nz < least_slab_planes(options)) continue;
       const std::uint64_t bytes = bytes_of(options);
       if (bytes > budget) continue;
-      all.push_back(
-          {options, bytes, predict(lattice, options, request.run, speeds, request.neighbours)});
+      all.push_back({options, bytes,
+                     predict(lattice, options, request.run, speeds, request.neighbours,
+                             request.visits.get())});
       const double seconds = all.back().prediction.seconds;
       best = std::min(best, seconds);
       if (seconds > much_slower * best) break;

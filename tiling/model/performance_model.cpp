@@ -4,7 +4,7 @@
 #include <array>
 
 #include "tiling/model/queue_times.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/model/visit_cache.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -33,25 +33,22 @@ struct SweepCost {
 };
 
 SweepCost sweep_cost(const Lattice& lattice, int nz, const ScheduleOptions& options, int steps,
-                     const DeviceSpeeds& speeds, const Neighbours& neighbours) {
+                     const DeviceSpeeds& speeds, const Neighbours& neighbours, VisitCache* cache) {
   // The first sweep fills the pipeline and the last ones drain it; those between are alike.
   constexpr int sweeps = 5, first = 1, last = 3;
   // All visits of a slab are alike, with walls at the ends of z, too.
   const PlaneGrid grid =
       neighbours.any() ? PlaneGrid{2 * nz, true, 0, nz} : PlaneGrid{nz, lattice.periodic_z()};
-  const auto scheduler = make_scheduler(grid, options);
-  const int untimed = scheduler->prologue() ? 1 : 0;
-  int left = sweeps, done = 0;
-  const SweepSource source = [&]() -> std::optional<Sweep> {
-    return left-- > 0 ? std::optional<Sweep>(Sweep{steps}) : std::nullopt;
-  };
+  VisitCache own;
+  VisitCache& visits = cache != nullptr ? *cache : own;
+  int done = 0;
   QueueTimes queues(lattice, speeds, neighbours, options.updates_together);
   SweepCost cost;
-  while (const auto visit = scheduler->next(source)) {
-    queues.add(work_of(*visit, untimed));
+  for (const VisitWork& visit : visits.visits(grid, options, steps, sweeps)) {
+    queues.add(visit);
     // A visit may complete several sweeps.
     const int before = done;
-    done += visit->sweeps_completed;
+    done += visit.sweeps_completed;
     if (before <= first && first < done) cost.add(queues, -1.0 / (last - first));
     if (before <= last && last < done) cost.add(queues, 1.0 / (last - first));
   }
@@ -62,7 +59,7 @@ SweepCost sweep_cost(const Lattice& lattice, int nz, const ScheduleOptions& opti
 }  // namespace
 
 Prediction predict(const Lattice& lattice, const ScheduleOptions& options, const RunShape& shape,
-                   const DeviceSpeeds& speeds, const Neighbours& neighbours) {
+                   const DeviceSpeeds& speeds, const Neighbours& neighbours, VisitCache* cache) {
   const int steps = next_sweep_steps(shape.stretch(), options.steps_per_visit);
   ScheduleOptions plain = options;
   plain.updates_per_visit = 1;
@@ -70,11 +67,12 @@ Prediction predict(const Lattice& lattice, const ScheduleOptions& options, const
   // The time that halo planes have on their way grows with the number of planes.
   const int nz =
       waits_for_network(neighbours) ? lattice.nz : enough_planes(lattice, plain, neighbours.any());
-  SweepCost s = sweep_cost(lattice, nz, plain, steps, speeds, neighbours);
+  SweepCost s = sweep_cost(lattice, nz, plain, steps, speeds, neighbours, cache);
   if (nz < lattice.nz) {
     // Further planes cost what the last visits cost.
     const int more = 4 * block;
-    const SweepCost longer = sweep_cost(lattice, nz + more, plain, steps, speeds, neighbours);
+    const SweepCost longer =
+        sweep_cost(lattice, nz + more, plain, steps, speeds, neighbours, cache);
     const double planes = static_cast<double>(lattice.nz - nz) / more;
     s.sweep += (longer.sweep - s.sweep) * planes;
     for (std::size_t queue = 0; queue < 3; ++queue) {

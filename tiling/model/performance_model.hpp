@@ -9,6 +9,8 @@
 
 namespace lbm::tiling {
 
+class VisitCache;
+
 struct Prediction {
   double seconds = 0;  // of the time loop, without writing files
   double mlups = 0;
@@ -18,8 +20,9 @@ struct Prediction {
 };
 
 // speeds.measured(lattice.storage) must hold; steps >= 1. With neighbours lattice and prediction
-// are those of one process: each of the others adds as much.
+// are those of one process: each of the others adds as much. cache: of schedules predicted before.
 Prediction predict(const Lattice& lattice, const ScheduleOptions& options, const RunShape& shape,
-                   const DeviceSpeeds& speeds, const Neighbours& neighbours = {});
+                   const DeviceSpeeds& speeds, const Neighbours& neighbours = {},
+                   VisitCache* cache = nullptr);
 
 }  // namespace lbm::tiling

@@ -17,7 +17,8 @@ VisitWork work_of(const Visit& visit, int first) {
                  0,
                  visit.load_after_update - first,
                  visit.load_after_store - first,
-                 visit.update_after_store - first};
+                 visit.update_after_store - first,
+                 visit.sweeps_completed};
   for (const Update& update : visit.updates) {
     work.planes += static_cast<int>(update.out.size());
     work.passing += std::popcount(update.passing);

@@ -22,6 +22,7 @@ struct VisitWork {
   int planes;   // updates of one plane
   int passing;  // updates whose result a CPU's cache may carry to the next update
   int load_after_update, load_after_store, update_after_store;
+  int sweeps_completed;
 };
 
 // first: the number of the visit that counts as number 0.

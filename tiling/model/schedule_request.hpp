@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "solver/backend/speeds.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
+#include "tiling/model/visit_cache.hpp"
 
 namespace lbm::tiling {
 
@@ -24,6 +26,8 @@ struct ScheduleRequest {
   // The speeds of the device, called only if the choice depends on them. Empty: unknown; then the
   // choice is as many steps a visit as fit, up to 64.
   std::function<const DeviceSpeeds&()> speeds;
+  // Copies of a request share it: searches with other speeds find the same schedules.
+  std::shared_ptr<VisitCache> visits = std::make_shared<VisitCache>();
 };
 
 struct ScheduleChoice {
