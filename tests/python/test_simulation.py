@@ -225,7 +225,7 @@ def test_errors_in_progress_end_the_run(case):
         (lambda s: s.probe("there"), "probe: found 'there'"),
         (lambda s: s.probe([1, 2, 20.5]), "probe: found z = 20.5, must be from 0 to 20"),
         (lambda s: s.probe([1, float("nan"), 2]), "probe: found y = nan"),
-        (lambda s: s.checkpoint(), "checkpoint: found no file"),
+        (lambda s: s.checkpoint(), "checkpoint: missing: a path"),
         (lambda s: s.checkpoint(5), "path: found 5, must be a path"),
         (lambda s: s.field(3), "name: found 3, must be a text"),
         (lambda s: s.velocity(units=3), "units: found 3, must be a text"),
