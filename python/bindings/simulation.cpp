@@ -221,6 +221,13 @@ class DrivenSimulation {
     return run.save(file);
   }
 
+  // Calls ask(simulation) while no other thread advances the simulation.
+  template <class Ask>
+  auto ask(const Ask& ask) {
+    const auto lock = this->lock();
+    return ask(open());
+  }
+
   std::vector<std::string> warnings() {
     return ask([](cases::Simulation& run) {
       auto texts = run.warnings();
@@ -229,13 +236,6 @@ class DrivenSimulation {
       }
       return texts;
     });
-  }
-
-  // Of a simulation at rest.
-  template <class Ask>
-  auto ask(const Ask& ask) {
-    const auto lock = this->lock();
-    return ask(open());
   }
 
  private:
@@ -259,7 +259,7 @@ class DrivenSimulation {
           "this simulation has no flow any more, its run ended with an error; make a new one: "
           "lbm.Simulation(case)");
     }
-    return session;
+    return run;
   }
 
   std::mutex mutex_;
@@ -293,9 +293,8 @@ void bind_simulation(nb::module_& module) {
            [](Driven& s) { return s.ask([](Run& run) { return run.lbm_case().grid.cells; }); })
       .def("directory", [](Driven& s) { return s.ask([](Run& run) { return run.directory(); }); })
       .def("warnings", &Driven::warnings)
-      .def("report", [](Driven& s) {
-        return s.ask([](Run& run) { return io::json_text(run.report()); });
-      });
+      .def("report",
+           [](Driven& s) { return s.ask([](Run& run) { return io::json_text(run.report()); }); });
 }
 
 }  // namespace lbm::python
