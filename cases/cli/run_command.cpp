@@ -81,8 +81,8 @@ Case read(const RunCommandOptions& options) {
 // Prints the summary, or with --json the report.
 int finish(const RunCommandOptions& options, Simulation& simulation) {
   const RunResults& results = simulation.results();
-  fmt::print("{}",
-             options.json ? io::json_text(simulation.report()) : summary(simulation.prepared(), results));
+  fmt::print("{}", options.json ? io::json_text(simulation.report())
+                                : summary(simulation.prepared(), results));
   simulation.finish_trace();
   if (results.stats.stopped()) {
     return exit_of_stopped(results.stats, simulation.end(), results.checkpoints);

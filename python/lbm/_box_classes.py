@@ -20,17 +20,16 @@ class Grid(Group, path="grid"):
     outermost cell centres."""
 
     cells: list[int] | None = None
-    """Cells in x, y and z: `[nx, ny, nz]`. z is the axis that is streamed through the device, so
-    put the longest axis there. List of three whole numbers, from 1 to 1000000; default: this or
-    size."""
+    """Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it the
+    longest axis. List of three whole numbers, from 1 to 1000000; default: this or size."""
     size: list[float] | None = None
     """`units: si` only: extent of the box in m, rounded to whole cells of `grid.spacing`. List
     of three numbers, > 0; default: this or cells."""
     spacing: float | None = None
     """`units: si` only: metres per cell. Number, > 0; default: this or cells_per_length."""
     cells_per_length: float | None = None
-    """`units: si` only: cells per `fluid.length`, which must be given then. Number, > 0;
-    default: this or spacing."""
+    """`units: si` only: cells per `fluid.length`, which is required then. Number, > 0; default:
+    this or spacing."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -38,13 +37,13 @@ class Turbulence(Group, path="boundaries.FACE.turbulence"):
     """Synthetic disturbances on an inlet."""
 
     intensity: float | None = None
-    """`velocity` only: disturbances of this size (rms of a component in reference velocities).
-    Number, > 0 and < 1; default: none."""
+    """`velocity` only: size of synthetic disturbances (rms of a component in reference
+    velocities). Number, > 0 and < 1; default: none."""
     length: float | None = None
     """Integral scale (of the longitudinal correlation), in cells; in m with `units: si`. Number,
     > 0; default: required for turbulence."""
     seed: int | None = None
-    """Another seed gives other disturbances of the same kind. Whole number, from 0 to
+    """Another seed gives other disturbances with the same statistics. Whole number, from 0 to
     1000000000; default: 1 in turbulence."""
 
 
@@ -54,12 +53,12 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
 
     box: list[float] | None = None
     """The part of the face: `[a0, a1, b0, b1]`, from a0 to a1 along the first transverse axis
-    and from b0 to b1 along the second, in the order x, y, z, from the corner of the box. The
-    first patch in the file wins where two overlap. List of four numbers, such as [8, 24, 0, 16];
-    default: this or a circle."""
+    and from b0 to b1 along the second, in the order x, y, z, from the corner of the box. Where
+    patches overlap, the first one in the file counts. List of four numbers, such as [8, 24, 0,
+    16]; default: this or a circle."""
     center: list[float] | None = None
-    """The part of the face: centre of a circle, likewise. List of two numbers, such as [16, 16];
-    default: this and radius, or a box."""
+    """The part of the face: centre of a circle, in the same coordinates. List of two numbers,
+    such as [16, 16]; default: this and radius, or a box."""
     radius: float | None = None
     """Radius of that circle. Number, > 0; default: this and center, or a box."""
     type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
@@ -90,39 +89,39 @@ class Face(Group, path="boundaries.FACE"):
     """The boundary condition at a face of the grid. The word of its type may stand for it."""
 
     type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
-    """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet, or an outlet of known flow;
-    `pressure`: the pressure is held; `outflow`: lets the flow leave, its pressure held only
-    weakly; `slip`: a frictionless mirror. Word; default: wall."""
+    """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with given
+    velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, which imposes its
+    pressure only weakly; `slip`: free slip. Word; default: wall."""
     velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    """Velocity `[ux, uy, uz]` of the wall or the inflow in reference velocities (1 means
-    `fluid.lattice_velocity` cells per step); in m/s with `units: si`. That of a wall has no
-    component normal to it. List of three numbers, such as [1, 0, 0]; default: [0, 0, 0]."""
+    """Velocity `[ux, uy, uz]` of the wall or inflow in reference velocities (1 means
+    `fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no normal
+    velocity. List of three numbers, such as [1, 0, 0]; default: [0, 0, 0]."""
     period: float | None = None
-    """`wall` only: the wall oscillates, its velocity is times cos(2 pi t / period). In
+    """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period). In
     convective times; in s with `units: si`. Number, > 0; default: none."""
     pressure: float | None = None
     """`pressure` and `outflow` only: relative to the reference pressure, in rho0 U^2; in Pa with
     `units: si`. Number, of any size; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
-    """`velocity` only: how the velocity varies over the face. `duct`: the developed flow of a
-    rectangular duct, or the plane parabola where the face has a periodic or slip axis; `pipe`: a
+    """`velocity` only: profile of the velocity over the face. `duct`: developed flow of a
+    rectangular duct, or a plane parabola if the face has a periodic or slip axis; `pipe`: a
     parabola in a circle, 0 outside; `table`: from `file`. `velocity` is the peak. Word; default:
     uniform."""
     profile_center: list[float] | None = None
-    """Centre of the circle in the two transverse axes, in the order x, y, z, from the corner of
+    """Centre of the circle on the two transverse axes, in the order x, y, z, from the corner of
     the box. List of two numbers, such as [16, 16]; default: required for pipe."""
     profile_radius: float | None = None
     """Radius of the circle. Number, > 0; default: required for pipe."""
     file: str | None = None
-    """CSV file, relative to the case file: the two transverse coordinates and three velocities,
-    on a regular grid; linear in between. It is in the units of the case. Text, 1 to 1000
-    characters; default: required for table."""
+    """CSV file, relative to the case file, in units of the case: two transverse coordinates and
+    three velocities on a regular grid, interpolated linearly. Text, 1 to 1000 characters;
+    default: required for table."""
     ramp_time: float | None = None
     """`velocity` only: time over which the velocity rises smoothly from 0, in convective times;
     in s with `units: si`. Number, > 0; default: none."""
     pressure_drop: float | None = None
-    """`periodic` only: drives the flow; the pressure falls by this much from the min to the max
-    face. Given on one of the two. In rho0 U^2; in Pa with `units: si`. Number, of any size;
+    """`periodic` only: pressure difference from the min to the max face, which drives the flow.
+    Given on one of the two faces. In rho0 U^2; in Pa with `units: si`. Number, of any size;
     default: none."""
     turbulence: Settable[Turbulence] = group(Turbulence)
     patches: dict[str, Patch] = field(default_factory=functools.partial(Named, Patch))
@@ -130,8 +129,9 @@ class Face(Group, path="boundaries.FACE"):
 
 @dataclass(kw_only=True, repr=False)
 class Boundaries(Group, path="boundaries"):
-    """What bounds the box: FACE stands for `x_min`, `x_max`, `y_min`, `y_max`, `z_min` or
-    `z_max`. A face may have patches with rules of their own, each under a NAME that you choose."""
+    """Boundary conditions at the faces of the box: FACE stands for `x_min`, `x_max`, `y_min`,
+    `y_max`, `z_min` or `z_max`. A face may have patches with boundary conditions of their own,
+    each under a NAME that you choose."""
 
     x_min: SettableByWord[Face, FaceType] = group(Face)
     x_max: SettableByWord[Face, FaceType] = group(Face)
@@ -150,9 +150,9 @@ class Body(Group, path="bodies.NAME"):
         "difference"
     ] | None = None
     """`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to,
-    radius), `plane` (center, normal: all behind it is solid), `stl` (file), or a combination
-    `of` bodies: `union`, `intersection`, `difference` (the first less the others). Word;
-    default: required."""
+    radius), `plane` (center, normal: solid behind it), `stl` (file), or a combination `of`
+    bodies: `union`, `intersection`, `difference` (the first minus the others). Word; default:
+    required."""
     center: list[float] | None = None
     """Centre of a box or sphere, or a point on a plane, from the corner of the box, in cells;
     all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0]; default: by
@@ -162,46 +162,47 @@ class Body(Group, path="bodies.NAME"):
     radius: float | None = None
     """Radius of a sphere, cylinder or capsule. Number, > 0; default: by shape."""
     from_: list[float] | None = None
-    """One end of the axis of a cylinder, capsule. List of three numbers, such as [1, 0, 0];
+    """One end of the axis of a cylinder or capsule. List of three numbers, such as [1, 0, 0];
     default: by shape."""
     to: list[float] | None = None
     """The other end. List of three numbers, such as [1, 0, 0]; default: by shape."""
     normal: list[float] | None = None
-    """Normal of a plane, out of the solid; any length but 0. List of three numbers, such as [1,
-    0, 0]; default: by shape."""
+    """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
+    such as [1, 0, 0]; default: by shape."""
     file: str | None = None
     """STL file of a closed surface, relative to the case file. Text, 1 to 1000 characters;
     default: by shape."""
     of: list[str] | None = None
-    """The bodies that are combined. List of names, such as [hull, keel]; default: by shape."""
+    """The bodies to combine. List of names, such as [hull, keel]; default: by shape."""
     scale: float | None = None
-    """The shape is scaled by this, then rotated, then moved. Units of an STL file become those
-    of the case in this way. Number, > 0; default: none."""
+    """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
+    of an STL file to those of the case. Number, > 0; default: none."""
     rotate: list[list[float]] | None = None
     """Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's
-    coordinates, one after the other, right-handed. List of rotations, such as [[0, 0, 1, 45]],
-    axes not 0; default: none."""
+    coordinates, right-handed, applied in order. List of rotations, such as [[0, 0, 1, 45]], axes
+    not 0; default: none."""
     translate: list[float] | None = None
-    """Moves the shape. List of three numbers, such as [1, 0, 0]; default: none."""
+    """Displacement of the shape, applied last. List of three numbers, such as [1, 0, 0];
+    default: none."""
     solid: bool = True
     """`false`: only a part of a combination, not solid itself. Switch; default: true."""
     walls: typing.Literal["auto", "interpolated", "conserving", "staircase"] = "auto"
-    """`interpolated`: the surface lies where the shape has it; `conserving`: likewise, and no
-    mass passes; `staircase`: halfway between cells, no mass passes; `auto`: `interpolated` where
-    a face is `pressure` or `outflow`, else `conserving`. Word; default: auto."""
+    """`interpolated`: exact position of the surface; `conserving`: the same, and no mass passes;
+    `staircase`: halfway between cells, and no mass passes; `auto`: `interpolated` if a face is
+    `pressure` or `outflow`, else `conserving`. Word; default: auto."""
     velocity: list[float] | None = None
-    """Velocity of the surface in reference velocities, in m/s with `units: si`. The shape stays
-    where it is. List of three numbers, such as [1, 0, 0]; default: none."""
+    """Velocity of the surface in reference velocities, in m/s with `units: si`. The shape itself
+    does not move. List of three numbers, such as [1, 0, 0]; default: none."""
     angular_velocity: list[float] | None = None
-    """Angular velocity of the surface in U/L, in rad/s with `units: si`: a cylinder that turns
-    about its axis. List of three numbers, such as [1, 0, 0]; default: none."""
+    """Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a
+    cylinder turning about its axis. List of three numbers, such as [1, 0, 0]; default: none."""
     center_of_rotation: list[float] | None = None
-    """A point that does not move with `angular_velocity`; torques are taken about it, too. List
-    of three numbers, such as [1, 0, 0]; default: the centre of the shape."""
+    """Centre of the rotation by `angular_velocity`, and reference point of torques. List of
+    three numbers, such as [1, 0, 0]; default: the centre of the shape."""
     reference_area: float | None = None
-    """Area of the coefficients of force, in cells^2; in m^2 with `units: si`. Number, > 0;
-    default: the reference length squared."""
+    """Area for force coefficients, in cells^2; in m^2 with `units: si`. Number, > 0; default:
+    the reference length squared."""
     reference_length: float | None = None
-    """Length of the coefficients of torque. Number, > 0; default: the reference length."""
+    """Length for torque coefficients. Number, > 0; default: the reference length."""
     reference_velocity: float | None = None
-    """Velocity of the coefficients. Number, > 0; default: the reference velocity."""
+    """Velocity for both coefficients. Number, > 0; default: the reference velocity."""

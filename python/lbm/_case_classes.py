@@ -71,8 +71,8 @@ class CaseKeys(Group, path=""):
     Text, 1 to 100 letters, digits, `_`, `-` or `.`, the first a letter, digit or `_`; default:
     case."""
     units: typing.Literal["lattice", "si"] = "lattice"
-    """What the numbers of the case are measured in. `lattice`: cells and dimensionless numbers;
-    `si`: metres, seconds, kilograms. docs/units.md lists both. Word; default: lattice."""
+    """Units of all numbers in the case. `lattice`: cells and dimensionless numbers; `si`:
+    metres, seconds, kilograms. docs/units.md lists both. Word; default: lattice."""
     grid: Settable[Grid] = group(Grid)
     boundaries: Settable[Boundaries] = group(Boundaries)
     fluid: Settable[Fluid] = group(Fluid)

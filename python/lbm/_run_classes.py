@@ -37,15 +37,14 @@ class Fluid(Group, path="fluid"):
 
 @dataclass(kw_only=True, repr=False)
 class Lattice(Group, path="lattice"):
-    """The model and how its values are stored."""
+    """Collision model and storage of the populations."""
 
     storage: typing.Literal["fp32", "fp16", "fp64"] = "fp32"
     """How populations are stored. `fp16` halves memory and traffic, arithmetic stays in single
     precision; `fp64` doubles them and computes in double precision. Word; default: fp32."""
     collision: typing.Literal["bgk", "trt", "regularised"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;
-    `regularised`: BGK of the stresses alone, which stays stable at a lower tau. Word; default:
-    bgk."""
+    `regularised`: BGK of the stresses only, stable at a lower tau. Word; default: bgk."""
     magic: float = 0.1875
     """`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway between
     cells, whatever the viscosity. Number, > 0; default: 0.1875."""
@@ -56,14 +55,14 @@ class Lattice(Group, path="lattice"):
 
 @dataclass(kw_only=True, repr=False)
 class Force(Group, path="force"):
-    """An acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / `period`)."""
+    """Acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / `period`)."""
 
     acceleration: list[float] | None = None
     """Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. List of three numbers,
     such as [1, 0, 0]; default: none."""
     amplitude: list[float] | None = None
-    """Amplitude of an oscillating part, which is added: amplitude x cos(2 pi t /
-    `force.period`). List of three numbers, such as [1, 0, 0]; default: none."""
+    """Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).
+    List of three numbers, such as [1, 0, 0]; default: none."""
     period: float | None = None
     """Period of the oscillating part, in convective times; in s with `units: si`. Number, > 0;
     default: none."""
@@ -74,12 +73,12 @@ class Initial(Group, path="initial"):
     """The flow at time 0."""
 
     flow: typing.Literal["rest", "uniform", "taylor_green", "duct", "perturbed_channel"] = "rest"
-    """Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: that
-    vortex with the reference velocity as its amplitude (for periodic boxes); `duct`: the
+    """Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: the
+    Taylor-Green vortex with the reference velocity as amplitude (for periodic boxes); `duct`:
     developed flow along `initial.axis`; `perturbed_channel`: a parabola along `initial.axis`
     with disturbances. Word; default: rest."""
     velocity: list[float] | None = None
-    """`uniform`: the velocity, required there. `duct`, `perturbed_channel`: the peak, along
+    """`uniform`: the velocity (required). `duct`, `perturbed_channel`: the peak, along
     `initial.axis` only. List of three numbers, such as [1, 0, 0]; default: one reference
     velocity along the axis."""
     axis: typing.Literal["x", "y", "z"] = "z"
@@ -94,11 +93,11 @@ class UntilSteady(Group, path="run.until_steady"):
     """When a run ends early because the flow is steady."""
 
     tolerance: float | None = None
-    """Ends the run early when the kinetic energy changes by less than this, relative and per
-    convective time, at three looks in a row. Number, > 0; default: never."""
+    """End the run early once the kinetic energy changes by less than this, relative and per
+    convective time, in three samples in a row. Number, > 0; default: never."""
     every: float | None = None
-    """Time between two looks, in convective times; in s with `units: si`. Number, > 0; default:
-    one convective time."""
+    """Time between two samples, in convective times; in s with `units: si`. Number, > 0;
+    default: one convective time."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -118,61 +117,60 @@ class Run(Group, path="run"):
     """Minutes that the program may take: the run saves a checkpoint and stops before, with exit
     code 6. Number, > 0; default: no limit."""
     max_mach: float = 0.6
-    """A run with a higher local Mach number is stopped: it has diverged. Number, > 0; default:
-    0.6."""
+    """Stop a run with a higher local Mach number: it has diverged. Number, > 0; default: 0.6."""
     density_range: list[float] = field(default_factory=lambda: [0.5, 2.0])
-    """A run with a density outside of it, in reference densities, is stopped: it has diverged.
+    """Stop a run with a density outside this range, in reference densities: it has diverged.
     List of two numbers, > 0, such as [0.5, 2], with 1 between them; default: [0.5, 2]."""
     until_steady: Settable[UntilSteady] = group(UntilSteady)
 
 
 @dataclass(kw_only=True, repr=False)
 class Tiling(Group, path="tiling"):
-    """How the grid passes through the device. Results do not depend on it, bit for bit; speed
-    and memory do."""
+    """How the grid passes through the device (temporal blocking). Affects speed and memory, but
+    not a single bit of the results."""
 
     scheme: typing.Literal["auto", "in_core", "wavefront", "halo"] = "auto"
     """How planes pass through the device. `in_core`: all stay there; `wavefront`: streamed
-    through it without redundant work; `halo`: streamed in tiles that recompute their halos.
-    `auto` takes `in_core` when the grid fits and `wavefront` when not. Word; default: auto."""
+    without redundant work; `halo`: streamed in tiles that recompute their halos. `auto`:
+    `in_core` if the grid fits, else `wavefront`. Word; default: auto."""
     steps_per_visit: int | typing.Literal["auto"] = "auto"
-    """Time steps that a plane advances in one visit to the device. More hide the link better and
-    need more device memory. Whole number, from 1 to 1024, or auto; default: auto."""
+    """Time steps per visit of a plane to the device. More steps hide the link better, but need
+    more device memory. Whole number, from 1 to 1024, or auto; default: auto."""
     planes_per_visit: int | typing.Literal["auto"] = "auto"
-    """z-planes that move in one visit. Whole number, from 1 to 64, or auto; default: auto."""
+    """z-planes loaded per visit. Whole number, from 1 to 64, or auto; default: auto."""
     exchange: typing.Literal["auto", "device", "host", "mpi"] = "auto"
-    """How several processes hand planes to each other. `device`: from GPU to GPU; `host`:
-    through memory that the processes of a host share; `mpi`: by messages. `auto` takes the first
-    of these that works between two processes. Word; default: auto."""
+    """How ranks exchange halo planes. `device`: between GPUs; `host`: through shared memory of a
+    host; `mpi`: by MPI messages. `auto`: the first of these that works between two ranks. Word;
+    default: auto."""
 
 
 @dataclass(kw_only=True, repr=False)
 class Device(Group, path="device"):
-    """What computes."""
+    """The device that computes."""
 
     backend: typing.Literal["auto", "cpu", "cuda"] = "auto"
-    """What computes. `auto` takes a GPU when there is one. Word; default: auto."""
+    """Backend that computes. `auto`: a GPU if there is one. Word; default: auto."""
     index: int = 0
     """Which GPU, counted from 0. Whole number, from 0 to 1023; default: 0."""
     memory: int | str = "auto"
-    """Memory on the device that the lattice may take. `auto`: what is free. Memory, bytes (8e9),
-    an amount with its unit (8 GB, 512 MiB), or auto; default: auto."""
+    """Device memory for the lattice. `auto`: all that is free. Memory, bytes (8e9), an amount
+    with its unit (8 GB, 512 MiB), or auto; default: auto."""
     threads: int = 0
     """Threads of the CPU backend; 0 means all cores. Whole number, from 0 to 4096; default: 0."""
     share: bool = False
-    """Whether several processes of a host may use one GPU, each with its part of the memory that
-    is free there; `device.memory` is then for each. Switch; default: false."""
+    """Whether several ranks of a host may use one GPU, each with its share of the free memory;
+    `device.memory` is then for each rank. Switch; default: false."""
 
 
 @dataclass(kw_only=True, repr=False)
 class Host(Group, path="host"):
-    """The memory that holds a grid which does not fit the device."""
+    """Host memory of a grid that does not fit the device."""
 
     memory: typing.Literal["auto", "pinned", "managed", "system"] = "auto"
-    """Where the lattice of a run out of core lives. `pinned`: page-locked host memory;
-    `managed`: CUDA managed memory, which must fit the card, too; `system`: plain memory that the
-    GPU reads and writes itself (coherent machines). `auto` takes `pinned`. Word; default: auto."""
+    """Kind of host memory of an out-of-core lattice. `pinned`: page-locked; `managed`: CUDA
+    managed memory, which must fit the GPU, too; `system`: plain memory that the GPU accesses
+    directly (coherent machines). `auto`: `pinned`. Word; default: auto."""
     memory_limit: int | str = "auto"
-    """Host memory that the lattice may take. `auto`: what the machine says it has; state it
-    where the machine does not know (containers). Memory, bytes (8e9), an amount with its unit (8
-    GB, 512 MiB), or auto; default: auto."""
+    """Host memory for the lattice. `auto`: what the machine reports; set it where the report is
+    wrong (containers). Memory, bytes (8e9), an amount with its unit (8 GB, 512 MiB), or auto;
+    default: auto."""

@@ -21,17 +21,18 @@ struct TypedKey {
 
 std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
   const std::vector<BoundaryKind> inlet{BoundaryKind::velocity};
-  return {{"velocity", !is_zero(condition.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
-          {"period", condition.period.has_value(), {BoundaryKind::wall}},
-          {"pressure", condition.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
-          {"profile", condition.profile.has_value(), inlet},
-          {"profile_center", condition.profile_center.has_value(), inlet},
-          {"profile_radius", condition.profile_radius.has_value(), inlet},
-          {"file", !condition.file.empty(), inlet},
-          {"ramp_time", condition.ramp_time.has_value(), inlet},
-          {"turbulence.intensity", condition.turbulence.intensity.has_value(), inlet},
-          {"turbulence.length", condition.turbulence.length.has_value(), inlet},
-          {"turbulence.seed", condition.turbulence.seed.has_value(), inlet}};
+  return {
+      {"velocity", !is_zero(condition.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
+      {"period", condition.period.has_value(), {BoundaryKind::wall}},
+      {"pressure", condition.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
+      {"profile", condition.profile.has_value(), inlet},
+      {"profile_center", condition.profile_center.has_value(), inlet},
+      {"profile_radius", condition.profile_radius.has_value(), inlet},
+      {"file", !condition.file.empty(), inlet},
+      {"ramp_time", condition.ramp_time.has_value(), inlet},
+      {"turbulence.intensity", condition.turbulence.intensity.has_value(), inlet},
+      {"turbulence.length", condition.turbulence.length.has_value(), inlet},
+      {"turbulence.seed", condition.turbulence.seed.has_value(), inlet}};
 }
 
 void check_types(const Case& lbm_case, const std::string& key, const FaceCondition& condition) {

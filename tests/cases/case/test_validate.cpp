@@ -98,16 +98,17 @@ TEST(Validate, CasesBuiltInCodeMeetTheKeyTable) {
 }
 
 TEST(Validate, Alternatives) {
-  expect_refused([](Case& c) { c.fluid.tau = 1; }, "fluid.tau: ", "beside fluid.reynolds");
+  expect_refused([](Case& c) { c.fluid.tau = 1; }, "fluid.tau: ", "conflicts with fluid.reynolds");
   expect_refused([](Case& c) { c.fluid.reynolds.reset(); },
-                 "case: ", "none of fluid.reynolds, fluid.tau");
-  expect_refused([](Case& c) { c.run.convective_times = 1; }, "run.convective_times: ", "beside");
-  expect_refused([](Case& c) { c.run.steps.reset(); }, "case: ", "none of run.steps");
+                 "case: ", "missing: one of fluid.reynolds, fluid.tau");
+  expect_refused([](Case& c) { c.run.convective_times = 1; },
+                 "run.convective_times: ", "conflicts with run.steps");
+  expect_refused([](Case& c) { c.run.steps.reset(); }, "case: ", "missing: one of run.steps");
 }
 
 TEST(Validate, Faces) {
   expect_refused([](Case& c) { c.faces[3].type = BoundaryKind::periodic; },
-                 "boundaries.y_max: ", "y_min is a wall");
+                 "boundaries.y_max: ", "y_min, which is a wall");
   expect_accepted([](Case& c) { c.faces[2].type = c.faces[3].type = BoundaryKind::periodic; });
   expect_refused(
       [](Case& c) {

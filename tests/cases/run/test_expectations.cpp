@@ -144,7 +144,7 @@ TEST(Expectations, RefuseMeansOfWhatIsKnownAtTheEndAlone) {
   expected.value = 0;
   expected.tolerance_absolute = 1;
   expected.average_from = 1;
-  expect_refused(case_with(expected), "set output.monitor");
+  expect_refused(case_with(expected), "missing: output.monitor");
   expected.measure = Measure{Quantity::velocity, 0};
   expected.point = Vec3{1, 1, 1};
   expect_refused(case_with(expected), "known at the end alone");

@@ -254,7 +254,7 @@ TEST(Results, RefuseWhatCannotBe) {
       {"outputs: {a: {average: 11}}", "must be at most 10"},
       {"outputs: {a: {isosurface: density}}", "missing: value, the isovalue"},
       {"outputs: {a: {units: physical}}", "must be reference or lattice"},
-      {"outputs: {a: {at_end: false}}", "never written"},
+      {"outputs: {a: {at_end: false}}", "the output would never be written"},
       {"outputs: {a: {times: [77]}}", "the end of the run"},
       {"outputs: {a: {strides: 2}}", "stride"},
       {"statistics: {a: {start: 0.1}}", "missing: the number of steps between samples"},
