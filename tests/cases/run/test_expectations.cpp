@@ -147,7 +147,7 @@ TEST(Expectations, RefuseMeansOfWhatIsKnownAtTheEndAlone) {
   expect_refused(case_with(expected), "missing: output.monitor");
   expected.measure = Measure{Quantity::velocity, 0};
   expected.point = Vec3{1, 1, 1};
-  expect_refused(case_with(expected), "known at the end alone");
+  expect_refused(case_with(expected), "exist at the end only");
 }
 
 TEST(Expectations, RefuseReferencesBeyondTheBox) {
