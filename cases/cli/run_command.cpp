@@ -112,7 +112,10 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
     throw;
   }
   progress->finish();
-  return finish(options, simulation);
+  const int code = finish(options, simulation);
+  // Before the simulation goes: its halo planes wait until the neighbours have let go of them.
+  if (ranks != nullptr) end_others(*ranks, code);
+  return code;
 }
 
 int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
@@ -124,9 +127,7 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
     Case lbm_case;
     run_on_all_ranks(ranks, [&] { lbm_case = read(options); });
     if (!ranks.leads()) return compute_for_root(std::move(lbm_case), options.run, ranks);
-    const int code = run_case(std::move(lbm_case), options, &ranks);
-    end_others(ranks, code);
-    return code;
+    return run_case(std::move(lbm_case), options, &ranks);
   } catch (const SharedError& error) {
     if (ranks.leads()) say(error.what());
     leave_together(ranks);
