@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <functional>
 
 #include "cases/run/prepared_run.hpp"

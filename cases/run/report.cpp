@@ -42,17 +42,7 @@ double share(const RunStats& stats, double seconds) { return per_second(seconds,
 
 // The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
-  if (const auto& sample = records.last_sample()) {
-    io::Json& state = json["last_look"];
-    state["step"] = sample->step;
-    state["time"] = sample->time;
-    state["mass"] = sample->mass;
-    state["kinetic_energy"] = sample->kinetic_energy;
-    state["momentum"] = sample->momentum;
-    state["speed_max"] = sample->speed_max;
-    state["density_min"] = sample->density_min;
-    state["density_max"] = sample->density_max;
-  }
+  if (const auto& sample = records.last_sample()) json["last_look"] = sample_json(*sample);
   io::Json& bodies = json["bodies"] = io::Json::array();
   for (std::size_t b = 0; b < records.bodies().size(); ++b) {
     const BodyForces& f = records.last_forces()[b];

@@ -20,6 +20,9 @@
 
 namespace lbm::cases {
 
+// A sample as reports and checkpoints hold it.
+io::Json sample_json(const FlowSample& sample);
+
 class FlowRecords final : public tiling::RecordSink, public Stateful {
  public:
   // fluid_cells: of the whole box. Opens forces_NAME.csv for each body, probe_NAME.csv for each

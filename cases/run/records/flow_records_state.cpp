@@ -19,17 +19,7 @@ Vec3 vector_of(const io::Json& json) {
 }
 
 io::Json to_json(const std::optional<FlowSample>& look) {
-  if (!look) return nullptr;
-  io::Json json = io::Json::object();
-  json["step"] = look->step;
-  json["time"] = look->time;
-  json["mass"] = look->mass;
-  json["kinetic_energy"] = look->kinetic_energy;
-  json["momentum"] = look->momentum;
-  json["speed_max"] = look->speed_max;
-  json["density_min"] = look->density_min;
-  json["density_max"] = look->density_max;
-  return json;
+  return look ? sample_json(*look) : io::Json();
 }
 
 std::optional<FlowSample> sample_of(const io::Json& json) {
@@ -47,6 +37,19 @@ std::optional<FlowSample> sample_of(const io::Json& json) {
 }
 
 }  // namespace
+
+io::Json sample_json(const FlowSample& sample) {
+  io::Json json = io::Json::object();
+  json["step"] = sample.step;
+  json["time"] = sample.time;
+  json["mass"] = sample.mass;
+  json["kinetic_energy"] = sample.kinetic_energy;
+  json["momentum"] = sample.momentum;
+  json["speed_max"] = sample.speed_max;
+  json["density_min"] = sample.density_min;
+  json["density_max"] = sample.density_max;
+  return json;
+}
 
 io::Json FlowRecords::save_state() const {
   io::Json state = io::Json::object();
