@@ -34,6 +34,13 @@ LBM_HD constexpr int cz(int q) { return detail::component(detail::z_pairs, q); }
 // The direction with the opposite velocity.
 LBM_HD constexpr int opposite(int q) { return q == 0 ? 0 : ((q & 1) != 0 ? q + 1 : q - 1); }
 
+// A direction that is not a compile-time constant: its components are computed once.
+struct Direction {
+  int q, opposite;
+  int c[3];
+};
+LBM_HD constexpr Direction direction(int q) { return {q, opposite(q), {cx(q), cy(q), cz(q)}}; }
+
 // Lattice weight: 1/3 at rest, 1/18 along an axis, 1/36 along a diagonal.
 template <class Real>
 LBM_HD constexpr Real weight(int q) {

@@ -30,6 +30,14 @@ LBM_HD constexpr unsigned entered_faces(int q) {
          (d3q19::cy(q) > 0 ? y_min : 0U) | (d3q19::cy(q) < 0 ? y_max : 0U) |
          (d3q19::cz(q) > 0 ? z_min : 0U) | (d3q19::cz(q) < 0 ? z_max : 0U);
 }
+LBM_HD constexpr unsigned entered_faces(const d3q19::Direction& e) {
+  return (e.c[0] > 0 ? x_min : 0U) | (e.c[0] < 0 ? x_max : 0U) | (e.c[1] > 0 ? y_min : 0U) |
+         (e.c[1] < 0 ? y_max : 0U) | (e.c[2] > 0 ? z_min : 0U) | (e.c[2] < 0 ? z_max : 0U);
+}
+// Faces through which direction e can leave the box.
+LBM_HD constexpr unsigned left_faces(const d3q19::Direction& e) {
+  return entered_faces({e.opposite, e.q, {-e.c[0], -e.c[1], -e.c[2]}});
+}
 
 // The walls of the box, ready for the update. One wall term per direction and set of crossed
 // faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
@@ -58,12 +66,13 @@ LBM_HD constexpr unsigned touched_faces(unsigned walls, int x, int y, int z, int
   return walls & touched;
 }
 
-// Direction q with its components along `axes` (bits x, y, z) reversed.
-LBM_HD constexpr int mirrored(int q, unsigned axes) {
+// Direction e with its components along `axes` (bits x, y, z) reversed.
+LBM_HD constexpr int mirrored(const d3q19::Direction& e, unsigned axes) {
+  const int q = e.q;
   if (q == 0) return 0;
-  const int x = (axes & 1U) != 0 ? -d3q19::cx(q) : d3q19::cx(q);
-  const int y = (axes & 2U) != 0 ? -d3q19::cy(q) : d3q19::cy(q);
-  const int z = (axes & 4U) != 0 ? -d3q19::cz(q) : d3q19::cz(q);
+  const int x = (axes & 1U) != 0 ? -e.c[0] : e.c[0];
+  const int y = (axes & 2U) != 0 ? -e.c[1] : e.c[1];
+  const int z = (axes & 4U) != 0 ? -e.c[2] : e.c[2];
   if (q <= 2) return x > 0 ? 1 : 2;
   if (q <= 4) return y > 0 ? 3 : 4;
   if (q <= 6) return z > 0 ? 5 : 6;
@@ -72,6 +81,7 @@ LBM_HD constexpr int mirrored(int q, unsigned axes) {
   const int first = pair == 2 ? y : x, second = pair == 0 ? y : z;
   return (first == second ? 7 : 13) + 2 * pair + (first > 0 ? 0 : 1);
 }
+LBM_HD constexpr int mirrored(int q, unsigned axes) { return mirrored(d3q19::direction(q), axes); }
 
 // The axes (bits x, y, z) of some faces.
 LBM_HD constexpr unsigned axes_of(unsigned faces) {
@@ -85,16 +95,21 @@ struct LinkSource {
   unsigned walls;  // crossed walls: if any, the source is the cell itself, and their term is added
 };
 
+// Source of the link of direction e that faces with free slip, those in `mirrors`, reflect.
+LBM_HD LinkSource mirrored_source(const d3q19::Direction& e, unsigned mirrors) {
+  const unsigned axes = axes_of(mirrors);
+  return {mirrors == 0 ? e.q : mirrored(e, axes),
+          {(axes & 1U) != 0 ? 0 : -e.c[0], (axes & 2U) != 0 ? 0 : -e.c[1],
+           (axes & 4U) != 0 ? 0 : -e.c[2]},
+          0};
+}
+
 // Source of the link of direction q that crosses `crossed` of the closed faces, of which those in
 // `free_slip` reflect.
 LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned free_slip) {
   const unsigned walls = crossed & ~free_slip;
   if (walls != 0) return {d3q19::opposite(q), {0, 0, 0}, walls};
-  const unsigned axes = axes_of(crossed);
-  return {crossed == 0 ? q : mirrored(q, axes),
-          {(axes & 1U) != 0 ? 0 : -d3q19::cx(q), (axes & 2U) != 0 ? 0 : -d3q19::cy(q),
-           (axes & 4U) != 0 ? 0 : -d3q19::cz(q)},
-          0};
+  return mirrored_source(d3q19::direction(q), crossed);
 }
 
 // One component of two velocities: the smaller one where the signs agree, else zero.

@@ -62,11 +62,12 @@ struct BoundaryCell {
 
 // The population that enters from a body. load: null where forces are not counted.
 template <class Cell>
-LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, int q, BlockedLink blocked_link,
-                                              unsigned blocked, BodyLoad* load,
+LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Direction& e,
+                                              BlockedLink blocked_link, unsigned blocked,
+                                              BodyLoad* load,
                                               MassSurplus<typename Cell::Real>& surplus) {
-  const BodyLink link = make_body_link(cell, q, blocked_link, blocked);
-  const auto out = cell.populations[d3q19::opposite(q)], in = interpolated_bounce_back(cell, link);
+  const BodyLink link = make_body_link(cell, e, blocked_link, blocked);
+  const auto out = cell.populations[e.opposite], in = interpolated_bounce_back(cell, link);
   const bool conserves_mass = cell.params.boundaries.bodies[body_of(blocked_link)].conserves_mass;
   if (conserves_mass) surplus.add(cell, link, in, out);
   if (load != nullptr) add_momentum_exchange(cell, link, in, out, *load);
@@ -93,8 +94,9 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const L
   MassSurplus<typename Storage::Real> surplus;
   for (unsigned left = blocked; left != 0; left &= left - 1) {
     const int q = lowest_bit(left);
+    const d3q19::Direction e = d3q19::direction(q);
     if ((at_body >> q & 1U) == 0) {
-      g[q] = incoming_through_faces(cell, q, cell.touched & entered_faces(q));
+      g[q] = incoming_through_faces(cell, e, cell.touched & entered_faces(e));
       continue;
     }
     if (bodies != nullptr && body_of(*link) != load.body) {
@@ -102,7 +104,7 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const L
       load.clear(body_of(*link));
     }
     BodyLoad* const counted = bodies == nullptr ? nullptr : &load;
-    g[q] = incoming_from_body(cell, q, *link, at_body, counted, surplus);
+    g[q] = incoming_from_body(cell, e, *link, at_body, counted, surplus);
     ++link;
   }
   surplus.remove_from(g);

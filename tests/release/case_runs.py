@@ -91,8 +91,10 @@ def way_sets(turn, ranks, planes, backend, small_device):
         sets += [f"tiling.steps_per_visit={steps}", f"tiling.planes_per_visit={visit}"]
     if backend == "cpu":
         sets.append(f"device.threads={2 if ranks == 1 else 1}")
-    if ranks > 1:
-        sets += ["device.memory=auto"] + (["device.share=true"] if backend == "cuda" else [])
+    if ranks > 1 or backend == "cuda":  # a GPU needs more than 4 MB for outputs alone
+        sets.append("device.memory=auto")
+    if ranks > 1 and backend == "cuda":
+        sets.append("device.share=true")
     return sets
 
 

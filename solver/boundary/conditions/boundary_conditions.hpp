@@ -30,10 +30,11 @@ LBM_HD decltype(auto) visit_boundary_condition(BoundaryKind kind, const Visitor&
   return visitor(PeriodicDensityDrop{});
 }
 
-// The incoming population of direction q, which crosses the closed faces in `crossed`.
+// The incoming population of direction e, which crosses the closed faces in `crossed`.
 template <class Cell>
-LBM_HD typename Cell::Real incoming_through_faces(Cell& cell, int q, unsigned crossed) {
-  const FaceLink link = make_face_link(cell, q, crossed);
+LBM_HD typename Cell::Real incoming_through_faces(Cell& cell, const d3q19::Direction& e,
+                                                  unsigned crossed) {
+  const FaceLink link = make_face_link(cell, e, crossed);
   return visit_boundary_condition(link.condition->kind,
                                   [&](auto condition) { return condition(cell, link); });
 }

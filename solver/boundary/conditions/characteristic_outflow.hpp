@@ -25,18 +25,18 @@ struct CharacteristicOutflow {
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
     const double density = double{density_momentum(cell.populations).drho} / double{Cell::scale};
     const double excess = density - (link.condition->density - 1);
-    return extrapolated(cell, link.q, link.face) -
-           cell.scaled(d3q19::weight<double>(link.q) * link.condition->relaxation * excess);
+    return extrapolated(cell, link.e, link.face) -
+           cell.scaled(d3q19::weight<double>(link.e.q) * link.condition->relaxation * excess);
   }
 
  private:
   template <class Cell>
-  static LBM_HD typename Cell::Real extrapolated(Cell& cell, int q, int face) {
+  static LBM_HD typename Cell::Real extrapolated(Cell& cell, const d3q19::Direction& e, int face) {
     using Real = typename Cell::Real;
-    const LinkSource side = tangential_source(cell, q, face);
-    if (cell.is_solid(side.d)) return cell.populations[d3q19::opposite(q)];
+    const LinkSource side = tangential_source(cell, e, face);
+    if (cell.is_solid(side.d)) return cell.populations[e.opposite];
     constexpr Real further = Real(1 - 1.7320508075688772);  // 1 - 1 / c_s
-    return cell.load(side) + d3q19::weight<Real>(q) * further * slope(cell, face);
+    return cell.load(side) + d3q19::weight<Real>(e.q) * further * slope(cell, face);
   }
 
   template <class Cell>

@@ -15,21 +15,21 @@ LBM_HD bool is_velocity_wall(BoundaryKind kind) {
   return kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
 }
 
-// crossed: the one or two closed faces that the link of direction q crosses.
+// crossed: the one or two closed faces that the link of direction e crosses.
 template <class Cell>
-LBM_HD FaceLink make_face_link(const Cell& cell, int q, unsigned crossed) {
+LBM_HD FaceLink make_face_link(const Cell& cell, const d3q19::Direction& e, unsigned crossed) {
   const BoundaryView& view = cell.params.boundaries;
   const auto condition = [&](int face) {
     return view.conditions + condition_at(view, face, cell.face_index(face));
   };
   const int low = lowest_bit(crossed), high = highest_bit(crossed);
-  const FaceLink link{q, crossed, low, -1, condition(low)};
+  const FaceLink link{e, crossed, low, -1, condition(low)};
   if (high == low) return link;
   const BoundaryConditionView* const other = condition(high);
   const BoundaryKind kind = link.condition->kind, other_kind = other->kind;
   const bool same = kind == other_kind || (is_velocity_wall(kind) && is_velocity_wall(other_kind));
-  if (precedes(other_kind, kind)) return {q, crossed, high, same ? low : -1, other};
-  return {q, crossed, low, same ? high : -1, link.condition};
+  if (precedes(other_kind, kind)) return {e, crossed, high, same ? low : -1, other};
+  return {e, crossed, low, same ? high : -1, link.condition};
 }
 
 }  // namespace lbm

@@ -11,10 +11,10 @@
 namespace lbm {
 
 struct FaceLink {
-  int q;             // direction into the box
-  unsigned crossed;  // bits of the faces that the link crosses: one, or two at an edge
-  int face;          // the one whose boundary condition decides
-  int second_face;   // the other one, where it has the same boundary condition; else -1
+  d3q19::Direction e;  // into the box
+  unsigned crossed;    // bits of the faces that the link crosses: one, or two at an edge
+  int face;            // the one whose boundary condition decides
+  int second_face;     // the other one, where it has the same boundary condition; else -1
   const BoundaryConditionView* condition;
 };
 
@@ -27,17 +27,16 @@ LBM_HD int condition_at(const BoundaryView& view, int face, std::int64_t index) 
 // The place that the link comes from, moved along the normal of the face into the plane of the
 // cell. Beyond another closed face it is replaced by its mirror image.
 template <class Cell>
-LBM_HD LinkSource tangential_source(const Cell& cell, int q, int face) {
+LBM_HD LinkSource tangential_source(const Cell& cell, const d3q19::Direction& e, int face) {
   const unsigned both_faces = 3U << (face & ~1);
-  const unsigned beyond = cell.touched & entered_faces(q) & ~both_faces;
-  LinkSource source = link_source(q, beyond, beyond);
+  LinkSource source = mirrored_source(e, cell.touched & entered_faces(e) & ~both_faces);
   source.d[face / 2] = 0;
   return source;
 }
 
-// c_q . v in double precision.
-LBM_HD double dot_c(int q, const double (&v)[3]) {
-  return d3q19::cx(q) * v[0] + d3q19::cy(q) * v[1] + d3q19::cz(q) * v[2];
+// c . v in double precision.
+LBM_HD double dot_c(const d3q19::Direction& e, const double (&v)[3]) {
+  return e.c[0] * v[0] + e.c[1] * v[1] + e.c[2] * v[2];
 }
 
 }  // namespace lbm

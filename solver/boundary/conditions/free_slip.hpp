@@ -13,7 +13,7 @@ struct FreeSlip {
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
     unsigned faces = 1U << link.face;
     if (link.second_face >= 0) faces |= 1U << link.second_face;
-    return cell.load(link_source(link.q, faces, faces));
+    return cell.load(mirrored_source(link.e, faces));
   }
 };
 

@@ -33,12 +33,13 @@ struct BodyLoad {
 template <class Cell>
 LBM_HD void add_momentum_exchange(const Cell& cell, const BodyLink& link, typename Cell::Real in,
                                   typename Cell::Real out, BodyLoad& load) {
-  const int c[3] = {d3q19::cx(link.q), d3q19::cy(link.q), d3q19::cz(link.q)};
+  const int(&c)[3] = link.e.c;
   const double both = (double{out} + double{in}) / double{Cell::scale};
   const double lost = (double{out} - double{in}) / double{Cell::scale};
   const unsigned drops = drop_faces(cell.params.boundaries);
-  const double drop =
-      drops == 0 ? 0 : d3q19::weight<double>(link.q) * density_drop_across(cell, link.q, drops);
+  const double drop = drops == 0 ? 0
+                                 : d3q19::weight<double>(link.e.q) *
+                                       density_drop_across(cell, entered_faces(link.e), drops);
   double force[3];
   for (int a = 0; a < 3; ++a) {
     force[a] = c[a] * (drop - both) - link.u[a] * lost;

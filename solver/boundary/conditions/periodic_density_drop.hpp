@@ -16,10 +16,11 @@ LBM_HD unsigned drop_faces(const BoundaryView& view) {
          (view.density_drop[2] != 0 ? 48U : 0U);
 }
 
-// D for the link of direction q, through those of `faces` that it crosses.
+// D for a link, through those of `faces` that it crosses. entered: the faces that its direction
+// enters.
 template <class Cell>
-LBM_HD double density_drop_across(const Cell& cell, int q, unsigned faces) {
-  const unsigned crossed = cell.touched & entered_faces(q) & faces;
+LBM_HD double density_drop_across(const Cell& cell, unsigned entered, unsigned faces) {
+  const unsigned crossed = cell.touched & entered & faces;
   double drop = 0;
   for (int a = 0; a < 3; ++a) {
     if ((crossed >> (2 * a) & 1U) != 0) drop += cell.params.boundaries.density_drop[a];
@@ -31,8 +32,9 @@ LBM_HD double density_drop_across(const Cell& cell, int q, unsigned faces) {
 struct PeriodicDensityDrop {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
-    const double drop = density_drop_across(cell, link.q, link.crossed);
-    return cell.pull(link.q) + cell.scaled(d3q19::weight<double>(link.q) * drop);
+    const double drop = density_drop_across(cell, link.crossed, link.crossed);
+    return cell.load(link.e.q, -link.e.c[0], -link.e.c[1], -link.e.c[2]) +
+           cell.scaled(d3q19::weight<double>(link.e.q) * drop);
   }
 };
 

@@ -18,27 +18,28 @@ struct Pressure {
     const auto m = cell.moments();
     const double rho = link.condition->density;
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
-    const double cu = dot_c(link.q, u);
+    const double cu = dot_c(link.e, u);
     const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    const double both = 2 * d3q19::weight<double>(link.q) * (rho - 1 + rho * even);
-    return cell.scaled(both) - outgoing(cell, link.q, link.face);
+    const double both = 2 * d3q19::weight<double>(link.e.q) * (rho - 1 + rho * even);
+    return cell.scaled(both) - outgoing(cell, link.e, link.face);
   }
 
  private:
   // f_opp(q) + s
   template <class Cell>
-  static LBM_HD typename Cell::Real outgoing(const Cell& cell, int q, int face) {
+  static LBM_HD typename Cell::Real outgoing(const Cell& cell, const d3q19::Direction& e,
+                                             int face) {
     using Real = typename Cell::Real;
-    const LinkSource side = tangential_source(cell, q, face);
-    const Real here = cell.populations[d3q19::opposite(q)];
-    if (q <= 6 || cell.is_solid(side.d)) return here;
+    const LinkSource side = tangential_source(cell, e, face);
+    const Real here = cell.populations[e.opposite];
+    if (e.q <= 6 || cell.is_solid(side.d)) return here;
     // In full up to tau = 0.85: from about 1 on a larger share would be unstable.
     const Real excess = Real(1) / cell.params.collision.omega - Real(0.5);
     const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
     LinkSource back = side;
     back.q = d3q19::opposite(side.q);
     const Real there = cell.load(back) - cell.load(side);
-    return here + half_share * (there - (here - cell.populations[q]));
+    return here + half_share * (there - (here - cell.populations[e.q]));
   }
 };
 

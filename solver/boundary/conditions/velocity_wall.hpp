@@ -16,27 +16,30 @@ namespace lbm {
 struct VelocityWall {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
-    double u[3];
-    velocity(cell, link.face, link.q, u);
-    if (link.second_face >= 0) {
-      double other[3];
-      velocity(cell, link.second_face, link.q, other);
-      for (int a = 0; a < 3; ++a) u[a] = common_component(u[a], other[a]);
+    double u[3] = {};
+    LBM_NO_UNROLL
+    for (int face = link.face; face >= 0; face = face == link.face ? link.second_face : -1) {
+      double of_face[3];
+      velocity(cell, face, link.e, of_face);
+      for (int a = 0; a < 3; ++a) {
+        u[a] = face == link.face ? of_face[a] : common_component(u[a], of_face[a]);
+      }
     }
-    const double term = 6 * d3q19::weight<double>(link.q) * dot_c(link.q, u);
-    return cell.populations[d3q19::opposite(link.q)] + cell.scaled(term);
+    const double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
+    return cell.populations[link.e.opposite] + cell.scaled(term);
   }
 
  private:
   // Cells per step. A diagonal link crosses the face between two of its cells.
   template <class Cell>
-  static LBM_HD void velocity(const Cell& cell, int face, int q, double (&u)[3]) {
+  static LBM_HD void velocity(const Cell& cell, int face, const d3q19::Direction& e,
+                              double (&u)[3]) {
     const BoundaryView& view = cell.params.boundaries;
     const std::int64_t index = cell.face_index(face);
     const int number = condition_at(view, face, index);
     const BoundaryConditionView& condition = view.conditions[number];
     const double factor = cell.params.factor[number];
-    const LinkSource side = tangential_source(cell, q, face);
+    const LinkSource side = tangential_source(cell, e, face);
     const int(&d)[3] = side.d;
     for (int a = 0; a < 3; ++a) u[a] = factor * condition.velocity[a];
     if (condition.profile >= 0) {

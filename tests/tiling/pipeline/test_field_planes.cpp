@@ -152,10 +152,12 @@ TEST_F(ManySweeps, ASlowSinkIsWaitedForAndTheWaitIsTold) {
   const auto slow = pipeline(sink, 0);
   EXPECT_EQ(slow->host_bytes(), 8 * FieldRing::plane_bytes(lattice.layout.cells()));
   PipelineStats last;
+  const auto began = std::chrono::steady_clock::now();
   slow->run([&] { return next(); }, [&](const PipelineStats& stats) { last = stats; });
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - began;
   EXPECT_GE(last.sink_seconds, 5 * nz * 1e-3);
   EXPECT_GT(last.output_wait_seconds, 0);  // how long depends on what else the machine does
-  EXPECT_LE(last.output_wait_seconds, last.sink_seconds + 0.1);
+  EXPECT_LT(last.output_wait_seconds, whole.count());
 }
 
 // Outputs that are complete before a run fails are not lost.
