@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -16,8 +17,26 @@ constexpr int most_levels = 64;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 26;
 const Json null;
 
-std::string printed(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+std::string printed(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Members and nested lists take a line each; a list of plain values stays on one line, as vectors
+// are easier to read so. line: "\n" and the indentation of the value.
+std::string laid_out(const Json& json, const std::string& line) {
+  const auto is_plain = [](const Json& item) { return item.is_primitive(); };
+  const bool one_line = json.is_array() && std::ranges::all_of(json, is_plain);
+  if (json.is_primitive() || json.empty()) return printed(json);
+  const std::string start = one_line ? "" : line + "  ";
+  std::string text;
+  for (const auto& [key, item] : json.items()) {
+    if (!text.empty()) text += one_line ? ", " : ",";
+    text += start;
+    if (json.is_object()) text += printed(key) + ": ";
+    text += laid_out(item, start);
+  }
+  text += one_line ? "" : line;
+  return json.is_object() ? '{' + text + '}' : '[' + text + ']';
 }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
@@ -26,9 +45,9 @@ std::string printed(const Json& json, int indent) {
 
 }  // namespace
 
-std::string json_text(const Json& json) { return printed(json, 2) + '\n'; }
+std::string json_text(const Json& json) { return laid_out(json, "\n") + '\n'; }
 
-std::string json_line(const Json& json) { return printed(json, -1); }
+std::string json_line(const Json& json) { return printed(json); }
 
 Json parse_json(std::string_view text, const std::string& file) {
   // Copying and printing a value recurse.

@@ -26,9 +26,10 @@ namespace lbm::io {
 // Members keep the order in which they were added.
 using Json = nlohmann::ordered_json;
 
-// The text of a value, indented by two spaces, with a newline at the end. Doubles read back to the
-// same bits and stay recognisable as floating point ("1.0"). NaN and infinity become null, bytes
-// that are not UTF-8 U+FFFD, so the text is always valid.
+// The text of a value, indented by two spaces, with a newline at the end; a list of plain values
+// stays on one line. Doubles read back to the same bits and stay recognisable as floating point
+// ("1.0"). NaN and infinity become null, bytes that are not UTF-8 U+FFFD, so the text is always
+// valid.
 std::string json_text(const Json& json);
 // The same on one line, without a newline.
 std::string json_line(const Json& json);

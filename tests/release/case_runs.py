@@ -82,10 +82,10 @@ def way_of(turn, ranks, planes, backend, small_device):
     return STREAMED if too_thin or (way == AUTO and ranks > 1) else way
 
 
-def way_sets(turn, ranks, planes, backend, small_device):
+def way_sets(turn, ranks, planes, backend, small_device, storage=None):
     """Storage, scheme and backend of the turn-th run: they take turns over cases and numbers of processes."""
     scheme, steps, visit = way_of(turn, ranks, planes, backend, small_device)
-    sets = [f"lattice.storage={STORAGE[(turn // 2) % len(STORAGE)]}", f"device.backend={backend}",
+    sets = [f"lattice.storage={storage or STORAGE[(turn // 2) % len(STORAGE)]}", f"device.backend={backend}",
             f"tiling.scheme={scheme}"]
     if steps:
         sets += [f"tiling.steps_per_visit={steps}", f"tiling.planes_per_visit={visit}"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds two builds of lbm against each other: the same results, byte for byte.
 
-    compare_builds.py OLD_LBM NEW_LBM [--ranks 1,2,3] [--only CASE,...] [--jobs N] [--cuda] [--keep DIR]
+    compare_builds.py OLD_LBM NEW_LBM [--ranks 1,2,3] [--only CASE,...] [--jobs N] [--cuda] [--storage TYPE] [--keep DIR]
 
 Runs every case of cases/ with both, shortened, once for each number of processes; schemes and storage types take
 turns. Compares all files of the two results directories, and report.json as data (result_directories.py lists the
@@ -37,6 +37,7 @@ def arguments():
     parser.add_argument("--only", default="", help="these cases alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cases at the same time")
     parser.add_argument("--cuda", action="store_true", help="on the GPU, which all processes share")
+    parser.add_argument("--storage", choices=case_runs.STORAGE, help="of all runs, instead of turns")
     parser.add_argument("--cases", default=CASES, help="the folder of the case files")
     parser.add_argument("--keep", help="keep all results below this folder")
     # Something for the new program alone: shows that a difference is seen.
@@ -99,7 +100,7 @@ class CaseCheck:
         sets = self.sets()
         for i, ranks in enumerate(self.ranks):
             way = case_runs.way_sets(self.turn + i, ranks, self.planes, "cuda" if self.options.cuda else "cpu",
-                                     any(one.startswith("device.memory") for one in sets))
+                                     any(one.startswith("device.memory") for one in sets), self.options.storage)
             self.both(sets + way, ranks)
             if i == self.turn % len(self.ranks):
                 self.restart(sets + way, ranks)

@@ -22,21 +22,22 @@ TEST(Json, PrintsNestedValuesInTheOrderAdded) {
   report["nested"]["none"] = nullptr;
   report["runs"].push_back(Json::object());
   report["runs"].push_back(Json::array());
+  report["runs"].push_back(Json::array({Json::array({1, 2}), "three"}));
   report["zebra"] = "replaced";
   EXPECT_EQ(json_text(report), R"({
   "zebra": "replaced",
-  "grid": [
-    64,
-    64,
-    128
-  ],
+  "grid": [64, 64, 128],
   "nested": {
     "ok": true,
     "none": null
   },
   "runs": [
     {},
-    []
+    [],
+    [
+      [1, 2],
+      "three"
+    ]
   ]
 }
 )");
