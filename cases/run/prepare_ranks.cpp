@@ -59,7 +59,7 @@ class Agreement {
 
   void plan_slab() {
     tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
-    if (!ranks_.leads()) request.held_bytes = 0;  // samples of statistics are the root's
+    if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
     request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
     if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
     setup_ =

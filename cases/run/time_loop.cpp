@@ -27,8 +27,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
       times_(run.lbm_case, run.begin, results.checkpoints.bytes()) {
   stats_.first_step = stats_.steps = run.first_step();
   if (run.ranks != nullptr) {
-    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, fields(), results.records,
-                                       *run.exchange, stats_.first_step);
+    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, results.fields,
+                                       results.records, *run.exchange, stats_.first_step);
   }
   make_pipeline(trace);
   if (results.continues) {
@@ -65,8 +65,10 @@ bool TimeLoop::save_requested() {
 
 double TimeLoop::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
-FieldOutputs* TimeLoop::fields() const {
-  return results_.fields.wants_any() ? &results_.fields : nullptr;
+// Of several ranks, the root merges what all of them give.
+template <class Sink>
+Sink* TimeLoop::merged(Sink& own) const {
+  return root_ ? root_.get() : &own;
 }
 
 void TimeLoop::run_pipeline() {
@@ -88,6 +90,8 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
   const Setup& setup = run_.setup;
   const Restart* restart = run_.checkpoint();
   tiling::PlaneExchange* exchange = run_.exchange ? &*run_.exchange : nullptr;
+  tiling::FieldSink* fields = nullptr;
+  if (results_.fields.wants_any()) fields = merged<tiling::FieldSink>(results_.fields);
   try {
     auto store = make_store(setup, *run_.backend, restart);
     stats_.pin_seconds = store->pin_seconds();
@@ -98,8 +102,8 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
                                .boundaries = setup.boundaries,
                                .store = std::move(store),
                                .options = setup.plan.options,
-                               .fields = root_ ? root_->fields() : fields(),
-                               .records = root_ ? root_->records() : &results_.records,
+                               .fields = fields,
+                               .records = merged<tiling::RecordSink>(results_.records),
                                .trace = trace,
                                .staging_limit = setup.staging_limit,
                                .first_step = stats_.first_step,

@@ -60,7 +60,8 @@ class TimeLoop {
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 
  private:
-  FieldOutputs* fields() const;
+  template <class Sink>
+  Sink* merged(Sink& own) const;
   void wait_for_others();
   void make_pipeline(tiling::TraceSink* trace);
   std::optional<tiling::Sweep> next_sweep();

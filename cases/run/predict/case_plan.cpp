@@ -69,9 +69,9 @@ int largest(int low, int high, const Fits& fits) {
   return low;
 }
 
-class Planner {
+class CasePlanBuilder {
  public:
-  Planner(const Case& lbm_case, Backend& backend, const Processes& processes)
+  CasePlanBuilder(const Case& lbm_case, Backend& backend, const Processes& processes)
       : case_(lbm_case),
         processes_(processes),
         backend_(backend),
@@ -268,7 +268,7 @@ class Planner {
 }  // namespace
 
 CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes) {
-  return Planner(lbm_case, backend, processes).make();
+  return CasePlanBuilder(lbm_case, backend, processes).make();
 }
 
 }  // namespace lbm::cases

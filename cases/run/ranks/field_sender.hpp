@@ -1,5 +1,5 @@
-// What becomes of the fields of a process that is not the leader: planes of images that the leader
-// shares go into their files, what else is wanted goes to the leader.
+// What becomes of the fields of a process that is not the root: planes of images that the root
+// shares go into their files, what else is wanted goes to the root.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// Files of output fields that the leader shares: the side of the processes that write planes of
+// Files of output fields that the root shares: the side of the processes that write planes of
 // them.
 #pragma once
 

@@ -19,7 +19,8 @@ class FieldPlanes {
 
   static fields::HaloBox box_of(const Case& lbm_case, const Derived& derived,
                                 const FieldOutput& output);
-  // Arrays in the file. For a surface, its scalar comes first, then the fields on it.
+  // Arrays in the file. For a surface, its scalar comes first (of a vector its magnitude), then the
+  // fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
   const fields::GridShape& grid() const { return grid_; }

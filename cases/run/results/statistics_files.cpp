@@ -96,7 +96,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
       moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
-      series_(context, statistics.name, statistics.style, false) {}
+      series_(context, statistics.name, statistics.style, units_.time) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
   const std::int64_t next =
@@ -166,11 +166,11 @@ void StatisticsFiles::write(std::int64_t step) {
   const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length),
                                  arrays_of(statistics_, units_), info);
   for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane);
-  series_.add(*file, static_cast<double>(step) * units_.time);
+  series_.add(*file, step);
   written_ = samples_;
 }
 
-void StatisticsFiles::write_plane(FieldFile& file, int plane) const {
+void StatisticsFiles::write_plane(io::ImageWriter& file, int plane) const {
   const auto cells = static_cast<std::size_t>(box_.plane_cells());
   std::vector<float> value(cells);
   std::vector<float> mean(3 * cells), density(cells), pressure(cells), rms(3 * cells),

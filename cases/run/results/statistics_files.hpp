@@ -47,14 +47,12 @@ class StatisticsFiles final : public FieldConsumer {
   std::span<std::byte> plane_to_load(std::size_t, std::int64_t plane) override {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
-  void continue_files(std::int64_t step) override {
-    series_.continue_after(step, static_cast<double>(step) * units_.time);
-  }
+  void continue_files(std::int64_t step) override { series_.continue_after(step); }
 
  private:
   std::string sampling() const;
   void write(std::int64_t step);
-  void write_plane(FieldFile& file, int plane) const;
+  void write_plane(io::ImageWriter& file, int plane) const;
 
   ResultContext context_;
   const Statistics& statistics_;

@@ -156,7 +156,7 @@ TEST_F(Ends, WithinSecondsWhenOneIsKilled) {
   }
 }
 
-TEST_F(Ends, WithACheckpointWhenTheLeaderGetsASignal) {
+TEST_F(Ends, WithACheckpointWhenTheRootGetsASignal) {
   Started run = start();
   ASSERT_TRUE(is_under_way(run)) << run.text();
   std::this_thread::sleep_for(300ms);
@@ -183,10 +183,10 @@ TEST_F(Ends, WithACheckpointWhenMpirunGetsASignal) {
 TEST_F(Ends, NotWhenACheckpointIsAskedFor) {
   Started run = start("--set checkpoint.keep=5");
   ASSERT_TRUE(is_under_way(run)) << run.text();
-  for (const bool leader : {true, false}) {
+  for (const bool root : {true, false}) {
     std::this_thread::sleep_for(300ms);  // a second one at the same step would not be saved
-    kill(leader ? run.processes().front() : run.mpirun(), SIGUSR1);
-    const std::size_t count = leader ? 1 : 2;
+    kill(root ? run.processes().front() : run.mpirun(), SIGUSR1);
+    const std::size_t count = root ? 1 : 2;
     ASSERT_TRUE(comes_true([&] { return checkpoints() == count; }, 10s)) << run.text();
   }
   EXPECT_EQ(run.processes().size(), 3U);
@@ -231,7 +231,7 @@ TEST_F(Ends, WhereOneDoesNotGetItsMemory) {
   const auto outcome = test::two(line, "ulimit -v 1048576; " + line);
   expect_one_message(outcome, 4, "lbm: process 1: ");
   EXPECT_TRUE(has(outcome.err, "not enough host memory")) << outcome.err;
-  EXPECT_TRUE(has(runs_.text("r/report.json"), "process 1")) << "from the leader";
+  EXPECT_TRUE(has(runs_.text("r/report.json"), "process 1")) << "from the root";
 }
 
 // In a plane of rank 0, and of the last rank.
