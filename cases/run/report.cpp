@@ -42,29 +42,26 @@ double share(const RunStats& stats, double seconds) { return per_second(seconds,
 
 // The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
-  if (const auto& sample = records.last_sample()) json["last_look"] = sample_json(*sample);
+  if (const auto& sample = records.last_sample()) json["last_look"] = *sample;
   io::Json& bodies = json["bodies"] = io::Json::array();
   for (std::size_t b = 0; b < records.bodies().size(); ++b) {
     const BodyForces& f = records.last_forces()[b];
-    io::Json body = io::Json::object();
-    body["name"] = records.bodies()[b];
-    body["force"] = f.force;
-    body["torque"] = f.torque;
-    body["coefficient"] = f.coefficient;
-    body["torque_coefficient"] = f.torque_coefficient;
-    bodies.push_back(std::move(body));
+    bodies.push_back({{"name", records.bodies()[b]},
+                      {"force", f.force},
+                      {"torque", f.torque},
+                      {"coefficient", f.coefficient},
+                      {"torque_coefficient", f.torque_coefficient}});
   }
 }
 
 io::Json to_json(const ExpectationResult& r) {
-  io::Json json = io::Json::object();
-  json["name"] = r.name;
-  json["quantity"] = r.quantity;
-  json["value"] = r.value;
-  json["expected"] = r.expected;
-  json["tolerance"] = r.tolerance;
-  json["deviation"] = r.deviation;
-  json["met"] = r.met;
+  io::Json json = {{"name", r.name},
+                   {"quantity", r.quantity},
+                   {"value", r.value},
+                   {"expected", r.expected},
+                   {"tolerance", r.tolerance},
+                   {"deviation", r.deviation},
+                   {"met", r.met}};
   if (r.position) json["position"] = *r.position;
   return json;
 }
