@@ -106,9 +106,8 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
   if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
 
-  const auto& n = simulation.lbm_case().grid.cells;
   progress.emplace(log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
-                   std::int64_t{n[0]} * n[1] * n[2]);
+                   cell_count(simulation.lbm_case().grid.cells));
   try {
     simulation.advance_to_end();
   } catch (const std::exception& caught) {

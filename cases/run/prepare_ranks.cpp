@@ -35,7 +35,7 @@ class Agreement {
 
   void take_device() {
     agree_on_backends(run_.lbm_case, cuda_device_count(), ranks_);
-    const ProcessDevice device = agree_on_devices(run_.lbm_case, cuda_device_names(), ranks_);
+    const auto device = agree_on_devices(run_.lbm_case, cuda_device_names(), ranks_);
     own_ = case_of_process(run_.lbm_case, device, ranks_);
     run_.backend = make_backend(own_);
     share_device(own_, *run_.backend, device);

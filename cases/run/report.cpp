@@ -13,14 +13,10 @@
 namespace lbm::cases {
 namespace {
 
-std::int64_t cell_count(const Case& c) {
-  return std::int64_t{c.grid.cells[0]} * c.grid.cells[1] * c.grid.cells[2];
-}
-
 double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
 double cell_updates(const Case& lbm_case, const RunStats& stats) {
-  return static_cast<double>(cell_count(lbm_case)) *
+  return static_cast<double>(cell_count(lbm_case.grid.cells)) *
          static_cast<double>(stats.steps - stats.first_step);
 }
 
@@ -95,64 +91,62 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   const Setup& setup = run.setup;
   const RunStats& stats = results.stats;
   const auto& plan = setup.plan.options;
-  io::Json json = io::Json::object();
-  json["case"] = lbm_case.name;
-  json["case_file"] = lbm_case.file;
-  json["exit_reason"] = stats.exit_reason;
-  json["backend"] = to_string(run.backend->kind());
-  json["device"] = run.backend->device_name();
-  json["processes"] = setup.neighbours.processes;
-  json["exchange"] = exchange_of(setup);
-  json["planes"] = setup.planes.empty() ? io::Json() : io::Json(setup.planes);
-  json["scheme"] = tiling::to_string(plan.scheme);
-  json["scheme_reason"] = setup.plan.reason;
-  json["storage"] = to_string(setup.lattice.storage);
-  json["cells"] = lbm_case.grid.cells;
-  json["cell_count"] = cell_count(lbm_case);
-  json["steps"] = stats.steps;
-  json["steps_asked"] = setup.derived.steps;
-  json["restarted_from_step"] = stats.first_step > 0 ? io::Json(stats.first_step) : io::Json();
-  io::Json& checkpoints = json["checkpoints"];
-  checkpoints["count"] = stats.checkpoints.count;
-  checkpoints["seconds"] = stats.checkpoints.seconds;
-  checkpoints["bytes"] = stats.checkpoints.bytes;
-  json["steps_per_visit"] = plan.steps_per_visit;
-  json["planes_per_visit"] = plan.planes_per_visit;
-  json["seconds"] = stats.seconds;
-  json["setup_seconds"] = setup_seconds(setup, stats);
-  io::Json& setup_parts = json["setup_parts_seconds"];
-  setup_parts["bodies"] = setup.bodies_seconds;
-  setup_parts["allocate_and_fill"] = stats.fill_seconds;
-  setup_parts["pin"] = stats.pin_seconds;
-  json["output_wait_seconds"] = stats.pipeline.output_wait_seconds;
-  json["mlups"] = mlups(lbm_case, stats);
-  json["predicted_mlups"] =
-      setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json();
-  json["gb_per_s"] = 1e-9 * bytes_per_second(run, stats);
-  json["device_copy_gb_per_s"] = 1e-9 * run.copy_bytes_per_second;
-  json["share_of_device_copy"] =
-      per_second(bytes_per_second(run, stats), run.copy_bytes_per_second);
-  json["device_bytes"] = stats.device_bytes;
-  json["host_bytes"] = stats.host_bytes;
-  json["host_memory"] = setup.host_memory ? to_string(*setup.host_memory) : "none";
-  json["link_bytes_in"] = stats.pipeline.bytes_in;
-  json["link_bytes_out"] = stats.pipeline.bytes_out;
-  io::Json& stages = json["stage_share_of_time"];
-  stages["copy_in"] = share(stats, stats.pipeline.load_seconds);
-  stages["update"] = share(stats, stats.pipeline.update_seconds);
-  stages["copy_out"] = share(stats, stats.pipeline.store_seconds);
-  stages["write_output"] = share(stats, stats.pipeline.sink_seconds);
-  io::Json& flow = json["flow"];
-  flow["reynolds"] = setup.derived.reynolds;
-  flow["tau"] = setup.derived.tau;
-  flow["mach"] = setup.derived.mach;
-  flow["length_cells"] = setup.derived.length;
-  flow["lattice_velocity"] = setup.derived.velocity;
-  flow["convective_times"] = static_cast<double>(stats.steps) / setup.derived.convective_time;
-  json["collision"] = to_string(setup.lattice.collision.kind);
-  json["smagorinsky"] = setup.lattice.collision.smagorinsky;
-  json["units"] = units_json(lbm_case, setup.derived);
-  json["solid_cells"] = setup.boundaries.solid_cells();
+  io::Json json = {
+      {"case", lbm_case.name},
+      {"case_file", lbm_case.file},
+      {"exit_reason", stats.exit_reason},
+      {"backend", to_string(run.backend->kind())},
+      {"device", run.backend->device_name()},
+      {"processes", setup.neighbours.processes},
+      {"exchange", exchange_of(setup)},
+      {"planes", setup.planes.empty() ? io::Json() : io::Json(setup.planes)},
+      {"scheme", tiling::to_string(plan.scheme)},
+      {"scheme_reason", setup.plan.reason},
+      {"storage", to_string(setup.lattice.storage)},
+      {"cells", lbm_case.grid.cells},
+      {"cell_count", cell_count(lbm_case.grid.cells)},
+      {"steps", stats.steps},
+      {"steps_asked", setup.derived.steps},
+      {"restarted_from_step", stats.first_step > 0 ? io::Json(stats.first_step) : io::Json()},
+      {"checkpoints",
+       {{"count", stats.checkpoints.count},
+        {"seconds", stats.checkpoints.seconds},
+        {"bytes", stats.checkpoints.bytes}}},
+      {"steps_per_visit", plan.steps_per_visit},
+      {"planes_per_visit", plan.planes_per_visit},
+      {"seconds", stats.seconds},
+      {"setup_seconds", setup_seconds(setup, stats)},
+      {"setup_parts_seconds",
+       {{"bodies", setup.bodies_seconds},
+        {"allocate_and_fill", stats.fill_seconds},
+        {"pin", stats.pin_seconds}}},
+      {"output_wait_seconds", stats.pipeline.output_wait_seconds},
+      {"mlups", mlups(lbm_case, stats)},
+      {"predicted_mlups", setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json()},
+      {"gb_per_s", 1e-9 * bytes_per_second(run, stats)},
+      {"device_copy_gb_per_s", 1e-9 * run.copy_bytes_per_second},
+      {"share_of_device_copy", per_second(bytes_per_second(run, stats), run.copy_bytes_per_second)},
+      {"device_bytes", stats.device_bytes},
+      {"host_bytes", stats.host_bytes},
+      {"host_memory", setup.host_memory ? to_string(*setup.host_memory) : "none"},
+      {"link_bytes_in", stats.pipeline.bytes_in},
+      {"link_bytes_out", stats.pipeline.bytes_out},
+      {"stage_share_of_time",
+       {{"copy_in", share(stats, stats.pipeline.load_seconds)},
+        {"update", share(stats, stats.pipeline.update_seconds)},
+        {"copy_out", share(stats, stats.pipeline.store_seconds)},
+        {"write_output", share(stats, stats.pipeline.sink_seconds)}}},
+      {"flow",
+       {{"reynolds", setup.derived.reynolds},
+        {"tau", setup.derived.tau},
+        {"mach", setup.derived.mach},
+        {"length_cells", setup.derived.length},
+        {"lattice_velocity", setup.derived.velocity},
+        {"convective_times", static_cast<double>(stats.steps) / setup.derived.convective_time}}},
+      {"collision", to_string(setup.lattice.collision.kind)},
+      {"smagorinsky", setup.lattice.collision.smagorinsky},
+      {"units", units_json(lbm_case, setup.derived)},
+      {"solid_cells", setup.boundaries.solid_cells()}};
   add_flow(results.records, json);
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));

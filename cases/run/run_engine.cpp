@@ -21,9 +21,8 @@ std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& 
   if (std::filesystem::equivalent(*options.trace, lbm_case.file, ec)) {
     throw UsageError("--trace " + *options.trace + ": is the case itself; choose another file");
   }
-  auto trace = std::make_unique<TraceWriter>(*options.trace, options.overwrite);
-  trace->describe("lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
-  return trace;
+  return std::make_unique<TraceWriter>(*options.trace, options.overwrite,
+                                       "lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
 }
 
 std::string exit_reason_of(const RunStats& stats) {
@@ -99,13 +98,13 @@ void RunEngine::make_loop() {
 bool RunEngine::advance_to(std::int64_t step) {
   TimeLoop& to_advance = running();
   try {
-    to_advance.advance(step);
+    const bool completed = to_advance.advance(step);
     finish_if_over();
+    return completed;
   } catch (const std::exception& caught) {
     fail(caught);
     throw;
   }
-  return !to_advance.was_interrupted();
 }
 
 TimeLoop& RunEngine::running() {

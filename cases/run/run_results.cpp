@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cases/case/case_files.hpp"

@@ -8,15 +8,8 @@
 #include "cases/run/setup/make_store.hpp"
 
 namespace lbm::cases {
-namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-}  // namespace
 
 TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
                    tiling::TraceSink* trace)
@@ -40,7 +33,7 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
 
 TimeLoop::~TimeLoop() = default;
 
-void TimeLoop::advance(std::int64_t to) {
+bool TimeLoop::advance(std::int64_t to) {
   interrupted_ = false;
   advance_begin_ = Clock::now();
   seconds_before_ = stats_.seconds;
@@ -55,6 +48,7 @@ void TimeLoop::advance(std::int64_t to) {
   } while (step() < to && !ended() && !stats_.stopped() && !interrupted_);
   results_.records.flush();
   stats_.steady = ended() && step() < run_.setup.derived.steps;
+  return !interrupted_;
 }
 
 // A request that has come and is not met yet.

@@ -53,7 +53,7 @@ class Restart {
   void load(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
-  std::filesystem::path given_, directory_;
+  std::filesystem::path directory_;
   std::vector<std::filesystem::path> left_;  // remaining candidates, newest last
   std::set<std::filesystem::path> damaged_;
   std::unique_ptr<io::CheckpointReader> reader_;

@@ -9,7 +9,6 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
-#include "cases/run/ranks/slabs.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"

@@ -80,13 +80,11 @@ void add_results(io::Json& json, const CasePlan& plan) {
   json["output_bytes"] = total_bytes(plan.results);
   io::Json& results = json["results"] = io::Json::array();
   for (const ResultSize& result : plan.results) {
-    io::Json item = io::Json::object();
-    item["name"] = result.name;
-    item["kind"] = to_string(result.kind);
-    item[result.kind == ResultKind::probes ? "rows" : "files"] = result.count;
-    item["bytes"] = result.bytes;
-    item["compressed"] = result.compressed;
-    results.push_back(std::move(item));
+    results.push_back({{"name", result.name},
+                       {"kind", to_string(result.kind)},
+                       {result.kind == ResultKind::probes ? "rows" : "files", result.count},
+                       {"bytes", result.bytes},
+                       {"compressed", result.compressed}});
   }
   json["checkpoint_bytes"] = plan.checkpoint_bytes;
   json["checkpoint_disk_bytes"] = disk_bytes(plan);

@@ -109,8 +109,8 @@ void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const fl
 void FieldSender::write(std::int64_t step, const Coming& coming, int z,
                         std::span<const float> density, std::span<const float> velocity) {
   const bool last = coming.planes == 1;
-  for (const ImageError& met : shared_.write(step, coming.box, z, last, density, velocity)) {
-    ranks_.send(root_rank, tag_image_error, pack(ImageErrorMessage{step, met.output, met.error}));
+  for (const auto& error : shared_.write(step, coming.box, z, last, density, velocity)) {
+    ranks_.send(root_rank, tag_image_error, pack(error));
   }
 }
 

@@ -10,7 +10,6 @@
 
 #include "io/files/file_token.hpp"
 #include "tiling/exchange/ranks.hpp"
-#include "tiling/store/field_box.hpp"
 
 namespace lbm::cases {
 
@@ -52,7 +51,7 @@ struct AllowMessage {
 };
 struct ImageErrorMessage {
   std::int64_t step;
-  std::int32_t output, error;  // an errno
+  std::int32_t output, error;  // number of the output (field_outputs), an errno
 };
 struct FieldsMessage {
   std::int64_t step, cells;  // cells: 0 where no values come

@@ -126,10 +126,11 @@ void RootRank::deliver() {
 }
 
 template <class Condition>
-void RootRank::wait(const Condition& condition) {
+std::unique_lock<std::mutex> RootRank::wait(const Condition& condition) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return error_ || condition(); });
   if (error_) std::rethrow_exception(error_);
+  return lock;
 }
 
 void RootRank::wait_for_others() {
@@ -142,18 +143,14 @@ void RootRank::save_state(io::CheckpointWriter& writer, const std::function<void
   StateCollector collector(ranks_, writer);
   collector.begin(write_own);
   while (!collector.complete()) {
-    wait([this] { return !answers_.empty(); });
-    collector.take(next_answer());
+    auto lock = wait([this] { return !answers_.empty(); });
+    tiling::Message message = std::move(answers_.front());
+    answers_.pop_front();
+    lock.unlock();
+    collector.take(std::move(message));
   }
   without_access_ = collector.apart();
   collector.finish();
-}
-
-tiling::Message RootRank::next_answer() {
-  const std::scoped_lock lock(mutex_);
-  tiling::Message message = std::move(answers_.front());
-  answers_.pop_front();
-  return message;
 }
 
 tiling::PipelineStats RootRank::stats_with(const tiling::PipelineStats& own) const {

@@ -71,9 +71,9 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   void add_plane(const FieldsMessage& head, std::span<const float> density,
                  std::span<const float> velocity);
   void allow_fields();
-  tiling::Message next_answer();
+  // Throws the error of any rank.
   template <class Condition>
-  void wait(const Condition& condition);
+  std::unique_lock<std::mutex> wait(const Condition& condition);
 
   tiling::Ranks& ranks_;
   const Lattice& lattice_;

@@ -92,20 +92,6 @@ void StateCollector::finish() const {
 
 namespace {
 
-struct Saved {
-  int error = 0;
-  std::vector<io::PlaneSum> sums;
-};
-
-Saved write_part(io::CheckpointPart part, const ReadState& read) {
-  int error = 0;
-  read([&](int first, std::span<const std::byte> planes) {
-    if (error == 0) error = part.write_planes(first, planes);
-  });
-  if (error == 0) error = part.sync();
-  return {error, {part.sums().begin(), part.sums().end()}};
-}
-
 // As many planes at a time as the root asks for; it wants none when its file has failed.
 void send_planes(tiling::Ranks& ranks, std::size_t plane_bytes, const ReadState& read,
                  const std::function<tiling::Message()>& next) {
@@ -131,15 +117,19 @@ void save_state(tiling::Ranks& ranks, const tiling::Message& message, std::int64
                 const ReadState& read, const std::function<tiling::Message()>& next) {
   const auto place = head_of<io::ArrayPlace>(message);
   const auto path = rest_of<io::ArrayPlace, char>(message);
-  Saved saved;
+  int error = 0;
+  std::vector<io::PlaneSum> sums;
   if (auto part = io::CheckpointPart::open(std::string(path.begin(), path.end()), place)) {
-    saved = write_part(std::move(*part), read);
+    read([&](int first, std::span<const std::byte> planes_to_write) {
+      if (error == 0) error = part->write_planes(first, planes_to_write);
+    });
+    if (error == 0) error = part->sync();
+    sums.assign(part->sums().begin(), part->sums().end());
   } else {
     ranks.send(root_rank, tag_no_file, pack(NoFileMessage{planes}));
     send_planes(ranks, place.plane_bytes, read, next);
   }
-  ranks.send(root_rank, tag_saved,
-             pack(SavedMessage{saved.error}, {std::as_bytes(std::span(saved.sums))}));
+  ranks.send(root_rank, tag_saved, pack(SavedMessage{error}, {std::as_bytes(std::span(sums))}));
 }
 
 }  // namespace lbm::cases

@@ -6,7 +6,6 @@
 #include <deque>
 #include <exception>
 #include <functional>
-#include <optional>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/ranks/rank_messages.hpp"

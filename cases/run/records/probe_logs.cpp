@@ -6,7 +6,6 @@
 #include <iterator>
 #include <limits>
 
-#include "cases/case/case_location.hpp"
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/saturating.hpp"

@@ -4,8 +4,6 @@
 #include "cases/fields/quantities.hpp"
 #include "io/vtk/make_image_writer.hpp"
 
-#include <algorithm>
-
 namespace lbm::cases {
 namespace {
 
@@ -38,7 +36,7 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
                                                          const Derived& derived,
                                                          const FieldOutput& output) {
   if (output.isosurface) return std::nullopt;
-  const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, output.style));
+  const FileUnits units = file_units(lbm_case, derived, output.style);
   const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
                                        units.scales.length);
   return io::predicted_image_bytes(geometry, FieldPlanes::arrays_of(output, units),

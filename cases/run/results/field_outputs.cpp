@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/records/probe_logs.hpp"
 #include "cases/run/results/end_fields.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
@@ -79,7 +78,7 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
     consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
   }
   if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
-  if (expectations.wants_fields()) {
+  if (expects_fields(lbm_case)) {
     consumers_.push_back(std::make_unique<ExpectedFields>(context, expectations));
   }
 }

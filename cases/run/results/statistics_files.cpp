@@ -42,7 +42,7 @@ std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUni
 
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Statistics& statistics) {
-  const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, statistics.style));
+  const FileUnits units = file_units(lbm_case, derived, statistics.style);
   const auto geometry =
       image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
   return io::predicted_image_bytes(geometry, arrays_of(statistics, units),
@@ -91,8 +91,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       statistics_(statistics),
       grid_(grid_shape(context.lbm_case)),
       box_(region_box(context.lbm_case, context.model.derived, statistics.region)),
-      units_(file_units(context.lbm_case, context.model.derived,
-                        units_of(context.lbm_case, statistics.style))),
+      units_(file_units(context.lbm_case, context.model.derived, statistics.style)),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
       moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
@@ -110,11 +109,9 @@ void StatisticsFiles::begin(std::int64_t step) {
 }
 
 io::Json StatisticsFiles::save_state() const {
-  io::Json state = io::Json::object();
-  state["first_sample_step"] = first_taken_.value_or(-1);
-  state["samples"] = samples_;
-  state["sampling"] = sampling();
-  return state;
+  return {{"first_sample_step", first_taken_.value_or(-1)},
+          {"samples", samples_},
+          {"sampling", sampling()}};
 }
 
 void StatisticsFiles::load_state(const io::Json& state) {
@@ -134,11 +131,11 @@ std::string StatisticsFiles::sampling() const {
                      b[2], n[0], n[1], n[2], stride);
 }
 
-std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
-  return {saved_array(context_.lbm_case, context_.model.derived, statistics_)};
+std::optional<io::PlaneArray> StatisticsFiles::plane_array() const {
+  return saved_array(context_.lbm_case, context_.model.derived, statistics_);
 }
 
-void StatisticsFiles::save_planes(std::size_t, const TakePlanes& take) const {
+void StatisticsFiles::save_planes(const TakePlanes& take) const {
   for (int plane = 0; plane < moments_.planes(); ++plane) take(plane, moments_.plane_bytes(plane));
 }
 

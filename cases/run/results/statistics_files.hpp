@@ -42,9 +42,9 @@ class StatisticsFiles final : public FieldConsumer {
   std::string state_name() const override { return "statistics." + statistics_.name; }
   io::Json save_state() const override;
   void load_state(const io::Json& state) override;
-  std::vector<io::PlaneArray> plane_arrays() const override;
-  void save_planes(std::size_t array, const TakePlanes& take) const override;
-  std::span<std::byte> plane_to_load(std::size_t, std::int64_t plane) override {
+  std::optional<io::PlaneArray> plane_array() const override;
+  void save_planes(const TakePlanes& take) const override;
+  std::span<std::byte> plane_to_load(std::int64_t plane) override {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
   void continue_files(std::int64_t step) override { series_.continue_after(step); }
