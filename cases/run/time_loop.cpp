@@ -66,8 +66,13 @@ Sink* TimeLoop::merged(Sink& own) const {
 }
 
 void TimeLoop::run_pipeline() {
-  pipeline_->run([&] { return next_sweep(); },
-                 [&](const tiling::PipelineStats& stats) { on_retired(stats); });
+  try {
+    pipeline_->run([&] { return next_sweep(); },
+                   [&](const tiling::PipelineStats& stats) { on_retired(stats); });
+  } catch (const std::exception&) {
+    if (root_) root_->check();  // the error of another rank stops the exchange with one of its own
+    throw;
+  }
   if (root_) wait_for_others();
   if (draining_) times_.drained(seconds_since(*draining_));
   draining_.reset();

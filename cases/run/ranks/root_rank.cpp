@@ -125,6 +125,11 @@ void RootRank::deliver() {
   }
 }
 
+void RootRank::check() {
+  const std::scoped_lock lock(mutex_);
+  if (error_) std::rethrow_exception(error_);
+}
+
 template <class Condition>
 std::unique_lock<std::mutex> RootRank::wait(const Condition& condition) {
   std::unique_lock lock(mutex_);

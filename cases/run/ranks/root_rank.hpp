@@ -32,6 +32,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   // Hands out the records that all ranks have given. Throws DivergedError, and the error of any
   // rank.
   void deliver();
+  // Throws the error of any rank, if there was one.
+  void check();
   // After the root's own sweeps: waits for those of the other ranks.
   void wait_for_others();
   // Writes the state of all ranks into the file; write_own writes that of the root. A

@@ -168,6 +168,17 @@ TEST_F(Ends, WithACheckpointWhenTheRootGetsASignal) {
   expect_goes_on();
 }
 
+// The checkpoint that the signal asks for has no directory any more. The others do not hold up the
+// root: it does not wait until its neighbours have let go of its halo planes.
+TEST_F(Ends, WithinSecondsOfAnErrorOfTheRoot) {
+  Started run = start();
+  ASSERT_TRUE(is_under_way(run)) << run.text();
+  fs::rename(runs_.path("r"), runs_.path("elsewhere"));
+  kill(run.processes().front(), SIGUSR1);
+  EXPECT_EQ(run.wait(4s), 4) << run.text();
+  EXPECT_TRUE(has(run.text(), "lbm: ")) << run.text();
+}
+
 // Open MPI passes the signal on after some seconds, and kills after as many more.
 TEST_F(Ends, WithACheckpointWhenMpirunGetsASignal) {
   Started run = start("", "--mca odls_base_sigkill_timeout 3");
