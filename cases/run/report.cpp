@@ -69,10 +69,6 @@ io::Json exchange_of(const Setup& setup) {
   return fmt::format("{}", fmt::join(kinds, " and "));
 }
 
-double setup_seconds(const Setup& setup, const RunStats& stats) {
-  return setup.bodies_seconds + stats.setup_seconds;
-}
-
 // "expect drag: 5.61, 5.58 +- 2 %: met"
 std::string line_of(const ExpectationResult& r) {
   const std::string tolerance =
@@ -115,7 +111,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"steps_per_visit", plan.steps_per_visit},
       {"planes_per_visit", plan.planes_per_visit},
       {"seconds", stats.seconds},
-      {"setup_seconds", setup_seconds(setup, stats)},
+      {"setup_seconds", setup.bodies_seconds + stats.setup_seconds},
       {"setup_parts_seconds",
        {{"bodies", setup.bodies_seconds},
         {"allocate_and_fill", stats.fill_seconds},
@@ -167,7 +163,7 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
   const auto percent = [&](double seconds) { return 100 * share(stats, seconds); };
   std::string text = fmt::format(
       "{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s", stats.steps,
-      run.setup.derived.steps, stats.seconds, setup_seconds(run.setup, stats),
+      run.setup.derived.steps, stats.seconds, run.setup.bodies_seconds + stats.setup_seconds,
       mlups(run.lbm_case, stats), 1e-9 * bytes_per_second(run, stats));
   if (stats.first_step > 0) text += fmt::format(", after a restart at step {}", stats.first_step);
   if (run.copy_bytes_per_second > 0) {

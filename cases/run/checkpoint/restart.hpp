@@ -28,7 +28,6 @@ class Restart {
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
-  const std::filesystem::path& file() const { return reader_->path(); }
   // Output directory of that run.
   const std::filesystem::path& directory() const { return directory_; }
   const std::set<std::filesystem::path>& damaged() const { return damaged_; }

@@ -37,8 +37,6 @@ std::string total_text(const std::vector<ResultSize>& results) {
   return human_bytes(total_bytes(results)) + (known ? "" : " and the surfaces");
 }
 
-std::string number_text(double value) { return fmt::format("{:.6g}", value); }
-
 // Times of checkpoints of the case; empty for never.
 std::string times_text(const Case& lbm_case) {
   const CheckpointKeys& keys = lbm_case.checkpoint;
@@ -47,7 +45,7 @@ std::string times_text(const Case& lbm_case) {
     times.push_back(*keys.every_steps == 1 ? "every step"
                                            : fmt::format("every {} steps", *keys.every_steps));
   }
-  if (keys.every_minutes) times.push_back("every " + number_text(*keys.every_minutes) + " minutes");
+  if (keys.every_minutes) times.push_back(fmt::format("every {:.6g} minutes", *keys.every_minutes));
   if (keys.at_end) times.emplace_back("at the end");
   if (lbm_case.run.walltime) times.emplace_back("before the walltime");
   return fmt::format("{}", fmt::join(times, ", "));

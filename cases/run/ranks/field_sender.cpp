@@ -25,8 +25,7 @@ void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
         std::count_if(planes.begin(), planes.end(), [&](int z) { return box.has_plane(z, nz_); });
     now.push_back({box, static_cast<int>(count)});
   }
-  boxes_.clear();
-  boxes_.emplace(step, std::move(boxes));
+  boxes_ = std::move(boxes);
   const std::scoped_lock lock(mutex_);
   std::erase_if(coming_, [](const auto& of_step) {
     return std::all_of(of_step.second.begin(), of_step.second.end(),

@@ -64,16 +64,8 @@ void FieldFiles::begin(std::int64_t step) {
 void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                            std::span<const float> velocity) {
   Image& image = images_.at(step);
-  const auto make = [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
-                        const fields::FieldPlane* above) {
-    make_plane(image, {at, below, here, above});
-  };
-  if (planes_.box().has_halo) {
-    image.window.add(z, density, velocity, make);
-  } else {
-    const fields::FieldPlane plane{density, velocity};
-    make(z, nullptr, &plane, nullptr);
-  }
+  planes_.add(image.window, image.walls, z, {density, velocity},
+              [&](int at, const auto& arrays) { take_plane(image, planes_.index(at), arrays); });
   close_if_complete(step, image);
 }
 
@@ -98,10 +90,8 @@ void FieldFiles::close_if_complete(std::int64_t step, Image& image) {
   images_.erase(step);
 }
 
-void FieldFiles::make_plane(Image& image, const fields::PlaneTriple& planes) {
+void FieldFiles::take_plane(Image& image, int z, std::span<const std::span<const float>> arrays) {
   ++image.planes;
-  const auto arrays = planes_.make(planes, image.walls);
-  const int z = planes_.index(planes.z);
   if (!image.means) return write(image, z, arrays);
   const auto* means = image.means->add(z, arrays, arrays.back());
   if (means == nullptr) return;

@@ -48,7 +48,8 @@ class FieldFiles final : public FieldConsumer {
     std::unique_ptr<io::ImageWriter> file;
     int planes = 0;
   };
-  void make_plane(Image& image, const fields::PlaneTriple& planes);
+  // z: of the image, or for means of the box.
+  void take_plane(Image& image, int z, std::span<const std::span<const float>> arrays);
   // Of the vector of an isosurface, its magnitude.
   void write(Image& image, int z, std::span<const std::span<const float>> arrays) const;
   void close_if_complete(std::int64_t step, Image& image);

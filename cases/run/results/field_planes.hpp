@@ -35,6 +35,18 @@ class FieldPlanes {
 
   // Index in the image of plane z of the grid; not for means.
   int index(int z) const;
+  // Calls take(z, arrays) with the arrays of each plane that has its neighbours once this one is
+  // there. Where planes need none, the window stays empty.
+  template <class Take>
+  void add(fields::PlaneWindow& window, const fields::WallsAround& walls, int z,
+           const fields::FieldPlane& plane, const Take& take) {
+    const auto make = [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
+                          const fields::FieldPlane* above) {
+      take(at, maker_.make({at, below, here, above}, walls));
+    };
+    if (box_.has_halo) return window.add(z, plane.density, plane.velocity, make);
+    make(z, nullptr, &plane, nullptr);
+  }
   // As FieldMaker::make().
   std::span<const std::span<const float>> make(const fields::PlaneTriple& planes,
                                                const fields::WallsAround& walls) {
