@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/run/predict/case_plan.hpp"
 #include "cases/run/run_options.hpp"
 
 namespace lbm::cases {
@@ -22,16 +23,12 @@ struct RunCommandOptions : CaseOptions {
 };
 
 struct PlanCommandOptions : CaseOptions {
-  bool measure = false;  // the device's speeds are measured anew
-  int processes = 1;     // to plan for
-  int per_host = 0;      // of these on a host; 0: all
-  double network = 0;    // GB/s of messages between two of them; 0: no limit
+  PlanOptions plan{.command_line = true};
 };
 
 int run_command(const RunCommandOptions& options);
 int check_command(const CaseOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
-int keys_command();
 
 }  // namespace lbm::cases

@@ -16,21 +16,23 @@
 namespace lbm::cases {
 namespace {
 
+std::vector<std::string> host_memory_of(const DeviceFacts& facts) {
+  std::vector<std::string> kinds;
+  for (const HostMemory kind : usable_host_memory(facts)) kinds.emplace_back(to_string(kind));
+  return kinds;
+}
+
 io::Json device_json(const Backend& backend) {
-  io::Json json = io::Json::object();
-  json["backend"] = to_string(backend.kind());
-  json["name"] = backend.device_name();
-  json["free_bytes"] = backend.free_memory();
+  io::Json json = {{"backend", to_string(backend.kind())},
+                   {"name", backend.device_name()},
+                   {"free_bytes", backend.free_memory()}};
   if (backend.kind() == BackendKind::cpu) return json;
   const DeviceFacts facts = backend.facts();
   json["compute_capability"] = fmt::format("{}.{}", facts.compute_major, facts.compute_minor);
   json["multiprocessors"] = facts.multiprocessors;
   json["memory_bytes"] = facts.total_memory;
   json["pageable_access"] = to_string(facts.pageable);
-  json["host_memory"] = io::Json::array();
-  for (const HostMemory kind : usable_host_memory(facts)) {
-    json["host_memory"].push_back(to_string(kind));
-  }
+  json["host_memory"] = host_memory_of(facts);
   json["pci_id"] = facts.pci_id;
   json["link"] = facts.link;
   json["numa_node"] = facts.numa_node;
@@ -38,18 +40,17 @@ io::Json device_json(const Backend& backend) {
 }
 
 io::Json info_json() {
-  io::Json json = io::Json::object();
-  json["version"] = LBM_VERSION;
-  json["build_type"] = LBM_BUILD_TYPE;
-  json["compiler"] = LBM_COMPILER;
-  json["cuda"] = LBM_CUDA_VERSION;
-  json["hdf5"] = io::hdf5_version();
-  json["yaml_cpp"] = LBM_YAML_VERSION;
-  json["mpi"] = LBM_MPI_VERSION;
-  json["cores"] = static_cast<int>(std::thread::hardware_concurrency());
-  json["host_memory_bytes"] = host_memory_total();
-  json["host_memory_available_bytes"] = host_memory_available();
-  json["devices"] = io::Json::array({device_json(*make_cpu_backend())});
+  io::Json json = {{"version", LBM_VERSION},
+                   {"build_type", LBM_BUILD_TYPE},
+                   {"compiler", LBM_COMPILER},
+                   {"cuda", LBM_CUDA_VERSION},
+                   {"hdf5", io::hdf5_version()},
+                   {"yaml_cpp", LBM_YAML_VERSION},
+                   {"mpi", LBM_MPI_VERSION},
+                   {"cores", static_cast<int>(std::thread::hardware_concurrency())},
+                   {"host_memory_bytes", host_memory_total()},
+                   {"host_memory_available_bytes", host_memory_available()},
+                   {"devices", io::Json::array({device_json(*make_cpu_backend())})}};
   for (int i = 0; i < cuda_device_count(); ++i) {
     json["devices"].push_back(device_json(*make_cuda_backend(i)));
   }
@@ -63,11 +64,9 @@ void print_gpu(int index, const Backend& backend) {
   fmt::print("            compute capability {}.{}, {} multiprocessors, PCI {}, NUMA node {}\n",
              facts.compute_major, facts.compute_minor, facts.multiprocessors, facts.pci_id,
              facts.numa_node < 0 ? "unknown" : fmt::format("{}", facts.numa_node));
-  std::vector<std::string> kinds;
-  for (const HostMemory kind : usable_host_memory(facts)) kinds.emplace_back(to_string(kind));
   fmt::print("            link {}, pageable access {}, host.memory {}\n",
              facts.link.empty() ? "unknown" : facts.link, to_string(facts.pageable),
-             fmt::join(kinds, ", "));
+             fmt::join(host_memory_of(facts), ", "));
 }
 
 void print_text() {

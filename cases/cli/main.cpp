@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/case_reference.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/scale/scale.hpp"
@@ -65,13 +66,14 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
   CLI::App* plan = app.add_subcommand(
       "plan", "Predict memory, schedule, speed and output size, and suggest improvements");
   add_case(*plan, options);
-  plan->add_flag("--measure", options.measure, "Measure the device anew, not what the cache says");
-  plan->add_option("--processes", options.processes,
+  plan->add_flag("--measure", options.plan.measure,
+                 "Measure the device anew, not what the cache says");
+  plan->add_option("--processes", options.plan.processes,
                    "For so many processes, each with such a device (mpirun -n N)")
       ->type_name("N");
-  plan->add_option("--per-host", options.per_host, "Of these on one host (default: all)")
+  plan->add_option("--per-host", options.plan.per_host, "Of these on one host (default: all)")
       ->type_name("N");
-  plan->add_option("--network", options.network,
+  plan->add_option("--network", options.plan.network,
                    "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
       ->type_name("GB/s");
   plan->callback([&] { exit_code = lbm::cases::plan_command(options); });
@@ -83,9 +85,9 @@ void add_info(CLI::App& app, bool& json, int& exit_code) {
   info->callback([&] { exit_code = lbm::cases::info_command(json); });
 }
 
-void add_keys(CLI::App& app, int& exit_code) {
+void add_keys(CLI::App& app) {
   CLI::App* keys = app.add_subcommand("keys", "Print the reference of all case keys (Markdown)");
-  keys->callback([&] { exit_code = lbm::cases::keys_command(); });
+  keys->callback([] { fmt::print("{}", lbm::cases::case_reference_markdown()); });
 }
 
 void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code) {
@@ -165,7 +167,7 @@ int run_program(int argc, char** argv) {
   add_check(app, check_options, exit_code);
   add_plan(app, plan_options, exit_code);
   add_info(app, info_json, exit_code);
-  add_keys(app, exit_code);
+  add_keys(app);
   add_bench(app, bench_options, exit_code);
   add_scale(app, scale_options, exit_code);
   try {

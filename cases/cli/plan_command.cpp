@@ -6,7 +6,6 @@
 
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
-#include "cases/run/predict/case_plan.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -17,8 +16,7 @@ int plan_command(const PlanCommandOptions& options) {
     throw UsageError("lbm plan: found several processes, must be one: use --processes N instead");
   }
   const Case lbm_case = read_case(options.case_file, options.overrides);
-  const CasePlan plan = plan_here(
-      lbm_case, {options.processes, options.per_host, options.network, options.measure, true});
+  const CasePlan plan = plan_here(lbm_case, options.plan);
   fmt::print("{}", options.json ? io::json_text(plan_json(plan)) : plan_text(plan));
   for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
   if (!plan.refusal.empty()) throw ResourceError(plan.refusal);

@@ -10,7 +10,6 @@
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
-#include "cases/run/ranks/root_rank.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
 #include "cases/run/report.hpp"
 #include "cases/run/simulation.hpp"
@@ -90,6 +89,11 @@ int finish(const RunCommandOptions& options, Simulation& simulation) {
   return options.expect ? exit_of(results.expectation_results()) : exit_ok;
 }
 
+void print_error(const std::string& text) {
+  fmt::print(stderr, "lbm: {}\n", text);
+  std::fflush(nullptr);
+}
+
 // In the process that is alone or the root. ranks: null for one process.
 int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ranks) {
   std::FILE* log = options.json ? stderr : stdout;
@@ -102,39 +106,32 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
   if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
 
-  const auto& n = simulation.lbm_case().grid.cells;
   progress.emplace(log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
-                   std::int64_t{n[0]} * n[1] * n[2]);
+                   cell_count(simulation.lbm_case().grid.cells));
   try {
     simulation.advance_to_end();
-  } catch (const Error&) {
+  } catch (const std::exception& caught) {
     progress->finish();
+    if (ranks != nullptr) print_error(as_error(caught).what());
     throw;
   }
   progress->finish();
-  const int code = finish(options, simulation);
-  // Before the simulation goes: its halo planes wait until the neighbours have let go of them.
-  if (ranks != nullptr) end_others(*ranks, code);
-  return code;
+  return finish(options, simulation);
 }
 
 int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
-  const auto say = [](const std::string& text) {
-    fmt::print(stderr, "lbm: {}\n", text);
-    std::fflush(nullptr);
-  };
   try {
     Case lbm_case;
     run_on_all_ranks(ranks, [&] { lbm_case = read(options); });
-    if (!ranks.leads()) return compute_for_root(std::move(lbm_case), options.run, ranks);
+    if (!ranks.is_root()) return compute_for_root(std::move(lbm_case), options.run, ranks);
     return run_case(std::move(lbm_case), options, &ranks);
   } catch (const SharedError& error) {
-    if (ranks.leads()) say(error.what());
-    leave_together(ranks);
+    if (ranks.is_root()) print_error(error.what());
+    ranks.barrier();  // the others wait for the root: mpirun kills all when the first one exits
     return error.exit_code();
   } catch (const std::exception& caught) {
     const Error error = as_error(caught);
-    say(error.what());
+    print_error(error.what());
     ranks.abort(error.exit_code());
   }
   return exit_ok;  // not reached

@@ -35,7 +35,7 @@ class Agreement {
 
   void take_device() {
     agree_on_backends(run_.lbm_case, cuda_device_count(), ranks_);
-    const ProcessDevice device = agree_on_devices(run_.lbm_case, cuda_device_names(), ranks_);
+    const auto device = agree_on_devices(run_.lbm_case, cuda_device_names(), ranks_);
     own_ = case_of_process(run_.lbm_case, device, ranks_);
     run_.backend = make_backend(own_);
     share_device(own_, *run_.backend, device);
@@ -59,7 +59,7 @@ class Agreement {
 
   void plan_slab() {
     tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
-    if (!ranks_.leads()) request.held_bytes = 0;  // samples of statistics are the root's
+    if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
     request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
     if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
     setup_ =

@@ -13,14 +13,10 @@
 namespace lbm::cases {
 namespace {
 
-std::int64_t cell_count(const Case& c) {
-  return std::int64_t{c.grid.cells[0]} * c.grid.cells[1] * c.grid.cells[2];
-}
-
 double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
 double cell_updates(const Case& lbm_case, const RunStats& stats) {
-  return static_cast<double>(cell_count(lbm_case)) *
+  return static_cast<double>(cell_count(lbm_case.grid.cells)) *
          static_cast<double>(stats.steps - stats.first_step);
 }
 
@@ -42,29 +38,26 @@ double share(const RunStats& stats, double seconds) { return per_second(seconds,
 
 // The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
-  if (const auto& sample = records.last_sample()) json["last_look"] = sample_json(*sample);
+  if (const auto& sample = records.last_sample()) json["last_look"] = *sample;
   io::Json& bodies = json["bodies"] = io::Json::array();
   for (std::size_t b = 0; b < records.bodies().size(); ++b) {
     const BodyForces& f = records.last_forces()[b];
-    io::Json body = io::Json::object();
-    body["name"] = records.bodies()[b];
-    body["force"] = f.force;
-    body["torque"] = f.torque;
-    body["coefficient"] = f.coefficient;
-    body["torque_coefficient"] = f.torque_coefficient;
-    bodies.push_back(std::move(body));
+    bodies.push_back({{"name", records.bodies()[b]},
+                      {"force", f.force},
+                      {"torque", f.torque},
+                      {"coefficient", f.coefficient},
+                      {"torque_coefficient", f.torque_coefficient}});
   }
 }
 
 io::Json to_json(const ExpectationResult& r) {
-  io::Json json = io::Json::object();
-  json["name"] = r.name;
-  json["quantity"] = r.quantity;
-  json["value"] = r.value;
-  json["expected"] = r.expected;
-  json["tolerance"] = r.tolerance;
-  json["deviation"] = r.deviation;
-  json["met"] = r.met;
+  io::Json json = {{"name", r.name},
+                   {"quantity", r.quantity},
+                   {"value", r.value},
+                   {"expected", r.expected},
+                   {"tolerance", r.tolerance},
+                   {"deviation", r.deviation},
+                   {"met", r.met}};
   if (r.position) json["position"] = *r.position;
   return json;
 }
@@ -74,10 +67,6 @@ io::Json exchange_of(const Setup& setup) {
   if (setup.exchange.empty()) return {};
   const std::set<std::string> kinds(setup.exchange.begin(), setup.exchange.end());
   return fmt::format("{}", fmt::join(kinds, " and "));
-}
-
-double setup_seconds(const Setup& setup, const RunStats& stats) {
-  return setup.bodies_seconds + stats.setup_seconds;
 }
 
 // "expect drag: 5.61, 5.58 +- 2 %: met"
@@ -98,64 +87,62 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   const Setup& setup = run.setup;
   const RunStats& stats = results.stats;
   const auto& plan = setup.plan.options;
-  io::Json json = io::Json::object();
-  json["case"] = lbm_case.name;
-  json["case_file"] = lbm_case.file;
-  json["exit_reason"] = stats.exit_reason;
-  json["backend"] = to_string(run.backend->kind());
-  json["device"] = run.backend->device_name();
-  json["processes"] = setup.neighbours.processes;
-  json["exchange"] = exchange_of(setup);
-  json["planes"] = setup.planes.empty() ? io::Json() : io::Json(setup.planes);
-  json["scheme"] = tiling::to_string(plan.scheme);
-  json["scheme_reason"] = setup.plan.reason;
-  json["storage"] = to_string(setup.lattice.storage);
-  json["cells"] = lbm_case.grid.cells;
-  json["cell_count"] = cell_count(lbm_case);
-  json["steps"] = stats.steps;
-  json["steps_asked"] = setup.derived.steps;
-  json["restarted_from_step"] = stats.first_step > 0 ? io::Json(stats.first_step) : io::Json();
-  io::Json& checkpoints = json["checkpoints"];
-  checkpoints["count"] = stats.checkpoints.count;
-  checkpoints["seconds"] = stats.checkpoints.seconds;
-  checkpoints["bytes"] = stats.checkpoints.bytes;
-  json["steps_per_visit"] = plan.steps_per_visit;
-  json["planes_per_visit"] = plan.planes_per_visit;
-  json["seconds"] = stats.seconds;
-  json["setup_seconds"] = setup_seconds(setup, stats);
-  io::Json& setup_parts = json["setup_parts_seconds"];
-  setup_parts["bodies"] = setup.bodies_seconds;
-  setup_parts["allocate_and_fill"] = stats.fill_seconds;
-  setup_parts["pin"] = stats.pin_seconds;
-  json["output_wait_seconds"] = stats.pipeline.output_wait_seconds;
-  json["mlups"] = mlups(lbm_case, stats);
-  json["predicted_mlups"] =
-      setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json();
-  json["gb_per_s"] = 1e-9 * bytes_per_second(run, stats);
-  json["device_copy_gb_per_s"] = 1e-9 * run.copy_bytes_per_second;
-  json["share_of_device_copy"] =
-      per_second(bytes_per_second(run, stats), run.copy_bytes_per_second);
-  json["device_bytes"] = stats.device_bytes;
-  json["host_bytes"] = stats.host_bytes;
-  json["host_memory"] = setup.host_memory ? to_string(*setup.host_memory) : "none";
-  json["link_bytes_in"] = stats.pipeline.bytes_in;
-  json["link_bytes_out"] = stats.pipeline.bytes_out;
-  io::Json& stages = json["stage_share_of_time"];
-  stages["copy_in"] = share(stats, stats.pipeline.load_seconds);
-  stages["update"] = share(stats, stats.pipeline.update_seconds);
-  stages["copy_out"] = share(stats, stats.pipeline.store_seconds);
-  stages["write_output"] = share(stats, stats.pipeline.sink_seconds);
-  io::Json& flow = json["flow"];
-  flow["reynolds"] = setup.derived.reynolds;
-  flow["tau"] = setup.derived.tau;
-  flow["mach"] = setup.derived.mach;
-  flow["length_cells"] = setup.derived.length;
-  flow["lattice_velocity"] = setup.derived.velocity;
-  flow["convective_times"] = static_cast<double>(stats.steps) / setup.derived.convective_time;
-  json["collision"] = to_string(setup.lattice.collision.kind);
-  json["smagorinsky"] = setup.lattice.collision.smagorinsky;
-  json["units"] = units_json(lbm_case, setup.derived);
-  json["solid_cells"] = setup.boundaries.solid_cells();
+  io::Json json = {
+      {"case", lbm_case.name},
+      {"case_file", lbm_case.file},
+      {"exit_reason", stats.exit_reason},
+      {"backend", to_string(run.backend->kind())},
+      {"device", run.backend->device_name()},
+      {"processes", setup.neighbours.processes},
+      {"exchange", exchange_of(setup)},
+      {"planes", setup.planes.empty() ? io::Json() : io::Json(setup.planes)},
+      {"scheme", tiling::to_string(plan.scheme)},
+      {"scheme_reason", setup.plan.reason},
+      {"storage", to_string(setup.lattice.storage)},
+      {"cells", lbm_case.grid.cells},
+      {"cell_count", cell_count(lbm_case.grid.cells)},
+      {"steps", stats.steps},
+      {"steps_asked", setup.derived.steps},
+      {"restarted_from_step", stats.first_step > 0 ? io::Json(stats.first_step) : io::Json()},
+      {"checkpoints",
+       {{"count", stats.checkpoints.count},
+        {"seconds", stats.checkpoints.seconds},
+        {"bytes", stats.checkpoints.bytes}}},
+      {"steps_per_visit", plan.steps_per_visit},
+      {"planes_per_visit", plan.planes_per_visit},
+      {"seconds", stats.seconds},
+      {"setup_seconds", setup.bodies_seconds + stats.setup_seconds},
+      {"setup_parts_seconds",
+       {{"bodies", setup.bodies_seconds},
+        {"allocate_and_fill", stats.fill_seconds},
+        {"pin", stats.pin_seconds}}},
+      {"output_wait_seconds", stats.pipeline.output_wait_seconds},
+      {"mlups", mlups(lbm_case, stats)},
+      {"predicted_mlups", setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json()},
+      {"gb_per_s", 1e-9 * bytes_per_second(run, stats)},
+      {"device_copy_gb_per_s", 1e-9 * run.copy_bytes_per_second},
+      {"share_of_device_copy", per_second(bytes_per_second(run, stats), run.copy_bytes_per_second)},
+      {"device_bytes", stats.device_bytes},
+      {"host_bytes", stats.host_bytes},
+      {"host_memory", setup.host_memory ? to_string(*setup.host_memory) : "none"},
+      {"link_bytes_in", stats.pipeline.bytes_in},
+      {"link_bytes_out", stats.pipeline.bytes_out},
+      {"stage_share_of_time",
+       {{"copy_in", share(stats, stats.pipeline.load_seconds)},
+        {"update", share(stats, stats.pipeline.update_seconds)},
+        {"copy_out", share(stats, stats.pipeline.store_seconds)},
+        {"write_output", share(stats, stats.pipeline.sink_seconds)}}},
+      {"flow",
+       {{"reynolds", setup.derived.reynolds},
+        {"tau", setup.derived.tau},
+        {"mach", setup.derived.mach},
+        {"length_cells", setup.derived.length},
+        {"lattice_velocity", setup.derived.velocity},
+        {"convective_times", static_cast<double>(stats.steps) / setup.derived.convective_time}}},
+      {"collision", to_string(setup.lattice.collision.kind)},
+      {"smagorinsky", setup.lattice.collision.smagorinsky},
+      {"units", units_json(lbm_case, setup.derived)},
+      {"solid_cells", setup.boundaries.solid_cells()}};
   add_flow(results.records, json);
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
@@ -176,7 +163,7 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
   const auto percent = [&](double seconds) { return 100 * share(stats, seconds); };
   std::string text = fmt::format(
       "{} of {} steps in {:.1f} s (setup {:.1f} s): {:.0f} MLUPS, {:.1f} GB/s", stats.steps,
-      run.setup.derived.steps, stats.seconds, setup_seconds(run.setup, stats),
+      run.setup.derived.steps, stats.seconds, run.setup.bodies_seconds + stats.setup_seconds,
       mlups(run.lbm_case, stats), 1e-9 * bytes_per_second(run, stats));
   if (stats.first_step > 0) text += fmt::format(", after a restart at step {}", stats.first_step);
   if (run.copy_bytes_per_second > 0) {

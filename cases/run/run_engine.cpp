@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/report.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
@@ -20,9 +21,8 @@ std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& 
   if (std::filesystem::equivalent(*options.trace, lbm_case.file, ec)) {
     throw UsageError("--trace " + *options.trace + ": is the case itself; choose another file");
   }
-  auto trace = std::make_unique<TraceWriter>(*options.trace, options.overwrite);
-  trace->describe("lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
-  return trace;
+  return std::make_unique<TraceWriter>(*options.trace, options.overwrite,
+                                       "lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
 }
 
 std::string exit_reason_of(const RunStats& stats) {
@@ -43,12 +43,19 @@ double copy_bandwidth(Backend& backend) {
 
 }  // namespace
 
+OtherRanks::~OtherRanks() {
+  if (ranks_ == nullptr) return;
+  if (error != exit_ok) ranks_->abort(error);
+  tell_others(*ranks_, tag_end, {});
+}
+
 RunEngine::RunEngine(Case lbm_case, const RunOptions& options, RunCallbacks with,
                      tiling::Ranks* ranks)
     : callbacks(std::move(with)),
       notices(callbacks.notice),
       trace(open_trace(lbm_case, options, ranks)),
       prepared(std::move(lbm_case), options, ranks, notices),
+      others(ranks),
       results(prepared, options, notices) {}
 
 void RunEngine::begin() {
@@ -59,12 +66,11 @@ void RunEngine::begin() {
     make_loop();
     results.write_case(prepared.lbm_case);
   } catch (const UsageError& error) {  // no report: nothing has begun
-    lost = true;
+    others.error = error.exit_code();
     results.stats.exit_reason = error.what();
     throw;
   } catch (const std::exception& caught) {
-    lost = true;
-    give_up(as_error(caught).what());
+    fail(caught);
     throw;
   }
 }
@@ -92,18 +98,17 @@ void RunEngine::make_loop() {
 bool RunEngine::advance_to(std::int64_t step) {
   TimeLoop& to_advance = running();
   try {
-    to_advance.advance(step);
+    const bool completed = to_advance.advance(step);
     finish_if_over();
+    return completed;
   } catch (const std::exception& caught) {
-    lost = true;
-    give_up(as_error(caught).what());
+    fail(caught);
     throw;
   }
-  return !to_advance.was_interrupted();
 }
 
 TimeLoop& RunEngine::running() {
-  if (lost) {
+  if (is_lost()) {
     throw RunEnded("the run has ended with an error: " + results.stats.exit_reason);
   }
   if (!loop) begin();
@@ -119,6 +124,12 @@ void RunEngine::finish_if_over() {
     stats.complete = true;
   }
   write_report(prepared, results);
+}
+
+void RunEngine::fail(const std::exception& caught) {
+  const Error error = as_error(caught);
+  others.error = error.exit_code();
+  give_up(error.what());
 }
 
 // Another error in here must not hide the first one.

@@ -11,6 +11,22 @@
 
 namespace lbm::cases {
 
+// Ends the other ranks with the run of the root. After an error they cannot go on: then all
+// processes end at once.
+class OtherRanks {
+ public:
+  // ranks: null for one process.
+  explicit OtherRanks(tiling::Ranks* ranks) : ranks_(ranks) {}
+  ~OtherRanks();
+  OtherRanks(const OtherRanks&) = delete;
+  OtherRanks& operator=(const OtherRanks&) = delete;
+
+  ExitCode error = exit_ok;  // that has ended the run
+
+ private:
+  tiling::Ranks* ranks_;
+};
+
 // Each member refers only to members above it.
 struct RunEngine {
   RunEngine(Case lbm_case, const RunOptions& options, RunCallbacks callbacks, tiling::Ranks* ranks);
@@ -22,19 +38,22 @@ struct RunEngine {
   void finish_trace();
   // Frees the lattice, and completes what can be completed of the files and the report.
   void give_up(const std::string& exit_reason);
+  // An error has ended the run.
+  bool is_lost() const { return others.error != exit_ok; }
 
   RunCallbacks callbacks;
   Notices notices;
   std::unique_ptr<TraceWriter> trace;  // null: none is wanted
   PreparedRun prepared;
+  OtherRanks others;  // end before the halo planes in `prepared`, which wait for their neighbours
   RunResults results;
   std::optional<TimeLoop> loop;
-  bool lost = false;  // an error has ended the run
 
  private:
   void begin();
   void make_loop();
   void finish_if_over();
+  void fail(const std::exception& caught);
 };
 
 }  // namespace lbm::cases

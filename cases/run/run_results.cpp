@@ -1,8 +1,6 @@
 #include "cases/run/run_results.hpp"
 
 #include <filesystem>
-#include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cases/case/case_files.hpp"
@@ -47,9 +45,8 @@ RunResults::RunResults(const PreparedRun& run, const RunOptions& options, Notice
       records(run.lbm_case, run.setup.derived, run.setup.bodies, fluid_cells(run.setup), directory,
               expectations, run.setup.boundaries, continues),
       checkpoints(run.lbm_case, run.setup, directory) {
-  for (Stateful* part : std::initializer_list<Stateful*>{&records, &expectations}) {
-    checkpoints.add(*part);
-  }
+  checkpoints.add(records);
+  checkpoints.add(expectations);
   for (Stateful* part : fields.parts()) checkpoints.add(*part);
   stats.first_step = stats.steps = run.first_step();
   if (!directory.is_nowhere()) check_space(run);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cases/case/units.hpp"
-#include "cases/run/ranks/worker.hpp"
 #include "cases/run/report.hpp"
 #include "cases/run/run_engine.hpp"
 
@@ -61,7 +60,7 @@ bool Simulation::is_over() const {
   return run_->loop && (run_->loop->ended() || run_->results.stats.stopped());
 }
 
-bool Simulation::is_lost() const { return run_->lost; }
+bool Simulation::is_lost() const { return run_->is_lost(); }
 
 const Case& Simulation::lbm_case() const { return run_->prepared.lbm_case; }
 
@@ -88,12 +87,5 @@ std::string Simulation::save(const std::string& file) {
 const PreparedRun& Simulation::prepared() const { return run_->prepared; }
 
 const RunResults& Simulation::results() const { return run_->results; }
-
-int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks) {
-  Notices unheard({});
-  PreparedRun run(std::move(lbm_case), options, &ranks, unheard);
-  return work_for_root(run.lbm_case, run.setup, *run.backend, run.checkpoint(), ranks,
-                       *run.exchange);
-}
 
 }  // namespace lbm::cases

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,7 +46,9 @@ class Simulation {
   // compute_for_root().
   explicit Simulation(Case lbm_case, const RunOptions& options = {}, RunCallbacks callbacks = {},
                       tiling::Ranks* ranks = nullptr);
-  ~Simulation();  // the report of an unfinished run says so
+  // The report of an unfinished run says so. The other ranks end; after an error all processes do,
+  // at once and with its exit code, so print it before.
+  ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -107,8 +108,9 @@ class Simulation {
   std::unique_ptr<RunEngine> run_;
 };
 
-// A rank other than the root: computes its slab until the root ends the run. Returns the exit code.
-// Throws SharedError where the run cannot begin.
+// A rank other than the root: computes its slab, by the sweeps that the root asks for, until the
+// run is over. The root is told of errors and ends the run. Returns the exit code. Throws
+// SharedError where the run cannot begin.
 int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks);
 
 }  // namespace lbm::cases

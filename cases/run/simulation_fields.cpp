@@ -83,17 +83,13 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
       static_cast<std::size_t>(wanted.plane_cells()) * fields::components_of(kind);
   const fields::WallsAround walls = walls_at(lbm_case(), setup, step());
   fields::PlaneWindow window(planes.grid(), planes.box());
-  const auto make = [&](int z, const fields::FieldPlane* below, const fields::FieldPlane* here,
-                        const fields::FieldPlane* above) {
-    const auto made = planes.make({z, below, here, above}, walls)[0];
-    std::copy(made.begin(), made.end(),
+  const auto take = [&](int z, const auto& arrays) {
+    std::copy(arrays[0].begin(), arrays[0].end(),
               to.begin() + static_cast<std::ptrdiff_t>(planes.index(z) * plane_values));
   };
   loop.read_fields(planes.box().loaded,
                    [&](int z, std::span<const float> density, std::span<const float> velocity) {
-                     if (planes.box().has_halo) return window.add(z, density, velocity, make);
-                     const fields::FieldPlane plane{density, velocity};
-                     make(z, nullptr, &plane, nullptr);
+                     planes.add(window, walls, z, {density, velocity}, take);
                    });
 }
 

@@ -8,15 +8,8 @@
 #include "cases/run/setup/make_store.hpp"
 
 namespace lbm::cases {
-namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-}  // namespace
 
 TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
                    tiling::TraceSink* trace)
@@ -27,8 +20,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
       times_(run.lbm_case, run.begin, results.checkpoints.bytes()) {
   stats_.first_step = stats_.steps = run.first_step();
   if (run.ranks != nullptr) {
-    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, fields(), results.records,
-                                       *run.exchange, stats_.first_step);
+    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, results.fields,
+                                       results.records, *run.exchange, stats_.first_step);
   }
   make_pipeline(trace);
   if (results.continues) {
@@ -40,7 +33,7 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
 
 TimeLoop::~TimeLoop() = default;
 
-void TimeLoop::advance(std::int64_t to) {
+bool TimeLoop::advance(std::int64_t to) {
   interrupted_ = false;
   advance_begin_ = Clock::now();
   seconds_before_ = stats_.seconds;
@@ -55,6 +48,7 @@ void TimeLoop::advance(std::int64_t to) {
   } while (step() < to && !ended() && !stats_.stopped() && !interrupted_);
   results_.records.flush();
   stats_.steady = ended() && step() < run_.setup.derived.steps;
+  return !interrupted_;
 }
 
 // A request that has come and is not met yet.
@@ -65,13 +59,20 @@ bool TimeLoop::save_requested() {
 
 double TimeLoop::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
-FieldOutputs* TimeLoop::fields() const {
-  return results_.fields.wants_any() ? &results_.fields : nullptr;
+// Of several ranks, the root merges what all of them give.
+template <class Sink>
+Sink* TimeLoop::merged(Sink& own) const {
+  return root_ ? root_.get() : &own;
 }
 
 void TimeLoop::run_pipeline() {
-  pipeline_->run([&] { return next_sweep(); },
-                 [&](const tiling::PipelineStats& stats) { on_retired(stats); });
+  try {
+    pipeline_->run([&] { return next_sweep(); },
+                   [&](const tiling::PipelineStats& stats) { on_retired(stats); });
+  } catch (const std::exception&) {
+    if (root_) root_->check();  // the error of another rank stops the exchange with one of its own
+    throw;
+  }
   if (root_) wait_for_others();
   if (draining_) times_.drained(seconds_since(*draining_));
   draining_.reset();
@@ -88,6 +89,8 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
   const Setup& setup = run_.setup;
   const Restart* restart = run_.checkpoint();
   tiling::PlaneExchange* exchange = run_.exchange ? &*run_.exchange : nullptr;
+  tiling::FieldSink* fields = nullptr;
+  if (results_.fields.wants_any()) fields = merged<tiling::FieldSink>(results_.fields);
   try {
     auto store = make_store(setup, *run_.backend, restart);
     stats_.pin_seconds = store->pin_seconds();
@@ -98,8 +101,8 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
                                .boundaries = setup.boundaries,
                                .store = std::move(store),
                                .options = setup.plan.options,
-                               .fields = root_ ? root_->fields() : fields(),
-                               .records = root_ ? root_->records() : &results_.records,
+                               .fields = fields,
+                               .records = merged<tiling::RecordSink>(results_.records),
                                .trace = trace,
                                .staging_limit = setup.staging_limit,
                                .first_step = stats_.first_step,

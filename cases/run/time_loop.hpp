@@ -4,10 +4,8 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/prepared_run.hpp"
@@ -41,17 +39,15 @@ class TimeLoop {
   TimeLoop& operator=(const TimeLoop&) = delete;
 
   // Runs to that step, or until the flow is steady, a callback wants it to stop or the walltime is
-  // near; then the sweeps under way are completed. Saves checkpoints as the case says. Throws
-  // DivergedError, ResourceError and exceptions of the callbacks; after that only destruction is
-  // allowed.
-  void advance(std::int64_t to);
+  // near; then the sweeps under way are completed. Saves checkpoints as the case says. False:
+  // is_interrupted() was true. Throws DivergedError, ResourceError and exceptions of the callbacks;
+  // after that only destruction is allowed.
+  bool advance(std::int64_t to);
 
   // The state between calls of advance() is that after so many steps.
   std::int64_t step() const { return sequence_->step(); }
   // Nothing is left to run.
   bool ended() const { return sequence_->ended(); }
-  // The last advance() returned early because is_interrupted() was true.
-  bool was_interrupted() const { return interrupted_; }
 
   // Between calls of advance(), one process only:
   // Saves the state to that file; empty: among the checkpoints of the run.
@@ -60,7 +56,8 @@ class TimeLoop {
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 
  private:
-  FieldOutputs* fields() const;
+  template <class Sink>
+  Sink* merged(Sink& own) const;
   void wait_for_others();
   void make_pipeline(tiling::TraceSink* trace);
   std::optional<tiling::Sweep> next_sweep();

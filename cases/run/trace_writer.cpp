@@ -24,31 +24,20 @@ struct Kind {
   int track;  // from 1
 };
 
-Kind kind_of(Activity activity) {
-  switch (activity) {
-    case Activity::load:
-      return {"load", 1};
-    case Activity::update:
-      return {"level", 2};
-    case Activity::check:
-      return {"check", 2};
-    case Activity::fields:
-      return {"fields of", 2};
-    case Activity::store:
-      return {"store", 3};
-    case Activity::copy_fields:
-      return {"fields of", 3};
-    case Activity::open:
-      return {"open the file of sweep", 4};
-    case Activity::write:
-      return {"write", 4};
-    case Activity::wait_writer:
-      return {"wait for the writer", 5};
-    case Activity::wait:
-      break;
-  }
-  return {"wait for", 5};
-}
+// By Activity.
+constexpr Kind kinds[] = {{"load", 1},
+                          {"level", 2},
+                          {"check", 2},
+                          {"fields of", 2},
+                          {"store", 3},
+                          {"fields of", 3},
+                          {"open the file of sweep", 4},
+                          {"write", 4},
+                          {"wait for", 5},
+                          {"wait for the writer", 5}};
+static_assert(std::size(kinds) == static_cast<std::size_t>(Activity::wait_writer) + 1);
+
+Kind kind_of(Activity activity) { return kinds[static_cast<std::size_t>(activity)]; }
 
 std::string name_of(const Slice& slice, int nz) {
   const char* what = kind_of(slice.activity).name;
@@ -65,18 +54,11 @@ std::string name_of(const Slice& slice, int nz) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(fs::path file, bool overwrite, std::int64_t limit)
-    : file_(std::move(file)), partial_(io::partial_name(file_)), limit_(limit) {
+TraceWriter::TraceWriter(fs::path file, bool overwrite, const std::string& process, int nz,
+                         std::int64_t limit)
+    : file_(std::move(file)), partial_(io::partial_name(file_)), limit_(limit), nz_(nz) {
   check_output_name("--trace", file_, overwrite);
   fd_ = create_output("--trace", file_);
-}
-
-TraceWriter::~TraceWriter() {
-  if (fd_.valid()) ::unlink(partial_.c_str());
-}
-
-void TraceWriter::describe(const std::string& process, int nz) {
-  nz_ = nz;
   text_ += fmt::format(
       "{{\"traceEvents\": [\n"
       "{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {{\"name\": {}}}}}",
@@ -89,6 +71,10 @@ void TraceWriter::describe(const std::string& process, int nz) {
         "\"args\": {{\"sort_index\": {0}}}}}",
         track, tracks[track - 1]);
   }
+}
+
+TraceWriter::~TraceWriter() {
+  if (fd_.valid()) ::unlink(partial_.c_str());
 }
 
 // Both ends are rounded to whole nanoseconds, so that slices that touch do not overlap.
@@ -129,19 +115,17 @@ void TraceWriter::finish(io::Json about) {
 
 io::Json trace_json(const PreparedRun& run, const RunStats& stats) {
   const auto& options = run.setup.plan.options;
-  io::Json json = io::Json::object();
-  json["version"] = LBM_VERSION;
-  json["case"] = run.lbm_case.name;
-  json["device"] = run.backend->device_name();
-  json["cells"] = run.lbm_case.grid.cells;
-  json["storage"] = to_string(run.setup.lattice.storage);
-  json["scheme"] = tiling::to_string(options.scheme);
-  json["steps_per_visit"] = options.steps_per_visit;
-  json["planes_per_visit"] = options.planes_per_visit;
-  json["steps"] = stats.steps;
-  json["seconds"] = stats.seconds;
-  json["exit_reason"] = stats.exit_reason;
-  return json;
+  return {{"version", LBM_VERSION},
+          {"case", run.lbm_case.name},
+          {"device", run.backend->device_name()},
+          {"cells", run.lbm_case.grid.cells},
+          {"storage", to_string(run.setup.lattice.storage)},
+          {"scheme", tiling::to_string(options.scheme)},
+          {"steps_per_visit", options.steps_per_visit},
+          {"planes_per_visit", options.planes_per_visit},
+          {"steps", stats.steps},
+          {"seconds", stats.seconds},
+          {"exit_reason", stats.exit_reason}};
 }
 
 std::string TraceWriter::warning() const {

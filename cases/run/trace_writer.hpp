@@ -3,8 +3,6 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_stats.hpp"
@@ -23,12 +21,11 @@ class TraceWriter final : public tiling::TraceSink {
 
   // Creates the partial file. Throws UsageError where `file` is a directory, lies in none, cannot
   // be written, or exists and `overwrite` is not set. An old file is replaced by finish(), not
-  // before.
-  TraceWriter(std::filesystem::path file, bool overwrite, std::int64_t limit = default_limit);
+  // before. process: its name in the trace. nz: planes wrap around there.
+  TraceWriter(std::filesystem::path file, bool overwrite, const std::string& process, int nz,
+              std::int64_t limit = default_limit);
   ~TraceWriter() override;  // without finish(): removes the partial file
 
-  // nz: planes wrap around there. Before the run.
-  void describe(const std::string& process, int nz);
   void on_start(double alignment) override { alignment_ = alignment; }
   void on_slice(const tiling::Slice& slice) override;
   bool full() const override { return slices_ >= limit_ || error_ != 0; }
@@ -48,7 +45,7 @@ class TraceWriter final : public tiling::TraceSink {
   std::int64_t limit_, slices_ = 0;
   std::uint64_t bytes_ = 0;
   double alignment_ = 0;
-  int nz_ = 1;
+  int nz_;
   int error_ = 0;  // errno of the first failure
   std::string text_;
 };

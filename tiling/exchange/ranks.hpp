@@ -1,4 +1,4 @@
-// The MPI ranks of a run, one for each slab of planes. Rank 0 is the leader: it decides what is
+// The MPI ranks of a run, one for each slab of planes. Rank 0 is the root: it decides what is
 // computed and writes the results; the others compute.
 #pragma once
 
@@ -35,7 +35,7 @@ class Ranks {
   // The same among the ranks of this host.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
-  bool leads() const { return rank() == 0; }
+  bool is_root() const { return rank() == 0; }
 
   // Messages from one thread to one rank keep their order. Blocks until `bytes` may be reused. Any
   // thread may call it. tag: 0 ... 1000.

@@ -62,19 +62,18 @@ bool has_sphere(const BenchCase& bench) {
   return bench.box == BenchBox::sphere || bench.box == BenchBox::tunnel;
 }
 
-// A wind tunnel along z: inlet, outlet, free slip at the sides.
-FaceBoundaries tunnel_faces() {
+FaceBoundaries faces_of(BoundaryKind kind) {
   FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::slip;
-  faces[4].condition.kind = BoundaryKind::velocity;
-  faces[4].condition.velocity = {0, 0, 0.05};
-  faces[5].condition.kind = BoundaryKind::outflow;
+  for (FaceBoundary& face : faces) face.condition.kind = kind;
   return faces;
 }
 
-FaceBoundaries periodic_faces() {
-  FaceBoundaries faces;
-  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::periodic;
+// A wind tunnel along z: inlet, outlet, free slip at the sides.
+FaceBoundaries tunnel_faces() {
+  FaceBoundaries faces = faces_of(BoundaryKind::slip);
+  faces[4].condition.kind = BoundaryKind::velocity;
+  faces[4].condition.velocity = {0, 0, 0.05};
+  faces[5].condition.kind = BoundaryKind::outflow;
   return faces;
 }
 
@@ -139,7 +138,8 @@ Lattice bench_lattice(const BenchCase& bench) {
 Boundaries bench_boundaries(const BenchCase& bench) {
   if (!has_sphere(bench)) return {};
   const auto& [nx, ny, nz] = bench.cells;
-  const FaceBoundaries faces = bench.box == BenchBox::tunnel ? tunnel_faces() : periodic_faces();
+  const FaceBoundaries faces =
+      bench.box == BenchBox::tunnel ? tunnel_faces() : faces_of(BoundaryKind::periodic);
   BodySpec body;
   body.interpolated = bench.box == BenchBox::tunnel;
   const Sphere sphere(bench);

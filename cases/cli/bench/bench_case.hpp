@@ -53,21 +53,37 @@ struct BenchLimits {
   bool wants(BenchGroup group) const;
 };
 
-struct BenchCase {
+// Empty members are chosen by the program.
+struct BenchWanted {
   BenchGroup group = BenchGroup::in_core;
-  std::string name;  // "fp32 cavity 512 x 512 x 512"; with "auto" if the model chose
   std::array<int, 3> cells{};
   StorageType storage = StorageType::fp32;
   BenchBox box = BenchBox::cavity;
+  std::optional<tiling::Scheme> scheme{};
+  std::optional<int> k{}, planes{};
+  std::uint64_t device_limit = ~std::uint64_t{0};  // additional to that of the limits
+  double seconds = 1;                              // approximate duration
+  std::int64_t least_steps = 1;                    // if the model chooses k
+  // Run length for which the model chooses; whole sweeps of that schedule are measured. Empty: the
+  // measured number of steps.
+  std::optional<std::int64_t> run_steps{};
+  bool whole_run = false;  // measure all of run_steps, in whole sweeps
+  int threads = 0;         // of the CPU; 0: all of the backend
+
+  double cell_count() const { return static_cast<double>(cells[0]) * cells[1] * cells[2]; }
+};
+
+// A measurement with its schedule, steps and memory. device_limit: also that of the limits.
+// threads: 0 on a GPU.
+struct BenchCase : BenchWanted {
+  std::string name;  // "fp32 cavity 512 x 512 x 512"; with "auto" if the model chose
   tiling::ScheduleOptions options;
-  bool automatic = false;  // k and B are chosen by the program
-  int threads = 0;         // of the CPU; 0 on a GPU
-  // Limit of the plan and memory it needs: planes, and an upper bound for boundaries.
-  std::uint64_t device_limit = 0, device_bytes = 0;
+  std::uint64_t device_bytes = 0;     // planes, and an upper bound for boundaries
   std::uint64_t lattice_bytes = 0;    // on the host; 0 in core
   std::optional<std::int64_t> steps;  // exact number; empty: until `seconds` have passed
-  double seconds = 0;
-  std::string skipped;  // reason why it is not measured; empty if it is
+  std::string skipped;                // reason why it is not measured; empty if it is
+
+  bool automatic() const { return !k; }  // k and B are chosen by the program
 };
 
 // Number of planes created once and repeated; kept in memory beside the lattice.
@@ -80,5 +96,9 @@ Lattice bench_lattice(const BenchCase& bench);
 Boundaries bench_boundaries(const BenchCase& bench);
 // Upper bound of the boundaries' bytes, without creating them.
 std::uint64_t bench_boundary_bytes(const BenchCase& bench);
+
+// Completes a measurement: schedule, steps, memory.
+BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
+                          const BenchWanted& wanted);
 
 }  // namespace lbm::cases

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/cli/bench/bench_setup.hpp"
 #include "cases/cli/bench/bench_sizes.hpp"
 
 namespace lbm::cases {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -51,9 +50,7 @@ std::string label(const BenchCase& bench) {
 }
 
 io::Json bandwidth_json(const Bandwidth& b) {
-  io::Json json = io::Json::object();
-  json["group"] = to_string(b.group);
-  json["name"] = b.name;
+  io::Json json = {{"group", to_string(b.group)}, {"name", b.name}};
   if (b.bytes_per_second > 0) {
     json["gb_per_s"] = 1e-9 * b.bytes_per_second;
   } else {
@@ -64,18 +61,17 @@ io::Json bandwidth_json(const Bandwidth& b) {
 
 io::Json row_json(const BenchRow& row) {
   const BenchCase& bench = row.bench;
-  io::Json json = io::Json::object();
-  json["group"] = to_string(bench.group);
-  json["name"] = bench.name;
   const auto& n = bench.cells;
-  json["cells"] = n;
-  json["cell_count"] = std::int64_t{n[0]} * n[1] * n[2];
-  json["storage"] = to_string(bench.storage);
-  json["box"] = to_string(bench.box);
-  json["scheme"] = tiling::to_string(bench.options.scheme);
-  json["auto"] = bench.automatic;
-  json["threads"] = bench.threads;
-  json["device_limit"] = bench.device_limit;
+  io::Json json = {{"group", to_string(bench.group)},
+                   {"name", bench.name},
+                   {"cells", n},
+                   {"cell_count", std::int64_t{n[0]} * n[1] * n[2]},
+                   {"storage", to_string(bench.storage)},
+                   {"box", to_string(bench.box)},
+                   {"scheme", tiling::to_string(bench.options.scheme)},
+                   {"auto", bench.automatic()},
+                   {"threads", bench.threads},
+                   {"device_limit", bench.device_limit}};
   if (!bench.skipped.empty()) {
     json["skipped"] = bench.skipped;
     return json;
@@ -97,17 +93,15 @@ io::Json row_json(const BenchRow& row) {
 
 io::Json machine_json(const BenchSession& session) {
   const DeviceFacts& facts = session.facts;
-  io::Json json = io::Json::object();
-  json["device"] = session.device;
-  json["backend"] = to_string(facts.backend);
-  json["device_memory_bytes"] = facts.total_memory;
-  json["link"] = facts.link;
-  json["numa_node"] = facts.numa_node;
-  json["host_threads"] = static_cast<int>(std::thread::hardware_concurrency());
-  json["host_memory_bytes"] = host_memory_total();
-  json["device_bytes_allowed"] = session.limits.device_bytes;
-  json["host_bytes_allowed"] = session.limits.host_bytes;
-  return json;
+  return {{"device", session.device},
+          {"backend", to_string(facts.backend)},
+          {"device_memory_bytes", facts.total_memory},
+          {"link", facts.link},
+          {"numa_node", facts.numa_node},
+          {"host_threads", static_cast<int>(std::thread::hardware_concurrency())},
+          {"host_memory_bytes", host_memory_total()},
+          {"device_bytes_allowed", session.limits.device_bytes},
+          {"host_bytes_allowed", session.limits.host_bytes}};
 }
 
 }  // namespace
@@ -146,11 +140,10 @@ std::string bench_row_text(const BenchRow& row) {
 
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
                     const std::string& stopped) {
-  io::Json json = io::Json::object();
-  json["version"] = LBM_VERSION;
-  json["commit"] = LBM_COMMIT;
-  json["started"] = session.started;
-  json["complete"] = stopped.empty();
+  io::Json json = {{"version", LBM_VERSION},
+                   {"commit", LBM_COMMIT},
+                   {"started", session.started},
+                   {"complete", stopped.empty()}};
   if (!stopped.empty()) json["stopped"] = stopped;
   json["quick"] = session.limits.quick;
   json["machine"] = machine_json(session);

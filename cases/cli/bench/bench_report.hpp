@@ -1,7 +1,6 @@
 // Tables and JSON of `lbm bench`.
 #pragma once
 
-#include <cstdio>
 #include <string>
 #include <vector>
 

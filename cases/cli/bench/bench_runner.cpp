@@ -62,10 +62,6 @@ void check_device(const Backend& backend, std::size_t needed) {
                                   human_bytes(free)));
 }
 
-double cells_of(const BenchCase& bench) {
-  return static_cast<double>(bench.cells[0]) * bench.cells[1] * bench.cells[2];
-}
-
 // The model assumes large launches and memory traffic: it ignores savings by a CPU's cache.
 bool is_predictable(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.threads > 0 && bench.options.steps_per_visit > 1) return false;
@@ -132,7 +128,7 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
 void BenchRunner::add_speeds(BenchRow& row) const {
   const BenchCase& bench = row.bench;
   const Lattice lattice = bench_lattice(bench);
-  row.mlups = 1e-6 * cells_of(bench) * static_cast<double>(row.steps) / row.seconds;
+  row.mlups = 1e-6 * bench.cell_count() * static_cast<double>(row.steps) / row.seconds;
   row.gb_per_s = 1e-3 * row.mlups * 2 * lattice.layout.values_per_cell *
                  static_cast<double>(bytes_per_value(bench.storage));
   const bool all_threads = bench.threads == backend_.threads();

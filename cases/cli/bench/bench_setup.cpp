@@ -1,10 +1,11 @@
-#include "cases/cli/bench/bench_setup.hpp"
+// Completes a measurement of `lbm bench`: schedule, steps, memory.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "cases/cli/bench/bench_case.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/model/choose_schedule.hpp"
@@ -12,19 +13,14 @@
 namespace lbm::cases {
 namespace {
 
-double cells_of(const BenchCase& bench) {
-  return static_cast<double>(bench.cells[0]) * bench.cells[1] * bench.cells[2];
-}
-
 // Number of steps for about this duration, judged by the speed in core.
-std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds,
-                       const BenchWanted& wanted) {
+std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.steps) return *bench.steps;
   const double traffic = 2.0 * bench_lattice(bench).layout.values_per_cell *
-                         static_cast<double>(bytes_per_value(bench.storage)) * cells_of(bench);
+                         static_cast<double>(bytes_per_value(bench.storage)) * bench.cell_count();
   const double rate = speeds.update(bench.storage).bytes_per_second;
-  const double steps = std::ceil(wanted.seconds * rate / traffic);
-  return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), wanted.least_steps);
+  const double steps = std::ceil(bench.seconds * rate / traffic);
+  return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), bench.least_steps);
 }
 
 // At least two sweeps, for the predicted duration.
@@ -34,20 +30,19 @@ std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (!known) return 2 * k;
   const double mlups =
       tiling::predict(bench_lattice(bench), bench.options, {8 * k, 0}, speeds).mlups;
-  const double sweeps = bench.seconds * 1e6 * mlups / (cells_of(bench) * static_cast<double>(k));
+  const double sweeps = bench.seconds * 1e6 * mlups / (bench.cell_count() * static_cast<double>(k));
   return k * std::max<std::int64_t>(2, std::llround(sweeps));
 }
 
 // Sets options, memory and steps, or the reason why there is no plan.
-void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speeds,
-          const BenchWanted& wanted) {
+void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speeds) {
   const Lattice lattice = bench_lattice(bench);
   tiling::ScheduleRequest request;
-  request.scheme = wanted.scheme;
-  request.steps_per_visit = wanted.k;
-  request.planes_per_visit = wanted.planes;
-  const std::int64_t steps = steps_for(bench, speeds, wanted);
-  request.run.steps = bench.steps ? steps : wanted.run_steps.value_or(steps);
+  request.scheme = bench.scheme;
+  request.steps_per_visit = bench.k;
+  request.planes_per_visit = bench.planes;
+  const std::int64_t steps = steps_for(bench, speeds);
+  request.run.steps = bench.steps ? steps : bench.run_steps.value_or(steps);
   request.threads = bench.threads;
   request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
   const std::uint64_t boundaries = bench_boundary_bytes(bench), limit = bench.device_limit;
@@ -62,8 +57,8 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   }
   if (bench.options.scheme != tiling::Scheme::in_core) {
     bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
-    const bool whole = !bench.automatic || wanted.run_steps;
-    if (!bench.steps && wanted.whole_run) {
+    const bool whole = !bench.automatic() || bench.run_steps;
+    if (!bench.steps && bench.whole_run) {
       const std::int64_t k = bench.options.steps_per_visit;
       bench.steps = (request.run.steps + k - 1) / k * k;
     }
@@ -80,7 +75,7 @@ std::string name_of(const BenchCase& bench, const BenchWanted& wanted) {
   const auto& n = bench.cells;
   std::string name = fmt::format("{} {} {} x {} x {}", to_string(bench.storage),
                                  to_string(bench.box), n[0], n[1], n[2]);
-  if (bench.automatic && bench.options.scheme != tiling::Scheme::in_core) name += ", auto";
+  if (bench.automatic() && bench.options.scheme != tiling::Scheme::in_core) name += ", auto";
   if (wanted.device_limit > bench.device_limit) return name;
   return name + fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));
 }
@@ -90,17 +85,12 @@ std::string name_of(const BenchCase& bench, const BenchWanted& wanted) {
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
                           const BenchWanted& wanted) {
   BenchCase bench;
-  bench.group = wanted.group;
-  bench.cells = wanted.cells;
-  bench.storage = wanted.storage;
-  bench.box = wanted.box;
-  bench.seconds = wanted.seconds;
-  bench.threads = wanted.threads.value_or(limits.threads);
+  static_cast<BenchWanted&>(bench) = wanted;
+  if (bench.threads == 0) bench.threads = limits.threads;
   bench.device_limit = std::min(wanted.device_limit, limits.device_bytes);
-  bench.automatic = !wanted.k;
   bench.steps = limits.steps;
   bench.options.scheme = wanted.scheme.value_or(tiling::Scheme::wavefront);
-  plan(bench, limits, speeds, wanted);
+  plan(bench, limits, speeds);
   bench.name = name_of(bench, wanted);
   return bench;
 }

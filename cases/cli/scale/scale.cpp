@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -54,13 +53,6 @@ fs::path open_results(const ScaleOptions& options) {
   return directory;
 }
 
-// After each run, so that an interrupted study keeps its results.
-void write_files(const fs::path& directory, const ScaleOptions& options,
-                 const std::vector<ScaleRow>& rows) {
-  io::write_file_atomically(directory / "scale.json",
-                            io::json_text(scale_json(options.case_file, rows)));
-}
-
 }  // namespace
 
 int scale_command(const ScaleOptions& given) {
@@ -76,6 +68,7 @@ int scale_command(const ScaleOptions& given) {
   const StopSignals signals;
   std::FILE* const log = options.json ? stderr : stdout;
   std::vector<ScaleRow> rows;
+  std::string text;
   for (const ScalePoint& point : points) {
     if (rows.empty() || rows.back().point.scaling != point.scaling ||
         rows.back().point.planes != point.planes) {
@@ -86,9 +79,11 @@ int scale_command(const ScaleOptions& given) {
     if (const int signal = StopSignals::received()) return 128 + signal;
     add_efficiency(rows);
     fmt::print(log, "{}", scale_row_text(rows.back()));
-    write_files(directory, options, rows);
+    // After each run, so that an interrupted study keeps its results.
+    text = io::json_text(scale_json(options.case_file, rows));
+    io::write_file_atomically(directory / "scale.json", text);
   }
-  if (options.json) fmt::print("{}", io::json_text(scale_json(options.case_file, rows)));
+  if (options.json) fmt::print("{}", text);
   for (const ScaleRow& row : rows) {
     if (row.failure.empty()) return exit_ok;
   }

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/cli/scale/scale.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -42,11 +41,10 @@ io::Json scale_json(const std::string& case_file, const std::vector<ScaleRow>& r
   json["version"] = LBM_VERSION;
   json["runs"] = io::Json::array();
   for (const ScaleRow& row : rows) {
-    io::Json item = io::Json::object();
-    item["scaling"] = to_string(row.point.scaling);
-    item["processes"] = row.point.processes;
-    item["planes"] = row.point.planes;
-    item["nz"] = row.point.nz();
+    io::Json item = {{"scaling", to_string(row.point.scaling)},
+                     {"processes", row.point.processes},
+                     {"planes", row.point.planes},
+                     {"nz", row.point.nz()}};
     if (row.failure.empty()) {
       item["device"] = row.device;
       item["cell_count"] = row.cells;

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cases/cli/scale/scale.hpp"
 #include "solver/core/error.hpp"
@@ -21,16 +20,9 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 // The error line of lbm; if there is none, the first line of the launcher.
 std::string error_line(const fs::path& log) {
-  std::istringstream lines(text_of(log));
+  std::ifstream lines(log);
   std::string line, first;
   while (std::getline(lines, line)) {
     if (line.starts_with("lbm: ")) return line.substr(5);

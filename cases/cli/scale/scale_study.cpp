@@ -1,18 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cases/cli/scale/scale.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
-
-std::vector<int> sorted(std::vector<int> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
-}
 
 void check(const char* option, const std::vector<int>& numbers, int least) {
   for (const int number : numbers) {
@@ -36,11 +31,13 @@ std::vector<int> usual_processes(int devices) {
 std::vector<ScalePoint> scale_points(const ScaleOptions& options, int nz) {
   check("--processes", options.processes, 1);
   check("--planes", options.planes, 2);
-  const auto planes = options.planes.empty() ? std::vector<int>{nz} : sorted(options.planes);
+  const std::set<int> processes(options.processes.begin(), options.processes.end());
+  std::set<int> planes(options.planes.begin(), options.planes.end());
+  if (planes.empty()) planes.insert(nz);
   std::vector<ScalePoint> points;
   const auto add = [&](Scaling scaling) {
     for (const int n : planes) {
-      for (const int p : sorted(options.processes)) points.push_back({scaling, p, n});
+      for (const int p : processes) points.push_back({scaling, p, n});
     }
   };
   const bool both = options.weak == options.strong;

@@ -11,10 +11,6 @@ constexpr double first_guess = 200e6;  // bytes per second
 constexpr double reserve = 1.5;
 constexpr double report_seconds = 1;
 
-double seconds_since(CheckpointTimes::Clock::time_point begin) {
-  return std::chrono::duration<double>(CheckpointTimes::Clock::now() - begin).count();
-}
-
 }  // namespace
 
 CheckpointTimes::CheckpointTimes(const Case& lbm_case, Clock::time_point begin,

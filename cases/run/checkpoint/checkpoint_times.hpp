@@ -10,6 +10,10 @@
 
 namespace lbm::cases {
 
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 class CheckpointTimes {
  public:
   using Clock = std::chrono::steady_clock;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 
@@ -47,19 +47,17 @@ std::string boundaries_checksum(const Boundaries& boundaries) {
 
 io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
   const PlaneLayout& layout = model.lattice.layout;
-  io::Json header = io::Json::object();
-  header["lbm_version"] = LBM_VERSION;
-  header["step"] = step;
-  io::Json& lattice = header["lattice"];
-  lattice["nx"] = layout.nx;
-  lattice["ny"] = layout.ny;
-  lattice["nz"] = model.lattice.nz;
-  lattice["pitch"] = layout.pitch;
-  lattice["row"] = layout.row;
-  lattice["values_per_cell"] = layout.values_per_cell;
-  lattice["storage"] = to_string(model.lattice.storage);
-  header["boundaries"] = boundaries_checksum(model.boundaries);
-  return header;
+  return {{"lbm_version", LBM_VERSION},
+          {"step", step},
+          {"lattice",
+           {{"nx", layout.nx},
+            {"ny", layout.ny},
+            {"nz", model.lattice.nz},
+            {"pitch", layout.pitch},
+            {"row", layout.row},
+            {"values_per_cell", layout.values_per_cell},
+            {"storage", to_string(model.lattice.storage)}}},
+          {"boundaries", boundaries_checksum(model.boundaries)}};
 }
 
 Checkpoints::Checkpoints(const Case& lbm_case, const CaseModel& model,
@@ -74,7 +72,7 @@ void Checkpoints::continue_from(std::int64_t step, std::set<fs::path> damaged) {
 std::vector<io::PlaneArray> Checkpoints::arrays() const {
   std::vector<io::PlaneArray> all{populations_array(model_.lattice)};
   for (const Stateful* part : parts_) {
-    for (io::PlaneArray& array : part->plane_arrays()) all.push_back(std::move(array));
+    if (auto array = part->plane_array()) all.push_back(std::move(*array));
   }
   return all;
 }
@@ -105,9 +103,8 @@ void Checkpoints::save(std::int64_t step, const WriteState& write_state) {
   saved_step_ = step;
   newest_ = path;
   damaged_.erase(path);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   ++stats_.count;
-  stats_.seconds += spent.count();
+  stats_.seconds += seconds_since(begin);
   rotate(step);
 }
 
@@ -123,13 +120,12 @@ void Checkpoints::save_to(const fs::path& file, std::int64_t step, const WriteSt
 void Checkpoints::write(std::int64_t step, const WriteState& write_state, const fs::path& path) {
   io::CheckpointWriter writer(path, texts(step), arrays());
   write_state(writer);
-  std::size_t index = populations + 1;
+  std::size_t index = populations;
   for (const Stateful* part : parts_) {
-    for (std::size_t own = 0; own < part->plane_arrays().size(); ++own, ++index) {
-      part->save_planes(own, [&](std::int64_t first, std::span<const std::byte> planes) {
-        writer.write_planes(index, first, planes);
-      });
-    }
+    if (part->plane_array()) ++index;
+    part->save_planes([&](std::int64_t first, std::span<const std::byte> planes) {
+      writer.write_planes(index, first, planes);
+    });
   }
   for (Stateful* part : parts_) part->sync_files();
   writer.close();

@@ -60,7 +60,7 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
   return differences;
 }
 
-Restart::Restart(const fs::path& given, const Case& lbm_case) : case_(lbm_case), given_(given) {
+Restart::Restart(const fs::path& given, const Case& lbm_case) : case_(lbm_case) {
   std::error_code ec;
   if (!fs::is_directory(given, ec)) {
     directory_ = given.has_parent_path() ? given.parent_path() : fs::path(".");
@@ -180,28 +180,23 @@ void Restart::load(const std::vector<Stateful*>& parts) const {
 }
 
 void Restart::load(Stateful& part, const io::Json& state) const {
-  const auto wanted = part.plane_arrays();
-  std::vector<std::size_t> found;
-  for (const io::PlaneArray& array : wanted) {
-    const auto index = reader_->find(array.name);
-    if (index && reader_->arrays()[*index] == array) found.push_back(*index);
-  }
-  if (found.size() != wanted.size()) return part.load_state(nullptr);
+  const auto wanted = part.plane_array();
+  if (!wanted) return part.load_state(state);
+  const auto found = reader_->find(wanted->name);
+  if (!found || reader_->arrays()[*found] != *wanted) return part.load_state(nullptr);
   part.load_state(state);
-  for (std::size_t own = 0; own < wanted.size(); ++own) {
-    std::exception_ptr error;
-    std::mutex mutex;
+  std::exception_ptr error;
+  std::mutex mutex;
 #pragma omp parallel for schedule(dynamic)
-    for (std::int64_t plane = 0; plane < wanted[own].planes; ++plane) {
-      try {
-        reader_->read_plane(found[own], plane, part.plane_to_load(own, plane));
-      } catch (...) {
-        const std::scoped_lock lock(mutex);
-        error = std::current_exception();
-      }
+  for (std::int64_t plane = 0; plane < wanted->planes; ++plane) {
+    try {
+      reader_->read_plane(*found, plane, part.plane_to_load(plane));
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      error = std::current_exception();
     }
-    if (error) std::rethrow_exception(error);
   }
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace lbm::cases

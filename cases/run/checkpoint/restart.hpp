@@ -28,7 +28,6 @@ class Restart {
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
-  const std::filesystem::path& file() const { return reader_->path(); }
   // Output directory of that run.
   const std::filesystem::path& directory() const { return directory_; }
   const std::set<std::filesystem::path>& damaged() const { return damaged_; }
@@ -53,7 +52,7 @@ class Restart {
   void load(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
-  std::filesystem::path given_, directory_;
+  std::filesystem::path directory_;
   std::vector<std::filesystem::path> left_;  // remaining candidates, newest last
   std::set<std::filesystem::path> damaged_;
   std::unique_ptr<io::CheckpointReader> reader_;

@@ -11,13 +11,6 @@
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
-namespace {
-
-std::int64_t cells_of(const Grid& grid) {
-  return std::int64_t{grid.cells[0]} * grid.cells[1] * grid.cells[2];
-}
-
-}  // namespace
 
 CaseCheck check_case(const Case& lbm_case) {
   validate(lbm_case);
@@ -44,7 +37,7 @@ std::string check_text(const CaseCheck& check) {
       fmt::format("{}: valid\n", lbm_case.file.empty() ? lbm_case.name : lbm_case.file);
   text += fmt::format("  name              {}\n", lbm_case.name);
   text += fmt::format("  grid              {} x {} x {} = {} cells, {}\n", nx, ny, nz,
-                      cells_of(lbm_case.grid), to_string(lbm_case.lattice.storage));
+                      cell_count(lbm_case.grid.cells), to_string(lbm_case.lattice.storage));
   text += fmt::format("  Reynolds number   {:.6g}\n", d.reynolds);
   text += fmt::format("  Mach number       {:.4g}\n", d.mach);
   text += fmt::format("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
@@ -66,23 +59,22 @@ std::string check_text(const CaseCheck& check) {
 
 io::Json check_json(const CaseCheck& check) {
   const auto& [lbm_case, d, field_files, setup, notes] = check;
-  io::Json json = io::Json::object();
-  json["file"] = lbm_case.file;
-  json["name"] = lbm_case.name;
-  json["cells"] = lbm_case.grid.cells;
-  json["cell_count"] = cells_of(lbm_case.grid);
-  json["storage"] = to_string(lbm_case.lattice.storage);
-  json["reynolds"] = d.reynolds;
-  json["mach"] = d.mach;
-  json["viscosity"] = d.viscosity;
-  json["tau"] = d.tau;
-  json["omega"] = d.omega;
-  json["length"] = d.length;
-  json["lattice_velocity"] = d.velocity;
-  json["convective_time_steps"] = d.convective_time;
-  json["steps"] = d.steps;
-  json["convective_times"] = d.duration;
-  json["field_outputs"] = field_files;
+  io::Json json = {{"file", lbm_case.file},
+                   {"name", lbm_case.name},
+                   {"cells", lbm_case.grid.cells},
+                   {"cell_count", cell_count(lbm_case.grid.cells)},
+                   {"storage", to_string(lbm_case.lattice.storage)},
+                   {"reynolds", d.reynolds},
+                   {"mach", d.mach},
+                   {"viscosity", d.viscosity},
+                   {"tau", d.tau},
+                   {"omega", d.omega},
+                   {"length", d.length},
+                   {"lattice_velocity", d.velocity},
+                   {"convective_time_steps", d.convective_time},
+                   {"steps", d.steps},
+                   {"convective_times", d.duration},
+                   {"field_outputs", field_files}};
   if (setup) {
     json["scheme"] = tiling::to_string(setup->plan.options.scheme);
     json["steps_per_visit"] = setup->plan.options.steps_per_visit;

@@ -9,7 +9,6 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
-#include "cases/run/ranks/slabs.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -31,16 +30,6 @@ constexpr std::array<Link, 4> links = {
      {"PCIe 5 x16", 55 * giga, 48 * giga},
      {"NVLink-C2C (Grace Hopper)", 360 * giga, 200 * giga},
      {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * giga, 100 * giga}}};
-
-std::optional<tiling::ScheduleChoice> try_plan(const Lattice& lattice,
-                                               const tiling::ScheduleRequest& request,
-                                               std::uint64_t budget, std::uint64_t host) {
-  try {
-    return choose_with_outputs(lattice, Boundaries(), request, budget, staging_limit(host));
-  } catch (const ResourceError&) {
-    return std::nullopt;
-  }
-}
 
 std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
                                                  const tiling::ScheduleRequest& request,
@@ -69,59 +58,51 @@ int largest(int low, int high, const Fits& fits) {
   return low;
 }
 
-class Planner {
+class CasePlanBuilder {
  public:
-  Planner(const Case& lbm_case, Backend& backend, const Processes& processes)
-      : case_(lbm_case),
-        processes_(processes),
-        backend_(backend),
-        derived_(derive(lbm_case)),
-        free_(backend.free_memory()),
-        request_(make_schedule_request(lbm_case, derived_, backend)),
-        budget_(device_budget(lbm_case, backend)),
-        host_(host_budget(lbm_case) / static_cast<std::uint64_t>(processes.per_host)) {
+  CasePlanBuilder(const Case& lbm_case, Backend& backend, const Processes& processes)
+      : case_(lbm_case), backend_(backend), plan_(lbm_case) {
+    plan_.derived = derive(lbm_case);
+    plan_.lattice = make_case_lattice(case_, plan_.derived);
+    plan_.processes = processes;
+    plan_.slab_planes = slab_planes(case_.grid.cells[2]);
+    plan_.device = backend_.device_name();
+    plan_.backend = backend_.kind();
+    plan_.device_free = backend.free_memory();
+    request_ = make_schedule_request(lbm_case, plan_.derived, backend);
     request_.neighbours =
         neighbours_of(lbm_case, backend.kind(), processes.count, processes.bytes_per_second);
-    own_.host.memory_limit = host_;
+    plan_.neighbours = request_.neighbours;
+    plan_.device_allowed = device_budget(lbm_case, backend);
+    plan_.host_allowed = host_budget(lbm_case) / static_cast<std::uint64_t>(processes.per_host);
   }
 
   CasePlan make() {
-    CasePlan plan(case_);
-    plan.derived = derived_;
-    plan.lattice = make_case_lattice(case_, derived_);
-    plan.processes = processes_;
-    plan.slab_planes = slab_planes(case_.grid.cells[2]);
-    plan.neighbours = request_.neighbours;
-    plan.device = backend_.device_name();
-    plan.backend = backend_.kind();
-    plan.speeds = request_.speeds();
-    plan.device_allowed = budget_;
-    plan.device_free = free_;
-    plan.host_allowed = host_;
-    plan.warnings = warnings(case_);
-    const Lattice& lattice = plan.lattice;
+    plan_.speeds = request_.speeds();
+    plan_.warnings = warnings(case_);
+    const Lattice& lattice = plan_.lattice;
     const Lattice part = slab(lattice);
-    plan.bytes_per_cell = static_cast<double>(lattice.layout.values_per_cell) *
-                          static_cast<double>(bytes_per_value(lattice.storage));
-    plan.padded_bytes_per_cell =
+    plan_.bytes_per_cell = static_cast<double>(lattice.layout.values_per_cell) *
+                           static_cast<double>(bytes_per_value(lattice.storage));
+    plan_.padded_bytes_per_cell =
         static_cast<double>(lattice.layout.bytes) / static_cast<double>(lattice.layout.cells());
-    add_run(plan);
-    const auto file = speeds_file(plan.device);
-    if (file && std::filesystem::exists(*file)) plan.speeds_file = file->string();
-    plan.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
-    if (plan.plan) plan.host_needed = host_bytes_of(*plan.plan, backend_.kind());
-    plan.prediction = of_all(predict_choice(part, request_, plan.plan, plan.speeds));
-    plan.in_core = of_all(in_core_prediction(part, plan.speeds));
-    add_largest(plan);
-    plan.results = result_sizes(case_, derived_);
-    plan.checkpoint_bytes = checkpoint_bytes(case_, derived_, lattice);
-    plan.checkpoints_on_disk = checkpoints_to_come(case_, derived_);
-    add_what_ifs(plan);
-    return plan;
+    add_run();
+    const auto file = speeds_file(plan_.device);
+    if (file && std::filesystem::exists(*file)) plan_.speeds_file = file->string();
+    plan_.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
+    if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, plan_.backend);
+    plan_.prediction = of_all(predict_choice(part, request_, plan_.plan, plan_.speeds));
+    plan_.in_core = of_all(in_core_prediction(part));
+    add_largest();
+    plan_.results = result_sizes(case_, plan_.derived);
+    plan_.checkpoint_bytes = checkpoint_bytes(case_, plan_.derived, lattice);
+    plan_.checkpoints_on_disk = checkpoints_to_come(case_, plan_.derived);
+    add_what_ifs();
+    return std::move(plan_);
   }
 
  private:
-  int slab_planes(int nz) const { return (nz + processes_.count - 1) / processes_.count; }
+  int slab_planes(int nz) const { return (nz + plan_.processes.count - 1) / plan_.processes.count; }
 
   // The lattice of the rank with the thickest slab.
   Lattice slab(const Lattice& lattice) const {
@@ -135,23 +116,37 @@ class Planner {
     if (!p) return p;
     const auto& n = case_.grid.cells;
     const double cells = static_cast<double>(n[0]) * n[1] * n[2];
-    p->mlups = 1e-6 * cells * static_cast<double>(derived_.steps) / p->seconds;
+    p->mlups = 1e-6 * cells * static_cast<double>(plan_.derived.steps) / p->seconds;
     return p;
   }
 
   // What `lbm run` would do, with its messages.
-  void add_run(CasePlan& plan) const {
+  void add_run() {
+    Case own = case_;  // with the memory of one rank
+    own.host.memory_limit = plan_.host_allowed;
     try {
-      const bool several = processes_.count > 1;
+      const bool several = plan_.processes.count > 1;
       const Setup setup =
-          several ? make_setup(own_, backend_, request_, {0, plan.slab_planes}, plan.slab_planes)
+          several ? make_setup(own, backend_, request_, {0, plan_.slab_planes}, plan_.slab_planes)
                   : make_setup(case_, backend_, request_);
-      plan.neighbours = setup.neighbours;
-      plan.plan = setup.plan;
-      plan.warnings.insert(plan.warnings.end(), setup.warnings.begin(), setup.warnings.end());
+      plan_.neighbours = setup.neighbours;
+      plan_.plan = setup.plan;
+      plan_.warnings.insert(plan_.warnings.end(), setup.warnings.begin(), setup.warnings.end());
     } catch (const ResourceError& error) {
-      plan.refusal = error.what();
-      plan.plan = try_plan(slab(plan.lattice), request_, budget_, host_);
+      plan_.refusal = error.what();
+      plan_.plan = try_plan(slab(plan_.lattice), request_, plan_.device_allowed);
+    }
+  }
+
+  // budget: bytes of device memory.
+  std::optional<tiling::ScheduleChoice> try_plan(const Lattice& lattice,
+                                                 const tiling::ScheduleRequest& request,
+                                                 std::uint64_t budget) const {
+    try {
+      return choose_with_outputs(lattice, Boundaries(), request, budget,
+                                 staging_limit(plan_.host_allowed));
+    } catch (const ResourceError&) {
+      return std::nullopt;
     }
   }
 
@@ -165,11 +160,10 @@ class Planner {
     return request;
   }
 
-  std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice,
-                                                       const DeviceSpeeds& speeds) const {
+  std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice) const {
     const tiling::ScheduleRequest request = in_core_request();
-    const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1, host_);
-    return predict_choice(lattice, request, plan, speeds);
+    const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1);
+    return predict_choice(lattice, request, plan, plan_.speeds);
   }
 
   bool fits(const std::array<int, 3>& cells, bool in_core) const {
@@ -182,10 +176,11 @@ class Planner {
     }
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
-    request.outputs = output_shape(other, derived_);
-    request.held_bytes = statistics_bytes(other, derived_);
-    const auto plan = try_plan(slab(make_case_lattice(other, derived_)), request, budget_, host_);
-    return plan && host_bytes_of(*plan, backend_.kind()) <= host_;
+    request.outputs = output_shape(other, plan_.derived);
+    request.held_bytes = statistics_bytes(other, plan_.derived);
+    const Lattice part = slab(make_case_lattice(other, plan_.derived));
+    const auto plan = try_plan(part, request, plan_.device_allowed);
+    return plan && host_bytes_of(*plan, plan_.backend) <= plan_.host_allowed;
   }
 
   // The case's grid, scaled to a longest axis of n cells.
@@ -199,7 +194,7 @@ class Planner {
     return other;
   }
 
-  int least_nz() const { return processes_.count > 1 ? 2 * processes_.count : 1; }
+  int least_nz() const { return plan_.processes.count > 1 ? 2 * plan_.processes.count : 1; }
 
   // Longest axis of the smallest grid of the same shape with planes for all ranks.
   int least_longest() const {
@@ -208,67 +203,63 @@ class Planner {
     return n;
   }
 
-  void add_largest(CasePlan& plan) const {
+  void add_largest() {
     for (const bool in_core : {false, true}) {
       const int n = largest(least_longest(), max_cells_per_axis,
                             [&](int m) { return fits(scaled(m), in_core); });
-      (in_core ? plan.largest_in_core : plan.largest) = n > 0 ? scaled(n) : std::array<int, 3>{};
+      (in_core ? plan_.largest_in_core : plan_.largest) = n > 0 ? scaled(n) : std::array<int, 3>{};
     }
-    plan.largest_nz = largest(least_nz(), max_cells_per_axis, [&](int nz) {
+    plan_.largest_nz = largest(least_nz(), max_cells_per_axis, [&](int nz) {
       return fits({case_.grid.cells[0], case_.grid.cells[1], nz}, false);
     });
   }
 
   // lattice: of one rank.
-  void add_what_if(CasePlan& plan, std::string name, bool assumed, const Lattice& lattice,
-                   const DeviceSpeeds& speeds, int processes = 0) const {
+  void add_what_if(std::string name, bool assumed, const Lattice& lattice,
+                   const DeviceSpeeds& speeds, int processes = 0) {
     tiling::ScheduleRequest request = request_;
     if (processes > 0) {
-      request.neighbours = neighbours_of(case_, backend_.kind(), processes, 0);
+      request.neighbours = neighbours_of(case_, plan_.backend, processes, 0);
     }
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
-    WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, budget_, host_), {}};
+    WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, plan_.device_allowed), {}};
     what_if.prediction = of_all(predict_choice(lattice, request, what_if.plan, speeds));
-    plan.what_ifs.push_back(std::move(what_if));
+    plan_.what_ifs.push_back(std::move(what_if));
   }
 
-  void add_what_ifs(CasePlan& plan) const {
-    if (plan.lattice.storage != StorageType::fp16) {
+  void add_what_ifs() {
+    if (plan_.lattice.storage != StorageType::fp16) {
       Case half = case_;
       half.lattice.storage = StorageType::fp16;
-      add_what_if(plan, "fp16 storage", false, slab(make_case_lattice(half, derived_)),
-                  plan.speeds);
+      add_what_if("fp16 storage", false, slab(make_case_lattice(half, plan_.derived)),
+                  plan_.speeds);
     }
-    if (backend_.kind() == BackendKind::cpu) return;
+    if (plan_.backend == BackendKind::cpu) return;
     for (const Link& link : links) {
-      DeviceSpeeds speeds = plan.speeds;
+      DeviceSpeeds speeds = plan_.speeds;
       speeds.link_in = speeds.link_out = link.alone;
       speeds.link_in_both = speeds.link_out_both = link.both;
-      add_what_if(plan, link.name, true, slab(plan.lattice), speeds);
+      add_what_if(link.name, true, slab(plan_.lattice), speeds);
     }
-    if (processes_.count > 1) return;
+    if (plan_.processes.count > 1) return;
     for (const int gpus : {2, 4}) {
-      Lattice part = plan.lattice;
+      Lattice part = plan_.lattice;
       part.nz = (part.nz + gpus - 1) / gpus;
-      add_what_if(plan, fmt::format("{} such GPUs, each with such a link", gpus), true, part,
-                  plan.speeds, gpus);
+      add_what_if(fmt::format("{} such GPUs, each with such a link", gpus), true, part,
+                  plan_.speeds, gpus);
     }
   }
 
   const Case& case_;
-  Case own_ = case_;  // with the memory of one rank
-  Processes processes_;
   Backend& backend_;
-  Derived derived_;
-  std::uint64_t free_;
+  CasePlan plan_;
   tiling::ScheduleRequest request_;
-  std::uint64_t budget_, host_;
 };
 
 }  // namespace
 
 CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes) {
-  return Planner(lbm_case, backend, processes).make();
+  return CasePlanBuilder(lbm_case, backend, processes).make();
 }
 
 }  // namespace lbm::cases

@@ -9,12 +9,10 @@
 namespace lbm::cases {
 namespace {
 
-std::int64_t cells_of(const std::array<int, 3>& n) { return std::int64_t{n[0]} * n[1] * n[2]; }
-
 std::string grid_text(const std::array<int, 3>& n) {
   if (n[0] == 0) return "none";
   return fmt::format("{} x {} x {} = {:.4g} cells", n[0], n[1], n[2],
-                     static_cast<double>(cells_of(n)));
+                     static_cast<double>(cell_count(n)));
 }
 
 std::string time_text(double seconds) {
@@ -139,10 +137,9 @@ void add_schedule(io::Json& json, const std::optional<tiling::ScheduleChoice>& p
   if (!prediction) return;
   json["mlups"] = prediction->mlups;
   json["seconds"] = prediction->seconds;
-  io::Json& queues = json["stage_share_of_time"];
-  queues["copy_in"] = prediction->load_share;
-  queues["update"] = prediction->update_share;
-  queues["copy_out"] = prediction->store_share;
+  json["stage_share_of_time"] = {{"copy_in", prediction->load_share},
+                                 {"update", prediction->update_share},
+                                 {"copy_out", prediction->store_share}};
   json["fill_seconds"] = prediction->fill_seconds;
 }
 
@@ -156,20 +153,19 @@ std::string plan_text(const CasePlan& plan) {
 }
 
 io::Json plan_json(const CasePlan& plan) {
-  io::Json json = io::Json::object();
-  json["case"] = plan.lbm_case.name;
-  json["case_file"] = plan.lbm_case.file;
-  json["device"] = plan.device;
-  json["backend"] = to_string(plan.backend);
-  json["storage"] = to_string(plan.lattice.storage);
-  json["processes"] = plan.processes.count;
+  io::Json json = {{"case", plan.lbm_case.name},
+                   {"case_file", plan.lbm_case.file},
+                   {"device", plan.device},
+                   {"backend", to_string(plan.backend)},
+                   {"storage", to_string(plan.lattice.storage)},
+                   {"processes", plan.processes.count}};
   if (plan.processes.count > 1) {
     json["processes_per_host"] = plan.processes.per_host;
     json["slab_planes"] = plan.slab_planes;
     json["exchange"] = tiling::to_string(plan.neighbours.exchange);
   }
   json["cells"] = plan.lbm_case.grid.cells;
-  json["cell_count"] = cells_of(plan.lbm_case.grid.cells);
+  json["cell_count"] = cell_count(plan.lbm_case.grid.cells);
   json["steps"] = plan.derived.steps;
   json["bytes_per_cell"] = plan.bytes_per_cell;
   json["padded_bytes_per_cell"] = plan.padded_bytes_per_cell;
@@ -186,19 +182,17 @@ io::Json plan_json(const CasePlan& plan) {
   add_results(json, plan);
   add_schedule(json, plan.plan, plan.prediction);
   if (plan.in_core) json["in_core_mlups"] = plan.in_core->mlups;
-  io::Json& speeds = json["bytes_per_second"];
-  speeds["device_copy"] = plan.speeds.copy;
-  speeds["update"] = plan.speeds.update(plan.lattice.storage).bytes_per_second;
-  speeds["update_blocked"] = plan.speeds.update(plan.lattice.storage).blocked_bytes_per_second;
-  speeds["link_in"] = plan.speeds.link_in;
-  speeds["link_out"] = plan.speeds.link_out;
-  speeds["link_in_both"] = plan.speeds.link_in_both;
-  speeds["link_out_both"] = plan.speeds.link_out_both;
+  const auto& update = plan.speeds.update(plan.lattice.storage);
+  json["bytes_per_second"] = {{"device_copy", plan.speeds.copy},
+                              {"update", update.bytes_per_second},
+                              {"update_blocked", update.blocked_bytes_per_second},
+                              {"link_in", plan.speeds.link_in},
+                              {"link_out", plan.speeds.link_out},
+                              {"link_in_both", plan.speeds.link_in_both},
+                              {"link_out_both", plan.speeds.link_out_both}};
   json["what_if"] = io::Json::array();
   for (const WhatIf& w : plan.what_ifs) {
-    io::Json item = io::Json::object();
-    item["change"] = w.name;
-    item["assumed"] = w.assumed;
+    io::Json item = {{"change", w.name}, {"assumed", w.assumed}};
     add_schedule(item, w.plan, w.prediction);
     json["what_if"].push_back(std::move(item));
   }

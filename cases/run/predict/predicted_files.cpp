@@ -37,8 +37,6 @@ std::string total_text(const std::vector<ResultSize>& results) {
   return human_bytes(total_bytes(results)) + (known ? "" : " and the surfaces");
 }
 
-std::string number_text(double value) { return fmt::format("{:.6g}", value); }
-
 // Times of checkpoints of the case; empty for never.
 std::string times_text(const Case& lbm_case) {
   const CheckpointKeys& keys = lbm_case.checkpoint;
@@ -47,7 +45,7 @@ std::string times_text(const Case& lbm_case) {
     times.push_back(*keys.every_steps == 1 ? "every step"
                                            : fmt::format("every {} steps", *keys.every_steps));
   }
-  if (keys.every_minutes) times.push_back("every " + number_text(*keys.every_minutes) + " minutes");
+  if (keys.every_minutes) times.push_back(fmt::format("every {:.6g} minutes", *keys.every_minutes));
   if (keys.at_end) times.emplace_back("at the end");
   if (lbm_case.run.walltime) times.emplace_back("before the walltime");
   return fmt::format("{}", fmt::join(times, ", "));
@@ -80,13 +78,11 @@ void add_results(io::Json& json, const CasePlan& plan) {
   json["output_bytes"] = total_bytes(plan.results);
   io::Json& results = json["results"] = io::Json::array();
   for (const ResultSize& result : plan.results) {
-    io::Json item = io::Json::object();
-    item["name"] = result.name;
-    item["kind"] = to_string(result.kind);
-    item[result.kind == ResultKind::probes ? "rows" : "files"] = result.count;
-    item["bytes"] = result.bytes;
-    item["compressed"] = result.compressed;
-    results.push_back(std::move(item));
+    results.push_back({{"name", result.name},
+                       {"kind", to_string(result.kind)},
+                       {result.kind == ResultKind::probes ? "rows" : "files", result.count},
+                       {"bytes", result.bytes},
+                       {"compressed", result.compressed}});
   }
   json["checkpoint_bytes"] = plan.checkpoint_bytes;
   json["checkpoint_disk_bytes"] = disk_bytes(plan);

@@ -25,8 +25,7 @@ void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
         std::count_if(planes.begin(), planes.end(), [&](int z) { return box.has_plane(z, nz_); });
     now.push_back({box, static_cast<int>(count)});
   }
-  boxes_.clear();
-  boxes_.emplace(step, std::move(boxes));
+  boxes_ = std::move(boxes);
   const std::scoped_lock lock(mutex_);
   std::erase_if(coming_, [](const auto& of_step) {
     return std::all_of(of_step.second.begin(), of_step.second.end(),
@@ -82,7 +81,7 @@ void FieldSender::open(const tiling::Message& message) {
   shared_.open(head.step, head.output, place);
 }
 
-// The leader takes planes of one step at a time: until all of this process have come, it allows no
+// The root takes planes of one step at a time: until all of this process have come, it allows no
 // later one.
 void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                            std::span<const float> velocity) {
@@ -102,15 +101,15 @@ void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const fl
   const auto cells = with_values ? static_cast<std::int64_t>(density.size()) : 0;
   const FieldsMessage head{step, cells, box, z, written ? 1 : 0};
   ranks_.send(
-      leader_rank, tag_fields,
+      root_rank, tag_fields,
       with_values ? pack(head, {std::as_bytes(density), std::as_bytes(velocity)}) : pack(head));
 }
 
 void FieldSender::write(std::int64_t step, const Coming& coming, int z,
                         std::span<const float> density, std::span<const float> velocity) {
   const bool last = coming.planes == 1;
-  for (const ImageError& met : shared_.write(step, coming.box, z, last, density, velocity)) {
-    ranks_.send(leader_rank, tag_image_error, pack(ImageErrorMessage{step, met.output, met.error}));
+  for (const auto& error : shared_.write(step, coming.box, z, last, density, velocity)) {
+    ranks_.send(root_rank, tag_image_error, pack(error));
   }
 }
 

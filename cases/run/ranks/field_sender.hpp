@@ -1,5 +1,5 @@
-// What becomes of the fields of a process that is not the leader: planes of images that the leader
-// shares go into their files, what else is wanted goes to the leader.
+// What becomes of the fields of a process that is not the root: planes of images that the root
+// shares go into their files, what else is wanted goes to the root.
 #pragma once
 
 #include <condition_variable>
@@ -29,7 +29,7 @@ class FieldSender final : public tiling::FieldSink {
   // By the thread that listens: tag_image, and tag_allow, which comes after those of its step.
   void take(tiling::Message message);
 
-  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override { return boxes_.at(step); }
+  std::vector<tiling::FieldBox> boxes(std::int64_t) const override { return boxes_; }
   std::int64_t most_plane_cells(const Lattice&) const override { return most_cells_; }
   void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                 std::span<const float> velocity) override;
@@ -47,9 +47,9 @@ class FieldSender final : public tiling::FieldSink {
   tiling::Ranks& ranks_;
   int nz_;
   std::int64_t most_cells_;
-  SharedFields shared_;                                          // of the thread that takes fields
-  std::map<std::int64_t, std::vector<tiling::FieldBox>> boxes_;  // of the newest sweep that emits
-  std::mutex mutex_;                                             // of all below
+  SharedFields shared_;                  // of the thread that takes fields
+  std::vector<tiling::FieldBox> boxes_;  // of the newest sweep that emits
+  std::mutex mutex_;                     // of all below
   std::condition_variable allowed_;
   std::int64_t allowed_step_ = -1;
   std::vector<char> wants_values_;                      // of that step's boxes

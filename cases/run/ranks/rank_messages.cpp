@@ -1,8 +1,5 @@
 #include "cases/run/ranks/rank_messages.hpp"
 
-#include <fmt/format.h>
-
-#include "solver/core/error.hpp"
 #include "tiling/exchange/patience.hpp"
 
 namespace lbm::cases {

@@ -10,17 +10,16 @@
 
 #include "io/files/file_token.hpp"
 #include "tiling/exchange/ranks.hpp"
-#include "tiling/store/field_box.hpp"
 
 namespace lbm::cases {
 
-inline constexpr int leader_rank = 0;
+inline constexpr int root_rank = 0;
 
-// From the leader: a sweep to do, no more for now, an image that is shared, fields of a step may
-// come, the state is to be saved (where), so many planes of it may come, the run is over (its exit
-// code). To the leader: an image cannot be written, fields of a plane, a record, all of a run's
-// sweeps are done (counts), planes of the state have to go through the leader, such planes, all of
-// a process are saved or sent, an error (its exit code and what to say).
+// From the root: a sweep to do, no more for now, an image that is shared, fields of a step may
+// come, the state is to be saved (where), so many planes of it may come, the run is over. To the
+// root: an image cannot be written, fields of a plane, a record, all of a run's sweeps are done
+// (counts), planes of the state have to go through the root, such planes, all of a process are
+// saved or sent, an error (its exit code and what to say).
 enum MessageTag : int {
   tag_sweep,
   tag_drain,
@@ -52,7 +51,7 @@ struct AllowMessage {
 };
 struct ImageErrorMessage {
   std::int64_t step;
-  std::int32_t output, error;  // an errno
+  std::int32_t output, error;  // number of the output (field_outputs), an errno
 };
 struct FieldsMessage {
   std::int64_t step, cells;  // cells: 0 where no values come
@@ -120,7 +119,7 @@ class Listener {
   std::jthread thread_;
 };
 
-// The leader's word to all others.
+// The root's word to all others.
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);
 
 }  // namespace lbm::cases

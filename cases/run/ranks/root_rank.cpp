@@ -20,7 +20,7 @@ std::exception_ptr error_of(const tiling::Message& message) {
 
 }  // namespace
 
-RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
+RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& outputs,
                    tiling::RecordSink& records, tiling::PlaneExchange& exchange,
                    std::int64_t first_step)
     : ranks_(ranks),
@@ -36,8 +36,8 @@ void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
   if (!sweep) return tell_others(ranks_, tag_drain, {});
   step_ += sweep->steps;
   std::vector<tiling::FieldBox> boxes;
-  if (sweep->emit && outputs_ != nullptr) {
-    boxes = outputs_->boxes(step_);
+  if (sweep->emit) {
+    boxes = outputs_.boxes(step_);
     std::int64_t planes = boxes.empty() ? lattice_.nz : 0;
     for (const tiling::FieldBox& box : boxes) planes += box.count[2];
     const std::scoped_lock lock(field_mutex_);
@@ -61,7 +61,7 @@ void RootRank::take(tiling::Message message) {
       case tag_image_error: {
         const auto head = head_of<ImageErrorMessage>(message);
         const std::scoped_lock lock(field_mutex_);
-        return outputs_->on_error_of(message.from, head.step, head.output, head.error);
+        return outputs_.on_error_of(message.from, head.step, head.output, head.error);
       }
       case tag_record: {
         const auto head = head_of<RecordMessage>(message);
@@ -70,15 +70,17 @@ void RootRank::take(tiling::Message message) {
       }
       case tag_error:
         std::rethrow_exception(error_of(message));
-      default:
+      case tag_drained: {
+        const std::scoped_lock lock(mutex_);
+        ++drained_;
+        others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
         break;
+      }
+      default: {  // answers to tag_save
+        const std::scoped_lock lock(mutex_);
+        answers_.push_back(std::move(message));
+      }
     }
-    const std::scoped_lock lock(mutex_);
-    if (message.tag == tag_drained) {
-      ++drained_;
-      others_stats_ = others_stats_ + head_of<tiling::PipelineStats>(message);
-    }
-    if (is_answer_to_save(message)) answers_.push_back(std::move(message));
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -123,15 +125,21 @@ void RootRank::deliver() {
   }
 }
 
-template <class Condition>
-void RootRank::wait(const Condition& condition) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return error_ || condition(); });
+void RootRank::check() {
+  const std::scoped_lock lock(mutex_);
   if (error_) std::rethrow_exception(error_);
 }
 
+template <class Condition>
+std::unique_lock<std::mutex> RootRank::wait(const Condition& condition) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return error_ || condition(); });
+  if (error_) std::rethrow_exception(error_);
+  return lock;
+}
+
 void RootRank::wait_for_others() {
-  wait([this] { return drained_ == others(); });
+  wait([this] { return drained_ == ranks_.size() - 1; });
   drained_ = 0;
   deliver();
 }
@@ -140,18 +148,14 @@ void RootRank::save_state(io::CheckpointWriter& writer, const std::function<void
   StateCollector collector(ranks_, writer);
   collector.begin(write_own);
   while (!collector.complete()) {
-    wait([this] { return !answers_.empty(); });
-    collector.take(next_answer());
+    auto lock = wait([this] { return !answers_.empty(); });
+    tiling::Message message = std::move(answers_.front());
+    answers_.pop_front();
+    lock.unlock();
+    collector.take(std::move(message));
   }
   without_access_ = collector.apart();
   collector.finish();
-}
-
-tiling::Message RootRank::next_answer() {
-  const std::scoped_lock lock(mutex_);
-  tiling::Message message = std::move(answers_.front());
-  answers_.pop_front();
-  return message;
 }
 
 tiling::PipelineStats RootRank::stats_with(const tiling::PipelineStats& own) const {
@@ -165,18 +169,6 @@ tiling::PipelineStats RootRank::stats_with(const tiling::PipelineStats& own) con
   return all;
 }
 
-void end_others(tiling::Ranks& ranks, int exit_code) {
-  tell_others(ranks, tag_end, pack(ErrorMessage{exit_code}));
-}
-
-std::vector<tiling::FieldBox> RootRank::FieldMerger::boxes(std::int64_t step) const {
-  return root_.outputs_->boxes(step);
-}
-
-std::int64_t RootRank::FieldMerger::most_plane_cells(const Lattice& lattice) const {
-  return root_.outputs_->most_plane_cells(lattice);
-}
-
 // The other ranks send planes of a step once all planes of the step before are here. So statistics
 // get their samples in order and nobody has to keep planes. Before that, they are told which images
 // they may write to themselves.
@@ -184,15 +176,14 @@ void RootRank::allow_fields() {
   if (emitting_.empty()) return;
   const std::int64_t step = emitting_.front().step;
   begin_fields(step);
-  for (const auto& [output, place] : outputs_->share(step)) {
+  for (const auto& [output, place] : outputs_.share(step)) {
     const std::string path = place.file.string();
     tell_others(ranks_, tag_image,
                 pack(ImageMessage{step, output, static_cast<std::int32_t>(place.offsets.size()),
                                   place.token},
-                     {std::as_bytes(std::span(place.offsets)),
-                      std::as_bytes(std::span(path.data(), path.size()))}));
+                     {std::as_bytes(std::span(place.offsets)), std::as_bytes(std::span(path))}));
   }
-  const std::vector<char> wants_values = outputs_->wants_values(step);
+  const std::vector<char> wants_values = outputs_.wants_values(step);
   tell_others(ranks_, tag_allow,
               pack(AllowMessage{step}, {std::as_bytes(std::span(wants_values))}));
 }
@@ -201,19 +192,18 @@ void RootRank::allow_fields() {
 void RootRank::begin_fields(std::int64_t step) {
   for (Emitting& emitting : emitting_) {
     if (emitting.step > step || std::exchange(emitting.begun, true)) continue;
-    outputs_->on_sweep(emitting.step);
+    outputs_.on_sweep(emitting.step);
   }
 }
 
-void RootRank::FieldMerger::on_sweep(std::int64_t step) {
-  const std::scoped_lock lock(root_.field_mutex_);
-  root_.begin_fields(step);
+void RootRank::on_sweep(std::int64_t step) {
+  const std::scoped_lock lock(field_mutex_);
+  begin_fields(step);
 }
 
-void RootRank::FieldMerger::on_plane(std::int64_t step, int box, int z,
-                                     std::span<const float> density,
-                                     std::span<const float> velocity) {
-  root_.add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density, velocity);
+void RootRank::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                        std::span<const float> velocity) {
+  add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density, velocity);
 }
 
 void RootRank::add_plane(const FieldsMessage& head, std::span<const float> density,
@@ -223,11 +213,7 @@ void RootRank::add_plane(const FieldsMessage& head, std::span<const float> densi
   if (failed_) return;  // the run ends
   try {
     begin_fields(head.step);
-    if (head.written != 0) {
-      outputs_->on_written_plane(head.step, head.box, head.z, density, velocity);
-    } else {
-      outputs_->on_plane(head.step, head.box, head.z, density, velocity);
-    }
+    outputs_.add_plane(head.step, head.box, head.z, density, velocity, head.written != 0);
     if (--emitting_.front().planes > 0) return;
     emitting_.pop_front();
     allow_fields();
@@ -238,10 +224,9 @@ void RootRank::add_plane(const FieldsMessage& head, std::span<const float> densi
   next_fields_.notify_all();
 }
 
-void RootRank::RecordMerger::on_step(std::int64_t step, std::span<const std::int64_t> record,
-                                     bool sampled) {
-  root_.add_record(step, record, sampled);
-  root_.deliver();
+void RootRank::on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
+  add_record(step, record, sampled);
+  deliver();
 }
 
 }  // namespace lbm::cases

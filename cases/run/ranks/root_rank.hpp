@@ -20,22 +20,20 @@ namespace lbm::cases {
 
 // Stands between the root's pipeline and the sinks of fields and records. Used by the thread that
 // runs the pipeline; sinks are called by other threads.
-class RootRank {
+class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
  public:
-  // outputs may be null. Keeps the references. exchange: the root's own, woken when another rank
+  // Keeps the references. exchange: the root's own, woken when another rank
   // fails. first_step: where the run begins.
-  RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs* outputs,
+  RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& outputs,
            tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
-
-  // For the pipeline.
-  tiling::FieldSink* fields() { return outputs_ == nullptr ? nullptr : &field_sink_; }
-  tiling::RecordSink* records() { return &record_sink_; }
 
   // Tells the other ranks the next sweep; nothing: no more sweeps for now.
   void tell(const std::optional<tiling::Sweep>& sweep);
   // Hands out the records that all ranks have given. Throws DivergedError, and the error of any
   // rank.
   void deliver();
+  // Throws the error of any rank, if there was one.
+  void check();
   // After the root's own sweeps: waits for those of the other ranks.
   void wait_for_others();
   // Writes the state of all ranks into the file; write_own writes that of the root. A
@@ -46,35 +44,26 @@ class RootRank {
   // Of all ranks: sums, but means of the seconds.
   tiling::PipelineStats stats_with(const tiling::PipelineStats& own) const;
 
+  // Fields and records of the root's own planes.
+  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override {
+    return outputs_.boxes(step);
+  }
+  std::int64_t most_plane_cells(const Lattice& lattice) const override {
+    return outputs_.most_plane_cells(lattice);
+  }
+  void on_sweep(std::int64_t step) override;
+  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                std::span<const float> velocity) override;
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
+  const ProbeCells* probes() const override { return records_.probes(); }
+
  private:
-  class FieldMerger final : public tiling::FieldSink {
-   public:
-    explicit FieldMerger(RootRank& root) : root_(root) {}
-    std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
-    std::int64_t most_plane_cells(const Lattice& lattice) const override;
-    void on_sweep(std::int64_t step) override;
-    void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                  std::span<const float> velocity) override;
-
-   private:
-    RootRank& root_;
-  };
-  class RecordMerger final : public tiling::RecordSink {
-   public:
-    explicit RecordMerger(RootRank& root) : root_(root) {}
-    void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
-    const ProbeCells* probes() const override { return root_.records_.probes(); }
-
-   private:
-    RootRank& root_;
-  };
   struct Record {
     std::vector<std::int64_t> values;
     bool sampled = false;
     int parts = 0;
   };
 
-  int others() const { return ranks_.size() - 1; }
   void take(tiling::Message message);
   // Keeps the current exception and wakes every thread that waits: the run ends.
   void fail(const std::string& why);
@@ -84,17 +73,15 @@ class RootRank {
   void add_plane(const FieldsMessage& head, std::span<const float> density,
                  std::span<const float> velocity);
   void allow_fields();
-  tiling::Message next_answer();
+  // Throws the error of any rank.
   template <class Condition>
-  void wait(const Condition& condition);
+  std::unique_lock<std::mutex> wait(const Condition& condition);
 
   tiling::Ranks& ranks_;
   const Lattice& lattice_;
-  FieldOutputs* outputs_;
+  FieldOutputs& outputs_;
   tiling::RecordSink& records_;
   tiling::PlaneExchange& exchange_;
-  FieldMerger field_sink_{*this};
-  RecordMerger record_sink_{*this};
   std::int64_t step_;  // at the end of the last sweep that the others were told
   std::mutex field_mutex_;
   // Steps whose planes will come, oldest first. All planes of a step come before the next step's.
@@ -115,8 +102,5 @@ class RootRank {
   std::atomic<bool> failed_ = false;  // error_ is set
   std::optional<Listener> listener_;  // last member: its thread uses all above
 };
-
-// The run is over: the other ranks end with that exit code.
-void end_others(tiling::Ranks& ranks, int exit_code);
 
 }  // namespace lbm::cases

@@ -24,6 +24,4 @@ void run_on_all_ranks(tiling::Ranks& ranks, const std::function<void()>& work) {
   throw SharedError(*failed, (r == 0 ? "" : fmt::format("process {}: ", r)) + texts[r]);
 }
 
-void leave_together(tiling::Ranks& ranks) { ranks.barrier(); }
-
 }  // namespace lbm::cases

@@ -8,7 +8,8 @@
 
 namespace lbm::cases {
 
-// The first rank's error, thrown in all ranks alike. They end with leave_together().
+// The first rank's error, thrown in all ranks alike. The root reports it; then all of them meet at
+// a barrier before they exit.
 struct SharedError : Error {
   using Error::Error;
 };
@@ -17,9 +18,5 @@ struct SharedError : Error {
 // more have failed. work() may call collective functions only before anything that may throw in one
 // rank alone.
 void run_on_all_ranks(tiling::Ranks& ranks, const std::function<void()>& work);
-
-// After a SharedError: the root calls it when it has reported the error, the other ranks at once.
-// They wait for the root, since mpirun kills all ranks when the first one exits.
-void leave_together(tiling::Ranks& ranks);
 
 }  // namespace lbm::cases

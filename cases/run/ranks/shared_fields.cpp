@@ -29,10 +29,10 @@ bool SharedFields::reaches(std::int64_t step, const tiling::FieldBox& box) const
                      [&](const Image& image) { return !is_of(image) || image.part.has_value(); });
 }
 
-std::vector<ImageError> SharedFields::write(std::int64_t step, const tiling::FieldBox& box, int z,
-                                            bool last, std::span<const float> density,
-                                            std::span<const float> velocity) {
-  std::vector<ImageError> errors;
+std::vector<ImageErrorMessage> SharedFields::write(std::int64_t step, const tiling::FieldBox& box,
+                                                   int z, bool last, std::span<const float> density,
+                                                   std::span<const float> velocity) {
+  std::vector<ImageErrorMessage> errors;
   const fields::FieldPlane here{density, velocity};
   for (Image& image : images_) {
     if (!image.is_of(step, box) || image.failed) continue;
@@ -41,7 +41,7 @@ std::vector<ImageError> SharedFields::write(std::int64_t step, const tiling::Fie
     if (error == 0 && last) error = image.part->sync();
     if (error == 0) continue;
     image.failed = true;
-    errors.push_back({image.output, error});
+    errors.push_back({step, image.output, error});
   }
   if (last) std::erase_if(images_, [&](const Image& image) { return image.is_of(step, box); });
   return errors;

@@ -1,24 +1,19 @@
-// Files of output fields that the leader shares: the side of the processes that write planes of
+// Files of output fields that the root shares: the side of the processes that write planes of
 // them.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/hdf5/vtkhdf_part.hpp"
 
 namespace lbm::cases {
-
-// The output of that number (field_outputs) met an errno.
-struct ImageError {
-  int output = 0, error = 0;
-};
 
 // Used by one thread.
 class SharedFields {
@@ -33,8 +28,9 @@ class SharedFields {
   bool reaches(std::int64_t step, const tiling::FieldBox& box) const;
   // Writes plane z of these images; they are on the disk when it returns after the last plane of
   // this process. An image that has failed is not tried again.
-  std::vector<ImageError> write(std::int64_t step, const tiling::FieldBox& box, int z, bool last,
-                                std::span<const float> density, std::span<const float> velocity);
+  std::vector<ImageErrorMessage> write(std::int64_t step, const tiling::FieldBox& box, int z,
+                                       bool last, std::span<const float> density,
+                                       std::span<const float> velocity);
 
  private:
   struct Image {

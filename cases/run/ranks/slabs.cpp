@@ -12,7 +12,6 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/setup/pick_devices.hpp"
 #include "cases/run/setup/share_planes.hpp"
 #include "solver/core/error.hpp"
 
@@ -49,20 +48,11 @@ int least_of_uneven(const Case& lbm_case, int processes) {
   return std::min(wanted, lbm_case.grid.cells[2] / processes);
 }
 
-// The schedule that a rank made for its slab, as it tells the others.
-struct Proposal {
-  tiling::Scheme scheme;
-  int steps, planes, updates_together;
-
-  explicit Proposal(const tiling::ScheduleOptions& options)
-      : scheme(options.scheme),
-        steps(options.steps_per_visit),
-        planes(options.planes_per_visit),
-        updates_together(options.updates_together) {}
-  Proposal() = default;  // allgather
-  // The smallest is the most modest.
-  auto order() const { return std::tuple(scheme == tiling::Scheme::in_core, steps, planes); }
-};
+// The smallest is the most modest schedule.
+auto modesty(const tiling::ScheduleOptions& options) {
+  return std::tuple(options.scheme == tiling::Scheme::in_core, options.steps_per_visit,
+                    options.planes_per_visit);
+}
 
 }  // namespace
 
@@ -106,8 +96,9 @@ void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks) {
                   lbm_case.file, name(without), name(with)));
 }
 
-ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::string>& gpus,
-                               tiling::Ranks& ranks) {
+std::optional<PickedDevice> agree_on_devices(const Case& lbm_case,
+                                             const std::vector<std::string>& gpus,
+                                             tiling::Ranks& ranks) {
   std::vector<VisibleDevices> all;
   for (const std::string& text :
        ranks.allgather(fmt::format("{} {}", host_name(), fmt::join(gpus, " ")))) {
@@ -117,14 +108,11 @@ ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::stri
     for (std::string name; words >> name;) visible.names.push_back(name);
   }
   if (lbm_case.device.backend.value_or(BackendKind::cuda) == BackendKind::cpu || gpus.empty()) {
-    return {};
+    return std::nullopt;
   }
   const auto picked = pick_devices(all, lbm_case.device.index, lbm_case.device.share);
   const auto none = std::find(picked.begin(), picked.end(), std::nullopt);
-  if (none == picked.end()) {
-    const PickedDevice& own = *picked[static_cast<std::size_t>(ranks.rank())];
-    return {own.index, own.sharers};
-  }
+  if (none == picked.end()) return picked[static_cast<std::size_t>(ranks.rank())];
   const auto at = static_cast<std::size_t>(none - picked.begin());
   throw UsageError(fmt::format(
       "{}: found no GPU for process {} on host {}, which sees {}, from number {} on, that others "
@@ -133,12 +121,12 @@ ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::stri
       lbm_case.file, at, all[at].host, all[at].names.size(), lbm_case.device.index));
 }
 
-Case case_of_process(const Case& lbm_case, const ProcessDevice& device,
+Case case_of_process(const Case& lbm_case, const std::optional<PickedDevice>& device,
                      const tiling::Ranks& ranks) {
   Case own = lbm_case;
   const int here = ranks.local_size();
-  if (device.sharers > 0) {
-    own.device.index = device.index;
+  if (device) {
+    own.device.index = device->index;
   } else if (own.device.threads == 0) {
     own.device.threads = cores_of_process(here);
   }
@@ -146,9 +134,9 @@ Case case_of_process(const Case& lbm_case, const ProcessDevice& device,
   return own;
 }
 
-void share_device(Case& own, const Backend& backend, const ProcessDevice& device) {
-  if (device.sharers < 2 || own.device.memory) return;
-  own.device.memory = device_budget(own, backend) / static_cast<std::uint64_t>(device.sharers);
+void share_device(Case& own, const Backend& backend, const std::optional<PickedDevice>& device) {
+  if (!device || device->sharers < 2 || own.device.memory) return;
+  own.device.memory = device_budget(own, backend) / static_cast<std::uint64_t>(device->sharers);
 }
 
 std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Ranks& ranks) {
@@ -176,19 +164,19 @@ int planes_to_plan_for(const std::vector<int>& planes, int rank) {
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks) {
   tiling::ScheduleOptions& own = setup.plan.options;
-  const auto proposals = ranks.allgather(Proposal(own));
+  const auto proposals = ranks.allgather(own);
   const auto reasons = ranks.allgather(setup.plan.reason);
   const auto modest =
       std::min_element(proposals.begin(), proposals.end(),
-                       [](const auto& a, const auto& b) { return a.order() < b.order(); });
-  if (modest->order() != Proposal(own).order()) {
+                       [](const auto& a, const auto& b) { return modesty(a) < modesty(b); });
+  if (modesty(*modest) != modesty(own)) {
     const auto rank = static_cast<std::size_t>(modest - proposals.begin());
     setup.plan.reason = fmt::format("as process {}: {}", rank, reasons[rank]);
     setup.plan.prediction.reset();
   }
   own.scheme = modest->scheme;
-  own.steps_per_visit = modest->steps;
-  own.planes_per_visit = modest->planes;
+  own.steps_per_visit = modest->steps_per_visit;
+  own.planes_per_visit = modest->planes_per_visit;
   own.updates_together = modest->updates_together;
   const int thinnest = *std::min_element(planes.begin(), planes.end());
   if (own.scheme == tiling::Scheme::halo && thinnest < tiling::least_slab_planes(own)) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
+#include "cases/run/setup/pick_devices.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -23,24 +24,20 @@ tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
 // UsageError, in all processes alike, which says where. All must call it.
 void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks);
 
-// The GPU of a process, among those that it sees, and how many processes use it; none: no GPU.
-struct ProcessDevice {
-  int index = 0;
-  int sharers = 0;
-};
-
 // Every process says which GPUs it sees (cuda_device_names), and gets one of its own, or with
 // device.share one that the fewest have. All must call it, and agree on the kind of device before.
-// Throws UsageError, in all processes alike, where one gets none.
-ProcessDevice agree_on_devices(const Case& lbm_case, const std::vector<std::string>& gpus,
-                               tiling::Ranks& ranks);
+// Throws UsageError, in all processes alike, where one gets none. Empty for processes without GPUs.
+std::optional<PickedDevice> agree_on_devices(const Case& lbm_case,
+                                             const std::vector<std::string>& gpus,
+                                             tiling::Ranks& ranks);
 
 // The case as this process runs it: with that GPU, or its part of the cores, and its part of the
 // host's memory.
-Case case_of_process(const Case& lbm_case, const ProcessDevice& device, const tiling::Ranks& ranks);
+Case case_of_process(const Case& lbm_case, const std::optional<PickedDevice>& device,
+                     const tiling::Ranks& ranks);
 
 // Where processes share a GPU: gives this one its part of the memory that is free.
-void share_device(Case& own, const Backend& backend, const ProcessDevice& device);
+void share_device(Case& own, const Backend& backend, const std::optional<PickedDevice>& device);
 
 // How fast the device of this process updates cells, in MB/s: measured (speeds_of) where the
 // processes have devices of different names; otherwise 0, and nothing is measured. All must call

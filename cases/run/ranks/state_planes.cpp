@@ -12,10 +12,6 @@ constexpr std::int64_t pieces_under_way = 4;  // while one is written, others tr
 
 }  // namespace
 
-bool is_answer_to_save(const tiling::Message& message) {
-  return message.tag == tag_no_file || message.tag == tag_planes || message.tag == tag_saved;
-}
-
 StateCollector::StateCollector(tiling::Ranks& ranks, io::CheckpointWriter& writer,
                                std::uint64_t most_waiting)
     : ranks_(ranks), writer_(writer), most_waiting_(most_waiting) {}
@@ -35,8 +31,7 @@ void StateCollector::begin(const std::function<void()>& write_own) {
     plane_bytes_ = place.plane_bytes;
     const std::string path = writer_.partial().string();
     left_ = ranks_.size() - 1;
-    tell_others(ranks_, tag_save,
-                pack(place, {std::as_bytes(std::span(path.data(), path.size()))}));
+    tell_others(ranks_, tag_save, pack(place, {std::as_bytes(std::span(path))}));
   });
   attempt(write_own);
 }
@@ -97,21 +92,7 @@ void StateCollector::finish() const {
 
 namespace {
 
-struct Saved {
-  int error = 0;
-  std::vector<io::PlaneSum> sums;
-};
-
-Saved write_part(io::CheckpointPart part, const ReadState& read) {
-  int error = 0;
-  read([&](int first, std::span<const std::byte> planes) {
-    if (error == 0) error = part.write_planes(first, planes);
-  });
-  if (error == 0) error = part.sync();
-  return {error, {part.sums().begin(), part.sums().end()}};
-}
-
-// As many planes at a time as the leader asks for; it wants none when its file has failed.
+// As many planes at a time as the root asks for; it wants none when its file has failed.
 void send_planes(tiling::Ranks& ranks, std::size_t plane_bytes, const ReadState& read,
                  const std::function<tiling::Message()>& next) {
   std::size_t wanted = 0;
@@ -121,7 +102,7 @@ void send_planes(tiling::Ranks& ranks, std::size_t plane_bytes, const ReadState&
       if (wanted == 0) wanted = static_cast<std::size_t>(head_of<MoreMessage>(next()).planes);
       stopped = wanted == 0;
       const auto part = planes.first(std::min(planes.size(), wanted * plane_bytes));
-      if (!stopped) ranks.send(leader_rank, tag_planes, pack(PlanesMessage{first}, {part}));
+      if (!stopped) ranks.send(root_rank, tag_planes, pack(PlanesMessage{first}, {part}));
       const auto count = part.size() / plane_bytes;
       planes = planes.subspan(part.size());
       first += static_cast<int>(count);
@@ -136,15 +117,19 @@ void save_state(tiling::Ranks& ranks, const tiling::Message& message, std::int64
                 const ReadState& read, const std::function<tiling::Message()>& next) {
   const auto place = head_of<io::ArrayPlace>(message);
   const auto path = rest_of<io::ArrayPlace, char>(message);
-  Saved saved;
+  int error = 0;
+  std::vector<io::PlaneSum> sums;
   if (auto part = io::CheckpointPart::open(std::string(path.begin(), path.end()), place)) {
-    saved = write_part(std::move(*part), read);
+    read([&](int first, std::span<const std::byte> planes_to_write) {
+      if (error == 0) error = part->write_planes(first, planes_to_write);
+    });
+    if (error == 0) error = part->sync();
+    sums.assign(part->sums().begin(), part->sums().end());
   } else {
-    ranks.send(leader_rank, tag_no_file, pack(NoFileMessage{planes}));
+    ranks.send(root_rank, tag_no_file, pack(NoFileMessage{planes}));
     send_planes(ranks, place.plane_bytes, read, next);
   }
-  ranks.send(leader_rank, tag_saved,
-             pack(SavedMessage{saved.error}, {std::as_bytes(std::span(saved.sums))}));
+  ranks.send(root_rank, tag_saved, pack(SavedMessage{error}, {std::as_bytes(std::span(sums))}));
 }
 
 }  // namespace lbm::cases

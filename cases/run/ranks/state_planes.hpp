@@ -1,12 +1,11 @@
 // How the planes of all processes come into one checkpoint. Each process writes its own, where it
-// reaches the leader's file; where it does not, it sends them to the leader, a few at a time.
+// reaches the root's file; where it does not, it sends them to the root, a few at a time.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
-#include <optional>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
@@ -15,10 +14,7 @@
 
 namespace lbm::cases {
 
-// One that StateCollector takes.
-bool is_answer_to_save(const tiling::Message& message);
-
-// The leader's side. What goes wrong with the file ends nothing before all others have answered:
+// The root's side. What goes wrong with the file ends nothing before all others have answered:
 // they stay in step, and the run may go on without the checkpoint.
 class StateCollector {
  public:
@@ -27,10 +23,10 @@ class StateCollector {
   StateCollector(tiling::Ranks& ranks, io::CheckpointWriter& writer,
                  std::uint64_t most_waiting = std::uint64_t{256} << 20);
 
-  // Tells the others to save; then has the leader write its own planes. Their answers may come in
+  // Tells the others to save; then has the root write its own planes. Their answers may come in
   // the meantime, for take().
   void begin(const std::function<void()>& write_own);
-  // An answer of another process.
+  // An answer of another process to tag_save.
   void take(tiling::Message message);
   // All others have answered.
   bool complete() const { return left_ == 0; }

@@ -163,11 +163,8 @@ io::Json Expectations::save_state() const {
   io::Json state = io::Json::object();
   io::Json& items = state["items"] = io::Json::object();
   for (const Item& item : items_) {
-    io::Json& saved = items[item.expected.name];
-    saved["about"] = about(item);
-    saved["last"] = item.last;
-    saved["sum"] = item.sum;
-    saved["samples"] = item.samples;
+    items[item.expected.name] = {
+        {"about", about(item)}, {"last", item.last}, {"sum", item.sum}, {"samples", item.samples}};
   }
   if (!fields_came_) return state;
   for (std::size_t line = 0; line < 12; ++line) {

@@ -42,7 +42,6 @@ class Expectations final : public Stateful {
   Expectations(const Case& lbm_case, const Derived& derived,
                const std::vector<std::string>& bodies);
 
-  bool wants_fields() const { return expects_fields(case_); }
   // Call after each step of a case with bodies.
   void on_forces(std::int64_t step, std::span<const BodyForces> forces);
   // monitored: the sample counts in means; otherwise only as the last value.

@@ -48,22 +48,30 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
     const auto body = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
                                    [&](const Body& b) { return b.name == name; });
     references_.push_back(body_reference(*body, units_, derived));
-    const BodyReference& r = references_.back();
-    if (directory.is_nowhere()) continue;
+  }
+  if (!directory.is_nowhere()) open_logs(directory, continues);
+  for (io::CsvLog& log : force_logs_) logs_.push_back(&log);
+  if (monitor_log_) logs_.push_back(&*monitor_log_);
+  probe_logs_.add_files_to(logs_);
+}
+
+void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
+  for (std::size_t b = 0; b < names_.size(); ++b) {
+    const BodyReference& r = references_[b];
     force_logs_.emplace_back(
-        directory.file("forces_" + name + ".csv"),
+        directory.file("forces_" + names_[b] + ".csv"),
         std::vector<std::string>{
-            fmt::format("{}: force and torque on {} at each step", lbm_case.name, name),
-            units_text(lbm_case),
+            fmt::format("{}: force and torque on {} at each step", case_.name, names_[b]),
+            units_text(case_),
             fmt::format("reference area {:.6g} cells^2, length {:.6g} cells, velocity {:.6g} cells "
                         "per step; the pressure of density 1 is left out",
                         r.area, r.length, r.velocity)},
         force_columns, continues);
   }
-  if (monitor_every_ == 0 || directory.is_nowhere()) return;
+  if (monitor_every_ == 0) return;
   monitor_log_.emplace(
       directory.file("monitor.csv"),
-      std::vector<std::string>{lbm_case.name + ": means over the fluid and extremes",
+      std::vector<std::string>{case_.name + ": means over the fluid and extremes",
                                "mass: mean density - 1; densities in reference densities; energy "
                                "and momentum per volume"},
       std::vector<std::string>{"step", "time", "mass", "kinetic_energy", "momentum_x", "momentum_y",
@@ -157,28 +165,20 @@ void FlowRecords::record_sample(const FlowSample& s) {
 }
 
 void FlowRecords::flush() {
-  for (io::CsvLog& log : force_logs_) log.flush();
-  if (monitor_log_) monitor_log_->flush();
-  probe_logs_.flush();
+  for (io::CsvLog* log : logs_) log->flush();
 }
 
 void FlowRecords::sync_files() {
-  for (io::CsvLog& log : force_logs_) log.sync();
-  if (monitor_log_) monitor_log_->sync();
-  probe_logs_.sync();
+  for (io::CsvLog* log : logs_) log->sync();
 }
 
 void FlowRecords::continue_files(std::int64_t step) {
-  for (io::CsvLog& log : force_logs_) log.continue_after(step);
-  if (monitor_log_) monitor_log_->continue_after(step);
-  probe_logs_.continue_after(step);
+  for (io::CsvLog* log : logs_) log->continue_after(step);
 }
 
 std::vector<std::string> FlowRecords::files() const {
   std::vector<std::string> names;
-  for (const io::CsvLog& log : force_logs_) names.push_back(log.path().filename().string());
-  if (monitor_log_) names.push_back(monitor_log_->path().filename().string());
-  for (std::string& name : probe_logs_.files()) names.push_back(std::move(name));
+  for (const io::CsvLog* log : logs_) names.push_back(log->path().filename().string());
   return names;
 }
 

@@ -21,7 +21,7 @@
 namespace lbm::cases {
 
 // A sample as reports and checkpoints hold it.
-io::Json sample_json(const FlowSample& sample);
+void to_json(io::Json& json, const FlowSample& sample);
 
 class FlowRecords final : public tiling::RecordSink, public Stateful {
  public:
@@ -32,6 +32,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
               std::int64_t fluid_cells, const io::RunDirectory& directory,
               Expectations& expectations, const Boundaries& boundaries, bool continues = false);
+  FlowRecords(const FlowRecords&) = delete;
+  FlowRecords& operator=(const FlowRecords&) = delete;
 
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
   const ProbeCells* probes() const override { return &probe_cells_; }
@@ -63,6 +65,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
   FlowSample state_of(std::int64_t step, std::span<const std::int64_t> record) const;
   void record_sample(const FlowSample& state);
+  void open_logs(const io::RunDirectory& directory, bool continues);
 
   const Case& case_;
   const Derived& derived_;
@@ -76,6 +79,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   ProbeLogs probe_logs_;
   std::vector<io::CsvLog> force_logs_;
   std::optional<io::CsvLog> monitor_log_;
+  std::vector<io::CsvLog*> logs_;  // of forces, the monitor and probes
   std::vector<BodyForces> last_forces_;
   std::optional<FlowSample> last_sample_, last_steady_sample_;
   int calm_samples_ = 0;

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <limits>
 
-#include "cases/case/case_location.hpp"
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/saturating.hpp"
@@ -104,22 +103,8 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
   }
 }
 
-void ProbeLogs::flush() {
-  for (Log& log : logs_) log.file.flush();
-}
-
-void ProbeLogs::sync() {
-  for (Log& log : logs_) log.file.sync();
-}
-
-void ProbeLogs::continue_after(std::int64_t step) {
-  for (Log& log : logs_) log.file.continue_after(step);
-}
-
-std::vector<std::string> ProbeLogs::files() const {
-  std::vector<std::string> names;
-  for (const Log& log : logs_) names.push_back(log.file.path().filename().string());
-  return names;
+void ProbeLogs::add_files_to(std::vector<io::CsvLog*>& files) {
+  for (Log& log : logs_) files.push_back(&log.file);
 }
 
 }  // namespace lbm::cases

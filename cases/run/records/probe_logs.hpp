@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cases/case/case.hpp"
@@ -31,10 +30,7 @@ class ProbeLogs {
 
   // values: of the probes in a step record (step_record.hpp).
   void on_step(std::int64_t step, std::span<const std::int64_t> values);
-  void flush();
-  void sync();
-  void continue_after(std::int64_t step);
-  std::vector<std::string> files() const;
+  void add_files_to(std::vector<io::CsvLog*>& files);
 
  private:
   struct Share {

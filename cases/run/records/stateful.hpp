@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/text/json.hpp"
@@ -24,19 +24,15 @@ class Stateful {
   // A small state. Finite numbers are restored bit for bit; others are null.
   virtual io::Json save_state() const = 0;
   // Restores save_state(), possibly of a case with other outputs. Null if the checkpoint has no
-  // state of this part, or arrays of other sizes: the part starts anew then.
+  // state of this part, or an array of another size: the part starts anew then.
   virtual void load_state(const io::Json& state) = 0;
 
-  // Large arrays, if any, with unique names in the file. save_planes: passes on all planes, one or
-  // more contiguous ones at a time. plane_to_load: destination of a plane; called from many
+  // A large array, if any, with a unique name in the file. save_planes: passes on all planes, one
+  // or more contiguous ones at a time. plane_to_load: destination of a plane; called from many
   // threads.
-  virtual std::vector<io::PlaneArray> plane_arrays() const { return {}; }
-  virtual void save_planes([[maybe_unused]] std::size_t array,
-                           [[maybe_unused]] const TakePlanes& take) const {}
-  virtual std::span<std::byte> plane_to_load([[maybe_unused]] std::size_t array,
-                                             [[maybe_unused]] std::int64_t plane) {
-    return {};
-  }
+  virtual std::optional<io::PlaneArray> plane_array() const { return std::nullopt; }
+  virtual void save_planes([[maybe_unused]] const TakePlanes& take) const {}
+  virtual std::span<std::byte> plane_to_load([[maybe_unused]] std::int64_t plane) { return {}; }
 
   // Returns once everything written to files so far is safe on the disk.
   virtual void sync_files() {}

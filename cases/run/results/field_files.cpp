@@ -1,9 +1,8 @@
 #include "cases/run/results/field_files.hpp"
 
 #include "cases/case/model/regions.hpp"
+#include "cases/fields/quantities.hpp"
 #include "io/vtk/make_image_writer.hpp"
-
-#include <algorithm>
 
 namespace lbm::cases {
 namespace {
@@ -26,7 +25,8 @@ FieldFiles::FieldFiles(const ResultContext& context, const FieldOutput& output)
       output_(output),
       planes_(context.lbm_case, context.model, output),
       schedule_(schedule_of(output, context.model.derived)),
-      series_(context, output.name, output.style, output.isosurface.has_value()) {}
+      series_(context, output.name, output.style, planes_.units().time,
+              output.isosurface ? output.value : std::nullopt) {}
 
 bool FieldFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (output_.at_end && step == context_.last_step);
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
                                                          const Derived& derived,
                                                          const FieldOutput& output) {
   if (output.isosurface) return std::nullopt;
-  const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, output.style));
+  const FileUnits units = file_units(lbm_case, derived, output.style);
   const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
                                        units.scales.length);
   return io::predicted_image_bytes(geometry, FieldPlanes::arrays_of(output, units),
@@ -45,7 +45,6 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
 }
 
 void FieldFiles::begin(std::int64_t step) {
-  const auto geometry = planes_.geometry();
   const io::FieldInfo info =
       field_info(context_.lbm_case, context_.model.derived, step, planes_.units());
   Image image{fields::PlaneWindow(planes_.grid(), planes_.box()),
@@ -58,26 +57,15 @@ void FieldFiles::begin(std::int64_t step) {
     const auto& n = planes_.box().wanted.count;
     image.means.emplace(n[0], n[1], n[2], output_.average, std::move(components));
   }
-  const auto arrays = planes_.arrays();
-  image.file = output_.isosurface
-                   ? series_.open_surface(step, geometry, arrays, *output_.value, info)
-                   : series_.open(step, geometry, arrays, info);
+  image.file = series_.open(step, planes_.geometry(), planes_.arrays(), info);
   images_.emplace(step, std::move(image));
 }
 
 void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                            std::span<const float> velocity) {
   Image& image = images_.at(step);
-  const auto make = [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
-                        const fields::FieldPlane* above) {
-    make_plane(image, {at, below, here, above});
-  };
-  if (planes_.box().has_halo) {
-    image.window.add(z, density, velocity, make);
-  } else {
-    const fields::FieldPlane plane{density, velocity};
-    make(z, nullptr, &plane, nullptr);
-  }
+  planes_.add(image.window, image.walls, z, {density, velocity},
+              [&](int at, const auto& arrays) { take_plane(image, planes_.index(at), arrays); });
   close_if_complete(step, image);
 }
 
@@ -94,24 +82,33 @@ void FieldFiles::plane_written(std::int64_t step, int z) {
   close_if_complete(step, image);
 }
 
-void FieldFiles::fail(std::int64_t step, int error) { images_.at(step).file->fail(error); }
+void FieldFiles::fail(std::int64_t step, int error) { images_.at(step).file->end_with(error); }
 
 void FieldFiles::close_if_complete(std::int64_t step, Image& image) {
   if (image.planes < planes_.box().wanted.count[2]) return;
-  series_.add(*image.file, static_cast<double>(step) * planes_.units().time);
+  series_.add(*image.file, step);
   images_.erase(step);
 }
 
-void FieldFiles::make_plane(Image& image, const fields::PlaneTriple& planes) {
+void FieldFiles::take_plane(Image& image, int z, std::span<const std::span<const float>> arrays) {
   ++image.planes;
-  const auto arrays = planes_.make(planes, image.walls);
-  const int z = planes_.index(planes.z);
-  if (!image.means) return image.file->write_plane(z, arrays);
+  if (!image.means) return write(image, z, arrays);
   const auto* means = image.means->add(z, arrays, arrays.back());
   if (means == nullptr) return;
   // Without the solid mask, which is last.
   const std::vector<std::span<const float>> spans(means->begin(), means->end() - 1);
-  image.file->write_plane(z / output_.average, spans);
+  write(image, z / output_.average, spans);
+}
+
+void FieldFiles::write(Image& image, int z, std::span<const std::span<const float>> arrays) const {
+  if (!output_.isosurface || components_of(*output_.isosurface) == 1) {
+    return image.file->write_plane(z, arrays);
+  }
+  std::vector<std::span<const float>> all(arrays.begin(), arrays.end());
+  std::vector<float> length;
+  fields::magnitude(arrays[0], length);
+  all[0] = length;
+  image.file->write_plane(z, all);
 }
 
 }  // namespace lbm::cases

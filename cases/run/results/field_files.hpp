@@ -38,19 +38,20 @@ class FieldFiles final : public FieldConsumer {
   void fail(std::int64_t step, int error) override;
   std::vector<std::string> files() const override { return series_.files(); }
   std::string state_name() const override { return "outputs." + output_.name; }
-  void continue_files(std::int64_t step) override {
-    series_.continue_after(step, static_cast<double>(step) * planes_.units().time);
-  }
+  void continue_files(std::int64_t step) override { series_.continue_after(step); }
 
  private:
   struct Image {  // an incomplete image
     fields::PlaneWindow window;
     fields::WallsAround walls;
     std::optional<fields::BlockMeans> means;
-    std::unique_ptr<FieldFile> file;
+    std::unique_ptr<io::ImageWriter> file;
     int planes = 0;
   };
-  void make_plane(Image& image, const fields::PlaneTriple& planes);
+  // z: of the image, or for means of the box.
+  void take_plane(Image& image, int z, std::span<const std::span<const float>> arrays);
+  // Of the vector of an isosurface, its magnitude.
+  void write(Image& image, int z, std::span<const std::span<const float>> arrays) const;
   void close_if_complete(std::int64_t step, Image& image);
 
   ResultContext context_;

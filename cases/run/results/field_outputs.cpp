@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/records/probe_logs.hpp"
 #include "cases/run/results/end_fields.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
@@ -79,7 +78,7 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
     consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
   }
   if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
-  if (expectations.wants_fields()) {
+  if (expects_fields(lbm_case)) {
     consumers_.push_back(std::make_unique<ExpectedFields>(context, expectations));
   }
 }
@@ -142,13 +141,6 @@ void FieldOutputs::on_sweep(std::int64_t step) {
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
 
-void FieldOutputs::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                            std::span<const float> velocity) {
-  for (FieldConsumer* consumer : under_way_.at(step).consumers[static_cast<std::size_t>(box)]) {
-    attempt(*consumer, [&] { consumer->add_plane(step, z, density, velocity); });
-  }
-}
-
 // The consumers of outputs are the first ones, in the order of outputs_.
 std::vector<FieldOutputs::SharedImage> FieldOutputs::share(std::int64_t step) {
   std::vector<SharedImage> images;
@@ -177,14 +169,14 @@ std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
   return wanted;
 }
 
-void FieldOutputs::on_written_plane(std::int64_t step, int box, int z,
-                                    std::span<const float> density,
-                                    std::span<const float> velocity) {
+void FieldOutputs::add_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                             std::span<const float> velocity, bool written) {
   const Wanted& now = under_way_.at(step);
   for (FieldConsumer* consumer : now.consumers[static_cast<std::size_t>(box)]) {
     attempt(*consumer, [&] {
-      now.shared.contains(consumer) ? consumer->plane_written(step, z)
-                                    : consumer->add_plane(step, z, density, velocity);
+      const bool is_written = written && now.shared.contains(consumer);
+      is_written ? consumer->plane_written(step, z)
+                 : consumer->add_plane(step, z, density, velocity);
     });
   }
 }

@@ -47,7 +47,9 @@ class FieldOutputs final : public tiling::FieldSink {
   std::int64_t most_plane_cells(const Lattice& lattice) const override;
   void on_sweep(std::int64_t step) override;
   void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                std::span<const float> velocity) override;
+                std::span<const float> velocity) override {
+    add_plane(step, box, z, density, velocity, false);
+  }
   // With several ranks: an image of a step for which on_sweep() was called.
   struct SharedImage {
     int output;  // index in field_outputs()
@@ -58,10 +60,10 @@ class FieldOutputs final : public tiling::FieldSink {
   // By box: whether the plane's values must still come here although its part of the shared images
   // is written.
   std::vector<char> wants_values(std::int64_t step) const;
-  // As on_plane() after another rank has written its part of the shared images. Values may be
-  // missing where wants_values() is false.
-  void on_written_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                        std::span<const float> velocity);
+  // As on_plane(). written: another rank has written its part of the shared images; values may be
+  // missing then where wants_values() is false.
+  void add_plane(std::int64_t step, int box, int z, std::span<const float> density,
+                 std::span<const float> velocity, bool written);
   // That rank failed to write to the image, with an errno.
   void on_error_of(int process, std::int64_t step, int output, int error);
   // The run ends at `step`, earlier than the case says: outputs at the end are due then. Call

@@ -29,7 +29,7 @@ FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const Fie
     : output_(output),
       grid_(grid_shape(lbm_case)),
       box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
-      units_(file_units(lbm_case, model.derived, units_of(lbm_case, output.style))),
+      units_(file_units(lbm_case, model.derived, output.style)),
       kinds_(kinds_of(output)),
       maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {}
 
@@ -42,9 +42,14 @@ fields::HaloBox FieldPlanes::box_of(const Case& lbm_case, const Derived& derived
 std::vector<io::ArrayInfo> FieldPlanes::arrays_of(const FieldOutput& output,
                                                   const FileUnits& units) {
   std::vector<io::ArrayInfo> all;
-  if (output.isosurface) all.push_back(array_info(*output.isosurface, output.style, units));
-  for (const fields::Kind kind : output.fields)
+  if (output.isosurface) {
+    io::ArrayInfo& scalar = all.emplace_back(array_info(*output.isosurface, output.style, units));
+    if (scalar.components > 1) scalar.name += "_magnitude";
+    scalar.components = 1;
+  }
+  for (const fields::Kind kind : output.fields) {
     all.push_back(array_info(kind, output.style, units));
+  }
   return all;
 }
 

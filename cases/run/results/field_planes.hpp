@@ -19,7 +19,8 @@ class FieldPlanes {
 
   static fields::HaloBox box_of(const Case& lbm_case, const Derived& derived,
                                 const FieldOutput& output);
-  // Arrays in the file. For a surface, its scalar comes first, then the fields on it.
+  // Arrays in the file. For a surface, its scalar comes first (of a vector its magnitude), then the
+  // fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
   const fields::GridShape& grid() const { return grid_; }
@@ -34,6 +35,18 @@ class FieldPlanes {
 
   // Index in the image of plane z of the grid; not for means.
   int index(int z) const;
+  // Calls take(z, arrays) with the arrays of each plane that has its neighbours once this one is
+  // there. Where planes need none, the window stays empty.
+  template <class Take>
+  void add(fields::PlaneWindow& window, const fields::WallsAround& walls, int z,
+           const fields::FieldPlane& plane, const Take& take) {
+    const auto make = [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
+                          const fields::FieldPlane* above) {
+      take(at, maker_.make({at, below, here, above}, walls));
+    };
+    if (box_.has_halo) return window.add(z, plane.density, plane.velocity, make);
+    make(z, nullptr, &plane, nullptr);
+  }
   // As FieldMaker::make().
   std::span<const std::span<const float>> make(const fields::PlaneTriple& planes,
                                                const fields::WallsAround& walls) {

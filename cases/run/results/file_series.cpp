@@ -7,50 +7,11 @@
 #include <filesystem>
 #include <string_view>
 
-#include "cases/fields/quantities.hpp"
 #include "io/vtk/make_image_writer.hpp"
+#include "io/vtk/surface_writer.hpp"
 
 namespace lbm::cases {
 namespace {
-
-class ImageFile final : public FieldFile {
- public:
-  explicit ImageFile(std::unique_ptr<io::ImageWriter> writer) : writer_(std::move(writer)) {}
-  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
-    writer_->write_plane(z, arrays);
-  }
-  std::optional<io::ImagePlace> share() override { return writer_->share(); }
-  void add_plane(int z) override { writer_->add_plane(z); }
-  void fail(int error) override { writer_->end_with(error); }
-  std::string close() override {
-    writer_->close();
-    return writer_->path().filename().string();
-  }
-
- private:
-  std::unique_ptr<io::ImageWriter> writer_;
-};
-
-// The scalar of an isosurface; of a vector its magnitude.
-class SurfaceFile final : public FieldFile {
- public:
-  explicit SurfaceFile(std::unique_ptr<io::ImageWriter> writer) : file_(std::move(writer)) {}
-  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
-    std::vector<std::span<const float>> all(arrays.begin(), arrays.end());
-    if (arrays[0].size() == 3 * cells_) {
-      fields::magnitude(arrays[0], length_);
-      all[0] = length_;
-    }
-    file_.write_plane(z, all);
-  }
-  std::string close() override { return file_.close(); }
-  void set_cells(std::size_t cells) { cells_ = cells; }
-
- private:
-  ImageFile file_;
-  std::size_t cells_ = 0;  // of one plane
-  std::vector<float> length_;
-};
 
 // True for "_p0012" and the like.
 bool is_piece(std::string_view text) {
@@ -82,45 +43,33 @@ std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view
 }
 
 FileSeries::FileSeries(const ResultContext& context, std::string name, const FileStyle& style,
-                       bool surface)
+                       double step_time, std::optional<double> isovalue)
     : context_(context),
       name_(std::move(name)),
       style_(style),
-      ending_(surface                            ? ".vtp"
+      step_time_(step_time),
+      isovalue_(isovalue),
+      ending_(isovalue                           ? ".vtp"
               : style.format == FieldFormat::vti ? ".vti"
                                                  : ".vtkhdf"),
       series_(context.directory.file(name_ + (ending_ == ".vtkhdf" ? ".hdf.series" : ".pvd"))) {}
 
-std::filesystem::path FileSeries::stem(std::int64_t step) const {
-  return context_.directory.file(fmt::format("{}_{:09d}", name_, step));
-}
-
-std::unique_ptr<FieldFile> FileSeries::open(std::int64_t step, const io::ImageGeometry& geometry,
-                                            std::span<const io::ArrayInfo> arrays,
-                                            const io::FieldInfo& info) const {
-  return std::make_unique<ImageFile>(
-      io::make_image_writer(stem(step), geometry, arrays, info, image_options(style_)));
-}
-
-std::unique_ptr<FieldFile> FileSeries::open_surface(std::int64_t step,
-                                                    const io::ImageGeometry& geometry,
-                                                    std::span<const io::ArrayInfo> arrays,
-                                                    double value, const io::FieldInfo& info) const {
-  std::vector<io::ArrayInfo> all(arrays.begin(), arrays.end());
-  all[0].name += all[0].components == 1 ? "" : "_magnitude";
-  all[0].components = 1;
+std::unique_ptr<io::ImageWriter> FileSeries::open(std::int64_t step,
+                                                  const io::ImageGeometry& geometry,
+                                                  std::span<const io::ArrayInfo> arrays,
+                                                  const io::FieldInfo& info) const {
+  const auto stem = context_.directory.file(fmt::format("{}_{:09d}", name_, step));
+  if (!isovalue_) {
+    return io::make_image_writer(stem, geometry, arrays, info, image_options(style_));
+  }
   io::SurfaceOptions options;
-  options.value = value;
+  options.value = *isovalue_;
   options.compression = style_.compression;
-  auto file = std::make_unique<SurfaceFile>(
-      io::make_surface_writer(stem(step), geometry, all, info, options));
-  file->set_cells(static_cast<std::size_t>(geometry.points[0]) *
-                  static_cast<std::size_t>(geometry.points[1]));
-  return file;
+  return io::make_surface_writer(stem, geometry, arrays, info, options);
 }
 
-void FileSeries::continue_after(std::int64_t step, double time) {
-  series_.continue_after(time);
+void FileSeries::continue_after(std::int64_t step) {
+  series_.continue_after(static_cast<double>(step) * step_time_);
   std::vector<std::filesystem::path> later;
   std::error_code ignored;  // ignored: a remaining file only takes space
   std::filesystem::directory_iterator it(context_.directory.path(), ignored), end;
@@ -131,9 +80,10 @@ void FileSeries::continue_after(std::int64_t step, double time) {
   for (const std::filesystem::path& path : later) std::filesystem::remove(path, ignored);
 }
 
-void FileSeries::add(FieldFile& file, double time) {
-  const std::string name = file.close();
-  series_.add(name, time);
+void FileSeries::add(io::ImageWriter& file, std::int64_t step) {
+  file.close();
+  const std::string name = file.path().filename().string();
+  series_.add(name, static_cast<double>(step) * step_time_);
   files_.push_back(name);
 }
 

@@ -10,22 +10,8 @@
 
 #include "cases/run/results/file_style.hpp"
 #include "io/text/series_writer.hpp"
-#include "io/vtk/surface_writer.hpp"
 
 namespace lbm::cases {
-
-// An incomplete file: an image or a surface.
-class FieldFile {
- public:
-  virtual ~FieldFile() = default;
-  // arrays: of the output's fields, [ny][nx][components]; z: of the image.
-  virtual void write_plane(int z, std::span<const std::span<const float>> arrays) = 0;
-  // As in ImageWriter.
-  virtual std::optional<io::ImagePlace> share() { return std::nullopt; }
-  virtual void add_plane([[maybe_unused]] int z) {}
-  virtual void fail([[maybe_unused]] int error) {}
-  virtual std::string close() = 0;  // returns the file's name
-};
 
 // The step of a file of that output, or of one of its pieces: "cut_000000120.vti",
 // "cut_000000120_p0003.vti". Empty for all other files.
@@ -34,28 +20,27 @@ std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view
 
 class FileSeries {
  public:
-  // name: of the output.
-  FileSeries(const ResultContext& context, std::string name, const FileStyle& style, bool surface);
+  // name: of the output. step_time: time of a step, in units of the files. With an isovalue the
+  // files are isosurfaces of array 0, with the other arrays on them.
+  FileSeries(const ResultContext& context, std::string name, const FileStyle& style,
+             double step_time, std::optional<double> isovalue = {});
 
-  std::unique_ptr<FieldFile> open(std::int64_t step, const io::ImageGeometry& geometry,
-                                  std::span<const io::ArrayInfo> arrays,
-                                  const io::FieldInfo& info) const;
-  // An isosurface of array 0 (the magnitude of a vector), with the other arrays on it.
-  std::unique_ptr<FieldFile> open_surface(std::int64_t step, const io::ImageGeometry& geometry,
-                                          std::span<const io::ArrayInfo> arrays, double value,
-                                          const io::FieldInfo& info) const;
-  void add(FieldFile& file, double time);
-  // Continues the existing index up to `time`, which is that of `step`. Removes files of later
-  // steps, including those not in the index. Throws as SeriesWriter; then no file is removed.
-  void continue_after(std::int64_t step, double time);
+  std::unique_ptr<io::ImageWriter> open(std::int64_t step, const io::ImageGeometry& geometry,
+                                        std::span<const io::ArrayInfo> arrays,
+                                        const io::FieldInfo& info) const;
+  // Closes the file and adds it to the index.
+  void add(io::ImageWriter& file, std::int64_t step);
+  // Continues the existing index up to `step`. Removes files of later steps, including those not in
+  // the index. Throws as SeriesWriter; then no file is removed.
+  void continue_after(std::int64_t step);
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  std::filesystem::path stem(std::int64_t step) const;
-
   ResultContext context_;
   std::string name_;
   FileStyle style_;
+  double step_time_;
+  std::optional<double> isovalue_;
   std::string_view ending_;  // of its files; lists of pieces have a `p` after the dot
   io::SeriesWriter series_;
   std::vector<std::string> files_;

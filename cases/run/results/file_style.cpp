@@ -27,12 +27,9 @@ FileUnits physical_units(const Case& lbm_case, const Derived& derived) {
 
 }  // namespace
 
-FieldUnits units_of(const Case& lbm_case, const FileStyle& style) {
-  return style.units.value_or(lbm_case.units == UnitSystem::si ? FieldUnits::physical
-                                                               : FieldUnits::reference);
-}
-
-FileUnits file_units(const Case& lbm_case, const Derived& derived, FieldUnits units) {
+FileUnits file_units(const Case& lbm_case, const Derived& derived, const FileStyle& style) {
+  const bool si = lbm_case.units == UnitSystem::si;
+  const FieldUnits units = style.units.value_or(si ? FieldUnits::physical : FieldUnits::reference);
   if (units == FieldUnits::physical) return physical_units(lbm_case, derived);
   if (units == FieldUnits::reference) return reference_units(derived);
   FileUnits lattice;

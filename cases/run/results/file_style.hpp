@@ -1,9 +1,7 @@
 // Units, names and geometry of field files.
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "cases/fields/field_maker.hpp"
 #include "cases/run/results/result_context.hpp"
@@ -20,9 +18,8 @@ struct FileUnits {
   std::string of(fields::Kind kind) const;  // "m/s"; empty for a unit without a name
   bool physical = false;
 };
-FileUnits file_units(const Case& lbm_case, const Derived& derived, FieldUnits units);
 // The units of a style, by default those of the case.
-FieldUnits units_of(const Case& lbm_case, const FileStyle& style);
+FileUnits file_units(const Case& lbm_case, const Derived& derived, const FileStyle& style);
 
 // Points at the centres of the cells of a box, or of cubes of `edge` cells.
 io::ImageGeometry image_geometry(const tiling::FieldBox& box, int edge, double cell);

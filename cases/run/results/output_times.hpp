@@ -10,7 +10,6 @@ namespace lbm::cases {
 // The steps after which fields are written.
 class OutputTimes {
  public:
-  OutputTimes() = default;
   // `at`: in any order, repeats allowed; steps outside 1..last_step are dropped. every: 0 for
   // never. every_time: interval in steps, not necessarily whole; its multiples are rounded; 0 for
   // never.

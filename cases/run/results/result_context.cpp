@@ -1,11 +1,7 @@
 #include "cases/run/results/result_context.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/case/units.hpp"
 
 namespace lbm::cases {
 

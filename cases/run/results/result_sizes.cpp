@@ -27,17 +27,8 @@ ResultSize size_of(const Case& lbm_case, const Derived& derived, const FieldOutp
 }  // namespace
 
 const char* to_string(ResultKind kind) {
-  switch (kind) {
-    case ResultKind::fields:
-      return "fields";
-    case ResultKind::surface:
-      return "surface";
-    case ResultKind::statistics:
-      return "statistics";
-    case ResultKind::probes:
-      return "probes";
-  }
-  return "";
+  constexpr const char* names[] = {"fields", "surface", "statistics", "probes"};
+  return names[static_cast<int>(kind)];
 }
 
 std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derived,

@@ -42,7 +42,7 @@ std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUni
 
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Statistics& statistics) {
-  const FileUnits units = file_units(lbm_case, derived, units_of(lbm_case, statistics.style));
+  const FileUnits units = file_units(lbm_case, derived, statistics.style);
   const auto geometry =
       image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
   return io::predicted_image_bytes(geometry, arrays_of(statistics, units),
@@ -91,12 +91,11 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       statistics_(statistics),
       grid_(grid_shape(context.lbm_case)),
       box_(region_box(context.lbm_case, context.model.derived, statistics.region)),
-      units_(file_units(context.lbm_case, context.model.derived,
-                        units_of(context.lbm_case, statistics.style))),
+      units_(file_units(context.lbm_case, context.model.derived, statistics.style)),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
       moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
-      series_(context, statistics.name, statistics.style, false) {}
+      series_(context, statistics.name, statistics.style, units_.time) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
   const std::int64_t next =
@@ -110,11 +109,9 @@ void StatisticsFiles::begin(std::int64_t step) {
 }
 
 io::Json StatisticsFiles::save_state() const {
-  io::Json state = io::Json::object();
-  state["first_sample_step"] = first_taken_.value_or(-1);
-  state["samples"] = samples_;
-  state["sampling"] = sampling();
-  return state;
+  return {{"first_sample_step", first_taken_.value_or(-1)},
+          {"samples", samples_},
+          {"sampling", sampling()}};
 }
 
 void StatisticsFiles::load_state(const io::Json& state) {
@@ -134,11 +131,11 @@ std::string StatisticsFiles::sampling() const {
                      b[2], n[0], n[1], n[2], stride);
 }
 
-std::vector<io::PlaneArray> StatisticsFiles::plane_arrays() const {
-  return {saved_array(context_.lbm_case, context_.model.derived, statistics_)};
+std::optional<io::PlaneArray> StatisticsFiles::plane_array() const {
+  return saved_array(context_.lbm_case, context_.model.derived, statistics_);
 }
 
-void StatisticsFiles::save_planes(std::size_t, const TakePlanes& take) const {
+void StatisticsFiles::save_planes(const TakePlanes& take) const {
   for (int plane = 0; plane < moments_.planes(); ++plane) take(plane, moments_.plane_bytes(plane));
 }
 
@@ -166,11 +163,11 @@ void StatisticsFiles::write(std::int64_t step) {
   const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length),
                                  arrays_of(statistics_, units_), info);
   for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane);
-  series_.add(*file, static_cast<double>(step) * units_.time);
+  series_.add(*file, step);
   written_ = samples_;
 }
 
-void StatisticsFiles::write_plane(FieldFile& file, int plane) const {
+void StatisticsFiles::write_plane(io::ImageWriter& file, int plane) const {
   const auto cells = static_cast<std::size_t>(box_.plane_cells());
   std::vector<float> value(cells);
   std::vector<float> mean(3 * cells), density(cells), pressure(cells), rms(3 * cells),

@@ -42,19 +42,17 @@ class StatisticsFiles final : public FieldConsumer {
   std::string state_name() const override { return "statistics." + statistics_.name; }
   io::Json save_state() const override;
   void load_state(const io::Json& state) override;
-  std::vector<io::PlaneArray> plane_arrays() const override;
-  void save_planes(std::size_t array, const TakePlanes& take) const override;
-  std::span<std::byte> plane_to_load(std::size_t, std::int64_t plane) override {
+  std::optional<io::PlaneArray> plane_array() const override;
+  void save_planes(const TakePlanes& take) const override;
+  std::span<std::byte> plane_to_load(std::int64_t plane) override {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
-  void continue_files(std::int64_t step) override {
-    series_.continue_after(step, static_cast<double>(step) * units_.time);
-  }
+  void continue_files(std::int64_t step) override { series_.continue_after(step); }
 
  private:
   std::string sampling() const;
   void write(std::int64_t step);
-  void write_plane(FieldFile& file, int plane) const;
+  void write_plane(io::ImageWriter& file, int plane) const;
 
   ResultContext context_;
   const Statistics& statistics_;

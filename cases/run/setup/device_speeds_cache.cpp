@@ -50,25 +50,35 @@ std::string program_id() {
 }
 
 bool complete(const DeviceSpeeds& speeds) {
-  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
-    if (!speeds.measured(storage)) return false;
-  }
-  return true;
+  return speeds.measured(StorageType::fp16) && speeds.measured(StorageType::fp32) &&
+         speeds.measured(StorageType::fp64);
+}
+
+io::Json update_json(const DeviceSpeeds::Update& update) {
+  return {{"bytes_per_second", update.bytes_per_second},
+          {"launch_seconds", update.launch_seconds},
+          {"blocked_bytes_per_second", update.blocked_bytes_per_second}};
 }
 
 // Rejects numbers that no measurement gives, such as those of an edited file.
-bool possible(const DeviceSpeeds& s) {
-  const auto possible = [](double number) { return std::isfinite(number) && number >= 0; };
-  for (const double number : {s.copy, s.link_in, s.link_out, s.link_in_both, s.link_out_both}) {
-    if (!possible(number)) return false;
+double possible(const io::Json& json) {
+  const double number = json;
+  if (!std::isfinite(number) || number < 0) throw UsageError("found no speed");
+  return number;
+}
+
+DeviceSpeeds::Update update_of(const io::Json& json) {
+  return {possible(json.at("bytes_per_second")), possible(json.at("launch_seconds")),
+          possible(json.at("blocked_bytes_per_second"))};
+}
+
+// Empty for a file that is not there or is damaged.
+std::optional<DeviceSpeeds> read_speeds(const fs::path& file) {
+  try {
+    return speeds_in(io::read_json(file));
+  } catch (const UsageError&) {
+    return std::nullopt;
   }
-  for (const DeviceSpeeds::Update& update : {s.fp16, s.fp32, s.fp64}) {
-    if (!possible(update.bytes_per_second) || !possible(update.launch_seconds) ||
-        !possible(update.blocked_bytes_per_second)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -83,63 +93,36 @@ std::optional<fs::path> speeds_file(const std::string& device) {
   return *directory / ("speeds_" + name.substr(0, 120) + part + ".json");
 }
 
-namespace {
-
-io::Json update_json(const DeviceSpeeds::Update& update) {
-  io::Json json = io::Json::object();
-  json["bytes_per_second"] = update.bytes_per_second;
-  json["launch_seconds"] = update.launch_seconds;
-  json["blocked_bytes_per_second"] = update.blocked_bytes_per_second;
-  return json;
-}
-
-DeviceSpeeds::Update update_of(const io::Json& json) {
-  return {json.at("bytes_per_second"), json.at("launch_seconds"),
-          json.at("blocked_bytes_per_second")};
-}
-
-// Empty for a file that is not there or is damaged.
-std::optional<DeviceSpeeds> read_speeds(const fs::path& file) {
-  try {
-    return speeds_in(io::read_json(file));
-  } catch (const UsageError&) {
-    return std::nullopt;
-  }
-}
-
-}  // namespace
-
 io::Json speeds_json(const DeviceSpeeds& speeds) {
-  io::Json json = io::Json::object();
-  json["program"] = program_id();
-  json["device"] = speeds.device;
-  json["copy"] = speeds.copy;
-  json["link_in"] = speeds.link_in;
-  json["link_out"] = speeds.link_out;
-  json["link_in_both"] = speeds.link_in_both;
-  json["link_out_both"] = speeds.link_out_both;
-  json["lanes_overlap"] = speeds.queues_overlap;
-  json["fp16"] = update_json(speeds.fp16);
-  json["fp32"] = update_json(speeds.fp32);
-  json["fp64"] = update_json(speeds.fp64);
-  return json;
+  return {{"program", program_id()},
+          {"device", speeds.device},
+          {"copy", speeds.copy},
+          {"link_in", speeds.link_in},
+          {"link_out", speeds.link_out},
+          {"link_in_both", speeds.link_in_both},
+          {"link_out_both", speeds.link_out_both},
+          {"lanes_overlap", speeds.queues_overlap},
+          {"fp16", update_json(speeds.fp16)},
+          {"fp32", update_json(speeds.fp32)},
+          {"fp64", update_json(speeds.fp64)}};
 }
 
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
   try {
     if (json.at("program") != program_id()) return std::nullopt;
-    const DeviceSpeeds speeds{.device = json.at("device"),
-                              .copy = json.at("copy"),
-                              .link_in = json.at("link_in"),
-                              .link_out = json.at("link_out"),
-                              .link_in_both = json.at("link_in_both"),
-                              .link_out_both = json.at("link_out_both"),
-                              .queues_overlap = json.at("lanes_overlap"),
-                              .fp16 = update_of(json.at("fp16")),
-                              .fp32 = update_of(json.at("fp32")),
-                              .fp64 = update_of(json.at("fp64"))};
-    return possible(speeds) ? std::optional(speeds) : std::nullopt;
+    return DeviceSpeeds{.device = json.at("device"),
+                        .copy = possible(json.at("copy")),
+                        .link_in = possible(json.at("link_in")),
+                        .link_out = possible(json.at("link_out")),
+                        .link_in_both = possible(json.at("link_in_both")),
+                        .link_out_both = possible(json.at("link_out_both")),
+                        .queues_overlap = json.at("lanes_overlap"),
+                        .fp16 = update_of(json.at("fp16")),
+                        .fp32 = update_of(json.at("fp32")),
+                        .fp64 = update_of(json.at("fp64"))};
   } catch (const io::Json::exception&) {  // a member is missing or of another type
+    return std::nullopt;
+  } catch (const UsageError&) {
     return std::nullopt;
   }
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cases/case/case_location.hpp"
-#include "cases/run/records/expectations.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"

@@ -1,6 +1,7 @@
 // From a case to a run: device, lattice, initial flow and schedule.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,10 @@ struct Setup : CaseModel {
   std::optional<HostMemory> host_memory;  // of the lattice; empty in core
   std::uint64_t staging_limit = 0;        // host memory in bytes for output fields
 };
+
+inline std::int64_t cell_count(const std::array<int, 3>& n) {
+  return std::int64_t{n[0]} * n[1] * n[2];
+}
 
 // A GPU if the case allows one and there is one, else the CPU. Throws UsageError, also if that
 // device does not support the host memory of the case.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 namespace lbm::cases {
 namespace {
@@ -13,13 +14,9 @@ struct Sharers {
 };
 
 Sharers everybody(int nz, const std::vector<std::int64_t>& speeds) {
-  Sharers sharers;
-  sharers.planes = nz;
-  for (std::size_t r = 0; r < speeds.size(); ++r) {
-    sharers.all.push_back(r);
-    sharers.speeds += speeds[r];
-  }
-  return sharers;
+  std::vector<std::size_t> all(speeds.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return {all, nz, std::accumulate(speeds.begin(), speeds.end(), std::int64_t{0})};
 }
 
 // Ranks that would get fewer than `least` planes get `least`, which leaves fewer for the others.

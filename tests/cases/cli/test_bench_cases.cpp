@@ -104,19 +104,19 @@ TEST(BenchCases, OutOfCoreHasFixedStepsTheModelsChoiceAndASmallDevice) {
     for (const int k : {8, 16, 32, 64}) {
       EXPECT_EQ(count(cases,
                       [&](const BenchCase& b) {
-                        return alike(b) && !b.automatic && b.options.steps_per_visit == k &&
+                        return alike(b) && !b.automatic() && b.options.steps_per_visit == k &&
                                b.options.planes_per_visit == 8 && *b.steps % k == 0;
                       }),
                 1);
     }
     EXPECT_EQ(count(cases,
                     [&](const BenchCase& b) {
-                      return alike(b) && b.automatic && b.device_limit == 84 * giga;
+                      return alike(b) && b.automatic() && b.device_limit == 84 * giga;
                     }),
               1);
     EXPECT_EQ(count(cases,
                     [&](const BenchCase& b) {
-                      return alike(b) && b.automatic && b.device_limit == 16 * giga;
+                      return alike(b) && b.automatic() && b.device_limit == 16 * giga;
                     }),
               1);
   }
@@ -216,7 +216,7 @@ TEST(BenchCases, TakesItsTime) {
 TEST(BenchCases, TheModelsChoiceRunsAsLongAsItWasMadeFor) {
   int chosen = 0;
   for (const BenchCase& b : large_gpu()) {
-    if (b.group != BenchGroup::out_of_core || !b.automatic || !b.skipped.empty() ||
+    if (b.group != BenchGroup::out_of_core || !b.automatic() || !b.skipped.empty() ||
         b.options.scheme != tiling::Scheme::wavefront) {
       continue;
     }

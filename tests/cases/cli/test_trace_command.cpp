@@ -149,8 +149,7 @@ TEST(TraceCommand, AFullDiskLosesTheTraceAndNotTheResults) {
 TEST(TraceWriter, StopsAtItsLimitAndSaysSo) {
   const ScratchDirectory scratch;
   const fs::path file = scratch.path() / "t.json";
-  TraceWriter writer(file, false, 3);
-  writer.describe("a \"quoted\" name", 8);
+  TraceWriter writer(file, false, "a \"quoted\" name", 8, 3);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(writer.full(), i >= 3);
     // Planes 6, 7, 0: across the end of z.
@@ -174,8 +173,7 @@ TEST(TraceWriter, StopsAtItsLimitAndSaysSo) {
 TEST(TraceWriter, LeavesNothingWithoutAnEnd) {
   const ScratchDirectory scratch;
   {
-    TraceWriter writer(scratch.path() / "t.json", false);
-    writer.describe("lost", 1);
+    const TraceWriter writer(scratch.path() / "t.json", false, "lost", 1);
     EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"t.json.partial"});
   }
   EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{});

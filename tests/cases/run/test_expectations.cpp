@@ -65,7 +65,7 @@ TEST(Expectations, InterpolatesTheVelocityAtAPoint) {
   expected.tolerance_absolute = 1e-4;
   const Case lbm_case = case_with(expected);
   Expectations expectations(lbm_case, derive(lbm_case), {});
-  EXPECT_TRUE(expectations.wants_fields());
+  EXPECT_TRUE(expects_fields(lbm_case));
   for (int z = 0; z < 4; ++z) {
     std::vector<float> density(16, 1.0F), velocity(48);
     for (std::size_t cell = 0; cell < 16; ++cell) {

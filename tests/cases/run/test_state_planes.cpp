@@ -204,7 +204,7 @@ TEST(StatePlanes, NeverWaitInLargeNumbersForTheDisk) {
 }
 
 // All ranks have answered, so that they can take part in the next checkpoint.
-TEST(StatePlanes, ThatTheLeaderCannotWriteLeaveTheOthersInStep) {
+TEST(StatePlanes, ThatTheRootCannotWriteLeaveTheOthersInStep) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "shared.h5";
   const std::string right = written_alone(path);
@@ -223,7 +223,7 @@ TEST(StatePlanes, ThatTheLeaderCannotWriteLeaveTheOthersInStep) {
 }
 
 // Ranks report their own write errors to rank 0, which fails.
-TEST(StatePlanes, ThatOthersCannotWriteAreAnErrorOfTheLeader) {
+TEST(StatePlanes, ThatOthersCannotWriteAreAnErrorOfTheRoot) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "shared.h5";
   const std::string right = written_alone(path);

@@ -1,5 +1,4 @@
-#include "cases/run/ranks/worker.hpp"
-
+// A rank that computes its slab and leaves decisions and files to the root.
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -8,10 +7,12 @@
 #include <thread>
 
 #include "cases/case/model/regions.hpp"
+#include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "cases/run/setup/make_store.hpp"
+#include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
@@ -23,7 +24,7 @@ class RecordSender final : public tiling::RecordSink {
   RecordSender(tiling::Ranks& ranks, ProbeCells probes)
       : ranks_(ranks), probes_(std::move(probes)) {}
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
-    ranks_.send(leader_rank, tag_record,
+    ranks_.send(root_rank, tag_record,
                 pack(RecordMessage{step, sampled ? 1 : 0}, {std::as_bytes(record)}));
   }
   const ProbeCells* probes() const override { return &probes_; }
@@ -35,28 +36,28 @@ class RecordSender final : public tiling::RecordSink {
 
 class Worker {
  public:
-  Worker(const Case& lbm_case, const Setup& setup, Backend& backend, const Restart* restart,
-         tiling::Ranks& ranks, tiling::PlaneExchange& exchange)
-      : ranks_(ranks),
-        step_(restart == nullptr ? 0 : restart->step()),
-        share_(setup.share),
-        nz_(setup.lattice.nz),
-        fields_(ranks, lbm_case, setup),
-        records_(ranks, probe_cells(lbm_case, setup.derived, setup.boundaries)),
-        pipeline_({.backend = backend,
-                   .lattice = setup.lattice,
-                   .boundaries = setup.boundaries,
-                   .store = make_store(setup, backend, restart),
-                   .options = setup.plan.options,
-                   .fields = fields_.most_plane_cells(setup.lattice) > 0 ? &fields_ : nullptr,
+  explicit Worker(PreparedRun& run)
+      : ranks_(*run.ranks),
+        step_(run.first_step()),
+        share_(run.setup.share),
+        nz_(run.setup.lattice.nz),
+        fields_(ranks_, run.lbm_case, run.setup),
+        records_(ranks_, probe_cells(run.lbm_case, run.setup.derived, run.setup.boundaries)),
+        pipeline_({.backend = *run.backend,
+                   .lattice = run.setup.lattice,
+                   .boundaries = run.setup.boundaries,
+                   .store = make_store(run.setup, *run.backend, run.checkpoint()),
+                   .options = run.setup.plan.options,
+                   .fields = fields_.most_plane_cells(run.setup.lattice) > 0 ? &fields_ : nullptr,
                    .records = &records_,
-                   .staging_limit = setup.staging_limit,
+                   .staging_limit = run.setup.staging_limit,
                    .first_step = step_,
-                   .share = setup.share,
-                   .exchange = &exchange}),
-        listener_(ranks, [this](tiling::Message message) { take(std::move(message)); }) {}
+                   .share = share_,
+                   .exchange = &*run.exchange}),
+        listener_(ranks_, [this](tiling::Message message) { take(std::move(message)); }) {}
 
-  int work() {
+  // Until the run is over.
+  void work() {
     while (true) {
       const tiling::Message message = next();
       switch (message.tag) {
@@ -73,7 +74,7 @@ class Worker {
               [this] { return next(); });
           break;
         case tag_end:
-          return static_cast<int>(head_of<ErrorMessage>(message).exit_code);
+          return;
         default:
           break;
       }
@@ -149,7 +150,7 @@ class Worker {
     fields_.check_complete();
     tiling::PipelineStats since = pipeline_.stats();
     const tiling::PipelineStats told = std::exchange(told_, since);
-    ranks_.send(leader_rank, tag_drained, pack(since - told));
+    ranks_.send(root_rank, tag_drained, pack(since - told));
   }
 
   tiling::Ranks& ranks_;
@@ -183,16 +184,17 @@ int wait_for_end(tiling::Ranks& ranks, ExitCode code) {
 
 }  // namespace
 
-int work_for_root(const Case& lbm_case, const Setup& setup, Backend& backend,
-                  const Restart* restart, tiling::Ranks& ranks, tiling::PlaneExchange& exchange) {
+int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks) {
+  Notices unheard({});
+  PreparedRun run(std::move(lbm_case), options, &ranks, unheard);
   try {
-    return Worker(lbm_case, setup, backend, restart, ranks, exchange).work();
+    Worker(run).work();
+    return exit_ok;
   } catch (const std::exception& caught) {
     const Error error = as_error(caught);
     const std::string text = error.what();
-    ranks.send(leader_rank, tag_error,
-               pack(ErrorMessage{error.exit_code()},
-                    {std::as_bytes(std::span(text.data(), text.size()))}));
+    ranks.send(root_rank, tag_error,
+               pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
     return wait_for_end(ranks, error.exit_code());
   }
 }
