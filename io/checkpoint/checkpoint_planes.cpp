@@ -1,11 +1,7 @@
 #include "io/checkpoint/checkpoint_planes.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "io/files/checksum.hpp"
 #include "io/files/worker_team.hpp"
@@ -46,23 +42,11 @@ int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
 int PlanesWriter::write_group(std::uint64_t offset, std::size_t plane_bytes,
                               std::span<const std::byte> bytes,
                               std::span<std::uint64_t> sums) const {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<int> failed = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < sums.size() && failed == 0; i = next++) {
-      const auto plane = bytes.subspan(i * plane_bytes, plane_bytes);
-      if (const int error = write_plane(offset + i * plane_bytes, plane, sums[i])) failed = error;
-    }
-  };
-  std::vector<std::jthread> helpers;
-  try {
-    const auto most = std::min(sums.size(), static_cast<std::size_t>(threads_));
-    for (std::size_t i = 1; i < most; ++i) helpers.emplace_back(work);
-  } catch (const std::system_error&) {  // out of threads: continue with fewer
-  }
-  work();
-  helpers.clear();  // joins
-  return failed;
+  WorkerTeam team(static_cast<int>(std::min(sums.size(), static_cast<std::size_t>(threads_))));
+  return team.run(sums.size(), [&](std::size_t i, std::size_t) {
+    return write_plane(offset + i * plane_bytes, bytes.subspan(i * plane_bytes, plane_bytes),
+                       sums[i]);
+  });
 }
 
 int PlanesWriter::write_plane(std::uint64_t offset, std::span<const std::byte> bytes,

@@ -99,6 +99,10 @@ int sync_and_close(const std::filesystem::path& path) {
 
 }  // namespace
 
+PartialFile::~PartialFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
 void commit_file(const std::filesystem::path& partial, const std::filesystem::path& path,
                  std::uint64_t bytes) {
   if (const int error = sync_and_close(partial)) throw_write_error(path, error, bytes);
@@ -108,10 +112,12 @@ void commit_file(const std::filesystem::path& partial, const std::filesystem::pa
   (void)sync_and_close(parent.empty() ? "." : parent);
 }
 
+std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending) {
+  return stem += ending;
+}
+
 std::filesystem::path partial_name(const std::filesystem::path& path) {
-  auto name = path;
-  name += ".partial";
-  return name;
+  return with_ending(path, ".partial");
 }
 
 }  // namespace lbm::io

@@ -57,7 +57,27 @@ int reserve_bytes(int fd, std::uint64_t bytes);
 void commit_file(const std::filesystem::path& partial, const std::filesystem::path& path,
                  std::uint64_t bytes);
 
+// `stem` + `ending`. Unlike replace_extension(), keeps dots in names of outputs.
+std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending);
 // `path` + ".partial": the name of an unfinished file.
 std::filesystem::path partial_name(const std::filesystem::path& path);
+
+// An unfinished file, partial_name(path); the destructor removes it unless it was committed.
+class PartialFile {
+ public:
+  explicit PartialFile(const std::filesystem::path& path) : path_(partial_name(path)) {}
+  PartialFile(PartialFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PartialFile& operator=(PartialFile&&) = delete;
+  ~PartialFile();
+  const std::filesystem::path& path() const { return path_; }
+
+  void commit(const std::filesystem::path& name, std::uint64_t bytes) {
+    commit_file(path_, name, bytes);
+    path_.clear();
+  }
+
+ private:
+  std::filesystem::path path_;  // empty after commit()
+};
 
 }  // namespace lbm::io
