@@ -9,8 +9,6 @@
 namespace lbm::io::checkpoint {
 namespace {
 
-// Start writeback early: the final sync has to wait for everything still in the page cache.
-constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
 // Small enough to stay in a core's cache between checksum and write.
 constexpr std::size_t piece_bytes = std::size_t{1} << 18;
 static_assert(piece_bytes % Checksum::block == 0);
@@ -23,7 +21,7 @@ PlanesWriter::PlanesWriter(UniqueFd file, int threads)
 // In groups, so that the disk starts early.
 int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
                         std::span<const std::byte> bytes, std::span<std::uint64_t> sums) {
-  const auto planes = std::max<std::size_t>(1, writeback_bytes / plane_bytes);
+  const auto planes = std::max<std::size_t>(1, EarlyWriteback::interval / plane_bytes);
   for (std::size_t first = 0; first < sums.size(); first += planes) {
     const auto count = std::min(planes, sums.size() - first);
     const auto part = bytes.subspan(first * plane_bytes, count * plane_bytes);
@@ -31,10 +29,7 @@ int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
                                       sums.subspan(first, count))) {
       return error;
     }
-    waiting_bytes_ += part.size();
-    if (waiting_bytes_ < writeback_bytes) continue;
-    start_writeback(fd());
-    waiting_bytes_ = 0;
+    writeback_.wrote(fd(), part.size());
   }
   return 0;
 }

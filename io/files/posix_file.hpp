@@ -48,6 +48,23 @@ int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset);
 // in commit_file() does.
 void start_writeback(int fd);
 
+// Starts writeback early: otherwise a large page cache keeps gigabytes until the close, which then
+// waits for the disk.
+class EarlyWriteback {
+ public:
+  static constexpr std::uint64_t interval = std::uint64_t{64} << 20;  // bytes
+  // Call it for each write.
+  void wrote(int fd, std::uint64_t bytes) {
+    waiting_ += bytes;
+    if (waiting_ < interval) return;
+    start_writeback(fd);
+    waiting_ = 0;
+  }
+
+ private:
+  std::uint64_t waiting_ = 0;  // bytes since the last start
+};
+
 // Reserves the first `bytes` of the file, so that a full disk fails now and not hours later.
 // Returns 0 or an errno; 0 also if the file system cannot reserve.
 int reserve_bytes(int fd, std::uint64_t bytes);

@@ -125,10 +125,6 @@ class VtkhdfImage::File {
       const auto plane = static_cast<std::uint64_t>(z) + static_cast<std::uint64_t>(copy);
       if (const int error = write_chunks(plane, planes)) return error;
     }
-    if (waiting_bytes_ >= writeback_bytes) {
-      start_writeback(values_.get());
-      waiting_bytes_ = 0;
-    }
     return 0;
   }
 
@@ -150,7 +146,7 @@ class VtkhdfImage::File {
            at[1] += static_cast<hsize_t>(dataset.chunk_rows), ++packed) {
         hdf5_check(H5Dwrite_chunk(dataset.handle.get(), H5P_DEFAULT, packed->filter_mask, at.data(),
                                   packed->bytes.size(), packed->bytes.data()));
-        waiting_bytes_ += packed->bytes.size();
+        writeback_.wrote(values_.get(), packed->bytes.size());
       }
     }
     return 0;
@@ -166,8 +162,8 @@ class VtkhdfImage::File {
   UniqueFd values_;
   std::optional<VtkhdfValues> blocks_;  // writes to values_
   std::optional<ChunkPacker> packer_;
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
-  std::uint64_t bytes_ = 0;          // of the file, without compression
+  EarlyWriteback writeback_;
+  std::uint64_t bytes_ = 0;  // of the file, without compression
   bool shared_ = false;
   std::vector<Chunk> chunks_;  // of the current call
 };

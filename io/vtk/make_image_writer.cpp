@@ -3,7 +3,6 @@
 #include "io/files/posix_file.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "io/image/z_pieces.hpp"
-#include "io/vtk/vtk_image.hpp"
 
 namespace lbm::io {
 namespace {

@@ -4,7 +4,6 @@
 #include <vtkNew.h>
 #include <vtkXMLImageDataWriter.h>
 
-#include "io/vtk/make_image_writer.hpp"
 #include "io/vtk/vtk_writer.hpp"
 
 namespace lbm::io {

@@ -11,4 +11,7 @@ std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
                                              std::span<const ArrayInfo> arrays,
                                              const FieldInfo& info, const ImageOptions& options);
 
+// Whether VTK's formats (vti, surfaces) were built in.
+bool writes_vtk();
+
 }  // namespace lbm::io

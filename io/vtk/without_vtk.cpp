@@ -1,5 +1,4 @@
 // Instead of the writers of VTK's formats, in a program built without VTK.
-#include "io/vtk/make_image_writer.hpp"
 #include "io/vtk/surface_writer.hpp"
 #include "io/vtk/vtk_image.hpp"
 #include "solver/core/error.hpp"
