@@ -9,7 +9,7 @@
 namespace lbm::cases {
 namespace {
 
-using geometry::cross, geometry::dot, geometry::length, geometry::operator-;
+using geometry::cross, geometry::dot, geometry::length;
 
 // Rodrigues' formula.
 Vec3 rotated(const Vec3& p, const Rotation& rotation) {
@@ -60,7 +60,7 @@ std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
 std::optional<Bounds> rod_bounds(const Body& body) {
   const double radius = *body.radius * body.scale.value_or(1);
   const Vec3 from = placed(body, *body.from), to = placed(body, *body.to);
-  const Vec3 axis = to - from;
+  const Vec3 axis{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
   Vec3 margin{radius, radius, radius};
   if (body.shape == BodyShape::cylinder) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -154,7 +154,8 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
     return std::nullopt;
   }
   if (body.shape == BodyShape::cylinder) {
-    extent = std::min(extent, length(*body.to - *body.from));
+    const Vec3 &a = *body.from, &b = *body.to;
+    extent = std::min(extent, length({b[0] - a[0], b[1] - a[1], b[2] - a[2]}));
   }
   return to_cells(units, extent * body.scale.value_or(1));
 }

@@ -59,6 +59,7 @@ ValueType<T> or_auto(ValueType<T> type) {
 template <class T>
 ValueType<T> words(const std::vector<std::pair<std::string, T>>& words) {
   std::vector<std::string> names;
+  names.reserve(words.size());
   for (const auto& entry : words) names.push_back(entry.first);
   const auto read = [words](const YAML::Node& node) -> std::optional<T> {
     for (const auto& [name, value] : words) {
@@ -107,6 +108,7 @@ ValueType<std::vector<T>> list_of(const ValueType<T>& item, const std::string& n
   };
   const auto write = [item](const std::vector<T>& values) {
     std::vector<std::string> items;
+    items.reserve(values.size());
     for (const T& value : values) items.push_back(item.write(value));
     return list_text(items);
   };
