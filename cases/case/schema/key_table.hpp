@@ -40,7 +40,7 @@ void add_result_keys(Parts& parts);
 void add_checkpoint_keys(Parts& parts);
 void add_expect_keys(Parts& parts);
 
-// Calls act with the value of a plain member, or of an optional one that has a value.
+// The value of a plain member, or of an optional one; null if that is empty.
 template <class T>
 const T* value_in(const std::optional<T>& member) {
   return member ? &*member : nullptr;
@@ -49,13 +49,6 @@ template <class T>
 const T* value_in(const T& member) {
   return &member;
 }
-
-template <class T>
-void unset(std::optional<T>& member) {
-  member.reset();
-}
-template <class T>
-void unset(T&) {}
 
 // Adds the keys of one struct to a list. of: returns that struct of a case, which may be const.
 template <class Of>
@@ -71,7 +64,7 @@ class KeyGroup {
     const auto read = [of = of_, member, type](const YAML::Node& node, Case& out) {
       auto& to = of(out).*member;
       if (type.with_auto && node.IsScalar() && node.Scalar() == "auto") {
-        unset(to);
+        if constexpr (requires { to.reset(); }) to.reset();
         return true;
       }
       auto value = type.read(node);
