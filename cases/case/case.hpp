@@ -27,7 +27,11 @@
 namespace lbm::cases {
 
 enum class UnitSystem { lattice, si };
+constexpr auto enum_names(UnitSystem) { return std::array{"lattice", "si"}; }
 enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel };
+constexpr auto enum_names(InitialFlow) {
+  return std::array{"rest", "uniform", "taylor_green", "duct", "perturbed_channel"};
+}
 
 struct Grid {
   std::array<int, 3> cells{0, 0, 0};  // nx, ny, nz; z is the streaming axis
@@ -127,6 +131,7 @@ struct CheckpointKeys {
   int keep = 2;           // number of files
   OnError on_error = OnError::stop;
 };
+constexpr auto enum_names(CheckpointKeys::OnError) { return std::array{"stop", "continue"}; }
 
 // Quantity of an expectation; axis of the component, -1 for scalars.
 enum class Quantity { force, torque, coefficient, mass, kinetic_energy, velocity, profile };

@@ -20,10 +20,17 @@ enum class BodyShape {
   intersection,
   difference
 };
+constexpr auto enum_names(BodyShape) {
+  return std::array{"box", "sphere", "cylinder",     "capsule",   "plane",
+                    "stl", "union",  "intersection", "difference"};
+}
 
 // interpolated: exact wall position on each link; conserving: the same, and each cell keeps its
 // mass; staircase: halfway between cells.
 enum class BodyWalls { interpolated, conserving, staircase };
+constexpr auto enum_names(BodyWalls) {
+  return std::array{"interpolated", "conserving", "staircase"};
+}
 
 struct Rotation {
   Vec3 axis{0, 0, 1};  // through the origin of the shape's coordinates; any length but 0

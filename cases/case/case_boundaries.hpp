@@ -18,6 +18,7 @@ using Vec3 = std::array<double, 3>;
 // uniform; duct: developed flow in the rectangular face, or a plane parabola if one transverse axis
 // is periodic or slip; pipe: parabola in a circle, 0 outside; table: from a file.
 enum class InletProfile { uniform, duct, pipe, table };
+constexpr auto enum_names(InletProfile) { return std::array{"uniform", "duct", "pipe", "table"}; }
 
 // Synthetic disturbances on an inlet.
 struct Turbulence {

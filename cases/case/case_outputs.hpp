@@ -14,9 +14,12 @@ namespace lbm::cases {
 using FieldKind = fields::Kind;
 
 enum class FieldFormat { vtkhdf, vti };
+constexpr auto enum_names(FieldFormat) { return std::array{"vtkhdf", "vti"}; }
 enum class FieldPrecision { float32, float16 };
+constexpr auto enum_names(FieldPrecision) { return std::array{"float32", "float16"}; }
 // reference: lengths in reference lengths, velocities in reference velocities, ...; physical: SI.
 enum class FieldUnits { reference, lattice, physical };
+constexpr auto enum_names(FieldUnits) { return std::array{"reference", "lattice", "physical"}; }
 
 // Part of the box: all of it, the cells between two corners, or the plane of cells nearest to a
 // coordinate.

@@ -23,6 +23,10 @@ const float* Gradients::near(const PlaneTriple& planes, std::int64_t cell, int d
   return plane->velocity.data() + 3 * (static_cast<std::int64_t>(j) * nx + i);
 }
 
+bool Gradients::inside(int n, std::size_t axis) const {
+  return grid_.periodic[axis] || (n > 0 && n < grid_.cells[axis] - 1);
+}
+
 bool Gradients::is_fluid(const WallsAround& walls, const std::array<int, 3>& at, int dx, int dy,
                          int dz) const {
   std::array<int, 3> n{at[0] + dx, at[1] + dy, at[2] + dz};
@@ -78,11 +82,7 @@ void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls,
   const int nx = box_.wanted.count[0], ny = box_.wanted.count[1];
   gradient.assign(9 * static_cast<std::size_t>(box_.wanted.plane_cells()), 0);
   const std::int64_t row = box_.loaded.count[0];
-  const bool middle = planes.below != nullptr && planes.above != nullptr;
-  const bool open = middle && walls.is_open(planes.z);
-  const auto inside = [&](int x, std::size_t axis) {
-    return grid_.periodic[axis] || (x > 0 && x < grid_.cells[axis] - 1);
-  };
+  const bool open = planes.below != nullptr && planes.above != nullptr && walls.is_open(planes.z);
   for (int j = 0; j < ny; ++j) {
     const int y = box_.y(j, grid_.cells[1]);
     const bool open_row = open && inside(y, 1);
@@ -143,9 +143,6 @@ void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& 
   const int nx = box_.wanted.count[0], ny = box_.wanted.count[1];
   stress.assign(3 * static_cast<std::size_t>(box_.wanted.plane_cells()), 0);
   const bool open = planes.below != nullptr && planes.above != nullptr && walls.is_open(planes.z);
-  const auto inside = [&](int n, std::size_t axis) {
-    return grid_.periodic[axis] || (n > 0 && n < grid_.cells[axis] - 1);
-  };
   for (int j = 0; j < ny; ++j) {
     for (int i = 0; i < nx; ++i) {
       if (open && inside(box_.y(j, grid_.cells[1]), 1) && inside(box_.x(i, grid_.cells[0]), 0)) {

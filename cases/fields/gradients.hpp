@@ -44,6 +44,7 @@ class Gradients {
   const float* near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy, int dz) const;
   Vector shear_at(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,
                   const std::array<int, 3>& at, const std::vector<WallPoint>& points) const;
+  bool inside(int n, std::size_t axis) const;  // away from the faces
   bool is_fluid(const WallsAround& walls, const std::array<int, 3>& at, int dx, int dy,
                 int dz) const;
   void cell_gradient(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,

@@ -1,11 +1,9 @@
 #include "cases/fields/plane_fit.hpp"
 
-#include <cmath>
-
 namespace lbm::fields {
 
 Vector unit(const Vector& v) {
-  const double length = std::sqrt(dot(v, v));
+  const double length = geometry::length(v);
   if (length == 0) return {};
   return {v[0] / length, v[1] / length, v[2] / length};
 }

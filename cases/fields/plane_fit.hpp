@@ -1,20 +1,14 @@
 // Vectors, and the plane fitted to places on a wall.
 #pragma once
 
-#include <array>
 #include <span>
+
+#include "cases/geometry/vec.hpp"
 
 namespace lbm::fields {
 
-using Vector = std::array<double, 3>;
-
-inline double dot(const Vector& a, const Vector& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-inline Vector cross(const Vector& a, const Vector& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
+using Vector = geometry::Vec;
+using geometry::cross, geometry::dot;
 
 struct PlaneFit {
   Vector normal{};       // unit length, towards the view; 0 without places and view

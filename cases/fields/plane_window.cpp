@@ -10,13 +10,20 @@ int PlaneWindow::neighbour(int z, int d) const {
   return grid_.periodic[2] ? (n + nz) % nz : -1;
 }
 
-std::vector<int> PlaneWindow::wanted_around(int z) const {
+std::vector<int> PlaneWindow::around(int z) const {
   std::vector<int> planes;
   for (const int d : {-1, 0, 1}) {
     const int n = neighbour(z, d);
-    if (n < 0 || !box_.wanted.has_plane(n, grid_.cells[2]) || done_.contains(n)) continue;
-    if (std::find(planes.begin(), planes.end(), n) == planes.end()) planes.push_back(n);
+    if (n >= 0 && std::find(planes.begin(), planes.end(), n) == planes.end()) planes.push_back(n);
   }
+  return planes;
+}
+
+std::vector<int> PlaneWindow::wanted_around(int z) const {
+  std::vector<int> planes = around(z);
+  std::erase_if(planes, [&](int n) {
+    return !box_.wanted.has_plane(n, grid_.cells[2]) || done_.contains(n);
+  });
   return planes;
 }
 
@@ -40,13 +47,8 @@ bool PlaneWindow::find(int z, const FieldPlane*& plane) const {
 }
 
 void PlaneWindow::done(int wanted) {
-  done_[wanted] = true;
-  std::vector<int> used;
-  for (const int d : {-1, 0, 1}) {
-    const int n = neighbour(wanted, d);
-    if (n >= 0 && std::find(used.begin(), used.end(), n) == used.end()) used.push_back(n);
-  }
-  for (const int n : used) {
+  done_.insert(wanted);
+  for (const int n : around(wanted)) {
     const auto held = planes_.find(n);
     if (held == planes_.end() || --held->second.uses > 0) continue;
     free_.push_back(std::move(held->second.values));

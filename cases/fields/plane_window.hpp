@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -48,7 +49,8 @@ class PlaneWindow {
     int uses = 0;      // wanted planes that still need it
   };
   Held& take(int z);
-  // The distinct planes among z - 1, z, z + 1 that are wanted and not done.
+  // The distinct planes among z - 1, z, z + 1; those that are wanted and not done.
+  std::vector<int> around(int z) const;
   std::vector<int> wanted_around(int z) const;
   int neighbour(int z, int d) const;  // -1: none
   // False: has not arrived. Sets null for planes beyond the grid.
@@ -59,7 +61,7 @@ class PlaneWindow {
   HaloBox box_;
   std::map<int, Held> planes_;
   std::vector<std::vector<float>> free_;  // for reuse
-  std::map<int, bool> done_;
+  std::set<int> done_;
 };
 
 }  // namespace lbm::fields

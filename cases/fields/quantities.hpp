@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm::fields {
 
 enum class Kind {
@@ -18,27 +20,11 @@ enum class Kind {
   solid
 };
 
-constexpr const char* to_string(Kind kind) {
-  switch (kind) {
-    case Kind::density:
-      return "density";
-    case Kind::pressure:
-      return "pressure";
-    case Kind::velocity:
-      return "velocity";
-    case Kind::vorticity:
-      return "vorticity";
-    case Kind::q_criterion:
-      return "q_criterion";
-    case Kind::strain_rate:
-      return "strain_rate";
-    case Kind::wall_shear_stress:
-      return "wall_shear_stress";
-    case Kind::solid:
-      break;
-  }
-  return "solid";
+constexpr auto enum_names(Kind) {
+  return std::array{"density",     "pressure",    "velocity",          "vorticity",
+                    "q_criterion", "strain_rate", "wall_shear_stress", "solid"};
 }
+using lbm::to_string;
 
 constexpr int components_of(Kind kind) {
   if (kind == Kind::strain_rate) return 6;

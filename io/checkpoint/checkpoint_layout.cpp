@@ -12,52 +12,49 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values go to the file as they are");
 
+using Words = std::array<std::uint64_t, user_block_bytes / 8>;
+
 constexpr std::string_view magic("lbm checkpoint\n\0", 16);
-constexpr std::size_t sum_at = user_block_bytes - sizeof(std::uint64_t);
-constexpr std::size_t numbers = 4;  // fields before the ranges
-static_assert(magic.size() + 8 * (numbers + 2 * most_arrays) <= sum_at);
+constexpr std::size_t first_word = 2;  // behind the magic
+constexpr std::size_t numbers = 4;     // before the ranges
+static_assert(first_word + numbers + 2 * most_arrays < std::tuple_size_v<Words>);
 
-void put(UserBlockBytes& bytes, std::size_t at, std::uint64_t number) {
-  std::memcpy(bytes.data() + at, &number, sizeof number);
+std::uint64_t checksum_of(const Words& words) {
+  return checksum(std::as_bytes(std::span(words).first(words.size() - 1)));
 }
-
-std::uint64_t get(const UserBlockBytes& bytes, std::size_t at) {
-  std::uint64_t number = 0;
-  std::memcpy(&number, bytes.data() + at, sizeof number);
-  return number;
-}
-
-constexpr std::size_t place(std::size_t number) { return magic.size() + 8 * number; }
 
 }  // namespace
 
 UserBlockBytes to_bytes(const UserBlock& block) {
-  UserBlockBytes bytes{};
-  std::memcpy(bytes.data(), magic.data(), magic.size());
-  put(bytes, place(0), block.format);
-  put(bytes, place(1), block.file_bytes);
-  put(bytes, place(2), block.rest_checksum);
-  put(bytes, place(3), block.arrays.size());
-  for (std::size_t i = 0; i < block.arrays.size(); ++i) {
-    put(bytes, place(numbers + 2 * i), block.arrays[i].begin);
-    put(bytes, place(numbers + 2 * i + 1), block.arrays[i].end);
+  Words words{};
+  std::memcpy(words.data(), magic.data(), magic.size());
+  auto next = words.begin() + first_word;
+  for (const std::uint64_t number :
+       {block.format, block.file_bytes, block.rest_checksum, block.arrays.size()}) {
+    *next++ = number;
   }
-  put(bytes, sum_at, checksum(std::span(bytes).first(sum_at)));
-  return bytes;
+  for (const ByteRange& array : block.arrays) {
+    *next++ = array.begin;
+    *next++ = array.end;
+  }
+  words.back() = checksum_of(words);
+  return std::bit_cast<UserBlockBytes>(words);
 }
 
 std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block) {
   if (std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) return "is no checkpoint of lbm";
-  if (get(bytes, sum_at) != checksum(std::span(bytes).first(sum_at))) {
+  const auto words = std::bit_cast<Words>(bytes);
+  if (words.back() != checksum_of(words)) {
     return "is damaged: the checksum of its first block is wrong";
   }
-  block.format = get(bytes, place(0));
+  const auto word = words.begin() + first_word;
+  block.format = word[0];
   if (block.format != format) return "is a checkpoint of another version of lbm";
-  block.file_bytes = get(bytes, place(1));
-  block.rest_checksum = get(bytes, place(2));
-  block.arrays.resize(std::min<std::uint64_t>(get(bytes, place(3)), most_arrays));
+  block.file_bytes = word[1];
+  block.rest_checksum = word[2];
+  block.arrays.resize(std::min<std::uint64_t>(word[3], most_arrays));
   for (std::size_t i = 0; i < block.arrays.size(); ++i) {
-    block.arrays[i] = {get(bytes, place(numbers + 2 * i)), get(bytes, place(numbers + 2 * i + 1))};
+    block.arrays[i] = {word[numbers + 2 * i], word[numbers + 2 * i + 1]};
   }
   return {};
 }

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "io/checkpoint/checkpoint_planes.hpp"
 #include "io/files/file_token.hpp"
 
 namespace lbm::io {
@@ -34,22 +34,22 @@ class CheckpointPart {
   // for a suitable number.
   static std::optional<CheckpointPart> open(const std::filesystem::path& partial,
                                             const ArrayPlace& place, int threads = 0);
-  ~CheckpointPart();
-  CheckpointPart(CheckpointPart&&) noexcept;
-  CheckpointPart& operator=(CheckpointPart&&) noexcept;
 
   // Writes planes first, first + 1, ..., contiguous in `bytes`. Returns 0 or an errno. Throws
   // std::logic_error for planes outside the array.
   int write_planes(std::int64_t first, std::span<const std::byte> bytes);
   // Flushes all written planes to the disk, visible to every host. Returns 0 or an errno.
-  int sync();
+  int sync() const;
   // Checksums of all written planes, for CheckpointWriter::add_planes.
-  std::span<const PlaneSum> sums() const;
+  std::span<const PlaneSum> sums() const { return sums_; }
 
  private:
-  class File;
-  explicit CheckpointPart(std::unique_ptr<File> file);
-  std::unique_ptr<File> file_;
+  CheckpointPart(UniqueFd file, const ArrayPlace& place, int threads)
+      : place_(place), values_(std::move(file), threads) {}
+
+  ArrayPlace place_;
+  checkpoint::PlanesWriter values_;
+  std::vector<PlaneSum> sums_;
 };
 
 }  // namespace lbm::io

@@ -1,11 +1,7 @@
 #include "io/checkpoint/checkpoint_planes.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "io/files/checksum.hpp"
 #include "io/files/worker_team.hpp"
@@ -13,8 +9,6 @@
 namespace lbm::io::checkpoint {
 namespace {
 
-// Start writeback early: the final sync has to wait for everything still in the page cache.
-constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
 // Small enough to stay in a core's cache between checksum and write.
 constexpr std::size_t piece_bytes = std::size_t{1} << 18;
 static_assert(piece_bytes % Checksum::block == 0);
@@ -27,7 +21,7 @@ PlanesWriter::PlanesWriter(UniqueFd file, int threads)
 // In groups, so that the disk starts early.
 int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
                         std::span<const std::byte> bytes, std::span<std::uint64_t> sums) {
-  const auto planes = std::max<std::size_t>(1, writeback_bytes / plane_bytes);
+  const auto planes = std::max<std::size_t>(1, EarlyWriteback::interval / plane_bytes);
   for (std::size_t first = 0; first < sums.size(); first += planes) {
     const auto count = std::min(planes, sums.size() - first);
     const auto part = bytes.subspan(first * plane_bytes, count * plane_bytes);
@@ -35,10 +29,7 @@ int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
                                       sums.subspan(first, count))) {
       return error;
     }
-    waiting_bytes_ += part.size();
-    if (waiting_bytes_ < writeback_bytes) continue;
-    start_writeback(fd());
-    waiting_bytes_ = 0;
+    writeback_.wrote(fd(), part.size());
   }
   return 0;
 }
@@ -46,23 +37,11 @@ int PlanesWriter::write(std::uint64_t offset, std::size_t plane_bytes,
 int PlanesWriter::write_group(std::uint64_t offset, std::size_t plane_bytes,
                               std::span<const std::byte> bytes,
                               std::span<std::uint64_t> sums) const {
-  std::atomic<std::size_t> next = 0;
-  std::atomic<int> failed = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < sums.size() && failed == 0; i = next++) {
-      const auto plane = bytes.subspan(i * plane_bytes, plane_bytes);
-      if (const int error = write_plane(offset + i * plane_bytes, plane, sums[i])) failed = error;
-    }
-  };
-  std::vector<std::jthread> helpers;
-  try {
-    const auto most = std::min(sums.size(), static_cast<std::size_t>(threads_));
-    for (std::size_t i = 1; i < most; ++i) helpers.emplace_back(work);
-  } catch (const std::system_error&) {  // out of threads: continue with fewer
-  }
-  work();
-  helpers.clear();  // joins
-  return failed;
+  WorkerTeam team(static_cast<int>(std::min(sums.size(), static_cast<std::size_t>(threads_))));
+  return team.run(sums.size(), [&](std::size_t i, std::size_t) {
+    return write_plane(offset + i * plane_bytes, bytes.subspan(i * plane_bytes, plane_bytes),
+                       sums[i]);
+  });
 }
 
 int PlanesWriter::write_plane(std::uint64_t offset, std::span<const std::byte> bytes,

@@ -29,7 +29,7 @@ class PlanesWriter {
 
   UniqueFd file_;
   int threads_;
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
+  EarlyWriteback writeback_;
 };
 
 }  // namespace lbm::io::checkpoint

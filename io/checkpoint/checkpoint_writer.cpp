@@ -113,24 +113,14 @@ std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
 // HDF5 creates the layout; values bypass it and go straight to the offsets it assigned.
 class CheckpointWriter::File {
  public:
-  File(fs::path partial, const CheckpointTexts& texts, std::vector<PlaneArray> arrays, int threads)
-      : partial_(std::move(partial)), arrays_(std::move(arrays)) {
-    try {
-      make_layout(texts);
-      UniqueFd file(::open(partial_.c_str(), O_RDWR | O_CLOEXEC));
-      if (!file.valid()) throw Hdf5Failure{errno};
-      values_.emplace(std::move(file), threads);
-      reserve();
-    } catch (const Hdf5Failure&) {
-      discard();
-      throw;
-    }
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    const Hdf5Section section;
-    discard();
+  File(const fs::path& path, const CheckpointTexts& texts, std::vector<PlaneArray> arrays,
+       int threads)
+      : partial_(path), arrays_(std::move(arrays)) {
+    make_layout(texts);
+    UniqueFd file(::open(partial_.path().c_str(), O_RDWR | O_CLOEXEC));
+    if (!file.valid()) throw Hdf5Failure{errno};
+    values_.emplace(std::move(file), threads);
+    hdf5_reserve(file_, values_->fd());
   }
 
   // Returns 0 or an errno.
@@ -189,13 +179,12 @@ class CheckpointWriter::File {
     hdf5_check(file_.reset());
     seal();
     values_.reset();
-    commit_file(partial_, path, bytes);
-    committed_ = true;
+    partial_.commit(path, bytes);
   }
 
  private:
   void make_layout(const CheckpointTexts& texts) {
-    file_ = create_file_of_hdf5(partial_);
+    file_ = create_file_of_hdf5(partial_.path());
     for (const auto& [name, text] : texts) write_text(file_.get(), name, text);
     const auto planes = make_group(file_.get(), "planes");
     const auto checksums = make_group(file_.get(), "checksums");
@@ -203,8 +192,7 @@ class CheckpointWriter::File {
       const std::array<hsize_t, 2> shape{static_cast<hsize_t>(array.planes),
                                          static_cast<hsize_t>(array.values_per_plane)};
       const auto set = make_dataset(planes.get(), array.name, file_type(array.type), shape);
-      const haddr_t offset = H5Dget_offset(set.get());
-      if (offset == HADDR_UNDEF) throw Hdf5Failure{hdf5_errno()};
+      const std::uint64_t offset = hdf5_offset(set);
       block_.arrays.push_back({offset, offset + array.bytes()});
       sum_sets_.push_back(
           make_dataset(checksums.get(), array.name, H5T_STD_U64LE, std::span(shape).first<1>()));
@@ -212,13 +200,6 @@ class CheckpointWriter::File {
       written_.emplace_back(static_cast<std::size_t>(array.planes));
     }
     hdf5_check(H5Fflush(file_.get(), H5F_SCOPE_GLOBAL));
-  }
-
-  // HDF5 only sets the end of the file; its blocks are allocated here.
-  void reserve() {
-    hsize_t bytes = 0;
-    hdf5_check(H5Fget_filesize(file_.get(), &bytes));
-    if (const int error = reserve_bytes(values_->fd(), bytes)) throw Hdf5Failure{error};
   }
 
   // Writes the user block after HDF5 has closed the file.
@@ -241,14 +222,7 @@ class CheckpointWriter::File {
     written = true;
   }
 
-  void discard() {
-    values_.reset();
-    sum_sets_.clear();
-    file_.reset();
-    if (!committed_) ::unlink(partial_.c_str());
-  }
-
-  fs::path partial_;
+  PartialFile partial_;  // first member: removed when all others are closed
   std::vector<PlaneArray> arrays_;
   UserBlock block_;
   std::vector<std::vector<std::uint64_t>> sums_;  // by array and plane
@@ -257,7 +231,6 @@ class CheckpointWriter::File {
   std::vector<Hdf5Handle> sum_sets_;
   std::optional<PlanesWriter> values_;
   std::optional<FileToken> token_;  // only of a shared file
-  bool committed_ = false;
 };
 
 CheckpointWriter::CheckpointWriter(fs::path path, const CheckpointTexts& texts,
@@ -267,13 +240,16 @@ CheckpointWriter::CheckpointWriter(fs::path path, const CheckpointTexts& texts,
   bytes_ = predicted_checkpoint_bytes(texts, arrays);
   const Hdf5Section section;
   try {
-    file_ = std::make_unique<File>(partial_name(path_), texts, std::move(arrays), threads);
+    file_ = std::make_unique<File>(path_, texts, std::move(arrays), threads);
   } catch (const Hdf5Failure& failure) {
     fail(failure.error);
   }
 }
 
-CheckpointWriter::~CheckpointWriter() = default;
+CheckpointWriter::~CheckpointWriter() {
+  const Hdf5Section section;
+  file_.reset();
+}
 CheckpointWriter::CheckpointWriter(CheckpointWriter&&) noexcept = default;
 
 CheckpointWriter::File& CheckpointWriter::open_file() {
@@ -282,6 +258,7 @@ CheckpointWriter::File& CheckpointWriter::open_file() {
 }
 
 void CheckpointWriter::fail(int error) {
+  const Hdf5Section section;
   file_.reset();  // first, so that the message counts the space freed by the partial file
   throw_write_error(path_, error, bytes_);
 }
@@ -308,15 +285,13 @@ void CheckpointWriter::add_planes(std::size_t array, std::span<const PlaneSum> p
 void CheckpointWriter::close() {
   const Hdf5Section section;
   open_file().check_complete();
+  auto file = std::move(file_);
   try {
-    file_->commit(path_, bytes_);
+    file->commit(path_, bytes_);
   } catch (const Hdf5Failure& failure) {
+    file.reset();
     fail(failure.error);
-  } catch (...) {
-    file_.reset();
-    throw;
   }
-  file_.reset();
 }
 
 }  // namespace lbm::io

@@ -45,30 +45,14 @@ UniqueFd create_file(const std::filesystem::path& path) {
   return fd;
 }
 
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
+namespace {
 
-int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
+// Calls act(data, bytes, offset) until it has taken all. Returns 0, an errno, or -1 at the end of
+// the file.
+template <class Byte, class Act>
+int repeat(std::span<Byte> bytes, std::uint64_t offset, Act act) {
   while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
-  return 0;
-}
-
-int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t count = act(bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno;
     if (count == 0) return -1;
@@ -76,6 +60,25 @@ int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
     offset += static_cast<std::uint64_t>(count);
   }
   return 0;
+}
+
+}  // namespace
+
+int write_all(int fd, std::string_view text) {
+  return repeat(std::span(text), 0,
+                [fd](const char* data, std::size_t n, off_t) { return ::write(fd, data, n); });
+}
+
+int write_at(int fd, std::span<const std::byte> bytes, std::uint64_t offset) {
+  return repeat(bytes, offset, [fd](const std::byte* data, std::size_t n, off_t at) {
+    return ::pwrite(fd, data, n, at);
+  });
+}
+
+int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset) {
+  return repeat(bytes, offset, [fd](std::byte* data, std::size_t n, off_t at) {
+    return ::pread(fd, data, n, at);
+  });
 }
 
 void start_writeback(int fd) { (void)::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
@@ -99,6 +102,10 @@ int sync_and_close(const std::filesystem::path& path) {
 
 }  // namespace
 
+PartialFile::~PartialFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
 void commit_file(const std::filesystem::path& partial, const std::filesystem::path& path,
                  std::uint64_t bytes) {
   if (const int error = sync_and_close(partial)) throw_write_error(path, error, bytes);
@@ -108,10 +115,12 @@ void commit_file(const std::filesystem::path& partial, const std::filesystem::pa
   (void)sync_and_close(parent.empty() ? "." : parent);
 }
 
+std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending) {
+  return stem += ending;
+}
+
 std::filesystem::path partial_name(const std::filesystem::path& path) {
-  auto name = path;
-  name += ".partial";
-  return name;
+  return with_ending(path, ".partial");
 }
 
 }  // namespace lbm::io

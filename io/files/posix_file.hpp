@@ -48,6 +48,23 @@ int read_at(int fd, std::span<std::byte> bytes, std::uint64_t offset);
 // in commit_file() does.
 void start_writeback(int fd);
 
+// Starts writeback early: otherwise a large page cache keeps gigabytes until the close, which then
+// waits for the disk.
+class EarlyWriteback {
+ public:
+  static constexpr std::uint64_t interval = std::uint64_t{64} << 20;  // bytes
+  // Call it for each write.
+  void wrote(int fd, std::uint64_t bytes) {
+    waiting_ += bytes;
+    if (waiting_ < interval) return;
+    start_writeback(fd);
+    waiting_ = 0;
+  }
+
+ private:
+  std::uint64_t waiting_ = 0;  // bytes since the last start
+};
+
 // Reserves the first `bytes` of the file, so that a full disk fails now and not hours later.
 // Returns 0 or an errno; 0 also if the file system cannot reserve.
 int reserve_bytes(int fd, std::uint64_t bytes);
@@ -57,7 +74,27 @@ int reserve_bytes(int fd, std::uint64_t bytes);
 void commit_file(const std::filesystem::path& partial, const std::filesystem::path& path,
                  std::uint64_t bytes);
 
+// `stem` + `ending`. Unlike replace_extension(), keeps dots in names of outputs.
+std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending);
 // `path` + ".partial": the name of an unfinished file.
 std::filesystem::path partial_name(const std::filesystem::path& path);
+
+// An unfinished file, partial_name(path); the destructor removes it unless it was committed.
+class PartialFile {
+ public:
+  explicit PartialFile(const std::filesystem::path& path) : path_(partial_name(path)) {}
+  PartialFile(PartialFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  PartialFile& operator=(PartialFile&&) = delete;
+  ~PartialFile();
+  const std::filesystem::path& path() const { return path_; }
+
+  void commit(const std::filesystem::path& name, std::uint64_t bytes) {
+    commit_file(path_, name, bytes);
+    path_.clear();
+  }
+
+ private:
+  std::filesystem::path path_;  // empty after commit()
+};
 
 }  // namespace lbm::io

@@ -95,6 +95,11 @@ void remove_partial(const fs::path& directory) {
   for (const fs::path& path : left) fs::remove(path, ec);
 }
 
+[[noreturn]] void throw_in_use(const fs::path& path) {
+  throw UsageError(fmt::format(
+      "{}: another run is writing there; wait for it, or choose another --out", path.string()));
+}
+
 fs::path numbered(const fs::path& path, int n) {
   return n == 1 ? path : fs::path(fmt::format("{}-{}", path.string(), n));
 }
@@ -128,8 +133,7 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
     RunDirectory run(path, lock_directory(path));
     if (!run.lock_.valid()) {
       if (may_move_on) continue;
-      throw UsageError(fmt::format(
-          "{}: another run is writing there; wait for it, or choose another --out", path.string()));
+      throw_in_use(path);
     }
     const auto names = result_names(path);
     if (!names.empty() && may_move_on) continue;
@@ -152,10 +156,7 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
 RunDirectory RunDirectory::open_again(const fs::path& path) {
   require_directory_path(path);
   RunDirectory run(path, lock_directory(path));
-  if (!run.lock_.valid()) {
-    throw UsageError(fmt::format(
-        "{}: another run is writing there; wait for it, or choose another --out", path.string()));
-  }
+  if (!run.lock_.valid()) throw_in_use(path);
   probe_writable(path);
   remove_partial(path);
   return run;

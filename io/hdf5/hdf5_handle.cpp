@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "io/files/posix_file.hpp"
+
 namespace lbm::io {
 namespace {
 
@@ -39,6 +41,19 @@ void hdf5_check(herr_t result) {
 Hdf5Handle hdf5_checked(hid_t id, Hdf5Handle::Close close) {
   if (id < 0) throw Hdf5Failure{hdf5_errno()};
   return {id, close};
+}
+
+std::uint64_t hdf5_offset(const Hdf5Handle& dataset) {
+  const haddr_t offset = H5Dget_offset(dataset.get());
+  if (offset == HADDR_UNDEF) throw Hdf5Failure{hdf5_errno()};
+  return offset;
+}
+
+std::uint64_t hdf5_reserve(const Hdf5Handle& file, int fd) {
+  hsize_t bytes = 0;
+  hdf5_check(H5Fget_filesize(file.get(), &bytes));
+  if (const int error = reserve_bytes(fd, bytes)) throw Hdf5Failure{error};
+  return bytes;
 }
 
 Hdf5Section::Hdf5Section() : lock_(hdf5_mutex()) {

@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -40,9 +41,14 @@ struct Hdf5Failure {
   int error;  // errno met by HDF5; 0 if no system call failed
 };
 
-// Throw Hdf5Failure for a negative result.
+// These throw Hdf5Failure.
 void hdf5_check(herr_t result);
 Hdf5Handle hdf5_checked(hid_t id, Hdf5Handle::Close close);
+
+// Where a contiguous dataset lies in the file, in bytes.
+std::uint64_t hdf5_offset(const Hdf5Handle& dataset);
+// HDF5 only sets the end of a file, and this allocates its blocks. Returns the bytes of the file.
+std::uint64_t hdf5_reserve(const Hdf5Handle& file, int fd);
 
 // The errno in HDF5's error stack of the last failed call, or 0.
 int hdf5_errno();

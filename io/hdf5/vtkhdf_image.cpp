@@ -53,40 +53,29 @@ std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
   return bytes;
 }
 
-// The open HDF5 file; removes the partial file unless committed. HDF5 creates the layout. Values
+// The open HDF5 file. HDF5 creates the layout. Values
 // bypass HDF5, which would write and compress them in one thread: they go straight to their
 // offsets, or with compression as packed chunks.
 class VtkhdfImage::File {
  public:
-  File(fs::path partial, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+  File(const fs::path& path, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
        const FieldInfo& info, const ImageOptions& options)
-      : partial_(std::move(partial)),
+      : partial_(path),
         image_(thickened(geometry)),
         arrays_(arrays.begin(), arrays.end()),
         seen_(geometry, arrays),
         flat_(geometry, arrays) {
     const int threads = options.threads > 0 ? options.threads : writer_threads();
-    try {
-      file_ = create_vtkhdf_file(partial_);
-      datasets_ = create_vtkhdf_layout(file_.get(), image_, arrays, info, options.compression);
-      values_ = UniqueFd(::open(partial_.c_str(), O_RDWR | O_CLOEXEC));
-      if (!values_.valid()) throw Hdf5Failure{errno};
-      if (options.compression > 0) {
-        packer_.emplace(options.compression, threads);
-      } else {
-        reserve();
-        blocks_.emplace(values_.get(), geometry, arrays, offsets(), threads);
-      }
-    } catch (const Hdf5Failure&) {
-      discard();
-      throw;
+    file_ = create_vtkhdf_file(partial_.path());
+    datasets_ = create_vtkhdf_layout(file_.get(), image_, arrays, info, options.compression);
+    values_ = UniqueFd(::open(partial_.path().c_str(), O_RDWR | O_CLOEXEC));
+    if (!values_.valid()) throw Hdf5Failure{errno};
+    if (options.compression > 0) {
+      packer_.emplace(options.compression, threads);
+    } else {
+      bytes_ = hdf5_reserve(file_, values_.get());
+      blocks_.emplace(values_.get(), geometry, arrays, offsets(), threads);
     }
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    const Hdf5Section section;
-    discard();
   }
 
   // Returns 0 or an errno. Throws Hdf5Failure.
@@ -105,7 +94,7 @@ class VtkhdfImage::File {
     FileToken token;
     if (const int error = write_token(values_.get(), bytes_, token)) throw Hdf5Failure{error};
     shared_ = true;
-    return ImagePlace{path_for_others(partial_), token, offsets()};
+    return ImagePlace{path_for_others(partial_.path()), token, offsets()};
   }
 
   void add_plane(int z) { seen_.add_once(z); }
@@ -120,17 +109,10 @@ class VtkhdfImage::File {
     values_.reset();
     for (auto& dataset : datasets_) hdf5_check(dataset.handle.reset());
     hdf5_check(file_.reset());
-    commit_file(partial_, path, bytes);
-    committed_ = true;
+    partial_.commit(path, bytes);
   }
 
  private:
-  // HDF5 only sets the end of the file; its blocks are allocated here.
-  void reserve() {
-    hdf5_check(H5Fget_filesize(file_.get(), &bytes_));
-    if (const int error = reserve_bytes(values_.get(), bytes_)) throw Hdf5Failure{error};
-  }
-
   std::vector<std::uint64_t> offsets() const {
     std::vector<std::uint64_t> all;
     for (const VtkhdfDataset& dataset : datasets_) all.push_back(dataset.offset);
@@ -142,10 +124,6 @@ class VtkhdfImage::File {
     for (int copy = 0; copy < flat_.copies(); ++copy) {
       const auto plane = static_cast<std::uint64_t>(z) + static_cast<std::uint64_t>(copy);
       if (const int error = write_chunks(plane, planes)) return error;
-    }
-    if (waiting_bytes_ >= writeback_bytes) {
-      start_writeback(values_.get());
-      waiting_bytes_ = 0;
     }
     return 0;
   }
@@ -168,21 +146,13 @@ class VtkhdfImage::File {
            at[1] += static_cast<hsize_t>(dataset.chunk_rows), ++packed) {
         hdf5_check(H5Dwrite_chunk(dataset.handle.get(), H5P_DEFAULT, packed->filter_mask, at.data(),
                                   packed->bytes.size(), packed->bytes.data()));
-        waiting_bytes_ += packed->bytes.size();
+        writeback_.wrote(values_.get(), packed->bytes.size());
       }
     }
     return 0;
   }
 
-  void discard() {
-    blocks_.reset();
-    values_.reset();
-    datasets_.clear();
-    file_.reset();
-    if (!committed_) ::unlink(partial_.c_str());
-  }
-
-  fs::path partial_;
+  PartialFile partial_;  // first member: removed when all others are closed
   ImageGeometry image_;  // geometry in the file
   std::vector<ArrayInfo> arrays_;
   PlanesSeen seen_;
@@ -192,9 +162,9 @@ class VtkhdfImage::File {
   UniqueFd values_;
   std::optional<VtkhdfValues> blocks_;  // writes to values_
   std::optional<ChunkPacker> packer_;
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
-  hsize_t bytes_ = 0;                // of the file, without compression
-  bool shared_ = false, committed_ = false;
+  EarlyWriteback writeback_;
+  std::uint64_t bytes_ = 0;  // of the file, without compression
+  bool shared_ = false;
   std::vector<Chunk> chunks_;  // of the current call
 };
 
@@ -206,13 +176,16 @@ VtkhdfImage::VtkhdfImage(fs::path path, const ImageGeometry& geometry,
   bytes_ = predicted_vtkhdf_bytes(geometry, arrays, info, options.compression);
   const Hdf5Section section;
   try {
-    file_ = std::make_unique<File>(partial_name(path_), geometry, arrays, info, options);
+    file_ = std::make_unique<File>(path_, geometry, arrays, info, options);
   } catch (const Hdf5Failure& failure) {
     end_with(failure.error);
   }
 }
 
-VtkhdfImage::~VtkhdfImage() = default;
+VtkhdfImage::~VtkhdfImage() {
+  const Hdf5Section section;
+  file_.reset();
+}
 
 VtkhdfImage::File& VtkhdfImage::open_file() {
   if (!file_) throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
@@ -220,6 +193,7 @@ VtkhdfImage::File& VtkhdfImage::open_file() {
 }
 
 void VtkhdfImage::end_with(int error) {
+  const Hdf5Section section;
   file_.reset();  // first, so that the message counts the space freed by the partial file
   throw_write_error(path_, error, bytes_);
 }
@@ -245,15 +219,13 @@ void VtkhdfImage::add_plane(int z) { open_file().add_plane(z); }
 void VtkhdfImage::close() {
   const Hdf5Section section;
   open_file().check_complete();
+  auto file = std::move(file_);
   try {
-    file_->commit(path_, bytes_);
+    file->commit(path_, bytes_);
   } catch (const Hdf5Failure& failure) {
+    file.reset();
     end_with(failure.error);
-  } catch (...) {
-    file_.reset();
-    throw;
   }
-  file_.reset();
 }
 
 }  // namespace lbm::io

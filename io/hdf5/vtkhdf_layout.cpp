@@ -112,12 +112,6 @@ void set_chunks(hid_t properties, std::vector<hsize_t> shape, int rows, int comp
   hdf5_check(H5Pset_deflate(properties, static_cast<unsigned>(compression)));
 }
 
-std::uint64_t offset_in_file(const Hdf5Handle& dataset) {
-  const haddr_t offset = H5Dget_offset(dataset.get());
-  if (offset == HADDR_UNDEF) throw Hdf5Failure{hdf5_errno()};
-  return offset;
-}
-
 VtkhdfDataset make_dataset(hid_t group, const ImageGeometry& geometry, const ArrayInfo& array,
                            int compression) {
   const auto shape = shape_of(geometry, array);
@@ -140,7 +134,7 @@ VtkhdfDataset make_dataset(hid_t group, const ImageGeometry& geometry, const Arr
                               make_space(shape).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                    H5Dclose);
   if (!array.unit.empty()) write_text(dataset.handle.get(), "unit", array.unit);
-  if (compression == 0) dataset.offset = offset_in_file(dataset.handle);
+  if (compression == 0) dataset.offset = hdf5_offset(dataset.handle);
   return dataset;
 }
 

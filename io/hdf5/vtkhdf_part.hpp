@@ -5,7 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "io/image/image.hpp"
+#include "io/hdf5/vtkhdf_values.hpp"
+#include "io/image/planes_seen.hpp"
 
 namespace lbm::io {
 
@@ -15,19 +16,19 @@ class VtkhdfPart {
   // one. geometry, arrays: those of the image. threads: as in ImageOptions.
   static std::optional<VtkhdfPart> open(const ImagePlace& place, const ImageGeometry& geometry,
                                         std::span<const ArrayInfo> arrays, int threads = 0);
-  ~VtkhdfPart();
-  VtkhdfPart(VtkhdfPart&&) noexcept;
-  VtkhdfPart& operator=(VtkhdfPart&&) noexcept;
 
   // As ImageWriter::write_plane, but returns 0 or an errno.
   int write_plane(int z, std::span<const std::span<const float>> arrays);
   // Flushes all written planes to the disk, visible to every host. Returns 0 or an errno.
-  int sync();
+  int sync() const;
 
  private:
-  class File;
-  explicit VtkhdfPart(std::unique_ptr<File> file);
-  std::unique_ptr<File> file_;
+  VtkhdfPart(UniqueFd file, const ImagePlace& place, const ImageGeometry& geometry,
+             std::span<const ArrayInfo> arrays, int threads);
+
+  UniqueFd file_;
+  PlanesSeen seen_;
+  std::unique_ptr<VtkhdfValues> values_;
 };
 
 }  // namespace lbm::io

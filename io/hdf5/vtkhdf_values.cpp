@@ -1,7 +1,5 @@
 #include "io/hdf5/vtkhdf_values.hpp"
 
-#include "io/files/posix_file.hpp"
-
 namespace lbm::io {
 
 VtkhdfValues::VtkhdfValues(int fd, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
@@ -15,20 +13,18 @@ VtkhdfValues::VtkhdfValues(int fd, const ImageGeometry& geometry, std::span<cons
 int VtkhdfValues::write_plane(int z, std::span<const std::span<const float>> arrays) {
   const auto planes = flat_.doubled(arrays);
   blocks_.clear();
+  std::uint64_t written = 0;
   for (int copy = 0; copy < flat_.copies(); ++copy) {
     const auto plane = static_cast<std::uint64_t>(z) + static_cast<std::uint64_t>(copy);
     for (std::size_t i = 0; i < planes.size(); ++i) {
       const std::uint64_t bytes =
           planes[i].size() * static_cast<std::uint64_t>(bytes_of(arrays_[i].precision));
       blocks_.push_back({planes[i], offsets_[i] + plane * bytes, arrays_[i].precision});
-      waiting_bytes_ += bytes;
+      written += bytes;
     }
   }
   if (const int error = pieces_.write(blocks_)) return error;
-  if (waiting_bytes_ >= writeback_bytes) {
-    start_writeback(fd_);
-    waiting_bytes_ = 0;
-  }
+  writeback_.wrote(fd_, written);
   return 0;
 }
 

@@ -5,14 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "io/files/posix_file.hpp"
 #include "io/image/flat_image.hpp"
 #include "io/image/piece_writer.hpp"
 
 namespace lbm::io {
-
-// Start writeback early: otherwise a large page cache keeps gigabytes until the close, which then
-// waits for the disk.
-inline constexpr std::uint64_t writeback_bytes = std::uint64_t{64} << 20;
 
 class VtkhdfValues {
  public:
@@ -29,8 +26,8 @@ class VtkhdfValues {
   std::vector<std::uint64_t> offsets_;
   FlatPlanes flat_;
   PieceWriter pieces_;
-  std::vector<FloatBlock> blocks_;   // of the current call
-  std::uint64_t waiting_bytes_ = 0;  // since the last start_writeback()
+  std::vector<FloatBlock> blocks_;  // of the current call
+  EarlyWriteback writeback_;
 };
 
 }  // namespace lbm::io

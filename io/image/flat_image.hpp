@@ -15,33 +15,22 @@ namespace lbm::io {
 // Geometry of the file; unchanged if no axis has one point only.
 ImageGeometry thickened(ImageGeometry geometry);
 
-// Copies of each plane in the file: 2 for an image of one plane, else 1.
-int copies_of_planes(const ImageGeometry& geometry);
-
-// One array [ny][nx][components] of a plane; doubles single columns and rows.
-class FlatPlane {
- public:
-  FlatPlane(const ImageGeometry& geometry, int components);
-  // Valid until the next call, and no longer than `values`, which is returned itself if nothing is
-  // to be doubled.
-  std::span<const float> doubled(std::span<const float> values);
-
- private:
-  int columns_, rows_, components_;
-  std::vector<float> values_;
-};
-
-// Doubles all arrays of a plane.
+// Doubles single columns and rows of all arrays [ny][nx][components] of a plane.
 class FlatPlanes {
  public:
   FlatPlanes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
-  // As in FlatPlane.
+  // Valid until the next call, and no longer than `arrays`, which are returned themselves if
+  // nothing is to be doubled.
   std::span<const std::span<const float>> doubled(std::span<const std::span<const float>> arrays);
-  int copies() const { return copies_; }  // of each plane in the file
+  // Of each plane in the file: 2 for an image of one plane, else 1.
+  int copies() const { return points_[2] == 1 ? 2 : 1; }
 
  private:
-  int copies_;
-  std::vector<FlatPlane> flat_;
+  std::span<const float> doubled(std::size_t array, std::span<const float> values);
+
+  std::array<int, 3> points_;
+  std::vector<int> components_;
+  std::vector<std::vector<float>> doubled_;
   std::vector<std::span<const float>> planes_;
 };
 

@@ -6,10 +6,8 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -69,7 +67,7 @@ CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comme
       waiting_(continues) {
   for (const std::string& line : comments) text_ += "# " + line + "\n";
   text_ += header_ + "\n";
-  if (!continues) append("w");
+  if (!continues) append(O_TRUNC);
 }
 
 void CsvLog::continue_after(std::int64_t step) {
@@ -77,9 +75,8 @@ void CsvLog::continue_after(std::int64_t step) {
   const bool there = std::filesystem::exists(path_, ec);
   const std::uint64_t end = there ? end_of_rows(path_, header_, step) : 0;
   waiting_ = false;
-  if (!there) return append("w");
-  errno = 0;
-  if (::truncate(path_.c_str(), static_cast<off_t>(end)) != 0) fail();
+  if (!there) return append(O_TRUNC);
+  if (::truncate(path_.c_str(), static_cast<off_t>(end)) != 0) fail(errno);
   text_.clear();
   synced_ = false;
 }
@@ -93,34 +90,30 @@ void CsvLog::add(std::int64_t step, double time, std::span<const double> values)
 }
 
 void CsvLog::flush() {
-  if (!waiting_ && !text_.empty()) append("a");
+  if (!waiting_ && !text_.empty()) append(O_APPEND);
 }
 
-void CsvLog::append(const char* mode) {
+void CsvLog::append(int mode) {
   synced_ = false;
-  const auto close = [](std::FILE* f) { std::fclose(f); };
-  errno = 0;
-  std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path_.c_str(), mode), close);
-  const bool written =
-      file && std::fwrite(text_.data(), 1, text_.size(), file.get()) == text_.size();
-  if (!written || std::fflush(file.get()) != 0) fail();
+  const UniqueFd fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666));
+  if (!fd.valid()) fail(errno);
+  if (const int error = write_all(fd.get(), text_)) fail(error);
   text_.clear();
 }
 
 void CsvLog::sync() {
   flush();
   if (synced_) return;
-  errno = 0;
   const UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid() || ::fsync(fd.get()) != 0) fail();
+  if (!fd.valid() || ::fsync(fd.get()) != 0) fail(errno);
   synced_ = true;
 }
 
-void CsvLog::fail() const {
+void CsvLog::fail(int error) const {
   throw ResourceError(
       fmt::format("{}: cannot write: {}; free space on the disk or choose another "
                   "output.directory",
-                  path_.string(), std::strerror(errno)));
+                  path_.string(), std::strerror(error)));
 }
 
 }  // namespace lbm::io

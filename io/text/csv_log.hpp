@@ -36,8 +36,8 @@ class CsvLog {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  void append(const char* mode);
-  [[noreturn]] void fail() const;
+  void append(int mode);  // flag of open(): O_APPEND or O_TRUNC
+  [[noreturn]] void fail(int error) const;
 
   std::filesystem::path path_;
   std::size_t columns_;

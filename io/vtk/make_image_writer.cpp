@@ -1,14 +1,25 @@
 #include "io/vtk/make_image_writer.hpp"
 
+#include "io/files/posix_file.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
-#include "io/vtk/vtk_image.hpp"
+#include "io/image/z_pieces.hpp"
 
 namespace lbm::io {
 namespace {
 
-std::filesystem::path with_ending(std::filesystem::path stem, const char* ending) {
-  stem += ending;  // unlike replace_extension(), keeps dots in names of outputs
-  return stem;
+std::uint64_t predicted_vti_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+                                  const FieldInfo& info, const ImageOptions& options) {
+  const ZPieces pieces = cut_image(geometry, arrays, options.piece_bytes);
+  const auto planes = static_cast<std::uint64_t>(geometry.points[2] + pieces.count() - 1);
+  std::uint64_t header = 8192 + 512 * arrays.size();
+  for (const auto& [name, value] : info.attributes) {
+    header += 512 + name.size();
+    if (const auto* text = std::get_if<std::string>(&value)) header += text->size();
+  }
+  const std::uint64_t values = planes * plane_bytes(geometry, arrays);
+  // incompressible deflate blocks
+  const std::uint64_t blocks = options.compression > 0 ? values / 512 : 0;
+  return values + blocks + header * static_cast<std::uint64_t>(pieces.count() + 1);
 }
 
 }  // namespace
@@ -29,14 +40,6 @@ std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,
   if (options.format == ImageFormat::vti)
     return predicted_vti_bytes(geometry, arrays, info, options);
   return predicted_vtkhdf_bytes(geometry, arrays, info, options.compression);
-}
-
-bool writes_vtk() {
-#ifdef LBM_HAVE_VTK
-  return true;
-#else
-  return false;
-#endif
 }
 
 }  // namespace lbm::io

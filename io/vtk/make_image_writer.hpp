@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "io/image/image.hpp"
+#include "io/vtk/vtk_image.hpp"  // writes_vtk()
 
 namespace lbm::io {
 
@@ -18,9 +18,6 @@ std::unique_ptr<ImageWriter> make_image_writer(const std::filesystem::path& stem
                                                std::span<const ArrayInfo> arrays,
                                                const FieldInfo& info,
                                                const ImageOptions& options = {});
-
-// Whether VTK's formats (vti, surfaces) were built in.
-bool writes_vtk();
 
 // Upper bound of the bytes of one image; without compression within 64 KiB of them.
 std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,

@@ -1,23 +1,5 @@
 #include "io/vtk/surface_writer.hpp"
 
-#ifndef LBM_HAVE_VTK
-
-#include "solver/core/error.hpp"
-
-namespace lbm::io {
-
-std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& stem,
-                                                 const ImageGeometry&, std::span<const ArrayInfo>,
-                                                 const FieldInfo&, const SurfaceOptions&) {
-  throw UsageError(stem.string() +
-                   ".vtp: this program was built without VTK, which takes and writes isosurfaces; "
-                   "leave them out, or install libvtk9-dev and build again");
-}
-
-}  // namespace lbm::io
-
-#else
-
 #include <fmt/format.h>
 #include <vtkAppendPolyData.h>
 #include <vtkFieldData.h>
@@ -32,9 +14,7 @@ std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& st
 #include <algorithm>
 #include <stdexcept>
 
-#include "io/image/planes_seen.hpp"
-#include "io/vtk/vtk_data.hpp"
-#include "io/vtk/vtk_files.hpp"
+#include "io/vtk/vtk_writer.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;
@@ -56,63 +36,27 @@ void check(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays, std
     throw std::invalid_argument(fmt::format("array {} is no scalar", scalar));
 }
 
-class Surface final : public ImageWriter {
+class Surface final : public VtkWriter {
  public:
-  Surface(fs::path stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
-          FieldInfo info, const SurfaceOptions& options)
-      : stem_(std::move(stem)),
-        arrays_(as_float32(arrays)),
-        info_(std::move(info)),
-        options_(options),
-        seen_(geometry, arrays_),
-        files_(std::make_unique<VtkFiles>()),
-        slabs_(std::make_unique<PieceBuffers>(geometry, arrays_,
-                                              cut_image(geometry, arrays_, options.slab_bytes))) {
+  Surface(const fs::path& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+          const FieldInfo& info, const SurfaceOptions& options)
+      : VtkWriter(stem, geometry, arrays, info, cut_image(geometry, arrays, options.slab_bytes)),
+        options_(options) {
     path_ = with_ending(stem_, ".vtp");
   }
 
-  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
-    check_open();
-    seen_.check(z, arrays);
-    try {
-      for (const auto& slab : slabs_->add(z, arrays)) extract(*slab.image);
-      if (waiting_bytes_ >= options_.piece_bytes) write_piece();
-    } catch (...) {
-      fail();
-      throw;
-    }
-    seen_.add(z);
-  }
-
-  void close() override {
-    check_open();
-    seen_.check_complete();
-    try {
-      if (!parts_.empty() || files_->count() == 0) write_piece();
-      if (files_->count() == 1) {
-        files_->commit_as(path_);
-      } else {
-        path_ = with_ending(stem_, ".pvtp");
-        files_->write(list_of_pieces(), path_);
-        files_->commit();
-      }
-    } catch (...) {
-      fail();
-      throw;
-    }
-    fail();
-  }
-
  private:
-  void check_open() const {
-    if (!files_)
-      throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
+  void take(const std::vector<PieceBuffers::Piece>& complete) override {
+    for (const auto& slab : complete) extract(*slab.image);
+    if (waiting_bytes_ >= options_.piece_bytes) write_piece();
   }
 
-  void fail() {
-    files_.reset();
-    slabs_.reset();
-    parts_.clear();
+  void finish() override {
+    if (!parts_.empty() || files_->count() == 0) write_piece();
+    if (files_->count() == 1) return files_->commit_as(path_);
+    path_ = with_ending(stem_, ".pvtp");
+    files_->write(list_of_pieces(), path_);
+    files_->commit();
   }
 
   void extract(vtkImageData& slab) {
@@ -183,13 +127,7 @@ class Surface final : public ImageWriter {
     return text + "  </PPolyData>\n</VTKFile>\n";
   }
 
-  fs::path stem_;
-  std::vector<ArrayInfo> arrays_;
-  FieldInfo info_;
   SurfaceOptions options_;
-  PlanesSeen seen_;
-  std::unique_ptr<VtkFiles> files_;                  // null after close or failure
-  std::unique_ptr<PieceBuffers> slabs_;              // null after close or failure
   std::vector<vtkSmartPointer<vtkPolyData>> parts_;  // not written yet
   std::uint64_t waiting_bytes_ = 0;                  // of the parts
 };
@@ -202,9 +140,7 @@ std::unique_ptr<ImageWriter> make_surface_writer(const fs::path& stem,
                                                  const FieldInfo& info,
                                                  const SurfaceOptions& options) {
   check(geometry, arrays, options.scalar);
-  return std::make_unique<Surface>(stem, geometry, arrays, info, options);
+  return std::make_unique<Surface>(stem, geometry, as_float32(arrays), info, options);
 }
 
 }  // namespace lbm::io
-
-#endif

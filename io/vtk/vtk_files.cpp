@@ -72,16 +72,11 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-VtkFiles::~VtkFiles() {
-  for (std::size_t i = committed_; i < files_.size(); ++i)
-    ::unlink(partial_name(files_[i].path).c_str());
-}
-
 void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& path,
                      int compression, std::uint64_t bytes) {
   const fs::path partial = partial_name(path);
   (void)create_file(partial);  // reports directory errors better than VTK
-  files_.push_back({path, bytes});
+  files_.push_back({path, PartialFile(path), bytes});
   prepare(writer, partial, compression);
   writer.SetInputDataObject(&data);
   const bool written = writer.Write() != 0 && writer.GetErrorCode() == vtkErrorCode::NoError;
@@ -96,26 +91,16 @@ void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& 
 
 void VtkFiles::write(const std::string& text, const fs::path& path) {
   const UniqueFd file = create_file(partial_name(path));
-  files_.push_back({path, text.size()});
+  files_.push_back({path, PartialFile(path), text.size()});
   if (const int error = write_all(file.get(), text)) throw_write_error(path, error, text.size());
 }
 
 void VtkFiles::commit() {
-  for (; committed_ < files_.size(); ++committed_) {
-    const File& file = files_[committed_];
-    commit_file(partial_name(file.path), file.path, file.bytes);
-  }
+  for (File& file : files_) file.partial.commit(file.path, file.bytes);
 }
 
 void VtkFiles::commit_as(const fs::path& path) {
-  const File& file = files_.at(0);
-  commit_file(partial_name(file.path), path, file.bytes);
-  committed_ = 1;
-}
-
-fs::path with_ending(fs::path stem, const std::string& ending) {
-  stem += ending;  // unlike replace_extension(), keeps dots in names of outputs
-  return stem;
+  files_.at(0).partial.commit(path, files_[0].bytes);
 }
 
 fs::path piece_path(const fs::path& stem, int piece, const char* ending) {

@@ -9,18 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "io/files/posix_file.hpp"
 #include "io/image/image.hpp"
 
 namespace lbm::io {
 
-// The files of one image or surface, renamed together. The destructor removes those not renamed.
+// The files of one image or surface, renamed together; those not renamed are removed.
 class VtkFiles {
  public:
-  VtkFiles() = default;
-  VtkFiles(const VtkFiles&) = delete;
-  VtkFiles& operator=(const VtkFiles&) = delete;
-  ~VtkFiles();
-
   // Writes `data` with `writer`: appended, raw, deflated if `compression` > 0. bytes: estimated
   // size. Throws ResourceError; VTK prints nothing.
   void write(vtkXMLWriter& writer, vtkDataObject& data, const std::filesystem::path& path,
@@ -38,14 +34,13 @@ class VtkFiles {
  private:
   struct File {
     std::filesystem::path path;
+    PartialFile partial;
     std::uint64_t bytes;
   };
   std::vector<File> files_;
-  std::size_t committed_ = 0;  // files renamed so far
 };
 
-// `stem` + `ending`, and names of pieces: `<stem>_p0007.vti`.
-std::filesystem::path with_ending(std::filesystem::path stem, const std::string& ending);
+// Names of pieces: `<stem>_p0007.vti`.
 std::filesystem::path piece_path(const std::filesystem::path& stem, int piece, const char* ending);
 
 // The XML element of an array in a file that lists pieces.

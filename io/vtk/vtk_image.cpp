@@ -1,32 +1,10 @@
 #include "io/vtk/vtk_image.hpp"
 
-#ifndef LBM_HAVE_VTK
-
-#include "solver/core/error.hpp"
-
-namespace lbm::io {
-
-std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
-                                             const ImageGeometry&, std::span<const ArrayInfo>,
-                                             const FieldInfo&, const ImageOptions&) {
-  throw UsageError(stem.string() +
-                   ".vti: this program was built without VTK, which writes it; choose the format "
-                   "vtkhdf, or install libvtk9-dev and build again");
-}
-
-}  // namespace lbm::io
-
-#else
-
 #include <fmt/format.h>
 #include <vtkNew.h>
 #include <vtkXMLImageDataWriter.h>
 
-#include <stdexcept>
-
-#include "io/image/planes_seen.hpp"
-#include "io/vtk/vtk_data.hpp"
-#include "io/vtk/vtk_files.hpp"
+#include "io/vtk/vtk_writer.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;
@@ -38,56 +16,25 @@ std::string extent_of(const ImageGeometry& geometry, int first, int last) {
                      last);
 }
 
-class VtiImage final : public ImageWriter {
+class VtiImage final : public VtkWriter {
  public:
-  VtiImage(fs::path stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
-           FieldInfo info, const ImageOptions& options)
-      : stem_(std::move(stem)),
+  VtiImage(const fs::path& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+           const FieldInfo& info, const ImageOptions& options, ZPieces pieces)
+      : VtkWriter(stem, geometry, arrays, info, pieces),
         geometry_(geometry),
-        arrays_(arrays.begin(), arrays.end()),
-        info_(std::move(info)),
         compression_(options.compression),
-        seen_(geometry, arrays),
-        pieces_(cut_image(geometry, arrays, options.piece_bytes)),
-        files_(std::make_unique<VtkFiles>()),
-        buffers_(std::make_unique<PieceBuffers>(geometry, arrays, pieces_)) {
+        pieces_(pieces) {
     path_ = with_ending(stem_, pieces_.count() == 1 ? ".vti" : ".pvti");
   }
 
-  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
-    check_open();
-    seen_.check(z, arrays);
-    try {
-      for (const auto& [number, image] : buffers_->add(z, arrays)) write_piece(number, *image);
-    } catch (...) {
-      fail();
-      throw;
-    }
-    seen_.add(z);
-  }
-
-  void close() override {
-    check_open();
-    seen_.check_complete();
-    try {
-      if (pieces_.count() > 1) files_->write(list_of_pieces(), path_);
-      files_->commit();
-    } catch (...) {
-      fail();
-      throw;
-    }
-    fail();
-  }
-
  private:
-  void check_open() const {
-    if (!files_)
-      throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
+  void take(const std::vector<PieceBuffers::Piece>& complete) override {
+    for (const auto& [number, image] : complete) write_piece(number, *image);
   }
 
-  void fail() {
-    files_.reset();
-    buffers_.reset();
+  void finish() override {
+    if (pieces_.count() > 1) files_->write(list_of_pieces(), path_);
+    files_->commit();
   }
 
   fs::path name_of(int piece) const {
@@ -121,15 +68,9 @@ class VtiImage final : public ImageWriter {
     return text + "  </PImageData>\n</VTKFile>\n";
   }
 
-  fs::path stem_;
   ImageGeometry geometry_;
-  std::vector<ArrayInfo> arrays_;
-  FieldInfo info_;
   int compression_;
-  PlanesSeen seen_;
   ZPieces pieces_;
-  std::unique_ptr<VtkFiles> files_;        // null after close or failure
-  std::unique_ptr<PieceBuffers> buffers_;  // null after close or failure
 };
 
 }  // namespace
@@ -137,30 +78,10 @@ class VtiImage final : public ImageWriter {
 std::unique_ptr<ImageWriter> make_vti_writer(const fs::path& stem, const ImageGeometry& geometry,
                                              std::span<const ArrayInfo> arrays,
                                              const FieldInfo& info, const ImageOptions& options) {
-  return std::make_unique<VtiImage>(stem, geometry, arrays, info, options);
+  return std::make_unique<VtiImage>(stem, geometry, arrays, info, options,
+                                    cut_image(geometry, arrays, options.piece_bytes));
 }
 
-}  // namespace lbm::io
-
-#endif
-
-#include "io/image/z_pieces.hpp"
-
-namespace lbm::io {
-
-std::uint64_t predicted_vti_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
-                                  const FieldInfo& info, const ImageOptions& options) {
-  const ZPieces pieces = cut_image(geometry, arrays, options.piece_bytes);
-  const auto planes = static_cast<std::uint64_t>(geometry.points[2] + pieces.count() - 1);
-  std::uint64_t header = 8192 + 512 * arrays.size();
-  for (const auto& [name, value] : info.attributes) {
-    header += 512 + name.size();
-    if (const auto* text = std::get_if<std::string>(&value)) header += text->size();
-  }
-  const std::uint64_t values = planes * plane_bytes(geometry, arrays);
-  // incompressible deflate blocks
-  const std::uint64_t blocks = options.compression > 0 ? values / 512 : 0;
-  return values + blocks + header * static_cast<std::uint64_t>(pieces.count() + 1);
-}
+bool writes_vtk() { return true; }
 
 }  // namespace lbm::io

@@ -11,7 +11,7 @@ std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
                                              std::span<const ArrayInfo> arrays,
                                              const FieldInfo& info, const ImageOptions& options);
 
-std::uint64_t predicted_vti_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
-                                  const FieldInfo& info, const ImageOptions& options);
+// Whether VTK's formats (vti, surfaces) were built in.
+bool writes_vtk();
 
 }  // namespace lbm::io

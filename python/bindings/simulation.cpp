@@ -1,10 +1,12 @@
 // A cases::Simulation that Python drives. The GIL is released while anything is computed.
+#include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -12,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "cases/fields/kinds.hpp"
+#include "cases/fields/quantities.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/simulation.hpp"
 #include "python/bindings/bindings.hpp"
@@ -47,12 +49,11 @@ Doubles copy_of(const Values& values, const std::vector<std::size_t>& shape) {
 }
 
 fields::Kind kind_of(const std::string& name) {
-  std::string names;
-  for (const fields::Kind kind : fields::all_kinds) {
-    if (name == fields::to_string(kind)) return kind;
-    names += (names.empty() ? "" : ", ") + std::string(fields::to_string(kind));
-  }
-  throw UsageError("field: found \"" + name + "\", must be one of " + names);
+  const auto names = enum_names(fields::Kind{});
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<fields::Kind>(found - names.begin());
+  throw UsageError(
+      fmt::format("field: found \"{}\", must be one of {}", name, fmt::join(names, ", ")));
 }
 
 // Empty: those of the case.

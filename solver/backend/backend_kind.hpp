@@ -1,12 +1,12 @@
 // Which kind of device computes.
 #pragma once
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm {
 
 enum class BackendKind { cpu, cuda };
 
-constexpr const char* to_string(BackendKind kind) {
-  return kind == BackendKind::cuda ? "cuda" : "cpu";
-}
+constexpr auto enum_names(BackendKind) { return std::array{"cpu", "cuda"}; }
 
 }  // namespace lbm

@@ -19,17 +19,7 @@ enum class PageableAccess {
   ats,  // through the host's page tables, over a coherent link
 };
 
-constexpr const char* to_string(PageableAccess access) {
-  switch (access) {
-    case PageableAccess::hmm:
-      return "hmm";
-    case PageableAccess::ats:
-      return "ats";
-    case PageableAccess::none:
-      break;
-  }
-  return "none";
-}
+constexpr auto enum_names(PageableAccess) { return std::array{"none", "hmm", "ats"}; }
 
 // The CPU backend fills only the first two members.
 struct DeviceFacts {

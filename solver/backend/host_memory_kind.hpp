@@ -1,6 +1,8 @@
 // Kinds of host memory for the lattice of a run out of core (host.memory of the case).
 #pragma once
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm {
 
 enum class HostMemory {
@@ -9,16 +11,6 @@ enum class HostMemory {
   system,   // plain memory that kernels of the device read and write themselves
 };
 
-constexpr const char* to_string(HostMemory kind) {
-  switch (kind) {
-    case HostMemory::managed:
-      return "managed";
-    case HostMemory::system:
-      return "system";
-    case HostMemory::pinned:
-      break;
-  }
-  return "pinned";
-}
+constexpr auto enum_names(HostMemory) { return std::array{"pinned", "managed", "system"}; }
 
 }  // namespace lbm

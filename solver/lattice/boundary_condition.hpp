@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
 
 namespace lbm {
@@ -22,22 +23,8 @@ enum class BoundaryKind : std::uint8_t {
   slip,      // free slip, symmetry: specular reflection
 };
 
-constexpr const char* to_string(BoundaryKind kind) {
-  switch (kind) {
-    case BoundaryKind::periodic:
-      return "periodic";
-    case BoundaryKind::velocity:
-      return "velocity";
-    case BoundaryKind::pressure:
-      return "pressure";
-    case BoundaryKind::outflow:
-      return "outflow";
-    case BoundaryKind::slip:
-      return "slip";
-    case BoundaryKind::wall:
-      break;
-  }
-  return "wall";
+constexpr auto enum_names(BoundaryKind) {
+  return std::array{"periodic", "wall", "velocity", "pressure", "outflow", "slip"};
 }
 
 // Multiplies a velocity over time; t in steps.

@@ -4,22 +4,14 @@
 #include <array>
 #include <string>
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm {
 
 // How a cell relaxes towards equilibrium. Each model has a header in solver/collision.
 enum class CollisionKind { bgk, trt, regularised };
 
-constexpr const char* to_string(CollisionKind kind) {
-  switch (kind) {
-    case CollisionKind::trt:
-      return "trt";
-    case CollisionKind::regularised:
-      return "regularised";
-    case CollisionKind::bgk:
-      break;
-  }
-  return "bgk";
-}
+constexpr auto enum_names(CollisionKind) { return std::array{"bgk", "trt", "regularised"}; }
 
 // Force per volume (acceleration times the density 1), cells per step^2:
 //   F(t) = mean + amplitude cos(2 pi t / period).

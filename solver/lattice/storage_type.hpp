@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm {
 
 enum class StorageType { fp32, fp16, fp64 };
@@ -20,16 +22,6 @@ constexpr std::size_t bytes_per_value(StorageType type) {
   return 4;
 }
 
-constexpr const char* to_string(StorageType type) {
-  switch (type) {
-    case StorageType::fp16:
-      return "fp16";
-    case StorageType::fp64:
-      return "fp64";
-    case StorageType::fp32:
-      break;
-  }
-  return "fp32";
-}
+constexpr auto enum_names(StorageType) { return std::array{"fp32", "fp16", "fp64"}; }
 
 }  // namespace lbm

@@ -1,6 +1,8 @@
 // The ways in which planes go from one process to another.
 #pragma once
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm::tiling {
 
 enum class ExchangeKind {
@@ -9,16 +11,7 @@ enum class ExchangeKind {
   mpi,     // by MPI messages
 };
 
-constexpr const char* to_string(ExchangeKind kind) {
-  switch (kind) {
-    case ExchangeKind::device:
-      return "device";
-    case ExchangeKind::host:
-      return "host";
-    case ExchangeKind::mpi:
-      break;
-  }
-  return "mpi";
-}
+constexpr auto enum_names(ExchangeKind) { return std::array{"device", "host", "mpi"}; }
+using lbm::to_string;
 
 }  // namespace lbm::tiling

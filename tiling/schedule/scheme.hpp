@@ -1,6 +1,8 @@
 // The ways to schedule a run.
 #pragma once
 
+#include "solver/core/enum_names.hpp"
+
 namespace lbm::tiling {
 
 enum class Scheme {
@@ -9,16 +11,7 @@ enum class Scheme {
   halo,       // temporal blocking: planes stream through in tiles with recomputed halos
 };
 
-constexpr const char* to_string(Scheme scheme) {
-  switch (scheme) {
-    case Scheme::wavefront:
-      return "wavefront";
-    case Scheme::halo:
-      return "halo";
-    case Scheme::in_core:
-      break;
-  }
-  return "in_core";
-}
+constexpr auto enum_names(Scheme) { return std::array{"in_core", "wavefront", "halo"}; }
+using lbm::to_string;
 
 }  // namespace lbm::tiling

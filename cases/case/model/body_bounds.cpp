@@ -9,19 +9,17 @@
 namespace lbm::cases {
 namespace {
 
-double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
+using geometry::cross, geometry::dot, geometry::length;
 
 // Rodrigues' formula.
 Vec3 rotated(const Vec3& p, const Rotation& rotation) {
-  const double length = norm(rotation.axis);
-  const Vec3 k{rotation.axis[0] / length, rotation.axis[1] / length, rotation.axis[2] / length};
+  const double norm = length(rotation.axis);
+  const Vec3 k{rotation.axis[0] / norm, rotation.axis[1] / norm, rotation.axis[2] / norm};
   const double angle = rotation.degrees * std::numbers::pi / 180;
   const double sin = std::sin(angle), cos = std::cos(angle), along = dot(k, p) * (1 - cos);
-  const Vec3 cross{k[1] * p[2] - k[2] * p[1], k[2] * p[0] - k[0] * p[2], k[0] * p[1] - k[1] * p[0]};
+  const Vec3 across = cross(k, p);
   Vec3 result;
-  for (std::size_t i = 0; i < 3; ++i) result[i] = p[i] * cos + cross[i] * sin + k[i] * along;
+  for (std::size_t i = 0; i < 3; ++i) result[i] = p[i] * cos + across[i] * sin + k[i] * along;
   return result;
 }
 
@@ -46,10 +44,6 @@ void include(std::optional<Bounds>& bounds, const Vec3& point, const Vec3& margi
   }
 }
 
-bool is_empty(const Bounds& b) {
-  return b.low[0] > b.high[0] || b.low[1] > b.high[1] || b.low[2] > b.high[2];
-}
-
 // Bounds of an axis-aligned box after the transforms.
 std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
   std::optional<Bounds> bounds;
@@ -70,7 +64,7 @@ std::optional<Bounds> rod_bounds(const Body& body) {
   Vec3 margin{radius, radius, radius};
   if (body.shape == BodyShape::cylinder) {
     for (std::size_t i = 0; i < 3; ++i) {
-      const double along = axis[i] / norm(axis);
+      const double along = axis[i] / length(axis);
       margin[i] = radius * std::sqrt(std::max(0.0, 1 - along * along));
     }
   }
@@ -110,7 +104,7 @@ std::optional<Bounds> combined_bounds(const Case& lbm_case, const Body& body, Kn
     }
     if (body.shape == BodyShape::difference) break;
   }
-  if (!bounds || is_empty(*bounds)) return bounds;
+  if (!bounds || bounds->empty()) return bounds;
   return placed_box(body, *bounds);
 }
 
@@ -161,7 +155,7 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
   }
   if (body.shape == BodyShape::cylinder) {
     const Vec3 &a = *body.from, &b = *body.to;
-    extent = std::min(extent, norm({b[0] - a[0], b[1] - a[1], b[2] - a[2]}));
+    extent = std::min(extent, length({b[0] - a[0], b[1] - a[1], b[2] - a[2]}));
   }
   return to_cells(units, extent * body.scale.value_or(1));
 }
@@ -180,10 +174,9 @@ bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& unit
 }
 
 const Body* find_body(const Case& lbm_case, const std::string& name) {
-  for (const Body& body : lbm_case.bodies) {
-    if (body.name == name) return &body;
-  }
-  return nullptr;
+  const auto found = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                                  [&](const Body& body) { return body.name == name; });
+  return found == lbm_case.bodies.end() ? nullptr : &*found;
 }
 
 }  // namespace lbm::cases

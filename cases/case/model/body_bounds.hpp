@@ -6,14 +6,12 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/units.hpp"
+#include "cases/geometry/vec.hpp"
 
 namespace lbm::cases {
 
-// In cells from the corner of the box. Empty if low > high on any axis.
-struct Bounds {
-  Vec3 low;
-  Vec3 high;
-};
+// In cells from the corner of the box.
+using Bounds = geometry::Box;
 
 // An axis-aligned box that contains the transformed body, not always the smallest. Empty for planes
 // (unbounded), meshes (unknown here), and combinations of these.

@@ -7,6 +7,7 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
+#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/mesh_file.hpp"
@@ -18,9 +19,6 @@ namespace lbm::cases {
 namespace {
 
 using geometry::ShapePtr;
-using geometry::Vec;
-
-Vec vec(const Vec3& v) { return {v[0], v[1], v[2]}; }
 
 class ShapeMaker {
  public:
@@ -40,7 +38,7 @@ class ShapeMaker {
  private:
   // In units of the case.
   ShapePtr plain(const Body& body) {
-    const auto at = [](const std::optional<Vec3>& v) { return vec(v.value_or(Vec3{})); };
+    const auto at = [](const std::optional<Vec3>& v) { return v.value_or(Vec3{}); };
     const double radius = body.radius.value_or(0);
     switch (*body.shape) {
       case BodyShape::box:
@@ -72,13 +70,10 @@ class ShapeMaker {
   // of the combination includes the scaling to cells.
   ShapePtr combination(const Body& body) {
     std::vector<ShapePtr> parts;
+    const double l = units_.length;
     for (const std::string& name : body.of) {
-      for (const Body& other : case_.bodies) {
-        if (other.name != name) continue;
-        const double l = units_.length;
-        parts.push_back(l == 1 ? make(other)
-                               : geometry::transformed(make(other), geometry::scaling({l, l, l})));
-      }
+      const ShapePtr part = make(*find_body(case_, name));
+      parts.push_back(l == 1 ? part : geometry::transformed(part, geometry::scaling({l, l, l})));
     }
     if (*body.shape == BodyShape::union_of) return geometry::make_union(std::move(parts));
     if (*body.shape == BodyShape::intersection) {
@@ -95,9 +90,9 @@ class ShapeMaker {
     const double s = body.scale.value_or(1);
     if (s != 1) all = geometry::scaling({s, s, s}) * all;
     for (const Rotation& r : body.rotate) {
-      all = geometry::rotation(vec(r.axis), r.degrees) * all;
+      all = geometry::rotation(r.axis, r.degrees) * all;
     }
-    if (body.translate) all = geometry::translation(vec(*body.translate)) * all;
+    if (body.translate) all = geometry::translation(*body.translate) * all;
     const double l = 1 / units_.length;
     if (l != 1) all = geometry::scaling({l, l, l}) * all;
     const bool moves = s != 1 || !body.rotate.empty() || body.translate || l != 1;

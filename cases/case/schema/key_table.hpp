@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cases/case/schema/key.hpp"
+#include "cases/case/schema/value_types.hpp"
 
 namespace lbm::cases::key_table {
 
@@ -38,8 +40,73 @@ void add_result_keys(Parts& parts);
 void add_checkpoint_keys(Parts& parts);
 void add_expect_keys(Parts& parts);
 
-void add(Parts& parts, Key key);
-void add_group(Parts& parts, NamedGroup group);
+// The value of a plain member, or of an optional one; null if that is empty.
+template <class T>
+const T* value_in(const std::optional<T>& member) {
+  return member ? &*member : nullptr;
+}
+template <class T>
+const T* value_in(const T& member) {
+  return &member;
+}
+
+// Adds the keys of one struct to a list. of: returns that struct of a case, which may be const.
+template <class Of>
+class KeyGroup {
+ public:
+  KeyGroup(std::vector<Key>& keys, std::string path, Of of)
+      : keys_(keys), path_(std::move(path)), of_(std::move(of)) {}
+
+  // Texts as in Key. `member` of the struct may be a std::optional.
+  template <class Member, class T>
+  Key& add(const std::string& name, Member member, const value_types::ValueType<T>& type,
+           const std::string& default_text, const std::string& doc) const {
+    const auto read = [of = of_, member, type](const YAML::Node& node, Case& out) {
+      auto& to = of(out).*member;
+      if (type.with_auto && node.IsScalar() && node.Scalar() == "auto") {
+        if constexpr (requires { to.reset(); }) to.reset();
+        return true;
+      }
+      auto value = type.read(node);
+      if (value) to = static_cast<std::decay_t<decltype(*value_in(to))>>(std::move(*value));
+      return value.has_value();
+    };
+    const auto write = [of = of_, member, type](const Case& in) {
+      const auto* value = value_in(of(in).*member);
+      if (value) return type.write(static_cast<T>(*value));
+      return std::string(type.with_auto ? "auto" : "");
+    };
+    const std::string path = at(name);
+    keys_.push_back({path, path, type.name, default_text, type.allowed, doc, read, write});
+    return keys_.back();
+  }
+
+  // The keys of a struct in the struct; `name` may be empty.
+  template <class Member>
+  auto group(const std::string& name, Member member) const {
+    auto of = [ of = of_, member ](auto& c) -> auto& { return of(c).*member; };
+    return KeyGroup<decltype(of)>(keys_, at(name), of);
+  }
+
+  std::vector<Key>& keys() const { return keys_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string at(const std::string& name) const {
+    return path_.empty() || name.empty() ? path_ + name : path_ + "." + name;
+  }
+
+  std::vector<Key>& keys_;
+  std::string path_;
+  Of of_;
+};
+
+// For the keys of the case itself.
+inline auto keys_of_case(Parts& parts) {
+  if (parts.empty() || !parts.back().group.empty()) parts.emplace_back();
+  const auto self = [](auto& c) -> auto& { return c; };
+  return KeyGroup<decltype(self)>(parts.back().keys, "", self);
+}
 
 // The item with this name in a list of named structs. If there is none: appended to a mutable list,
 // a default one for a const list.
@@ -71,7 +138,18 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
   return names;
 }
 
-// True for 1 to 1000 bytes without control characters.
-bool is_file_name(const std::string& path);
+// Adds a named group. items: returns the list of named structs of a case; add_keys: called with the
+// KeyGroup of an item.
+template <class Items, class AddKeys>
+void add_group(Parts& parts, const std::string& path, Items items, AddKeys add_keys) {
+  const auto keys = [=](const std::string& name) {
+    std::vector<Key> all;
+    const auto of = [=](auto& c) -> auto& { return item(items(c), name); };
+    add_keys(KeyGroup<decltype(of)>(all, path + "." + name, of));
+    return all;
+  };
+  const auto names = [=](const Case& c) { return names_of(items(c)); };
+  parts.push_back({keys("NAME"), {{path, keys, names}}});
+}
 
 }  // namespace lbm::cases::key_table

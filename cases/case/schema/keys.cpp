@@ -6,23 +6,6 @@
 #include "cases/case/schema/key_table.hpp"
 
 namespace lbm::cases {
-namespace key_table {
-
-void add(Parts& parts, Key key) {
-  if (parts.empty() || !parts.back().group.empty()) parts.emplace_back();
-  parts.back().keys.push_back(std::move(key));
-}
-
-void add_group(Parts& parts, NamedGroup group) { parts.push_back({group.keys("NAME"), {group}}); }
-
-bool is_file_name(const std::string& path) {
-  return !path.empty() && path.size() <= 1000 &&
-         std::none_of(path.begin(), path.end(),
-                      [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-}
-
-}  // namespace key_table
-
 namespace {
 
 using key_table::NamedGroup;

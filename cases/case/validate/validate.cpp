@@ -41,6 +41,44 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
                      there ? "" : fmt::format(" that exists (relative to the {})", base)));
 }
 
+bool is_new_name(const std::string& name, std::set<std::string>& seen) {
+  return is_item_name(name) && seen.insert(name).second;
+}
+
+void check_keys_of_kind(const Case& lbm_case, const std::string& item, const char* kind,
+                        std::initializer_list<const char*> all,
+                        const std::set<std::string>& needed) {
+  const std::string word = find_key(fmt::format("{}.{}", item, kind))->write(lbm_case);
+  for (const char* name : all) {
+    const std::string key = item + "." + name;
+    const bool given = !find_key(key)->write(lbm_case).empty();
+    if (given == needed.contains(name)) continue;
+    refuse(lbm_case, key,
+           fmt::format(fmt::runtime(given ? "conflicts with {}: {}, which takes {}: remove it"
+                                          : "missing: {}: {} requires {}"),
+                       kind, word, fmt::join(needed, ", ")));
+  }
+}
+
+void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double most = lbm_case.grid.cells[axis];
+    if (at[axis] >= -tolerance * most && at[axis] <= most * (1 + tolerance)) continue;
+    refuse(lbm_case, key,
+           fmt::format("found {:.6g} cells along {}, must lie in the box, from 0 to {}", at[axis],
+                       "xyz"[axis], most));
+  }
+}
+
+void check_before_end(const Case& lbm_case, const std::string& key, double time,
+                      const Derived& derived, const Units& units) {
+  const double steps = static_cast<double>(derived.steps);
+  if (to_steps(units, time) < steps) return;
+  refuse(
+      lbm_case, key,
+      fmt::format("found {}, must be before the end of the run, {:.6g}", time, steps * units.time));
+}
+
 // The limit is rounded down, so that the value shown is itself allowed.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
                  const Derived& derived) {

@@ -43,23 +43,6 @@ std::set<std::string> shape_keys(BodyShape shape) {
   return {"of"};
 }
 
-void check_shape_keys(const Case& lbm_case, const Body& body) {
-  const std::string shape = find_key(key_of(body, "shape"))->write(lbm_case);
-  const std::set<std::string> needed = shape_keys(*body.shape);
-  for (const char* name : {"center", "size", "radius", "from", "to", "normal", "file", "of"}) {
-    const bool given = !find_key(key_of(body, name))->write(lbm_case).empty();
-    if (given && !needed.contains(name)) {
-      refuse(lbm_case, key_of(body, name),
-             fmt::format("conflicts with shape: {}, which takes {}: remove it", shape,
-                         fmt::join(needed, ", ")));
-    }
-    if (!given && needed.contains(name)) {
-      refuse(lbm_case, key_of(body, name),
-             fmt::format("missing: shape: {} requires {}", shape, fmt::join(needed, ", ")));
-    }
-  }
-}
-
 void check_shape_values(const Case& lbm_case, const Body& body) {
   if (body.from && body.from == body.to) {
     refuse(lbm_case, key_of(body, "to"), "found the same point as from, must be another");
@@ -137,13 +120,15 @@ void check_motion(const Case& lbm_case, const Body& body, const Derived& derived
 void check_bodies(const Case& lbm_case) {
   std::set<std::string> names;
   for (const Body& body : lbm_case.bodies) {
-    if (!is_item_name(body.name) || !names.insert(body.name).second) {
+    if (!is_new_name(body.name, names)) {
       missing(lbm_case, fmt::format("found a body named \"{}\", must be another name, of {}",
                                     one_line(body.name, 64), item_name_rule));
     }
     if (!body.shape)
       refuse(lbm_case, key_of(body, "shape"), "missing: every body requires a shape");
-    check_shape_keys(lbm_case, body);
+    check_keys_of_kind(lbm_case, key_of(body, ""), "shape",
+                       {"center", "size", "radius", "from", "to", "normal", "file", "of"},
+                       shape_keys(*body.shape));
     check_shape_values(lbm_case, body);
     check_parts(lbm_case, body);
   }

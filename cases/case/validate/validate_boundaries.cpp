@@ -121,7 +121,7 @@ void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
 void check_patch_names(const Case& lbm_case, std::size_t face) {
   std::set<std::string> names;
   for (const Patch& patch : lbm_case.faces[face].patches) {
-    if (is_item_name(patch.name) && names.insert(patch.name).second) continue;
+    if (is_new_name(patch.name, names)) continue;
     refuse(lbm_case, face_key(face) + ".patches",
            fmt::format("found a patch named \"{}\", must be another name, of {}",
                        one_line(patch.name, 64), item_name_rule));

@@ -34,20 +34,6 @@ std::set<std::string> keys_of_quantity(Quantity quantity) {
   return {"value"};
 }
 
-void check_keys(const Case& lbm_case, const Expectation& expected) {
-  const std::string quantity = find_key(key_of(expected, "quantity"))->write(lbm_case);
-  const auto needed = keys_of_quantity(expected.measure->quantity);
-  for (const char* name : {"body", "point", "profile", "column", "file", "value"}) {
-    const bool given = !find_key(key_of(expected, name))->write(lbm_case).empty();
-    if (given == needed.contains(name)) continue;
-    refuse(lbm_case, key_of(expected, name),
-           given ? fmt::format("conflicts with quantity: {}, which takes {}: remove it", quantity,
-                               fmt::join(needed, ", "))
-                 : fmt::format("missing: quantity: {} requires {}", quantity,
-                               fmt::join(needed, ", ")));
-  }
-}
-
 void check_body_name(const Case& lbm_case, const Expectation& expected) {
   if (expected.body.empty()) return;
   const Body* body = find_body(lbm_case, expected.body);
@@ -106,7 +92,7 @@ void check_reference(const Case& lbm_case, const Expectation& expected, const De
 void check_expectations(const Case& lbm_case) {
   std::set<std::string> names;
   for (const Expectation& expected : lbm_case.expect) {
-    if (!is_item_name(expected.name) || !names.insert(expected.name).second) {
+    if (!is_new_name(expected.name, names)) {
       missing(lbm_case,
               fmt::format("found an expectation named \"{}\", must be another name, of {}",
                           one_line(expected.name, 64), item_name_rule));
@@ -115,7 +101,9 @@ void check_expectations(const Case& lbm_case) {
       refuse(lbm_case, key_of(expected, "quantity"),
              "missing: every expectation requires a quantity");
     }
-    check_keys(lbm_case, expected);
+    check_keys_of_kind(lbm_case, "expect." + expected.name, "quantity",
+                       {"body", "point", "profile", "column", "file", "value"},
+                       keys_of_quantity(expected.measure->quantity));
     check_body_name(lbm_case, expected);
     check_tolerance(lbm_case, expected);
     check_mean(lbm_case, expected);
@@ -126,19 +114,11 @@ void check_expected_values(const Case& lbm_case, const Derived& derived, const U
   for (const Expectation& expected : lbm_case.expect) {
     check_reference(lbm_case, expected, derived);
     if (expected.point) {
-      const Vec3 at = to_cells(units, *expected.point);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (at[axis] >= 0 && at[axis] <= lbm_case.grid.cells[axis]) continue;
-        refuse(lbm_case, key_of(expected, "point"),
-               fmt::format("found {:.6g} cells along {}, must lie in the box, from 0 to {}",
-                           at[axis], "xyz"[axis], lbm_case.grid.cells[axis]));
-      }
+      check_place(lbm_case, key_of(expected, "point"), to_cells(units, *expected.point), 0);
     }
-    const double steps = static_cast<double>(derived.steps);
-    if (expected.average_from && !(to_steps(units, *expected.average_from) < steps)) {
-      refuse(lbm_case, key_of(expected, "average_from"),
-             fmt::format("found {}, must be before the end of the run, {:.6g}",
-                         *expected.average_from, steps * units.time));
+    if (expected.average_from) {
+      check_before_end(lbm_case, key_of(expected, "average_from"), *expected.average_from, derived,
+                       units);
     }
   }
 }

@@ -19,7 +19,7 @@ template <class Items>
 void check_names(const Case& lbm_case, const char* group, const Items& items,
                  std::set<std::string>& names) {
   for (const auto& item : items) {
-    if (is_item_name(item.name) && names.insert(item.name).second) continue;
+    if (is_new_name(item.name, names)) continue;
     missing(lbm_case, fmt::format("found \"{}\" under {}, must be another name than that of any "
                                   "other output, of {}",
                                   one_line(item.name, 64), group, item_name_rule));
@@ -105,22 +105,12 @@ void check_probe(const Case& lbm_case, const Probe& probe) {
          "must be points alone, or line_from, line_to and line_points together");
 }
 
-void check_place(const Case& lbm_case, const std::string& key, const Vec3& at) {
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double most = lbm_case.grid.cells[axis];
-    if (at[axis] >= -rounding * most && at[axis] <= most * (1 + rounding)) continue;
-    refuse(lbm_case, key,
-           fmt::format("found {:.6g} cells along {}, must lie in the box, from 0 to {}", at[axis],
-                       "xyz"[axis], most));
-  }
-}
-
 void check_region(const Case& lbm_case, const std::string& path, const Region& region,
                   const Units& units) {
   if (region.box_from) {
     const Vec3 from = to_cells(units, *region.box_from), to = to_cells(units, *region.box_to);
-    check_place(lbm_case, path + ".box_from", from);
-    check_place(lbm_case, path + ".box_to", to);
+    check_place(lbm_case, path + ".box_from", from, rounding);
+    check_place(lbm_case, path + ".box_to", to, rounding);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (from[axis] < to[axis]) continue;
       refuse(lbm_case, path + ".box_to",
@@ -131,7 +121,7 @@ void check_region(const Case& lbm_case, const std::string& path, const Region& r
   if (region.at) {
     Vec3 at{};
     at[static_cast<std::size_t>(*region.slice)] = to_cells(units, *region.at);
-    check_place(lbm_case, path + ".at", at);
+    check_place(lbm_case, path + ".at", at, rounding);
   }
 }
 
@@ -180,17 +170,14 @@ void check_result_values(const Case& lbm_case, const Derived& derived, const Uni
   }
   for (const Statistics& statistics : lbm_case.statistics) {
     check_region(lbm_case, "statistics." + statistics.name, statistics.region, units);
-    if (!(to_steps(units, statistics.start) < static_cast<double>(derived.steps))) {
-      refuse(lbm_case, "statistics." + statistics.name + ".start",
-             fmt::format("found {}, must be before the end of the run, {:.6g}", statistics.start,
-                         static_cast<double>(derived.steps) * units.time));
-    }
+    check_before_end(lbm_case, "statistics." + statistics.name + ".start", statistics.start,
+                     derived, units);
   }
   std::size_t places = 0;
   for (const Probe& probe : lbm_case.probes) {
     const std::string key = "probes." + probe.name + (probe.line_from ? ".line_points" : ".points");
     const auto all = places_of(probe, units);
-    for (const Vec3& place : all) check_place(lbm_case, key, place);
+    for (const Vec3& place : all) check_place(lbm_case, key, place, rounding);
     places += all.size();
     if (places <= most_places) continue;
     refuse(lbm_case, key,

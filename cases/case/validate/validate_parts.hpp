@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,22 @@ namespace lbm::cases::validation {
 
 // Refuses a file of the case that does not exist or is a folder.
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file);
+
+// Refuses a name that is no item name or was seen before.
+bool is_new_name(const std::string& name, std::set<std::string>& seen);
+
+// An item such as "bodies.ball" requires the keys that belong to its kind, which another key of it
+// ("shape") gives, and excludes the others among `all`.
+void check_keys_of_kind(const Case& lbm_case, const std::string& item, const char* kind,
+                        std::initializer_list<const char*> all,
+                        const std::set<std::string>& needed);
+
+// Refuses a place outside the box, in cells; tolerance: relative.
+void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
+
+// Refuses a time of the case that is not before the end of the run.
+void check_before_end(const Case& lbm_case, const std::string& key, double time,
+                      const Derived& derived, const Units& units);
 
 std::string face_key(std::size_t face);
 

@@ -1,0 +1,88 @@
+#include "cases/case/schema/value_types.hpp"
+
+#include <cmath>
+
+#include "cases/case/scalars.hpp"
+
+namespace lbm::cases::value_types {
+namespace {
+
+template <class T>
+std::string plain_text(const T& value) {
+  return fmt::format("{}", value);
+}
+
+bool is_file_name(const std::string& path) {
+  return !path.empty() && path.size() <= 1000 &&
+         std::none_of(path.begin(), path.end(),
+                      [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+}  // namespace
+
+bool NumberRange::holds(double value) const {
+  return (value > above || (with_lower_end && value == above)) && value < below;
+}
+
+std::string NumberRange::text() const {
+  if (!std::isfinite(above) && !std::isfinite(below)) return "of any size";
+  const std::string low =
+      std::isfinite(above) ? fmt::format("{} {}", with_lower_end ? ">=" : ">", above) : "";
+  const std::string high = std::isfinite(below) ? fmt::format("< {}", below) : "";
+  return low.empty() || high.empty() ? low + high : low + " and " + high;
+}
+
+ValueType<double> number(const NumberRange& range) {
+  const auto read = [range](const YAML::Node& node) {
+    const auto value = node.IsScalar() ? parse_number(node.Scalar()) : std::nullopt;
+    return value && range.holds(*value) ? value : std::nullopt;
+  };
+  return {"number", range.text(), read, plain_text<double>};
+}
+
+ValueType<std::int64_t> whole(std::int64_t min, std::int64_t max) {
+  const auto read = [=](const YAML::Node& node) {
+    const auto value = node.IsScalar() ? parse_whole(node.Scalar()) : std::nullopt;
+    return value && *value >= min && *value <= max ? value : std::nullopt;
+  };
+  return {"whole number", fmt::format("from {} to {}", min, max), read, plain_text<std::int64_t>};
+}
+
+ValueType<std::uint64_t> bytes() {
+  const auto read = [](const YAML::Node& node) {
+    return node.IsScalar() ? parse_bytes(node.Scalar()) : std::nullopt;
+  };
+  return {"memory", "bytes (8e9), an amount with its unit (8 GB, 512 MiB)", read,
+          plain_text<std::uint64_t>};
+}
+
+ValueType<std::string> text(const std::string& allowed, bool (*is_allowed)(const std::string&)) {
+  const auto read = [=](const YAML::Node& node) -> std::optional<std::string> {
+    if (!node.IsScalar() || !is_allowed(node.Scalar())) return std::nullopt;
+    return node.Scalar();
+  };
+  const auto write = [](const std::string& value) {
+    return value.empty() ? std::string() : double_quoted(value);
+  };
+  return {"text", allowed, read, write};
+}
+
+ValueType<std::string> file_name() { return text("1 to 1000 characters", is_file_name); }
+
+ValueType<bool> boolean() {
+  auto type = words<bool>({{"true", true}, {"false", false}});
+  type.name = "switch";
+  return type;
+}
+
+ValueType<int> axis() { return words<int>({{"x", 0}, {"y", 1}, {"z", 2}}); }
+
+ValueType<std::array<double, 3>> vector() {
+  return numbers<std::array<double, 3>>(any_number, "such as [1, 0, 0]");
+}
+
+ValueType<std::vector<double>> times() {
+  return list_of(number(positive), "list of numbers", "> 0");
+}
+
+}  // namespace lbm::cases::value_types

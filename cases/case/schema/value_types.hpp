@@ -1,0 +1,156 @@
+// Value types of the key table: each reads, writes and documents the values of a key from the same
+// range.
+#pragma once
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lbm::cases::value_types {
+
+template <class T>
+struct ValueType {
+  std::string name;                                         // "number"
+  std::string allowed;                                      // "> 0"
+  std::function<std::optional<T>(const YAML::Node&)> read;  // empty for any other value
+  std::function<std::string(const T&)> write;               // empty: as if unset
+  bool with_auto = false;  // the word `auto` unsets the key, which is a std::optional
+};
+
+// Open at both ends by default.
+struct NumberRange {
+  double above = -std::numeric_limits<double>::infinity();
+  double below = std::numeric_limits<double>::infinity();
+  bool with_lower_end = false;
+
+  bool holds(double value) const;
+  std::string text() const;
+};
+
+inline constexpr NumberRange any_number{};
+inline constexpr NumberRange positive{0};
+inline constexpr NumberRange not_negative{.above = 0, .with_lower_end = true};
+
+// A finite number.
+ValueType<double> number(const NumberRange& range);
+ValueType<std::int64_t> whole(std::int64_t min, std::int64_t max);
+ValueType<std::uint64_t> bytes();
+// Text accepted by is_allowed().
+ValueType<std::string> text(const std::string& allowed, bool (*is_allowed)(const std::string&));
+// 1 to 1000 bytes without control characters.
+ValueType<std::string> file_name();
+
+template <class T>
+ValueType<T> or_auto(ValueType<T> type) {
+  type.allowed = type.name == "word" ? "auto, " + type.allowed : type.allowed + ", or auto";
+  type.with_auto = true;
+  return type;
+}
+
+template <class T>
+ValueType<T> words(const std::vector<std::pair<std::string, T>>& words) {
+  std::vector<std::string> names;
+  names.reserve(words.size());
+  for (const auto& entry : words) names.push_back(entry.first);
+  const auto read = [words](const YAML::Node& node) -> std::optional<T> {
+    for (const auto& [name, value] : words) {
+      if (node.IsScalar() && node.Scalar() == name) return value;
+    }
+    return std::nullopt;
+  };
+  const auto write = [words](const T& value) {
+    for (const auto& entry : words) {
+      if (entry.second == value) return entry.first;
+    }
+    return std::string("unknown");
+  };
+  return {"word", fmt::format("{}", fmt::join(names, ", ")), read, write};
+}
+
+// The names of all enumerators.
+template <class Enum>
+ValueType<Enum> words() {
+  std::vector<std::pair<std::string, Enum>> all;
+  for (const char* name : enum_names(Enum{})) all.push_back({name, static_cast<Enum>(all.size())});
+  return words(all);
+}
+
+ValueType<bool> boolean();
+ValueType<int> axis();
+
+template <class Numbers>
+std::string list_text(const Numbers& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+// Any number of items.
+template <class T>
+ValueType<std::vector<T>> list_of(const ValueType<T>& item, const std::string& name,
+                                  const std::string& allowed) {
+  const auto read = [item](const YAML::Node& node) -> std::optional<std::vector<T>> {
+    if (!node.IsSequence()) return std::nullopt;
+    std::vector<T> values;
+    for (const auto& entry : node) {
+      auto value = item.read(entry);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
+    }
+    return values;
+  };
+  const auto write = [item](const std::vector<T>& values) {
+    std::vector<std::string> items;
+    items.reserve(values.size());
+    for (const T& value : values) items.push_back(item.write(value));
+    return list_text(items);
+  };
+  return {name, allowed, read, write};
+}
+
+// At least one item.
+template <class T>
+ValueType<std::vector<T>> filled(ValueType<std::vector<T>> list) {
+  const auto read = [read = list.read](const YAML::Node& node) {
+    auto values = read(node);
+    return values && values->empty() ? std::nullopt : values;
+  };
+  const auto write = [write = list.write](const std::vector<T>& values) {
+    return values.empty() ? std::string() : write(values);
+  };
+  return {list.name, list.allowed, read, write};
+}
+
+// As many items as the array holds: two to four.
+template <class Array, class T>
+ValueType<Array> array_of(const ValueType<T>& item, const char* items, const std::string& allowed) {
+  constexpr std::size_t count = std::tuple_size_v<Array>;
+  constexpr std::array words{"two", "three", "four"};
+  const auto read = [list = list_of(item, "", "").read](const YAML::Node& node) {
+    const auto values = list(node);
+    std::optional<Array> array;
+    if (values && values->size() == count)
+      std::copy_n(values->begin(), count, array.emplace().begin());
+    return array;
+  };
+  return {fmt::format("list of {} {}", words[count - 2], items), allowed, read, list_text<Array>};
+}
+
+template <class Array>
+ValueType<Array> numbers(const NumberRange& range, const std::string& allowed) {
+  return array_of<Array>(number(range), "numbers", allowed);
+}
+
+// Three finite numbers.
+ValueType<std::array<double, 3>> vector();
+// Any number of times > 0.
+ValueType<std::vector<double>> times();
+
+}  // namespace lbm::cases::value_types

@@ -1,0 +1,26 @@
+// Instead of the writers of VTK's formats, in a program built without VTK.
+#include "io/vtk/surface_writer.hpp"
+#include "io/vtk/vtk_image.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+
+std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& stem,
+                                                 const ImageGeometry&, std::span<const ArrayInfo>,
+                                                 const FieldInfo&, const SurfaceOptions&) {
+  throw UsageError(stem.string() +
+                   ".vtp: this program was built without VTK, which takes and writes isosurfaces; "
+                   "leave them out, or install libvtk9-dev and build again");
+}
+
+std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
+                                             const ImageGeometry&, std::span<const ArrayInfo>,
+                                             const FieldInfo&, const ImageOptions&) {
+  throw UsageError(stem.string() +
+                   ".vti: this program was built without VTK, which writes it; choose the format "
+                   "vtkhdf, or install libvtk9-dev and build again");
+}
+
+bool writes_vtk() { return false; }
+
+}  // namespace lbm::io
