@@ -3,6 +3,7 @@
 
 import contextlib
 import io
+import importlib.util
 import json
 import os
 import struct
@@ -95,6 +96,18 @@ class Directories(unittest.TestCase):
         self.write(self.folders[1], "fields_000000001.vtkhdf", bytes(9000) + b"\1" + bytes(999))
         line, = self.lines()
         self.assertIn("fields_000000001.vtkhdf: 1 of 3 blocks of 4 KiB, first at byte 9000", line)
+
+    @unittest.skipUnless(importlib.util.find_spec("h5py"), "no h5py")
+    def test_state_of_a_checkpoint(self):
+        import h5py
+        for folder, state in zip(self.folders, ('{"a": 0.9610366821289062}', '{"a": 0.9610366821289063}')):
+            with h5py.File(os.path.join(folder, "checkpoint_1.h5"), "w") as file:
+                file["state"] = state
+        self.assertEqual(self.lines(), [])
+        with h5py.File(os.path.join(self.folders[1], "checkpoint_1.h5"), "a") as file:
+            file["state"][()] = '{"a": 0.9610366821289073}'
+        line, = self.lines()
+        self.assertIn("in state", line)
 
     def test_one_digit(self):
         self.write(self.folders[1], "forces.csv", b"step,fx\n1,0.5\n2,0.26\n")

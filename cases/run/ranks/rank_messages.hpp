@@ -15,27 +15,24 @@ namespace lbm::cases {
 
 inline constexpr int root_rank = 0;
 
-// From the root: a sweep to do, no more for now, an image that is shared, fields of a step may
-// come, the state is to be saved (where), so many planes of it may come, the run is over. To the
-// root: an image cannot be written, fields of a plane, a record, all of a run's sweeps are done
-// (counts), planes of the state have to go through the root, such planes, all of a process are
-// saved or sent, an error (its exit code and what to say).
 enum MessageTag : int {
-  tag_sweep,
-  tag_drain,
-  tag_image,
-  tag_allow,
-  tag_save,
-  tag_more,
-  tag_end,
-  tag_image_error,
-  tag_fields,
-  tag_record,
-  tag_drained,
-  tag_no_file,
-  tag_planes,
-  tag_saved,
-  tag_error
+  // From the root:
+  tag_sweep,  // a sweep to do
+  tag_drain,  // no more sweeps for now
+  tag_image,  // an image file that the ranks write together
+  tag_allow,  // the fields of a step may be sent
+  tag_save,   // the state is to be saved, and where
+  tag_more,   // so many more planes of the state may be sent
+  tag_end,    // the run is over
+  // To the root:
+  tag_image_error,  // the image file cannot be written
+  tag_fields,       // planes of fields
+  tag_record,       // a flow record
+  tag_drained,      // all sweeps are done; their counts
+  tag_no_file,      // planes of the state have to go through the root
+  tag_planes,       // planes of the state
+  tag_saved,        // all planes of the state are saved or sent
+  tag_error         // an error: its exit code and message
 };
 
 struct SweepMessage {
