@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -21,11 +22,21 @@ std::string printed(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// The shortest digits that read back to the same bits; the library prints more for some values.
+std::string number_text(double value) {
+  char digits[32];
+  const std::string text(std::begin(digits), std::to_chars(digits, std::end(digits), value).ptr);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
 // Members and nested lists take a line each; a list of plain values stays on one line, as vectors
 // are easier to read so. line: "\n" and the indentation of the value.
 std::string laid_out(const Json& json, const std::string& line) {
   const auto is_plain = [](const Json& item) { return item.is_primitive(); };
   const bool one_line = json.is_array() && std::ranges::all_of(json, is_plain);
+  if (json.is_number_float() && std::isfinite(json.get<double>())) {
+    return number_text(json.get<double>());
+  }
   if (json.is_primitive() || json.empty()) return printed(json);
   const std::string start = one_line ? "" : line + "  ";
   std::string text;

@@ -4,7 +4,7 @@
 #   tests/gpu/session.sh BUILD_DIR OUT_DIR [part...]
 #
 # Parts, with the seconds each takes on one H100 with 128 GiB of host memory:
-#   test      the tests with the label gpu (70)
+#   test      the tests with the label gpu (70; 300 on an H200 where calls of the driver are slow)
 #   sanitize  compute-sanitizer on small cases (10)
 #   bench     lbm bench (300): in core and out of core, halo, sizes, beside the predictions
 #   link      k = 8 ... 64 by lbm run, many sweeps, beside lbm plan (60)
@@ -36,19 +36,8 @@ for part in $parts; do
   export LBM_CACHE_DIR=$cache
   case $part in
     test)
-      # One process at a time: a GPU gives processes that share it slices of time. Each takes 3 times as long beside
-      # two others, and 20 times as long beside seven.
-      mkdir -p "$cache"
-      ctest --test-dir "$build" -L gpu --show-only=json-v1 | python3 -c '
-import json, sys
-tests = json.load(sys.stdin)["tests"]
-print(*sorted({test["command"][0] for test in tests if not test["name"].startswith("python.")}), sep="\n")' |
-        while read -r program; do
-          "$program" --gtest_filter='*cuda*' --gtest_brief=1 </dev/null >"$out/${program##*/}.log" 2>&1 || true
-          printf '%-24s ' "${program##*/}"
-          grep -E '^\[  (PASSED|FAILED) ' "$out/${program##*/}.log" | tr '\n' ' ' || tail -1 "$out/${program##*/}.log"
-          grep -oE '[0-9]+ tests from .* ran.*' "$out/${program##*/}.log" || true
-        done
+      ctest --test-dir "$build" -L gpu -j 8 --output-on-failure >"$out/ctest_gpu.log" 2>&1 || true
+      tail -4 "$out/ctest_gpu.log"
       ;;
     sanitize)
       # Speeds measured under the sanitizer are none.

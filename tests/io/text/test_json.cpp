@@ -53,6 +53,13 @@ TEST(Json, DoublesReadBackToTheSameBitsAndStayDoubles) {
   }
 }
 
+TEST(Json, DoublesHaveAsFewDigitsAsReadBack) {
+  EXPECT_EQ(json_text(0.9610366821289063), "0.9610366821289062\n");
+  EXPECT_EQ(json_text(1e-4), "1e-04\n");
+  EXPECT_EQ(json_text(2.0), "2.0\n");
+  EXPECT_EQ(json_text(Json::array({0.5, 4})), "[0.5, 4]\n");
+}
+
 TEST(Json, NonFiniteDoublesAreNull) {
   EXPECT_EQ(json_text(std::nan("")), "null\n");
   EXPECT_EQ(json_text(-std::numeric_limits<double>::infinity()), "null\n");
