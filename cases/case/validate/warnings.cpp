@@ -27,6 +27,9 @@ double low_tau(const LatticeKeys& lattice) {
 
 constexpr double high_tau = 2;  // above, errors of the wall position grow
 constexpr double high_mach = 0.2;
+// Regularised collision: above, a flow along a moving wall becomes a checkerboard. Cavities of 32
+// and 64 cells were right up to 8 and wrong from 10 on (docs/method.md).
+constexpr double high_cell_reynolds = 8;
 
 class Warnings {
  public:
@@ -71,8 +74,10 @@ class Warnings {
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       const std::string path = validation::face_key(face);
       fast(path, case_.faces[face].velocity);
+      moving_wall(path, case_.faces[face]);
       for (const Patch& patch : case_.faces[face].patches) {
         fast(path + ".patches." + patch.name, patch.velocity);
+        moving_wall(path + ".patches." + patch.name, patch);
       }
     }
   }
@@ -82,6 +87,20 @@ class Warnings {
     const Vec3 u = to_lattice_velocity(units_, velocity);
     const double speed = std::hypot(u[0], u[1], u[2]);
     if (speed > 1.000001 * derived_.velocity) mach(key + ".velocity", speed);
+  }
+
+  void moving_wall(const std::string& path, const FaceCondition& face) {
+    if (case_.lattice.collision != CollisionKind::regularised) return;
+    if (face.type != BoundaryKind::wall) return;
+    const Vec3 u = to_lattice_velocity(units_, face.velocity);
+    const double cell_reynolds = std::hypot(u[0], u[1], u[2]) / derived_.viscosity;
+    if (cell_reynolds <= high_cell_reynolds) return;
+    add(path + ".velocity",
+        fmt::format(
+            "with lattice.collision: regularised the flow along this wall becomes wrong, as its "
+            "cell Reynolds number (speed / viscosity on the lattice) is {:.3g}, above {}: "
+            "take lattice.collision: trt, or refine the grid",
+            cell_reynolds, high_cell_reynolds));
   }
 
   void mach(const std::string& key, double speed) {

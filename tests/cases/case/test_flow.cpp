@@ -1,4 +1,5 @@
 // Checks of faces, patches, bodies, forces and expectations: errors, their keys and reasons.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -234,6 +235,19 @@ TEST(CaseFlow, LowRelaxationTimesByModel) {
   EXPECT_EQ(warned(with(thinner, "lattice.smagorinsky=0.1")), "");
   expect_warned({"lattice.magic=0.25"}, "lattice.magic: it has no effect");
   EXPECT_EQ(warned({"lattice.magic=0.25", "lattice.collision=trt"}), "");
+}
+
+// The cell Reynolds number of a wall: its speed over the viscosity, both on the lattice.
+TEST(CaseFlow, RegularisedCollisionIsWrongAtFastWalls) {
+  const auto lid = [](double cell_reynolds, const std::string& collision) {
+    return Sets{"boundaries.x_max={type: wall, velocity: [0, 0, 1]}", "fluid.lattice_velocity=0.1",
+                fmt::format("fluid.viscosity={}", 0.1 / cell_reynolds),
+                "lattice.collision=" + collision};
+  };
+  expect_warned(lid(8.5, "regularised"), "boundaries.x_max.velocity: with lattice.collision");
+  expect_warned(lid(8.5, "regularised"), "take lattice.collision: trt");
+  EXPECT_EQ(warned(lid(7.5, "regularised")), "");
+  EXPECT_EQ(warned(lid(8.5, "trt")), "");
 }
 
 TEST(CaseFlow, ForcesFlowsAndTheEndOfTheRun) {
