@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 // ("1.0"). NaN and infinity become null, bytes that are not UTF-8 U+FFFD, so the text is always
 // valid.
 std::string json_text(const Json& json);
-// The same on one line, without a newline.
+// The same value on one line, without a newline.
 std::string json_line(const Json& json);
 
 // The value of a text that anybody may have changed. Throws UsageError ("FILE: is not JSON: ...",

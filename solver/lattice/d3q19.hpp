@@ -40,6 +40,9 @@ struct Direction {
   int c[3];
 };
 LBM_HD constexpr Direction direction(int q) { return {q, opposite(q), {cx(q), cy(q), cz(q)}}; }
+LBM_HD constexpr Direction reversed(const Direction& e) {
+  return {e.opposite, e.q, {-e.c[0], -e.c[1], -e.c[2]}};
+}
 
 // Lattice weight: 1/3 at rest, 1/18 along an axis, 1/36 along a diagonal.
 template <class Real>

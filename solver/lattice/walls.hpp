@@ -24,19 +24,16 @@ namespace lbm {
 // Bits of the faces, in the order of arrays of six: x_min, x_max, y_min, y_max, z_min, z_max.
 enum FaceBit : unsigned { x_min = 1, x_max = 2, y_min = 4, y_max = 8, z_min = 16, z_max = 32 };
 
-// Faces through which direction q can enter the box: its source is the cell at x - c_q.
-LBM_HD constexpr unsigned entered_faces(int q) {
-  return (d3q19::cx(q) > 0 ? x_min : 0U) | (d3q19::cx(q) < 0 ? x_max : 0U) |
-         (d3q19::cy(q) > 0 ? y_min : 0U) | (d3q19::cy(q) < 0 ? y_max : 0U) |
-         (d3q19::cz(q) > 0 ? z_min : 0U) | (d3q19::cz(q) < 0 ? z_max : 0U);
+// Faces through which a direction, given by c, can enter the box: its source is the cell at x - c.
+LBM_HD constexpr unsigned entered_faces(int cx, int cy, int cz) {
+  return (cx > 0 ? x_min : 0U) | (cx < 0 ? x_max : 0U) | (cy > 0 ? y_min : 0U) |
+         (cy < 0 ? y_max : 0U) | (cz > 0 ? z_min : 0U) | (cz < 0 ? z_max : 0U);
 }
 LBM_HD constexpr unsigned entered_faces(const d3q19::Direction& e) {
-  return (e.c[0] > 0 ? x_min : 0U) | (e.c[0] < 0 ? x_max : 0U) | (e.c[1] > 0 ? y_min : 0U) |
-         (e.c[1] < 0 ? y_max : 0U) | (e.c[2] > 0 ? z_min : 0U) | (e.c[2] < 0 ? z_max : 0U);
+  return entered_faces(e.c[0], e.c[1], e.c[2]);
 }
-// Faces through which direction e can leave the box.
-LBM_HD constexpr unsigned left_faces(const d3q19::Direction& e) {
-  return entered_faces({e.opposite, e.q, {-e.c[0], -e.c[1], -e.c[2]}});
+LBM_HD constexpr unsigned entered_faces(int q) {
+  return entered_faces(d3q19::cx(q), d3q19::cy(q), d3q19::cz(q));
 }
 
 // The walls of the box, ready for the update. One wall term per direction and set of crossed

@@ -30,7 +30,7 @@ struct BoundaryCell {
   LBM_HD Real load(const LinkSource& from) const {
     return load(from.q, from.d[0], from.d[1], from.d[2]);
   }
-  LBM_HD Real pull(int q) const { return load(q, -d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)); }
+  LBM_HD Real pull(const d3q19::Direction& e) const { return load(e.q, -e.c[0], -e.c[1], -e.c[2]); }
   // A part of a population in the units of load().
   static LBM_HD Real scaled(double value) { return static_cast<Real>(value) * scale; }
   // The coordinate of a neighbour along an axis, wrapped as load() does.
@@ -87,7 +87,7 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const L
   for (int q = 0; q < d3q19::directions; ++q) {
     cell.populations[q] = cell.load(q, 0, 0, 0);
     if ((cell.touched & entered_faces(q)) != 0) blocked |= 1U << q;
-    g[q] = (blocked >> q & 1U) != 0 ? cell.populations[q] : cell.pull(q);
+    g[q] = (blocked >> q & 1U) != 0 ? cell.populations[q] : cell.pull(d3q19::direction(q));
   }
   const BlockedLink* link =
       linked == nullptr ? nullptr : cell.params.boundaries.links + list->first_link + linked->first;

@@ -22,7 +22,7 @@ struct BodyLink {
 // Closed faces between x and x + c, without periodic ones with a density drop.
 template <class Cell>
 LBM_HD unsigned faces_behind(const Cell& cell, const d3q19::Direction& e) {
-  return cell.touched & left_faces(e) & ~drop_faces(cell.params.boundaries);
+  return cell.touched & entered_faces(reversed(e)) & ~drop_faces(cell.params.boundaries);
 }
 
 // blocked: bits of the directions that enter the cell from bodies. Walls nearer than 1/2 need the
@@ -61,13 +61,12 @@ LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const Body
   }
   const auto share = static_cast<Real>(2 * link.d);
   const unsigned crossed = faces_behind(cell, e), drops = drop_faces(cell.params.boundaries);
-  const Real drop = drops == 0 ? Real(0)
-                               : cell.scaled(d3q19::weight<double>(e.q) *
-                                             density_drop_across(cell, left_faces(e), drops));
+  const Real drop =
+      drops == 0
+          ? Real(0)
+          : cell.scaled(d3q19::weight<double>(e.q) * density_drop_across(cell, reversed(e), drops));
   return share * out +
-         (Real(1) - share) *
-             (cell.load(mirrored_source({e.opposite, e.q, {-e.c[0], -e.c[1], -e.c[2]}}, crossed)) +
-              drop) +
+         (Real(1) - share) * (cell.load(mirrored_source(reversed(e), crossed)) + drop) +
          cell.scaled(link.wall_term);
 }
 

@@ -37,9 +37,8 @@ LBM_HD void add_momentum_exchange(const Cell& cell, const BodyLink& link, typena
   const double both = (double{out} + double{in}) / double{Cell::scale};
   const double lost = (double{out} - double{in}) / double{Cell::scale};
   const unsigned drops = drop_faces(cell.params.boundaries);
-  const double drop = drops == 0 ? 0
-                                 : d3q19::weight<double>(link.e.q) *
-                                       density_drop_across(cell, entered_faces(link.e), drops);
+  const double drop =
+      drops == 0 ? 0 : d3q19::weight<double>(link.e.q) * density_drop_across(cell, link.e, drops);
   double force[3];
   for (int a = 0; a < 3; ++a) {
     force[a] = c[a] * (drop - both) - link.u[a] * lost;

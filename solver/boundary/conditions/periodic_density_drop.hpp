@@ -16,11 +16,10 @@ LBM_HD unsigned drop_faces(const BoundaryView& view) {
          (view.density_drop[2] != 0 ? 48U : 0U);
 }
 
-// D for a link, through those of `faces` that it crosses. entered: the faces that its direction
-// enters.
+// D for the link of direction e, through those of `faces` that it crosses.
 template <class Cell>
-LBM_HD double density_drop_across(const Cell& cell, unsigned entered, unsigned faces) {
-  const unsigned crossed = cell.touched & entered & faces;
+LBM_HD double density_drop_across(const Cell& cell, const d3q19::Direction& e, unsigned faces) {
+  const unsigned crossed = cell.touched & entered_faces(e) & faces;
   double drop = 0;
   for (int a = 0; a < 3; ++a) {
     if ((crossed >> (2 * a) & 1U) != 0) drop += cell.params.boundaries.density_drop[a];
@@ -32,9 +31,8 @@ LBM_HD double density_drop_across(const Cell& cell, unsigned entered, unsigned f
 struct PeriodicDensityDrop {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
-    const double drop = density_drop_across(cell, link.crossed, link.crossed);
-    return cell.load(link.e.q, -link.e.c[0], -link.e.c[1], -link.e.c[2]) +
-           cell.scaled(d3q19::weight<double>(link.e.q) * drop);
+    const double drop = density_drop_across(cell, link.e, link.crossed);
+    return cell.pull(link.e) + cell.scaled(d3q19::weight<double>(link.e.q) * drop);
   }
 };
 
