@@ -27,8 +27,8 @@ double low_tau(const LatticeKeys& lattice) {
 
 constexpr double high_tau = 2;  // above, errors of the wall position grow
 constexpr double high_mach = 0.2;
-// Regularised collision: above, a flow along a moving wall becomes a checkerboard. Cavities of 32
-// and 64 cells were right up to 8 and wrong from 10 on (docs/method.md).
+// Regularised collision: above, a flow along a moving wall becomes a checkerboard. Cavities of 64
+// cells were right up to 8 and wrong from 10 on (docs/method.md).
 constexpr double high_cell_reynolds = 8;
 
 class Warnings {
