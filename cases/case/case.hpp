@@ -92,6 +92,7 @@ struct Tiling {
   std::optional<tiling::Scheme> scheme;          // empty: auto
   std::optional<int> steps_per_visit;            // k; empty: auto
   std::optional<int> planes_per_visit;           // B; empty: auto
+  std::optional<int> steps_per_pass;             // 1 or 2; empty: auto
   std::optional<tiling::ExchangeKind> exchange;  // between ranks; empty: auto
 };
 

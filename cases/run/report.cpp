@@ -109,6 +109,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
         {"seconds", stats.checkpoints.seconds},
         {"bytes", stats.checkpoints.bytes}}},
       {"steps_per_visit", plan.steps_per_visit},
+      {"steps_per_pass", plan.updates_together},
       {"planes_per_visit", plan.planes_per_visit},
       {"seconds", stats.seconds},
       {"setup_seconds", setup.bodies_seconds + stats.setup_seconds},

@@ -58,6 +58,9 @@ struct UpdateLaunch {
   // Bit i: the forces on bodies in plane first_plane + i are counted. Planes that are computed
   // twice are counted once.
   std::uint64_t counted = 0;
+  // The schedule keeps the slots of this launch and the next one apart, so that a GPU can run both
+  // in one pass.
+  bool together = false;
   // The step before the update; always 0 where nothing depends on it, so that equal launches
   // compare equal.
   std::int64_t step = 0;
@@ -123,6 +126,9 @@ class Backend {
   virtual std::string device_name() const = 0;
   // Threads that share one launch; 0: a thread for every cell.
   virtual int threads() const = 0;
+  // Steps of such a lattice that a GPU should make in one pass over its memory, as far as its size,
+  // its storage type and the chip tell: 1 or 2. Measured speeds may tell better.
+  virtual int steps_per_pass(const Lattice& /*lattice*/) const { return 1; }
   // Bytes that can still be allocated on the device.
   virtual std::size_t free_memory() const = 0;
   virtual DeviceFacts facts() const = 0;

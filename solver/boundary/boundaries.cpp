@@ -1,6 +1,7 @@
 #include "solver/boundary/boundaries.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <stdexcept>
 
@@ -40,6 +41,8 @@ std::optional<std::size_t> Boundaries::append(const std::vector<T>& values) {
 
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies) {
+  static std::atomic<std::uint64_t> made{0};
+  identity_ = ++made;
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
   if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);

@@ -33,6 +33,8 @@ class Boundaries {
              std::span<const BodySpec> bodies);
 
   bool none() const { return bytes_.empty(); }
+  // Differs between any two boundaries of a program that were made apart; copies keep it. 0: none.
+  std::uint64_t identity() const { return identity_; }
   int bodies() const { return view_.body_count; }
   // Whether the second pass depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
@@ -71,6 +73,7 @@ class Boundaries {
   std::vector<int> linked_cells_;  // by plane; empty: none
   bool changes_in_time_ = false;
   std::int64_t solid_cells_ = 0, blocked_links_ = 0;
+  std::uint64_t identity_ = 0;
 };
 
 }  // namespace lbm

@@ -4,6 +4,7 @@
 // (Bhatnagar, Gross & Krook 1954; Qian et al. 1992.)
 #pragma once
 
+#include "solver/core/fused.hpp"
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/moments.hpp"
 #include "solver/lattice/storage.hpp"
@@ -30,21 +31,25 @@ struct Bgk {
     constexpr Real rest = d3q19::weight<Real>(0), axis = d3q19::weight<Real>(1);
     const Sums<T> s = density_momentum(g);
     const T inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
-    const T ux = s.jx * inverse, uy = s.jy * inverse, uz = s.jz * inverse;  // 3/2 u
-    const T isotropic = omega * (s.drho - (s.jx * ux + s.jy * uy + s.jz * uz));
-    const T vx = axis * (Real(3) * (omega * s.jx));  // omega odd, of the axes
-    const T vy = axis * (Real(3) * (omega * s.jy));
-    const T vz = axis * (Real(3) * (omega * s.jz));
-    const T on_axis = axis * isotropic;
+    // 3/2 u
+    const T ux = multiply(s.jx, inverse), uy = multiply(s.jy, inverse);
+    const T uz = multiply(s.jz, inverse);
+    const T energy = multiply_add(s.jx, ux, multiply_add(s.jy, uy, multiply(s.jz, uz)));
+    const T isotropic = multiply(omega, s.drho - energy);
+    const T vx =
+        multiply(axis, multiply(Real(3), multiply(omega, s.jx)));  // omega odd, of the axes
+    const T vy = multiply(axis, multiply(Real(3), multiply(omega, s.jy)));
+    const T vz = multiply(axis, multiply(Real(3), multiply(omega, s.jz)));
+    const T on_axis = multiply(axis, isotropic);
     const Real remaining = Real(1) - omega;
-    g[0] = remaining * g[0] + rest * isotropic;
+    g[0] = multiply_add(remaining, g[0], multiply(rest, isotropic));
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const bool diagonal = d3q19::weight<Real>(q) != axis;
       const T odd = diagonal ? dot_c(q, half * vx, half * vy, half * vz) : dot_c(q, vx, vy, vz);
-      const T even = (diagonal ? half * on_axis : on_axis) + odd * dot_c(q, ux, uy, uz);
-      g[q] = remaining * g[q] + (even + odd);
-      g[q + 1] = remaining * g[q + 1] + (even - odd);
+      const T even = multiply_add(odd, dot_c(q, ux, uy, uz), diagonal ? half * on_axis : on_axis);
+      g[q] = multiply_add(remaining, g[q], even + odd);
+      g[q + 1] = multiply_add(remaining, g[q + 1], even - odd);
     }
   }
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "solver/core/fused.hpp"
 #include "solver/lattice/moments.hpp"
 
 namespace lbm {
@@ -32,7 +33,10 @@ struct CellState {
   T ux, uy, uz;
 
   // rho - 1 - 3/2 rho u^2
-  LBM_HD T isotropic() const { return drho - Real(1.5) * (jx * ux + jy * uy + jz * uz); }
+  LBM_HD T isotropic() const {
+    const T energy = multiply_add(jx, ux, multiply_add(jy, uy, multiply(jz, uz)));
+    return multiply_add(Real(-1.5), energy, drho);
+  }
 };
 
 // The body force of the step.
@@ -54,12 +58,12 @@ LBM_HD void add_force_stress(Stress<T>& p, const CellState<Real, T>& s,
                              const CellForce<Real>& force) {
   if (!force.any) return;
   constexpr Real half = Real(0.5);
-  p.xx += s.ux * force.x;
-  p.yy += s.uy * force.y;
-  p.zz += s.uz * force.z;
-  p.xy += half * (s.ux * force.y + s.uy * force.x);
-  p.xz += half * (s.ux * force.z + s.uz * force.x);
-  p.yz += half * (s.uy * force.z + s.uz * force.y);
+  p.xx = multiply_add(s.ux, force.x, p.xx);
+  p.yy = multiply_add(s.uy, force.y, p.yy);
+  p.zz = multiply_add(s.uz, force.z, p.zz);
+  p.xy += half * multiply_add(s.ux, force.y, multiply(s.uy, force.x));
+  p.xz += half * multiply_add(s.ux, force.z, multiply(s.uz, force.x));
+  p.yz += half * multiply_add(s.uy, force.z, multiply(s.uz, force.y));
 }
 
 // The part of the stress that relaxes: sum_q c_q c_q (g_q - geq_q) + (u F + F u) / 2 (Guo, Zheng &
@@ -68,9 +72,13 @@ template <class Real, class T>
 LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real, T>& s,
                            const CellForce<Real>& force) {
   using d3q19::cx, d3q19::cy, d3q19::cz;
-  const T pressure = s.drho * Real(1.0 / 3);
-  Stress<T> p{-pressure - s.jx * s.ux, -pressure - s.jy * s.uy, -pressure - s.jz * s.uz,
-              -(s.jx * s.uy),          -(s.jx * s.uz),          -(s.jy * s.uz)};
+  const T pressure = multiply(s.drho, Real(1.0 / 3));
+  Stress<T> p{multiply_add(-s.jx, s.ux, -pressure),
+              multiply_add(-s.jy, s.uy, -pressure),
+              multiply_add(-s.jz, s.uz, -pressure),
+              -multiply(s.jx, s.uy),
+              -multiply(s.jx, s.uz),
+              -multiply(s.jy, s.uz)};
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
     const T both = g[q] + g[q + 1];

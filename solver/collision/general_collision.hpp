@@ -46,17 +46,19 @@ struct GeneralCollision {
     s.jx = sums.jx + half * force.x;
     s.jy = sums.jy + half * force.y;
     s.jz = sums.jz + half * force.z;
-    s.ux = s.jx * inverse;
-    s.uy = s.jy * inverse;
-    s.uz = s.jz * inverse;
+    s.ux = multiply(s.jx, inverse);
+    s.uy = multiply(s.jy, inverse);
+    s.uz = multiply(s.jz, inverse);
     T rate = T{} + omega;
     Stress<T> stress{};
     if (Model<Storage>::needs_stress || turbulence > 0) stress = stress_of(g, s, force);
     if (turbulence > 0) {
       const Stress<T>& p = stress;
-      const T size = square_root<T>(p.xx * p.xx + p.yy * p.yy + p.zz * p.zz +
-                                    Real(2) * (p.xy * p.xy + p.xz * p.xz + p.yz * p.yz));
-      const T total = half * (tau + square_root<T>(tau * tau + turbulence * size * inverse));
+      const T off = multiply_add(p.xy, p.xy, multiply_add(p.xz, p.xz, multiply(p.yz, p.yz)));
+      const T on = multiply_add(p.xx, p.xx, multiply_add(p.yy, p.yy, multiply(p.zz, p.zz)));
+      const T size = square_root<T>(on + Real(2) * off);
+      const T total = half * (tau + square_root<T>(multiply_add(multiply(turbulence, size), inverse,
+                                                                multiply(tau, tau))));
       rate = Real(1) / total;
     }
     model.relax(g, s, stress, rate, force);

@@ -23,8 +23,9 @@ struct Regularised {
                     const T& omega, const CellForce<Real>& force) const {
     constexpr Real half = Real(0.5);
     const T remaining = Real(1) - omega;
-    Stress<T> p{remaining * stress.xx, remaining * stress.yy, remaining * stress.zz,
-                remaining * stress.xy, remaining * stress.xz, remaining * stress.yz};
+    Stress<T> p{multiply(remaining, stress.xx), multiply(remaining, stress.yy),
+                multiply(remaining, stress.zz), multiply(remaining, stress.xy),
+                multiply(remaining, stress.xz), multiply(remaining, stress.yz)};
     T jx = s.jx, jy = s.jy, jz = s.jz;
     add_force_stress(p, s, force);
     if (force.any) {
@@ -33,14 +34,15 @@ struct Regularised {
       jz += half * force.z;
     }
     // Common to all directions: isotropic part and trace.
-    const T shared = s.isotropic() - Real(1.5) * (p.xx + p.yy + p.zz);
+    const T shared = multiply_add(Real(-1.5), p.xx + p.yy + p.zz, s.isotropic());
     T moving{};  // sum of all but the rest population
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const Real w = d3q19::weight<Real>(q);
       const T cu = dot_c(q, s.ux, s.uy, s.uz), cj = dot_c(q, s.jx, s.jy, s.jz);
-      const T even = w * (shared + Real(4.5) * (cj * cu + contract_cc<Real>(q, p)));
-      const T odd = w * (Real(3) * dot_c(q, jx, jy, jz));
+      const T quadratic = multiply_add(cj, cu, contract_cc<Real>(q, p));
+      const T even = multiply(w, multiply_add(Real(4.5), quadratic, shared));
+      const T odd = multiply(w, multiply(Real(3), dot_c(q, jx, jy, jz)));
       g[q] = even + odd;
       g[q + 1] = even - odd;
       moving += g[q] + g[q + 1];

@@ -29,28 +29,34 @@ struct Trt {
     T odd_rate = omega;
     if (magic > 0) {
       const T rest = Real(2) - omega;
-      odd_rate = Real(2) * rest / (Real(4) * magic * omega + rest);
+      odd_rate = Real(2) * rest / multiply_add(Real(4) * magic, omega, rest);
     }
     const T isotropic = s.isotropic();
     const T remaining_even = Real(1) - half * omega, remaining_odd = Real(1) - half * odd_rate;
     T three_uF{};
-    if (force.any) three_uF = Real(3) * (s.ux * force.x + s.uy * force.y + s.uz * force.z);
+    if (force.any) {
+      three_uF = multiply(
+          Real(3),
+          multiply_add(s.ux, force.x, multiply_add(s.uy, force.y, multiply(s.uz, force.z))));
+    }
     constexpr Real rest_weight = d3q19::weight<Real>(0);
-    g[0] += omega * (rest_weight * isotropic - g[0]);
-    if (force.any) g[0] -= remaining_even * (rest_weight * three_uF);
+    g[0] = multiply_add(omega, multiply_add(rest_weight, isotropic, -g[0]), g[0]);
+    if (force.any) g[0] = multiply_add(-remaining_even, multiply(rest_weight, three_uF), g[0]);
     LBM_UNROLL
     for (int q = 1; q < d3q19::directions; q += 2) {
       const Real w = d3q19::weight<Real>(q);
       const T cu = dot_c(q, s.ux, s.uy, s.uz);
-      const T odd_equilibrium = w * (Real(3) * dot_c(q, s.jx, s.jy, s.jz));
-      const T even_equilibrium = w * isotropic + Real(1.5) * (odd_equilibrium * cu);
+      const T odd_equilibrium = multiply(w, multiply(Real(3), dot_c(q, s.jx, s.jy, s.jz)));
+      const T even_equilibrium =
+          multiply_add(Real(1.5), multiply(odd_equilibrium, cu), multiply(w, isotropic));
       T even = half * (g[q] + g[q + 1]), odd = half * (g[q] - g[q + 1]);
-      even += omega * (even_equilibrium - even);
-      odd += odd_rate * (odd_equilibrium - odd);
+      even = multiply_add(omega, even_equilibrium - even, even);
+      odd = multiply_add(odd_rate, odd_equilibrium - odd, odd);
       if (force.any) {
-        const Real force_odd = w * (Real(3) * dot_c(q, force.x, force.y, force.z));
-        even += remaining_even * (Real(3) * force_odd * cu - w * three_uF);
-        odd += remaining_odd * force_odd;
+        const Real force_odd = multiply(w, multiply(Real(3), dot_c(q, force.x, force.y, force.z)));
+        const T force_even = multiply_add(multiply(Real(3), force_odd), cu, -multiply(w, three_uF));
+        even = multiply_add(remaining_even, force_even, even);
+        odd = multiply_add(remaining_odd, force_odd, odd);
       }
       g[q] = even + odd;
       g[q + 1] = even - odd;

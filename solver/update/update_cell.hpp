@@ -132,10 +132,22 @@ struct LinkGather {
 
   LBM_HD typename Storage::Real operator()(int q) const {
     if constexpr (!Params::has_free_slip) return walls_only(q);
-    const LinkSource from = link_source(q, touched & entered_faces(q), params.free_slip_faces());
-    const int source =
-        from.q * params.layout.pitch + at.row[1 + from.d[1]] + at.column[1 + from.d[0]];
-    const auto value = Storage::load_scaled(in.plane[1 + from.d[2]][source]);
+    const LinkSource from = source_of(q);
+    return with_term(q, from, load(q, from));
+  }
+  LBM_HD LinkSource source_of(int q) const {
+    return link_source(q, touched & entered_faces(q), params.free_slip_faces());
+  }
+  // Of operator(): what is loaded, and what a wall adds to it.
+  LBM_HD typename Storage::Real load(int q, const LinkSource& from) const {
+    // The source is beside the cell as that of q is, or not beside it: so no index is a variable.
+    const int column = from.d[0] == 0 ? at.column[1] : at.column[1 - d3q19::cx(q)];
+    const int row = from.d[1] == 0 ? at.row[1] : at.row[1 - d3q19::cy(q)];
+    const auto* plane = from.d[2] == 0 ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
+    return Storage::load_scaled(plane[from.q * params.layout.pitch + row + column]);
+  }
+  LBM_HD typename Storage::Real with_term(int q, const LinkSource& from,
+                                          typename Storage::Real value) const {
     return from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;
   }
   // For walls alone. Written without LinkSource, and apart from the gather with free slip: either

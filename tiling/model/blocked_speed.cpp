@@ -11,7 +11,11 @@
 namespace lbm::tiling {
 namespace {
 
-constexpr ScheduleOptions blocked_options{Scheme::in_core, blocked_steps, blocked_planes, 1, 2};
+bool is_gpu(const Backend& backend) { return backend.threads() == 0; }
+
+ScheduleOptions blocked_options(const Backend& backend) {
+  return {Scheme::in_core, blocked_steps, blocked_planes(is_gpu(backend)), 1, 2};
+}
 
 // Bytes per second that the updates must read and write, best of a few sweeps.
 double blocked_speed(Backend& backend, const Lattice& lattice) {
@@ -21,7 +25,7 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
                      .lattice = lattice,
                      .boundaries = plain_walls,
                      .store = make_initial_planes(backend, lattice, {}),
-                     .options = blocked_options});
+                     .options = blocked_options(backend)});
   double best = 1e30;
   for (int i = 0; i < sweeps; ++i) {
     bool asked = false;
@@ -43,13 +47,15 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
 
 void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds) {
   // Far larger than caches; rows as long as in large grids, where blocking gains the least.
-  constexpr int nx = 512, nz = 48;
-  const int ny = std::max(128, 16 * backend.threads());
+  const bool gpu = is_gpu(backend);
+  const int nx = gpu ? 1024 : 512, nz = gpu ? 96 : 48;
+  const int ny = gpu ? 1024 : std::max(128, 16 * backend.threads());
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = true;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
     const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
-    if (device_bytes_needed(lattice, Boundaries(), blocked_options, {}) > budget) continue;
+    if (gpu && backend.steps_per_pass(lattice) < blocked_steps) continue;
+    if (device_bytes_needed(lattice, Boundaries(), blocked_options(backend), {}) > budget) continue;
     try {
       speeds.update(storage).blocked_bytes_per_second = blocked_speed(backend, lattice);
     } catch (const ResourceError&) {  // another process took the memory

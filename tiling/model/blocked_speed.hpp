@@ -1,4 +1,5 @@
-// The speed of a CPU with temporal blocking: its caches carry planes from step to step.
+// The speed of a device that makes two steps in one pass over its memory: the caches of a CPU or
+// the chip of a GPU carry planes from step to step.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,8 @@
 namespace lbm::tiling {
 
 // The schedule that DeviceSpeeds::Update::blocked_bytes_per_second is measured with.
-inline constexpr int blocked_steps = 2, blocked_planes = 8;
+inline constexpr int blocked_steps = 2;
+constexpr int blocked_planes(bool gpu) { return gpu ? 32 : 8; }
 
 // Measures blocked_bytes_per_second of all storage types, in a few seconds. It stays 0 for a
 // storage type whose test lattice does not fit into `budget` bytes.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "solver/backend/cpu/caches.hpp"
-#include "solver/backend/cpu/launch_pair.hpp"
+#include "solver/backend/cpu/pair_strip.hpp"
 #include "tiling/model/blocked_speed.hpp"
 
 namespace lbm::tiling {
@@ -37,13 +37,17 @@ std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
                                                  const ScheduleRequest& request) {
   std::vector<ScheduleOptions> all;
   const auto add = [&](int k, int planes) {
-    all.push_back({Scheme::in_core, request.steps_per_visit.value_or(k),
-                   request.planes_per_visit.value_or(std::min(planes, lattice.nz)), 1,
-                   request.steps_per_visit.value_or(k) > 1 ? 2 : 1});
+    all.push_back(
+        {Scheme::in_core, request.steps_per_visit.value_or(k),
+         request.planes_per_visit.value_or(std::min(planes, lattice.nz)), 1,
+         request.steps_per_visit.value_or(k) > 1 ? request.steps_per_pass.value_or(2) : 1});
   };
   const int steps = static_cast<int>(std::min<std::int64_t>(blocked_steps, request.run.steps));
-  const bool blocked = request.steps_per_visit ? *request.steps_per_visit > 1
-                                               : steps > 1 && blocking_pays(lattice, request);
+  const auto blocking = [&] {
+    if (request.steps_per_pass) return *request.steps_per_pass > 1;
+    return request.steps_per_visit.has_value() || blocking_pays(lattice, request);
+  };
+  const bool blocked = request.steps_per_visit.value_or(steps) > 1 && blocking();
   if (blocked) add(steps, cpu::planes_in_cache(lattice));
   // From memory: a few planes in turn, so that rows of one plane are fetched while rows of another
   // are computed. In the caches: as few planes as the threads need, so that slots are soon reused.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "solver/backend/pass_plan.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::tiling {
@@ -15,9 +16,12 @@ constexpr double much_slower = 1.02;  // ends the search over fewer steps
 
 // Planes a visit, most first. Many planes make large launches, but take memory from more steps.
 // Haloed tiles must be large: small ones compute most planes twice.
-std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& request) {
+// So must be those of passes of two steps, which spare the more memory traffic the more planes.
+std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& request,
+                               int together) {
   if (request.planes_per_visit) return {*request.planes_per_visit};
   std::vector<int> planes = {16, 8, 4, 2, 1};
+  if (together > 1) planes = {32, 16, 8};
   if (request.scheme == Scheme::halo) planes.insert(planes.begin(), {64, 32});
   std::erase_if(planes, [&](int b) { return b > lattice.nz && b > 1; });
   return planes;
@@ -46,14 +50,15 @@ struct Candidate {
   Prediction prediction;
 };
 
-std::vector<Candidate> candidates(
-    const Lattice& lattice, const ScheduleRequest& request, std::uint64_t budget,
-    const std::function<std::uint64_t(const ScheduleOptions&)>& bytes_of) {
+// together: updates that may run in one pass.
+void add_candidates(const Lattice& lattice, const ScheduleRequest& request, int together,
+                    std::uint64_t budget,
+                    const std::function<std::uint64_t(const ScheduleOptions&)>& bytes_of,
+                    std::vector<Candidate>& all) {
   const DeviceSpeeds& speeds = request.speeds();
   const Scheme scheme = request.scheme.value_or(Scheme::wavefront);
-  std::vector<Candidate> all;
   double best = 1e300;
-  for (const int planes : planes_to_try(lattice, request)) {
+  for (const int planes : planes_to_try(lattice, request, together)) {
     // Wavefront: more steps help until filling the pipeline costs more. Once a candidate is clearly
     // slower than the best one so far, fewer steps cannot win, so stop. Haloed tiles have a best
     // number of steps for each size, and predicting more steps takes long.
@@ -61,7 +66,7 @@ std::vector<Candidate> candidates(
     for (const int steps : steps_to_try(lattice, request)) {
       // Skip tiles that are mostly halo: they are slow, and predicting them is expensive.
       if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
-      const ScheduleOptions options{scheme, steps, planes};
+      const ScheduleOptions options{scheme, steps, planes, 1, std::min(together, steps)};
       if (request.neighbours.any() && lattice.nz < least_slab_planes(options)) continue;
       const std::uint64_t bytes = bytes_of(options);
       if (bytes > budget) continue;
@@ -72,6 +77,16 @@ std::vector<Candidate> candidates(
       best = std::min(best, seconds);
       if (seconds > much_slower * best) break;
     }
+  }
+}
+
+std::vector<Candidate> candidates(
+    const Lattice& lattice, const ScheduleRequest& request, std::uint64_t budget,
+    const std::function<std::uint64_t(const ScheduleOptions&)>& bytes_of) {
+  std::vector<Candidate> all;
+  const int most = request.scheme == Scheme::halo ? 1 : gpu_steps_per_pass(lattice, request);
+  for (int together = most; together >= 1; --together) {
+    add_candidates(lattice, request, together, budget, bytes_of, all);
   }
   return all;
 }
@@ -87,6 +102,21 @@ std::string reason_for_numbers(const ScheduleRequest& request, std::size_t compa
 }
 
 }  // namespace
+
+int gpu_steps_per_pass(const Lattice& lattice, const ScheduleRequest& request) {
+  constexpr double long_run = 1e12;  // cell updates
+  if (request.steps_per_pass) return *request.steps_per_pass;
+  // Slabs of several ranks: not tried yet on GPUs.
+  const bool offered = request.steps_in_one_pass && !request.neighbours.any();
+  if (request.run.stretch() < 2 || !offered) return 1;
+  if (request.steps_in_one_pass(lattice) < 2) return 1;
+  const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
+                         static_cast<double>(request.run.steps);
+  if (!request.speeds || updates <= long_run) return 2;
+  const auto& speed = request.speeds().update(lattice.storage);
+  const double blocked = speed.blocked_bytes_per_second * relative_pass_speed(lattice);
+  return blocked > speed.bytes_per_second ? 2 : 1;
+}
 
 std::optional<ScheduleChoice> fastest_choice(
     const Lattice& lattice, const ScheduleRequest& request, std::uint64_t device_budget,

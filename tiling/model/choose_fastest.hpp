@@ -9,6 +9,10 @@
 
 namespace lbm::tiling {
 
+// Steps that a GPU makes in one pass over its memory, 1 or 2: as the request says, or what is
+// faster by the device's speeds; short runs do not wait for these to be measured.
+int gpu_steps_per_pass(const Lattice& lattice, const ScheduleRequest& request);
+
 // Compares the steps and planes a visit that the request allows and that fit into device_budget.
 // Returns the choice with the least memory among those within 0.3 % of the fastest; empty if
 // nothing fits. request.speeds must not be empty.

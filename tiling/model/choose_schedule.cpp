@@ -50,6 +50,15 @@ std::vector<ScheduleOptions> in_core_options(const Lattice& lattice,
   std::vector<ScheduleOptions> all;
   const bool explicit_scheme = request.scheme.has_value();
   const int k = explicit_scheme ? request.steps_per_visit.value_or(1) : 1;
+  constexpr int least_planes = 8;  // of a pass: two planes of each step between go to memory
+  if (gpu_steps_per_pass(lattice, request) > 1) {
+    const int steps = explicit_scheme ? request.steps_per_visit.value_or(2) : 2;
+    for (int planes = max_planes_per_visit; planes >= least_planes; planes /= 2) {
+      const int most = most_planes(lattice, request);
+      const int b = request.planes_per_visit.value_or(std::min(planes, most));
+      if (steps > 1) all.push_back({Scheme::in_core, steps, b, joined_updates(lattice), 2});
+    }
+  }
   for (int planes = max_planes_per_visit; planes >= 1; planes /= 2) {
     all.push_back(
         {Scheme::in_core, k,

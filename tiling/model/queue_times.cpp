@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "solver/backend/pass_plan.hpp"
 #include "tiling/model/blocked_speed.hpp"
 
 namespace lbm::tiling {
@@ -42,9 +43,14 @@ QueueTimes::QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds,
       speeds_(speeds) {
   if (updates_together < 2 || update_.blocked_bytes_per_second <= 0) return;
   // In the measured schedule all planes but two pass from the first step to the second.
-  constexpr double passing = (blocked_planes - 2.0) / (blocked_steps * blocked_planes);
+  const bool gpu = speeds.queues_overlap;
+  const int planes = blocked_planes(gpu);
+  const double passing = (planes - 2.0) / (blocked_steps * planes);
   const double alone = 1 / update_.bytes_per_second;
-  const double spared = (alone - 1 / update_.blocked_bytes_per_second) / passing;
+  const double relative = gpu ? relative_pass_speed(lattice) : 1;
+  if (relative <= 0) return;  // not measured
+  const double blocked = relative * update_.blocked_bytes_per_second;
+  const double spared = (alone - 1 / blocked) / passing;
   spared_per_byte_ = std::min(spared, 2 * alone);
 }
 

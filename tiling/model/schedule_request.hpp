@@ -17,12 +17,14 @@ namespace lbm::tiling {
 // Empty members are left to the choice.
 struct ScheduleRequest {
   std::optional<Scheme> scheme;
-  std::optional<int> steps_per_visit, planes_per_visit;
+  std::optional<int> steps_per_visit, planes_per_visit, steps_per_pass;
   RunShape run;
   OutputShape outputs;           // what the sinks ask for
   std::uint64_t held_bytes = 0;  // on the host, by the sinks
   int threads = 0;               // Backend::threads()
-  Neighbours neighbours;         // with some, the lattice is the slab of one process
+  // GPUs: Backend::steps_per_pass(). Empty: one.
+  std::function<int(const Lattice&)> steps_in_one_pass;
+  Neighbours neighbours;  // with some, the lattice is the slab of one process
   // The speeds of the device, called only if the choice depends on them. Empty: unknown; then the
   // choice is as many steps a visit as fit, up to 64.
   std::function<const DeviceSpeeds&()> speeds;

@@ -67,6 +67,7 @@ Pipeline::Pipeline(const PipelineConfig& c)
       copies_(c.backend, device_, c.store, c.exchange),
       sweeps_(c.first_step, records_.shape().every_step()),
       steps_matter_(records_.shape().every_step() || changes_with_steps(c.lattice, c.boundaries)),
+      together_(static_cast<std::size_t>(c.options.updates_together)),
       tracer_(c.trace != nullptr ? std::make_unique<Tracer>(c.backend, *c.trace) : nullptr),
       fields_(make_fields(c, tracer_.get(), grid_.planes())),
       visits_(c.backend, tracer_.get(), c.lattice.nz) {
@@ -181,6 +182,7 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
   launches_.clear();
   for (const Update& update : visit.updates) {
     launches_.push_back(launch_of(update));
+    launches_.back().together = together_ > 1;
     if (steps_matter_) launches_.back().step = sweeps_.step_before(update);
   }
   launch(visit, flight);
@@ -189,7 +191,8 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
 }
 
 // The backend gets as many launches in one call as possible. Probes end a call, since the next
-// launch may overwrite the planes that they read; with a trace each launch is timed by itself.
+// launch may overwrite the planes that they read; with a trace each launch is timed by itself, or
+// those that may run in one pass together.
 void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   const std::span<const UpdateLaunch> all = launches_;
   const Lattice& lattice = device_.lattice();
@@ -197,7 +200,8 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     flight.plane_updates += all[i].count;
     const bool probed = has_probes(probes_, all[i], lattice.nz);
-    if (!probed && !flight.slices.active() && i + 1 < all.size()) continue;
+    const bool in_pass = flight.slices.active() ? (i + 1) % together_ != 0 : true;
+    if (!probed && in_pass && i + 1 < all.size()) continue;
     const Update& update = visit.updates[i];
     flight.slices.begin(
         Queue::update, {Activity::update, flight.number, update.sweep, update.level,

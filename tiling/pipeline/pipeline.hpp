@@ -99,6 +99,7 @@ class Pipeline {
   PlaneCopies copies_;
   SweepLedger sweeps_;
   bool steps_matter_;                   // launches depend on the number of the step
+  std::size_t together_;                // ScheduleOptions::updates_together
   std::unique_ptr<Tracer> tracer_;      // null: no trace
   std::unique_ptr<FieldRing> fields_;   // null: no sink
   std::vector<UpdateLaunch> launches_;  // of the visit being submitted

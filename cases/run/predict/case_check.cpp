@@ -78,6 +78,7 @@ io::Json check_json(const CaseCheck& check) {
   if (setup) {
     json["scheme"] = tiling::to_string(setup->plan.options.scheme);
     json["steps_per_visit"] = setup->plan.options.steps_per_visit;
+    json["steps_per_pass"] = setup->plan.options.updates_together;
     json["planes_per_visit"] = setup->plan.options.planes_per_visit;
     json["device_bytes"] = setup->plan.device_bytes;
     json["host_bytes"] = setup->plan.host_bytes;

@@ -129,6 +129,7 @@ void add_schedule(io::Json& json, const std::optional<tiling::ScheduleChoice>& p
   if (plan) {
     json["scheme"] = tiling::to_string(plan->options.scheme);
     json["steps_per_visit"] = plan->options.steps_per_visit;
+    json["steps_per_pass"] = plan->options.updates_together;
     json["planes_per_visit"] = plan->options.planes_per_visit;
     json["reason"] = plan->reason;
     json["device_bytes"] = plan->device_bytes;

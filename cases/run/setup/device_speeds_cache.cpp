@@ -129,7 +129,7 @@ std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
 
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   DeviceSpeeds speeds = measure_speeds(backend, budget);
-  if (!speeds.queues_overlap) tiling::measure_blocked(backend, budget, speeds);
+  tiling::measure_blocked(backend, budget, speeds);
   // Incomplete speeds are not kept: memory may suffice next time.
   const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
   std::error_code ignored;

@@ -139,6 +139,12 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.scheme = lbm_case.tiling.scheme;
   request.steps_per_visit = lbm_case.tiling.steps_per_visit;
   request.planes_per_visit = lbm_case.tiling.planes_per_visit;
+  request.steps_per_pass = lbm_case.tiling.steps_per_pass;
+  if (backend.kind() == BackendKind::cuda) {
+    request.steps_in_one_pass = [&backend](const Lattice& lattice) {
+      return backend.steps_per_pass(lattice);
+    };
+  }
   request.run.steps = derived.steps;
   request.run.output_interval = output_interval(lbm_case, derived);
   request.outputs = output_shape(lbm_case, derived);

@@ -15,6 +15,7 @@
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/backend/cpu/probe_launch.hpp"
+#include "solver/backend/launch_pair.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
@@ -90,7 +91,7 @@ class CpuBackend final : public Backend {
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
     for (std::size_t i = 0; i < launches.size(); ++i) {
       const auto pair =
-          i + 1 < launches.size() ? cpu::pair_of(launches[i], launches[i + 1]) : std::nullopt;
+          i + 1 < launches.size() ? pair_of(launches[i], launches[i + 1]) : std::nullopt;
       if (pair && pairs_.run(kernels_, device, *pair, threads_)) {
         ++i;
       } else {

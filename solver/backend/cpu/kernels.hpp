@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cpu/launch_pair.hpp"
+#include "solver/backend/cpu/pair_strip.hpp"
 
 namespace lbm::cpu {
 

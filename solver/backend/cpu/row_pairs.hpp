@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "solver/backend/cpu/launch_pair.hpp"
+#include "solver/backend/cpu/pair_strip.hpp"
 #include "solver/backend/cpu/update_row.hpp"
 
 namespace lbm::cpu {

@@ -3,12 +3,13 @@
 #include <cstring>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/cuda_facts.hpp"
 #include "solver/backend/cuda/host_ranges.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -48,12 +49,16 @@ class CudaBackend final : public Backend {
   CudaBackend(int device, std::size_t pin_piece)
       : facts_((select(device), cuda::device_facts(device))),
         name_(facts_.name),
-        host_(device, pin_piece, facts_) {}
+        host_(device, pin_piece, facts_),
+        pairs_(facts_.multiprocessors, cuda::shared_bytes_of_block(device)) {}
   ~CudaBackend() override { cudaDeviceSynchronize(); }
 
   BackendKind kind() const override { return BackendKind::cuda; }
   std::string device_name() const override { return name_; }
   int threads() const override { return 0; }
+  int steps_per_pass(const Lattice& lattice) const override {
+    return pairs_.steps_per_pass(lattice);
+  }
   std::size_t free_memory() const override {
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "read free memory");
@@ -126,7 +131,13 @@ class CudaBackend final : public Backend {
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
     if (replay_.run(device, launches, overlaps_launches(), stream(Queue::update))) return;
-    for (const UpdateLaunch& launch : launches) {
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      const UpdateLaunch& launch = launches[i];
+      if (i + 1 < launches.size() &&
+          pairs_.run(device, launch, launches[i + 1], overlaps_launches(), stream(Queue::update))) {
+        ++i;
+        continue;
+      }
       cuda::launch_update(device, launch, overlaps_launches(), stream(Queue::update));
       cuda::launch_boundary_cells(device, launch, overlaps_launches(), stream(Queue::update));
     }
@@ -175,6 +186,7 @@ class CudaBackend final : public Backend {
   cuda::HostRanges host_;
   std::array<Stream, 3> streams_{Stream(copy_priority()), Stream(0), Stream(copy_priority())};
   cuda::Replay replay_;
+  cuda::PairPasses pairs_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <cctype>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda/check.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/core/numa.hpp"
 #include "solver/core/pci_link.hpp"
 
@@ -56,6 +56,13 @@ DeviceFacts device_facts(int device) {
   facts.link = facts.pageable == PageableAccess::ats ? "NVLink-C2C" : pci_link(facts.pci_id);
   facts.numa_node = numa_node_of_pci(facts.pci_id);
   return facts;
+}
+
+std::size_t shared_bytes_of_block(int device) {
+  int bytes = 0;
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "read device properties");
+  return static_cast<std::size_t>(bytes);
 }
 
 }  // namespace lbm::cuda

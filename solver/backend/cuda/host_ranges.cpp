@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/copy_kernel.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/copy_kernel.hpp"
 #include "solver/backend/pieces.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/update_kernel.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -15,8 +15,9 @@ constexpr std::size_t most_lists = 8;  // lists that never repeat must not fill 
 bool worth_it(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) {
   const std::int64_t plane = lattice.lattice.layout.cells();
   return launches.size() >= least_launches &&
-         std::all_of(launches.begin(), launches.end(),
-                     [&](const UpdateLaunch& l) { return l.count * plane <= most_cells; });
+         std::all_of(launches.begin(), launches.end(), [&](const UpdateLaunch& l) {
+           return !l.together && l.count * plane <= most_cells;
+         });
 }
 
 ExecutableGraph record(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches,

@@ -47,6 +47,53 @@ TEST_F(ChooseFastest, InCoreNeedsNoSpeeds) {
   EXPECT_EQ(asked_, 0);
 }
 
+TEST_F(ChooseFastest, MakesTwoStepsInAPassWhereTheyAreFaster) {
+  const auto blocked = [&](double gain) {
+    speeds_.fp32.blocked_bytes_per_second = gain * speeds_.fp32.bytes_per_second;
+  };
+  const auto together = [&](std::uint64_t planes) {
+    return choose(planes).options.updates_together;
+  };
+  constexpr std::uint64_t enough = 800 + 3 * 64;
+  blocked(1.4);
+  EXPECT_EQ(together(enough), 1) << "the device offers no passes of two steps";
+  request_.steps_in_one_pass = [](const Lattice&) { return 2; };
+  const ScheduleChoice choice = choose(enough);
+  EXPECT_EQ(choice.options.scheme, Scheme::in_core);
+  EXPECT_EQ(choice.options.updates_together, 2);
+  EXPECT_EQ(choice.options.steps_per_visit, 2);
+  EXPECT_EQ(choice.options.planes_per_visit, 64);
+  EXPECT_EQ(choose(800 + 44).options.planes_per_visit, 16) << "fewer planes, where memory is short";
+  EXPECT_EQ(together(800 + 6), 1) << "the fewest slots are those of one step";
+  // Out of core the model compares both.
+  for (const std::uint64_t planes : {160U, 400U}) {
+    request_.steps_per_pass.reset();
+    const ScheduleChoice two = choose(planes);
+    request_.steps_per_pass = 1;
+    const ScheduleChoice one = choose(planes);
+    EXPECT_EQ(one.options.updates_together, 1);
+    EXPECT_EQ(two.options.updates_together, 2) << planes;
+    EXPECT_GT(two.prediction->mlups, 1.05 * one.prediction->mlups) << planes;
+  }
+  request_.steps_per_pass.reset();
+  request_.neighbours.processes = 2;
+  EXPECT_EQ(together(enough), 1) << "several ranks";
+  request_.neighbours.processes = 1;
+  blocked(0.9);
+  EXPECT_EQ(together(enough), 1) << "measured to be slower";
+  request_.steps_per_pass = 2;
+  EXPECT_EQ(together(enough), 2) << "the case asks for it";
+}
+
+TEST_F(ChooseFastest, ShortRunsDoNotWaitForSpeeds) {
+  request_.run.steps = 10;
+  request_.steps_in_one_pass = [](const Lattice&) { return 2; };
+  EXPECT_EQ(choose(800 + 3 * 64).options.updates_together, 2);
+  request_.run.steps = 1;
+  EXPECT_EQ(choose(800 + 3 * 64).options.updates_together, 1) << "there is one step";
+  EXPECT_EQ(asked_, 0);
+}
+
 TEST_F(ChooseFastest, KeepsTheBudgetAndUsesWhatHelps) {
   double last = 0;
   for (const std::uint64_t planes : {12U, 20U, 40U, 80U, 160U, 400U}) {

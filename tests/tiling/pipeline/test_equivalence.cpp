@@ -105,6 +105,20 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                     {Scheme::in_core, 1, 4, 16 * 12}});
 }
 
+// A GPU makes two steps in one pass where a tile of columns needs the main update alone: grids of
+// several tiles, of which some do, with a last tile of one row, and with odd rows.
+TEST_P(Equivalence, AlsoWherePassesOfTwoStepsHaveManyTiles) {
+  std::vector<Size> sizes = {{64, 15, 40}};
+  if (GetParam().backend == BackendKind::cuda) {
+    sizes.insert(sizes.end(), {{133, 30, 70}, {192, 9, 50}});
+  }
+  const std::vector<Combination> passes = {
+      {Scheme::in_core, 2, 64, 1, 2},   {Scheme::in_core, 3, 20, 400, 2},
+      {Scheme::in_core, 5, 9, 1, 2},    {Scheme::wavefront, 2, 16, 1, 2},
+      {Scheme::wavefront, 16, 8, 1, 2}, {Scheme::wavefront, 33, 64, 1, 2}};
+  for (const Size& size : sizes) expect_same_bits(GetParam(), size, passes);
+}
+
 // Lattices larger than the caches are written with streaming stores.
 TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
   constexpr int nx = 150, ny = 64, nz = 120;

@@ -64,12 +64,14 @@ inline dim3 grid_of(unsigned columns, const PlaneLayout& layout, const dim3& blo
 // A configuration and the attribute it points to. overlap: see launch_update().
 class LaunchShape {
  public:
-  LaunchShape(const dim3& grid, const dim3& block, bool overlap, cudaStream_t stream) {
+  LaunchShape(const dim3& grid, const dim3& block, bool overlap, cudaStream_t stream,
+              std::size_t shared_bytes = 0) {
     attribute_.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute_.val.programmaticStreamSerializationAllowed = 1;
     config_.gridDim = grid;
     config_.blockDim = block;
     config_.stream = stream;
+    config_.dynamicSmemBytes = shared_bytes;
     config_.attrs = &attribute_;
     config_.numAttrs = overlap ? 1 : 0;
   }

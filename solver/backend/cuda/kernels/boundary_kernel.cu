@@ -1,7 +1,7 @@
 // The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
-#include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/launch_shape.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/update/boundary_cell.hpp"
 
 namespace lbm::cuda {

@@ -1,7 +1,7 @@
 // Kernels that read a plane: fields for output, probes, sums and limits of the flow.
-#include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/launch_shape.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/update_kernel.hpp"
 
 namespace lbm::cuda {
 namespace {

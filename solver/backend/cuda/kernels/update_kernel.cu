@@ -1,7 +1,7 @@
 // The update of all cells of a launch.
-#include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/launch_shape.hpp"
-#include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/update/update_cells.hpp"
 
 namespace lbm::cuda {

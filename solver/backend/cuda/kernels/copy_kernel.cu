@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "solver/backend/cuda/check.hpp"
-#include "solver/backend/cuda/copy_kernel.hpp"
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/copy_kernel.hpp"
 
 namespace lbm::cuda {
 namespace {

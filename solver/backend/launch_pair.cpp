@@ -1,12 +1,10 @@
-#include "solver/backend/cpu/launch_pair.hpp"
+#include "solver/backend/launch_pair.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <set>
 
-#include "solver/backend/cpu/caches.hpp"
-
-namespace lbm::cpu {
+namespace lbm {
 namespace {
 
 constexpr std::uint64_t bit(int i) { return std::uint64_t{1} << i; }
@@ -43,24 +41,4 @@ std::optional<LaunchPair> pair_of(const UpdateLaunch& first, const UpdateLaunch&
   return pair;
 }
 
-std::size_t pair_ring_bytes(const Lattice& lattice, int planes) {
-  const auto row = static_cast<std::size_t>(lattice.layout.row);
-  return 3 * row * bytes_per_value(lattice.storage) * static_cast<std::size_t>(planes);
-}
-
-int planes_in_cache(const Lattice& lattice) {
-  constexpr int least = 4, most = 16, in_pieces = 8;
-  const auto fit = cache_for_rows() / static_cast<long>(pair_ring_bytes(lattice, 1)) - 2;
-  return fit < least ? in_pieces : static_cast<int>(std::min<long>(fit, most));
-}
-
-int cells_per_piece(const Lattice& lattice, const LaunchPair& pair) {
-  constexpr int least = 128;  // a quarter more is then computed twice
-  const int pitch = lattice.layout.pitch;
-  const auto bytes = static_cast<long>(pair_ring_bytes(lattice, pair.second.count + 2));
-  const auto most = std::max(static_cast<int>(cache_for_rows() * pitch / bytes), least);
-  const int pieces = (pitch + most - 1) / most;
-  return ((pitch + pieces - 1) / pieces + 15) / 16 * 16;
-}
-
-}  // namespace lbm::cpu
+}  // namespace lbm

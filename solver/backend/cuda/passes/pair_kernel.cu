@@ -1,0 +1,273 @@
+// Two steps in one pass over device memory. What the first step makes stays on the chip.
+//
+// A block owns a tile of columns (x, y) and walks along z. For each plane it makes the first step
+// in the tile and in the cells around it, from populations that were copied into shared memory two
+// planes ahead, and hands the result over through shared memory; then it makes the second step one
+// plane further down, in the tile alone. One barrier a plane. The update of a cell is that of the
+// other kernels, in the same order of operations: so are its bits.
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/passes/pair_kernel.hpp"
+#include "solver/backend/cuda/passes/pass_level.hpp"
+
+namespace lbm::cuda {
+namespace {
+
+// What a block does with a plane of the level between the steps.
+enum PlaneRole : unsigned {
+  computes = 1,    // makes it
+  reads = 2,       // reads it from its slot
+  keeps = 4,       // makes it and stores it in its slot
+  finishes = 8,    // makes the second step of this plane
+  at_bottom = 16,  // the plane touches the lower face of z, which is closed
+  at_top = 32,     // ... the upper face
+};
+
+// The closed faces of z that a plane touches, by its role.
+LBM_HD unsigned ends_of_z(unsigned role) {
+  return ((role & at_bottom) != 0 ? z_min : 0U) | ((role & at_top) != 0 ? z_max : 0U);
+}
+
+// Planes of the level between are counted from the one below the second launch.
+template <class Storage, class Collision>
+struct PairArguments {
+  UpdateParams<Storage, Collision> first, second;
+  PairPass pass;
+  std::byte* slots;
+
+  LBM_HD std::byte* slot(int index) const {
+    // A plane has less than 4 GiB: one instruction.
+    return slots + static_cast<std::uint64_t>(static_cast<std::uint32_t>(index)) *
+                       static_cast<std::uint32_t>(first.layout.bytes);
+  }
+  LBM_HD int z_between(int j) const {
+    const int z = pass.pair.second.first_plane - 1 + j;
+    return z < 0 ? z + first.nz : (z >= first.nz ? z - first.nz : z);
+  }
+  LBM_HD InputPlanes<Storage> input(int made) const {
+    const auto plane = [&](int i) {
+      return reinterpret_cast<const typename Storage::Value*>(slot(pass.pair.first.in[made + i]));
+    };
+    return {{plane(0), plane(1), plane(2)}};
+  }
+  // Whether the tile of plane j needs more than the main update.
+  LBM_HD bool is_special(int j, int tile) const {
+    const std::int64_t plane = static_cast<std::int64_t>(z_between(j)) * pass.words;
+    return (pass.special[plane + tile / 32] >> (tile % 32) & 1U) != 0;
+  }
+  // The tile of a block. Tiles at closed faces of x and y come first: their blocks are slower, and
+  // would put those beside them out of step, which then no longer find in the L2 cache what their
+  // neighbours have just read.
+  LBM_HD int tile_of(int block) const {
+    const int across = pass.tiles_across, down = pass.tiles / across;
+    int columns = 0, rows = 0;  // at the faces
+    if ((first.walls.faces & x_min) != 0 && across > 2) columns = 2;
+    if ((first.walls.faces & y_min) != 0 && down > 2) rows = 2;
+    if (block < columns * down) return block % down * across + block / down * (across - 1);
+    block -= columns * down;
+    const int left = columns / 2, width = across - columns;
+    if (block < rows * width) {
+      return block / width * (down - 1) * across + left + block % width;
+    }
+    block -= rows * width;
+    return (rows / 2 + block / width) * across + left + block % width;
+  }
+  LBM_HD unsigned touched(int x, int y, int z) const {
+    return touched_faces(first.walls.faces, x, y, z, first.layout.nx, first.layout.ny, first.nz);
+  }
+};
+
+// The roles of planes begin - 1 ... end, where the block makes the second step of planes
+// begin ... end - 1.
+template <class Arguments>
+__device__ void assign_roles(const Arguments& args, int tile, int begin, int end,
+                             std::uint8_t* roles) {
+  const LaunchPair& pair = args.pass.pair;
+  const int last = pair.second.count + 1;
+  const auto ends = [&](int j) { return j >= begin && j < end && !args.is_special(j, tile); };
+  for (int j = begin - 1 + static_cast<int>(threadIdx.x); j <= end; j += blockDim.x) {
+    const int made = pair.made[j];
+    const bool makes = made >= 0 && !args.is_special(j, tile);
+    // The outermost planes belong to the outermost parts of the launch.
+    const bool own = (j >= begin || begin == 1) && (j < end || end == last);
+    const bool stores = makes && own && (pair.kept >> made & 1U) != 0;
+    const bool needed = ends(j - 1) || ends(j) || ends(j + 1);
+    unsigned role = ends(j) ? finishes : 0U;
+    if (makes && (needed || stores)) role |= computes;
+    if (stores) role |= keeps;
+    if (!makes && needed) role |= reads;
+    const int z = args.z_between(j);
+    if (z == 0 && (args.first.walls.faces & z_min) != 0) role |= at_bottom;
+    if (z == args.first.nz - 1 && (args.first.walls.faces & z_max) != 0) role |= at_top;
+    roles[j] = static_cast<std::uint8_t>(role);
+  }
+}
+
+// Replaces what the cell of the thread does not pull from the staged input: links that cross a wall
+// or a face with free slip, or the end of a row that the input does not wrap around. All loads come
+// before the first use.
+template <class Storage, class Collision>
+__device__ void pull_across_faces(const PairArguments<Storage, Collision>& args, int made, int z,
+                                  typename Storage::Real (&g)[d3q19::directions]) {
+  const PlaneLayout& layout = args.first.layout;
+  const TileCell<Storage> cell(layout, args.first.walls.faces, args.pass.tiles_across,
+                               args.tile_of(static_cast<int>(blockIdx.x)),
+                               of_this_iteration(static_cast<int>(threadIdx.x)));
+  const InputPlanes<Storage> in = args.input(made);
+  const CellOffsets at(layout, cell.x, cell.y);
+  const unsigned faces = args.touched(cell.x, cell.y, z);
+  const LinkGather gather{args.first, in, at, faces};
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    if (cell.pulls_itself || (faces & entered_faces(q)) != 0)
+      g[q] = gather.load(q, gather.source_of(q));
+  }
+  LBM_UNROLL
+  for (int q = 1; q < d3q19::directions; ++q) {
+    if ((faces & entered_faces(q)) != 0) g[q] = gather.with_term(q, gather.source_of(q), g[q]);
+  }
+}
+
+template <class Storage, class Collision>
+__global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
+    pair_kernel(const __grid_constant__ PairArguments<Storage, Collision> args) {
+  using Shape = PassShape<Storage>;
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  extern __shared__ __align__(128) std::byte shared[];
+  wait_for_launch_before();
+  const LaunchPair& pair = args.pass.pair;
+  const PlaneLayout& layout = args.first.layout;
+  const int count = pair.second.count, parts = args.pass.parts;
+  const int part = static_cast<int>(blockIdx.y);
+  const int begin = 1 + count * part / parts, end = 1 + count * (part + 1) / parts;
+  auto* const roles = reinterpret_cast<std::uint8_t*>(shared + Shape::roles_begin);
+  const int tile = args.tile_of(static_cast<int>(blockIdx.x));
+  assign_roles(args, tile, begin, end, roles);
+  __syncthreads();
+
+  const TileCell<Storage> cell(layout, args.first.walls.faces, args.pass.tiles_across, tile,
+                               static_cast<int>(threadIdx.x));
+  const InputCopies<Storage> copies(layout, cell);
+  const unsigned own = static_cast<unsigned>(cell.y) * static_cast<unsigned>(layout.row) +
+                       static_cast<unsigned>(cell.x);
+  const auto fetch = [&](int j) {
+    if ((roles[j] & computes) != 0) {
+      const int made = pair.made[j];
+      copies.copy(args.slot(pair.first.in[made + copies.plane()]),
+                  shared + (j & 1) * Shape::input_bytes);
+      if (cell.sides != 0) {
+        SideLinks<Storage>::copy(of_this_iteration(cell.sides), args.slot(pair.first.in[made + 1]),
+                                 own, layout.pitch,
+                                 shared + Shape::side_begin + (j & 1) * Shape::side_bytes);
+      }
+    }
+    end_copies();
+  };
+  const unsigned pitch = static_cast<unsigned>(layout.pitch);
+  const auto store = [&](int slot, const Real(&g)[d3q19::directions]) {
+    auto* to = reinterpret_cast<Value*>(args.slot(slot)) + own;
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q, to += pitch) *to = Storage::store_scaled(g[q]);
+  };
+
+  LevelBetween<Storage> level(shared, cell);
+  unsigned before = 0;  // role of the plane before
+
+  fetch(begin - 1);
+  fetch(begin);
+  wait_for_copies();
+  __syncthreads();
+  LBM_NO_UNROLL
+  for (int j = begin - 1; j <= end; ++j) {
+    const unsigned role = roles[j];
+    Real g[d3q19::directions];  // of plane j of the level between
+    if ((role & computes) != 0) {
+      const std::byte* staged = shared + (j & 1) * Shape::input_bytes;
+      LBM_UNROLL
+      for (int q = 0; q < d3q19::directions; ++q) {
+        g[q] = Storage::load_scaled(*reinterpret_cast<const Value*>(
+            staged + q * Shape::direction_bytes + cell.staged[1 - d3q19::cx(q)]));
+      }
+      if ((role & (at_bottom | at_top)) != 0 || cell.pulls_itself) {
+        if (cell.live) pull_across_faces(args, pair.made[j], args.z_between(j), g);
+      } else if (cell.sides != 0) {
+        SideLinks<Storage>::pull(args.first, of_this_iteration(cell.sides), cell.x, staged,
+                                 shared + Shape::side_begin + (j & 1) * Shape::side_bytes, g);
+      }
+      args.first.collision(g);
+      if constexpr (sizeof(Value) != sizeof(Real)) {  // as if it had been stored
+        LBM_UNROLL
+        for (int q = 0; q < d3q19::directions; ++q) {
+          g[q] = Storage::load_scaled(Storage::store_scaled(g[q]));
+        }
+      }
+      if ((role & keeps) != 0 && cell.inner) store(pair.second.in[j], g);
+    } else if ((role & reads) != 0) {
+      const auto* from = reinterpret_cast<const Value*>(args.slot(pair.second.in[j])) + own;
+      LBM_UNROLL
+      for (int q = 0; q < d3q19::directions; ++q) g[q] = Storage::load_scaled(from[q * pitch]);
+    } else {
+      LBM_UNROLL
+      for (int q = 0; q < d3q19::directions; ++q) g[q] = Real(0);
+    }
+    level.publish(cell.live, g);
+    wait_for_copies();
+    __syncthreads();
+    if (j + 2 <= end) fetch(j + 2);
+    if (cell.inner) {
+      Real f[d3q19::directions];
+      level.gather(f, g);
+      if (cell.sides != 0 || ((role | before) & (at_bottom | at_top)) != 0) {
+        const unsigned sides = of_this_iteration(cell.sides);
+        level.cross_faces(args.second, sides | ends_of_z(before), sides | ends_of_z(role), f);
+      }
+      if ((before & finishes) != 0) {
+        args.second.collision(f);
+        store(pair.second.out[j - 2], f);
+      }
+    }
+    level.advance();
+    before = role;
+  }
+}
+
+template <class Storage, class Collision>
+void launch_kernel(const DeviceLattice& device, const PairPass& pass, bool overlap,
+                   cudaStream_t stream) {
+  using Shape = PassShape<Storage>;
+  const auto kernel = pair_kernel<Storage, Collision>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             Shape::shared_bytes),
+        "two-step kernel");
+  const auto params = [&](const UpdateLaunch& launch) {
+    return make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
+                                                  launch.step);
+  };
+  const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
+                          {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
+  check(cudaLaunchKernelEx(
+            shape.config(), kernel,
+            PairArguments<Storage, Collision>{params(pass.pair.first), params(pass.pair.second),
+                                              pass, device.slots}),
+        "two-step kernel");
+}
+
+}  // namespace
+
+std::size_t pass_shared_bytes(StorageType storage) {
+  return storage == StorageType::fp16 ? PassShape<Fp16>::shared_bytes
+                                      : PassShape<Fp32>::shared_bytes;
+}
+
+void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
+                 cudaStream_t stream) {
+  visit_update(device.lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 if constexpr (has_passes(Storage::type)) {
+                   launch_kernel<Storage, Collision>(device, pass, overlap, stream);
+                 }
+               });
+}
+
+}  // namespace lbm::cuda

@@ -1,0 +1,156 @@
+// A part of the two-step kernel (pair_kernel.cu): the level between the steps.
+#pragma once
+
+#include "solver/backend/cuda/passes/pass_input.hpp"
+
+#if defined(__CUDACC__)
+
+namespace lbm::cuda {
+
+// The level between the steps: what the first step has made, and what enters the cell of the thread
+// in the second one. Iteration j publishes plane j, and completes the populations that enter the
+// cell of plane j - 1. Those that stay level or rise are gathered as soon as their source is there,
+// and kept in registers.
+template <class Storage>
+class LevelBetween {
+  using Shape = PassShape<Storage>;
+  using Value = typename Storage::Value;
+  using Real = typename Storage::Real;
+
+ public:
+  __device__ LevelBetween(std::byte* shared, const TileCell<Storage>& cell)
+      : cell_(shared + ((cell.tile_y + 1) * Shape::stride + cell.tile_x + 1) * Shape::size) {}
+
+  // g: the cell of the thread in the plane.
+  __device__ void publish(bool live, const Real (&g)[d3q19::directions]) const {
+    if (!live) return;
+    LBM_UNROLL
+    for (int i = 0; i < Moving::level; ++i) {
+      put(level_ + i * Shape::direction_cells, g[Moving::level_direction(i)]);
+    }
+    LBM_UNROLL
+    for (int i = 0; i < Moving::rising; ++i) {
+      put(rising_ + i * Shape::direction_cells, g[Moving::rising_direction(i)]);
+      put(sinking_ + i * Shape::direction_cells, g[Moving::sinking_direction(i)]);
+    }
+  }
+
+  // f: what enters the cell of the plane before, as if there were no faces.
+  __device__ void gather(Real (&f)[d3q19::directions], const Real (&g)[d3q19::directions]) {
+    f[0] = level_in_[0];
+    f[5] = rising_in_[0];
+    f[6] = g[6];
+    before_ = rising_in_next_[0];
+    level_in_[0] = g[0];
+    rising_in_[0] = rising_in_next_[0];
+    rising_in_next_[0] = g[5];
+    sinking_own_ = g[6];
+    LBM_UNROLL
+    for (int i = 0; i < Moving::level; ++i) {
+      const int q = Moving::level_direction(i);
+      f[q] = level_in_[1 + i];
+      level_in_[1 + i] = pull(level_, q);
+    }
+    LBM_UNROLL
+    for (int i = 0; i < Moving::rising; ++i) {
+      const int up = Moving::rising_direction(i), down = Moving::sinking_direction(i);
+      f[up] = rising_in_[1 + i];
+      rising_in_[1 + i] = rising_in_next_[1 + i];
+      rising_in_next_[1 + i] = pull(rising_, up);
+      f[down] = pull(sinking_, down);
+    }
+  }
+
+  // Replaces what does not enter as gather() takes it, since its link crosses a wall or a face with
+  // free slip: of f, the sinking populations; of the next f, all others. below, here: the faces
+  // that the cell touches in plane j - 1 and in plane j.
+  template <class Params>
+  __device__ void cross_faces(const Params& params, unsigned below, unsigned here,
+                              Real (&f)[d3q19::directions]) {
+    const unsigned slip = params.free_slip_faces();
+    // own: the group that has the opposite of q, in the plane of the cell, which a wall gives back;
+    // mirror: the group that has what free slip reflects.
+    const auto enters = [&](int q, unsigned crossed, int own, int mirror) {
+      const unsigned walls = crossed & ~slip;
+      if (walls == 0) return value(mirror, mirrored_source(d3q19::direction(q), crossed));
+      return get(own + Moving::place(d3q19::opposite(q)) * Shape::direction_cells) +
+             params.walls.term[q][wall_set(q, walls)];
+    };
+    constexpr unsigned ends = z_min | z_max;
+    LBM_UNROLL
+    for (int i = 0; i < Moving::level; ++i) {
+      const int q = Moving::level_direction(i);
+      const unsigned crossed = here & entered_faces(q);
+      if (crossed != 0) level_in_[1 + i] = enters(q, crossed, level_, level_);
+    }
+    LBM_UNROLL
+    for (int i = 0; i < Moving::rising; ++i) {
+      const int up = Moving::rising_direction(i), down = Moving::sinking_direction(i);
+      // Rising: from this plane, where a wall or the lower end gives it back; from the plane below
+      // else, along faces of x and y with free slip, which are the same there.
+      const unsigned up_crossed = here & entered_faces(up);
+      if ((up_crossed & ~(slip & ~ends)) != 0) {
+        rising_in_[1 + i] = enters(up, up_crossed, sinking_, sinking_);
+      }
+      const unsigned side = here & entered_faces(up) & ~ends;
+      if (side != 0 && (side & ~slip) == 0) {
+        rising_in_next_[1 + i] = value(rising_, mirrored_source(d3q19::direction(up), side));
+      }
+      const unsigned down_crossed = below & entered_faces(down);
+      if (down_crossed != 0) {
+        const int before = rising_before();
+        f[down] =
+            enters(down, down_crossed, before, (down_crossed & ends) != 0 ? before : sinking_);
+      }
+    }
+    if ((here & z_min) != 0) {
+      rising_in_[0] = (slip & z_min) != 0 ? sinking_own_ : sinking_own_ + params.walls.term[5][1];
+    }
+    if ((below & z_max) != 0) {
+      f[6] = (slip & z_max) != 0 ? before_ : before_ + params.walls.term[6][1];
+    }
+  }
+
+  __device__ void advance() {
+    level_ = 2 * Shape::level_begin + Shape::level_bytes - level_;
+    sinking_ = 2 * Shape::sinking_begin + Shape::sinking_bytes - sinking_;
+    rising_ += Shape::rising_bytes;
+    if (rising_ == Shape::rising_begin + Shape::rising_planes * Shape::rising_bytes) {
+      rising_ = Shape::rising_begin;
+    }
+  }
+
+ private:
+  __device__ void put(int at, Real value) const {
+    *reinterpret_cast<Value*>(cell_ + at) = Storage::store_scaled(value);
+  }
+  __device__ Real get(int at) const {
+    return Storage::load_scaled(*reinterpret_cast<const Value*>(cell_ + at));
+  }
+  __device__ Real pull(int group, int q) const {
+    return get(group + Moving::place(q) * Shape::direction_cells -
+               (d3q19::cy(q) * Shape::stride + d3q19::cx(q)) * Shape::size);
+  }
+  __device__ Real value(int group, const LinkSource& from) const {
+    return get(group + Moving::place(from.q) * Shape::direction_cells +
+               (from.d[1] * Shape::stride + from.d[0]) * Shape::size);
+  }
+  // The rising directions of the plane before.
+  __device__ int rising_before() const {
+    return rising_ == Shape::rising_begin
+               ? Shape::rising_begin + (Shape::rising_planes - 1) * Shape::rising_bytes
+               : rising_ - Shape::rising_bytes;
+  }
+
+  std::byte* cell_;  // of the thread, in a group at the beginning of shared memory
+  int level_ = Shape::level_begin, rising_ = Shape::rising_begin;
+  int sinking_ = Shape::sinking_begin;
+  // First the direction that stays in the column.
+  Real level_in_[1 + Moving::level] = {};
+  Real rising_in_[1 + Moving::rising] = {}, rising_in_next_[1 + Moving::rising] = {};
+  Real before_{}, sinking_own_{};  // the cell's own: rising, plane j - 1; sinking, plane j
+};
+
+}  // namespace lbm::cuda
+
+#endif

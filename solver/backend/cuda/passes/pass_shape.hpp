@@ -1,0 +1,111 @@
+// The shape of a block of the two-step kernel (pair_kernel.cu), and how it divides shared memory.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/backend/pass_plan.hpp"
+#include "solver/lattice/d3q19.hpp"
+
+namespace lbm::cuda {
+
+namespace detail {
+constexpr bool leaves_column(int q) { return d3q19::cx(q) != 0 || d3q19::cy(q) != 0; }
+
+// The directions that leave the column and have this z component, five bits each, from `first` on.
+constexpr std::uint64_t pack_directions(int cz, int first) {
+  std::uint64_t word = 0;
+  int i = first;
+  for (int q = 1; q < d3q19::directions; ++q) {
+    if (leaves_column(q) && d3q19::cz(q) == cz) word |= std::uint64_t(q) << (5 * i++);
+  }
+  return word;
+}
+// The place of each direction among those of its z component, three bits each.
+constexpr std::uint64_t pack_places() {
+  std::uint64_t word = 0;
+  int next[3] = {};
+  for (int q = 1; q < d3q19::directions; ++q) {
+    if (leaves_column(q)) word |= std::uint64_t(next[1 + d3q19::cz(q)]++) << (3 * q);
+  }
+  return word;
+}
+// Packed, since device code cannot index constant arrays.
+inline constexpr std::uint64_t level_directions = pack_directions(0, 0);
+inline constexpr std::uint64_t other_directions = pack_directions(1, 0) | pack_directions(-1, 4);
+inline constexpr std::uint64_t places = pack_places();
+}  // namespace detail
+
+// The directions that leave the column (x, y), by their z component: 8 stay level, 4 rise, 4 sink.
+// The functions fold away in unrolled loops.
+struct Moving {
+  static constexpr int level = 8, rising = 4, sinking = 4;
+
+  LBM_HD static constexpr int level_direction(int i) {
+    return static_cast<int>(detail::level_directions >> (5 * i) & 31U);
+  }
+  LBM_HD static constexpr int rising_direction(int i) {
+    return static_cast<int>(detail::other_directions >> (5 * i) & 31U);
+  }
+  LBM_HD static constexpr int sinking_direction(int i) {
+    return static_cast<int>(detail::other_directions >> (5 * (i + rising)) & 31U);
+  }
+  // The place of direction q in its group.
+  LBM_HD static constexpr int place(int q) {
+    return static_cast<int>(detail::places >> (3 * q) & 7U);
+  }
+};
+static_assert(d3q19::cz(Moving::level_direction(7)) == 0 &&
+              d3q19::cz(Moving::rising_direction(0)) == 1 &&
+              d3q19::cz(Moving::sinking_direction(3)) == -1 &&
+              Moving::place(Moving::sinking_direction(3)) == 3);
+
+// A block has a thread for each cell of its tile and of the cells around it: the rows of the tile
+// and the rows below and above it first, then the columns at both ends.
+template <class Storage>
+struct PassShape {
+  using Value = typename Storage::Value;
+  static constexpr int size = sizeof(Value);
+  static constexpr TileSize tile = pass_tile(Storage::type);
+  static constexpr int rows = tile.ny + 2;
+  static constexpr int row_threads = tile.nx * rows;
+  static constexpr int threads = row_threads + (2 * rows + 31) / 32 * 32;
+  static constexpr int warps = threads / 32;
+  static_assert(warps >= d3q19::directions, "a warp copies the input of one direction");
+
+  // Input: what the first step pulls, in two buffers in turn. A direction has `rows` rows of the
+  // columns of the tile, then the 16 bytes left of each row, then the 16 bytes right of each. So
+  // most copies are whole lines of 128 bytes: with both ends in one piece with their row, rows
+  // began in the middle of a line and cost 1.5 times the requests (docs/performance.md).
+  static constexpr int chunk = 16 / size;  // values
+  static constexpr int row_chunks = tile.nx / chunk;
+  static constexpr int left = rows * tile.nx * size, right = left + rows * 16;  // bytes
+  static constexpr int direction_bytes = right + rows * 16;
+  static constexpr int input_bytes = (d3q19::directions * direction_bytes + 127) / 128 * 128;
+  static constexpr int chunks = (row_chunks + 2) * rows;
+  static constexpr int chunks_per_lane = (chunks + 31) / 32;
+
+  // The level between the steps: the directions that leave the column, in rings of planes. Two
+  // planes suffice, as what they give is kept in registers; of the rising directions the plane
+  // before is read once more, at walls.
+  static constexpr int stride = tile.nx + 2;
+  static constexpr int cells = stride * rows;
+  static constexpr int direction_cells = cells * size;  // bytes
+  static constexpr int level_planes = 2, rising_planes = 3, sinking_planes = 2;
+  static constexpr int level_bytes = Moving::level * direction_cells;
+  static constexpr int rising_bytes = Moving::rising * direction_cells;
+  static constexpr int sinking_bytes = Moving::sinking * direction_cells;
+  static constexpr int level_begin = 2 * input_bytes;
+  static constexpr int rising_begin = level_begin + level_planes * level_bytes;
+  static constexpr int sinking_begin = rising_begin + rising_planes * rising_bytes;
+
+  // What cells at closed faces of x and y pull from themselves: 4 bytes for each of six links of a
+  // thread, in two buffers in turn.
+  static constexpr int side_links = 6;
+  static constexpr int side_bytes = side_links * threads * 4;
+  static constexpr int side_begin = sinking_begin + sinking_planes * sinking_bytes;
+  static constexpr int roles_begin = side_begin + 2 * side_bytes;
+
+  static constexpr int shared_bytes = roles_begin + max_planes_per_pass + 2;
+};
+
+}  // namespace lbm::cuda

@@ -1,0 +1,39 @@
+// Two steps of a GPU in one pass over its memory: how the grid is divided, and when it pays. Pure
+// functions.
+#pragma once
+
+#include <cstdint>
+
+#include "solver/lattice/lattice.hpp"
+
+namespace lbm {
+
+// The size of a tile, in cells.
+struct TileSize {
+  int nx, ny;
+};
+
+// Two planes of the input and five of the level between must fit the shared memory of a
+// multiprocessor: those of doubles do not.
+constexpr bool has_passes(StorageType storage) { return storage != StorageType::fp64; }
+
+// The tile of a thread block, for populations of this type.
+constexpr TileSize pass_tile(StorageType) { return {64, 7}; }
+
+inline constexpr int max_planes_per_pass = 64;
+
+// Tiles of a plane.
+int tiles_of_plane(const Lattice& lattice);
+
+// Parts into which `planes` planes of a pass are divided, so that its blocks fill the device: 1, 2,
+// 4 or 8. A part makes the first step of two planes that its neighbours make as well.
+struct PassParts {
+  int parts = 1;
+  double gain = 0;  // estimated speed over one step at a time
+};
+PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors);
+
+// Speed of passes on such a lattice, over that on one with plain BGK, which is what is measured.
+double relative_pass_speed(const Lattice& lattice);
+
+}  // namespace lbm
