@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "solver/backend/cuda/passes/pass_shape.hpp"
 #include "solver/backend/cuda/passes/tile_map.hpp"
 #include "solver/backend/pass_plan.hpp"
 #include "tests/solver/update/cell_solids.hpp"
@@ -138,6 +139,44 @@ TEST(TileMap, PlainWallsHaveNoSpecialTiles) {
   EXPECT_EQ(map.count, 6);
   EXPECT_TRUE(map.special_tiles.empty());
   EXPECT_TRUE(map.near_special.empty());
+}
+
+TEST(PassShape, EveryTileHasOneBlockAndThoseAtFacesComeFirst) {
+  for (const int across : {1, 2, 3, 5}) {
+    for (const int down : {1, 2, 3, 7}) {
+      for (const unsigned closed :
+           {0U, x_min | x_max, y_min | y_max, x_min | x_max | y_min | y_max}) {
+        std::set<int> tiles;
+        bool inside = false;
+        for (int block = 0; block < across * down; ++block) {
+          const int tile = tile_of_block(block, across, down, closed);
+          EXPECT_TRUE(tiles.insert(tile).second) << "twice";
+          const int x = tile % across, y = tile / across;
+          const bool at_x = (closed & x_min) != 0 && across > 2 && (x == 0 || x == across - 1);
+          const bool at_y = (closed & y_min) != 0 && down > 2 && (y == 0 || y == down - 1);
+          EXPECT_FALSE(inside && (at_x || at_y)) << "after a tile that is at no face";
+          inside = inside || !(at_x || at_y);
+        }
+        EXPECT_EQ(*tiles.begin(), 0);
+        EXPECT_EQ(*tiles.rbegin(), across * down - 1);
+      }
+    }
+  }
+}
+
+// The directions that leave a column: each of the 16 once, by its z component.
+TEST(PassShape, MovingDirectionsAreGrouped) {
+  std::set<int> all;
+  const auto expect = [&](int q, int cz, int place) {
+    EXPECT_EQ(d3q19::cz(q), cz);
+    EXPECT_TRUE(d3q19::cx(q) != 0 || d3q19::cy(q) != 0);
+    EXPECT_EQ(Moving::place(q), place);
+    EXPECT_TRUE(all.insert(q).second);
+  };
+  for (int i = 0; i < Moving::level; ++i) expect(Moving::level_direction(i), 0, i);
+  for (int i = 0; i < Moving::rising; ++i) expect(Moving::rising_direction(i), 1, i);
+  for (int i = 0; i < Moving::sinking; ++i) expect(Moving::sinking_direction(i), -1, i);
+  EXPECT_EQ(all.size(), 16U);
 }
 
 Lattice cube(int n, StorageType storage = StorageType::fp32) {

@@ -55,22 +55,9 @@ struct PairArguments {
     const std::int64_t plane = static_cast<std::int64_t>(z_between(j)) * pass.words;
     return (pass.special[plane + tile / 32] >> (tile % 32) & 1U) != 0;
   }
-  // The tile of a block. Tiles at closed faces of x and y come first: their blocks are slower, and
-  // would put those beside them out of step, which then no longer find in the L2 cache what their
-  // neighbours have just read.
   LBM_HD int tile_of(int block) const {
-    const int across = pass.tiles_across, down = pass.tiles / across;
-    int columns = 0, rows = 0;  // at the faces
-    if ((first.walls.faces & x_min) != 0 && across > 2) columns = 2;
-    if ((first.walls.faces & y_min) != 0 && down > 2) rows = 2;
-    if (block < columns * down) return block % down * across + block / down * (across - 1);
-    block -= columns * down;
-    const int left = columns / 2, width = across - columns;
-    if (block < rows * width) {
-      return block / width * (down - 1) * across + left + block % width;
-    }
-    block -= rows * width;
-    return (rows / 2 + block / width) * across + left + block % width;
+    return tile_of_block(block, pass.tiles_across, pass.tiles / pass.tiles_across,
+                         first.walls.faces);
   }
   LBM_HD unsigned touched(int x, int y, int z) const {
     return touched_faces(first.walls.faces, x, y, z, first.layout.nx, first.layout.ny, first.nz);

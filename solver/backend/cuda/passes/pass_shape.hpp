@@ -5,6 +5,7 @@
 
 #include "solver/backend/pass_plan.hpp"
 #include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/walls.hpp"
 
 namespace lbm::cuda {
 
@@ -58,6 +59,20 @@ static_assert(d3q19::cz(Moving::level_direction(7)) == 0 &&
               d3q19::cz(Moving::rising_direction(0)) == 1 &&
               d3q19::cz(Moving::sinking_direction(3)) == -1 &&
               Moving::place(Moving::sinking_direction(3)) == 3);
+
+// The tile of a block. Tiles at closed faces of x and y come first: their blocks are slower, and
+// would put those beside them out of step, which then no longer find in the L2 cache what their
+// neighbours have just read. across, down: tiles in a row and in a column of tiles.
+LBM_HD int tile_of_block(int block, int across, int down, unsigned closed) {
+  const int columns = (closed & x_min) != 0 && across > 2 ? 2 : 0;  // at the faces
+  const int rows = (closed & y_min) != 0 && down > 2 ? 2 : 0;
+  if (block < columns * down) return block % down * across + block / down * (across - 1);
+  block -= columns * down;
+  const int left = columns / 2, width = across - columns;
+  if (block < rows * width) return block / width * (down - 1) * across + left + block % width;
+  block -= rows * width;
+  return (rows / 2 + block / width) * across + left + block % width;
+}
 
 // A block has a thread for each cell of its tile and of the cells around it: the rows of the tile
 // and the rows below and above it first, then the columns at both ends.
