@@ -6,6 +6,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/row_pairs.hpp"
 #include "solver/backend/cpu/update_row.hpp"
+#include "solver/lattice/differences.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -88,12 +89,14 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
+    differences::RowDifferences neighbours(plane.seed);
     for_each_moments<Storage>(device, plane, y, 0, layout.nx, [&](int x, const auto& m) {
       if (solids != nullptr && device.boundaries.is_set(solids, x, y)) return;
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
-      row.add(m, cell, device.lattice.limits);
+      if (row.add(m, cell, device.lattice.limits)) neighbours.add(x, m);
     });
     row.add_to(record);
+    neighbours.add_to(record, {y, plane.z, layout.ny, device.lattice.nz, plane.seed});
   }
 }
 

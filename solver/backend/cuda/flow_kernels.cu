@@ -2,6 +2,7 @@
 #include "solver/backend/cuda/check.hpp"
 #include "solver/backend/cuda/launch_shape.hpp"
 #include "solver/backend/cuda/update_kernel.hpp"
+#include "solver/lattice/differences.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -70,43 +71,100 @@ __device__ double warp_max(double value) {
   return value;
 }
 
+// Of a row, by the threads of a block: each has the cells with its own number modulo the block.
+template <class Real>
+struct ThreadSums {
+  FlowSums flow;
+  differences::SquaresAlongX squares;
+  double velocity = 0;  // sum of signed_velocity()
+
+  // All threads of a warp call it. The cell of each is the right neighbour of the one before.
+  __device__ void add(const Moments<Real>& m, bool fluid, int x, std::uint32_t seed) {
+    static_assert(differences::group == 32, "a group is a warp");
+    constexpr unsigned all = 0xffffffffU;
+    const auto shifted = [&](int by) {
+      const auto of = [&](Real value) {
+        return by < 0 ? __shfl_up_sync(all, value, 1) : __shfl_down_sync(all, value, 1);
+      };
+      return Moments<Real>{of(m.rho), of(m.ux), of(m.uy), of(m.uz)};
+    };
+    const Moments<Real> left = shifted(-1), right = shifted(1);
+    const unsigned fluids = __ballot_sync(all, fluid), lane = threadIdx.x % 32;
+    if (lane > 0 && (fluids >> (lane - 1) & 7U) == 7U) squares.add(left, m, right);
+    if (fluid) velocity += differences::signed_velocity(m, x, seed);
+  }
+
+  // Over the warp. velocity: over the lanes of the same part of the row.
+  __device__ void sum_over_warp() {
+    flow.mass = warp_sum(flow.mass);
+    flow.energy = warp_sum(flow.energy);
+    for (double& m : flow.momentum) m = warp_sum(m);
+    flow.speed_squared = warp_max(flow.speed_squared);
+    flow.density_up = warp_max(flow.density_up);
+    flow.density_down = warp_max(flow.density_down);
+    squares.first = warp_sum(squares.first);
+    squares.second = warp_sum(squares.second);
+    for (int step = 16; step >= differences::parts; step /= 2) {
+      velocity += __shfl_xor_sync(0xffffffffU, velocity, step);
+    }
+  }
+  // Of another warp.
+  __device__ void add(const FlowSums& sums, const differences::SquaresAlongX& differences) {
+    flow.mass += sums.mass;
+    flow.energy += sums.energy;
+    for (int a = 0; a < 3; ++a) flow.momentum[a] += sums.momentum[a];
+    flow.speed_squared = fmax(flow.speed_squared, sums.speed_squared);
+    flow.density_up = fmax(flow.density_up, sums.density_up);
+    flow.density_down = fmax(flow.density_down, sums.density_down);
+    squares.first += differences.first;
+    squares.second += differences.second;
+  }
+};
+
 // A block for each row: the order of its sums is always the same.
 template <class Storage>
-__global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
+__global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> plane, int nz,
                                    std::int64_t* record) {
-  __shared__ FlowSums warps[threads_per_block / 32];
-  const int y = static_cast<int>(blockIdx.x);
-  FlowSums own;
-  for (int x = static_cast<int>(threadIdx.x); x < plane.layout.nx; x += threads_per_block) {
-    if (plane.is_solid(x, y)) continue;
-    const std::int64_t cell =
-        (std::int64_t{plane.state.z} * plane.layout.ny + y) * plane.layout.nx + x;
-    own.add(plane.moments(x, y), cell, plane.limits);
+  using Real = typename Storage::Real;
+  constexpr unsigned warps = threads_per_block / 32;
+  __shared__ FlowSums sums[warps];
+  __shared__ differences::SquaresAlongX squares[warps];
+  __shared__ double velocities[warps][differences::parts];
+  const int y = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+  const int lane = thread % 32, warp = thread / 32, nx = plane.layout.nx;
+  const std::uint32_t seed = plane.state.seed;
+  ThreadSums<Real> own;
+  for (int x = thread; x - lane < nx; x += threads_per_block) {
+    Moments<Real> m{};
+    bool fluid = x < nx && !plane.is_solid(x, y);
+    if (fluid) {
+      m = plane.moments(x, y);
+      const std::int64_t cell = (std::int64_t{plane.state.z} * plane.layout.ny + y) * nx + x;
+      fluid = own.flow.add(m, cell, plane.limits);
+    }
+    own.add(m, fluid, x, seed);
   }
   // Cells outside the limits are rare: each thread reports its own.
-  if (own.bad > 0) {
-    raise_shared(record + first_bad_cell, own.first_bad);
-    add_shared(record + bad_cells, own.bad);
-    own.bad = 0;
+  if (own.flow.bad > 0) {
+    raise_shared(record + first_bad_cell, own.flow.first_bad);
+    add_shared(record + bad_cells, own.flow.bad);
+    own.flow.bad = 0;
   }
-  own.mass = warp_sum(own.mass);
-  own.energy = warp_sum(own.energy);
-  for (double& m : own.momentum) m = warp_sum(m);
-  own.speed_squared = warp_max(own.speed_squared);
-  own.density_up = warp_max(own.density_up);
-  own.density_down = warp_max(own.density_down);
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = own;
+  own.sum_over_warp();
+  if (lane == 0) {
+    sums[warp] = own.flow;
+    squares[warp] = own.squares;
+  }
+  if (lane < differences::parts) velocities[warp][lane] = own.velocity;
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (unsigned i = 1; i < threads_per_block / 32; ++i) {
-    own.mass += warps[i].mass;
-    own.energy += warps[i].energy;
-    for (int a = 0; a < 3; ++a) own.momentum[a] += warps[i].momentum[a];
-    own.speed_squared = fmax(own.speed_squared, warps[i].speed_squared);
-    own.density_up = fmax(own.density_up, warps[i].density_up);
-    own.density_down = fmax(own.density_down, warps[i].density_down);
-  }
-  own.add_to(record);
+  if (thread >= differences::parts) return;
+  for (unsigned i = 1; i < warps; ++i) own.velocity += velocities[i][thread];
+  differences::add_part(record, thread, own.velocity,
+                        {y, plane.state.z, plane.layout.ny, nz, seed});
+  if (thread != 0) return;
+  for (unsigned i = 1; i < warps; ++i) own.add(sums[i], squares[i]);
+  own.flow.add_to(record);
+  own.squares.add_to(record);
 }
 
 // Grid: x, the probes of a plane; y, the plane of the launch.
@@ -167,7 +225,7 @@ void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, st
     using Storage = decltype(storage);
     sample_flow_kernel<Storage>
         <<<static_cast<unsigned>(device.lattice.layout.ny), threads_per_block, 0, stream>>>(
-            plane_arguments<Storage>(device, plane), record);
+            plane_arguments<Storage>(device, plane), device.lattice.nz, record);
   });
   check(cudaGetLastError(), "kernel of flow sums");
 }
