@@ -25,9 +25,10 @@ LBM_HD std::uint32_t mix(std::uint32_t h) {  // 32-bit finalizer of MurmurHash3 
 LBM_HD std::uint32_t mix(std::uint32_t h, int value) {
   return mix(h ^ static_cast<std::uint32_t>(value) * 0x9e3779b1U);
 }
+// Without a branch, which would go the wrong way half of the time.
 template <class Real>
 LBM_HD Real with_sign(Real value, std::uint32_t bit) {
-  return (bit & 1U) != 0 ? -value : value;
+  return value * static_cast<Real>(1 - 2 * static_cast<int>(bit & 1U));
 }
 
 // Sums of squares along x.
@@ -40,10 +41,10 @@ struct SquaresAlongX {
     add(left.uy, m.uy, right.uy);
     add(left.uz, m.uz, right.uz);
   }
-  // record: shared with other threads.
-  LBM_HD void add_to(std::int64_t* record) const {
-    add_shared(record + first_differences_x, fixed::from(first, fixed::differences));
-    add_shared(record + second_differences_x, fixed::from(second, fixed::differences));
+  template <class Add>
+  LBM_HD void add_to(std::int64_t* record, const Add& add) const {
+    add(record + first_differences_x, fixed::from(first, fixed::differences));
+    add(record + second_differences_x, fixed::from(second, fixed::differences));
   }
 
  private:
@@ -55,6 +56,13 @@ struct SquaresAlongX {
     second += d2 * d2;
   }
 };
+
+// Index in a record of a random sum of differences along an axis (1: y, 2: z): of their cells after
+// the middle, in the middle or before it.
+enum class Neighbour { after, none, before };
+LBM_HD constexpr int random_sum(int axis, Neighbour neighbour, int number) {
+  return random_differences + (3 * (axis - 1) + static_cast<int>(neighbour)) * random_sums + number;
+}
 
 // The velocity components of a cell with random signs, which depend on x alone. seed: of the step.
 template <class Real>
@@ -70,30 +78,27 @@ struct RowPlace {
   std::uint32_t seed;
 };
 
-// Adds what a part of a row contributes to the differences along one axis (1: y, 2: z).
-LBM_HD void add_part(std::int64_t* record, int part, double velocity, const RowPlace& row,
-                     int axis) {
+// Adds what a part of a row contributes to the differences along one axis (1: y, 2: z). It belongs
+// to three of them: as the cells after the middle, in the middle, and before it.
+template <class Add>
+LBM_HD void add_part(std::int64_t* record, int part, double velocity, const RowPlace& row, int axis,
+                     const Add& add) {
   const int at = axis == 1 ? row.y : row.z, n = axis == 1 ? row.ny : row.nz;
   const std::uint32_t line = mix(mix(row.seed, 4 * part + axis), axis == 1 ? row.z : row.y);
-  std::int64_t* firsts = record + random_differences + 2 * random_sums * (axis - 1);
-  std::int64_t* seconds = firsts + random_sums;
   for (int middle = at - 1; middle <= at + 1; ++middle) {
     if (middle < 1 || middle > n - 2) continue;
     const std::uint32_t bits = mix(line, middle);
-    const auto sum = bits % random_sums;
-    const double value = with_sign(velocity, bits >> 31);
-    if (middle == at) {
-      add_shared(seconds + sum, fixed::from(-2 * value, fixed::sum));
-    } else {
-      add_shared(seconds + sum, fixed::from(value, fixed::sum));
-      add_shared(firsts + sum, fixed::from(middle < at ? value : -value, fixed::sum));
-    }
+    const int sum = random_sum(axis, static_cast<Neighbour>(middle - at + 1),
+                               static_cast<int>(bits % random_sums));
+    add(record + sum, fixed::from(with_sign(velocity, bits >> 31), fixed::sum));
   }
 }
 
-// velocity: sum of signed_velocity() over the cells of the part.
-LBM_HD void add_part(std::int64_t* record, int part, double velocity, const RowPlace& row) {
-  for (int axis = 1; axis <= 2; ++axis) add_part(record, part, velocity, row, axis);
+// velocity: sum of signed_velocity() over the cells of the part. add: add_shared(), or another sum.
+template <class Add>
+LBM_HD void add_part(std::int64_t* record, int part, double velocity, const RowPlace& row,
+                     const Add& add) {
+  for (int axis = 1; axis <= 2; ++axis) add_part(record, part, velocity, row, axis, add);
 }
 
 // One row, cell by cell from x = 0 on.
@@ -111,9 +116,11 @@ class RowDifferences {
     before_[0] = before_[1];
     before_[1] = cell;
   }
+  // record: of this thread alone.
   void add_to(std::int64_t* record, const RowPlace& row) const {
-    squares_.add_to(record);
-    for (int part = 0; part < parts; ++part) add_part(record, part, parts_[part], row);
+    const auto add = [](std::int64_t* to, std::int64_t value) { *to += value; };
+    squares_.add_to(record, add);
+    for (int part = 0; part < parts; ++part) add_part(record, part, parts_[part], row, add);
   }
 
  private:

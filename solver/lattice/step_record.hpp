@@ -29,11 +29,11 @@ enum FlowValue : int {
   density_max,  // largest rho - 1 + 1
   density_min,  // largest of 1 - (rho - 1)
   // Differences of the velocity between neighbours (solver/lattice/differences.hpp): squares along
-  // x; then along y and along z, first and second differences each, sums with random signs.
+  // x; then along y and along z sums with random signs.
   first_differences_x,
   second_differences_x,
   random_differences,
-  flow_values = random_differences + 4 * random_sums
+  flow_values = random_differences + 6 * random_sums
 };
 
 inline constexpr int probe_values = 4;

@@ -81,12 +81,13 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
   }
 }
 
-// Adds the flow sums of rows of one plane to the record.
+// Adds the flow sums of rows of one plane to the record, which other threads add to as well.
 template <class Storage>
 void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
                       std::int64_t* record) {
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
+  std::int64_t sums[flow_values] = {};  // of differences
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
     differences::RowDifferences neighbours(plane.seed);
@@ -96,8 +97,9 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
       if (row.add(m, cell, device.lattice.limits)) neighbours.add(x, m);
     });
     row.add_to(record);
-    neighbours.add_to(record, {y, plane.z, layout.ny, device.lattice.nz, plane.seed});
+    neighbours.add_to(sums, {y, plane.z, layout.ny, device.lattice.nz, plane.seed});
   }
+  for (int i = first_differences_x; i < flow_values; ++i) add_shared(record + i, sums[i]);
 }
 
 void load_halves(const std::uint16_t* from, float* to, int count) {

@@ -158,13 +158,14 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
   if (lane < differences::parts) velocities[warp][lane] = own.velocity;
   __syncthreads();
   if (thread >= differences::parts) return;
+  const auto shared = [](std::int64_t* to, std::int64_t value) { add_shared(to, value); };
   for (unsigned i = 1; i < warps; ++i) own.velocity += velocities[i][thread];
-  differences::add_part(record, thread, own.velocity,
-                        {y, plane.state.z, plane.layout.ny, nz, seed});
+  differences::add_part(record, thread, own.velocity, {y, plane.state.z, plane.layout.ny, nz, seed},
+                        shared);
   if (thread != 0) return;
   for (unsigned i = 1; i < warps; ++i) own.add(sums[i], squares[i]);
   own.flow.add_to(record);
-  own.squares.add_to(record);
+  own.squares.add_to(record, shared);
 }
 
 // Grid: x, the probes of a plane; y, the plane of the launch.

@@ -44,8 +44,11 @@ double along_x(const Record& record, FlowValue which) {
 double estimate(const Record& record, int axis, int order) {
   double squares = 0;
   for (int i = 0; i < random_sums; ++i) {
-    const int at = random_differences + (2 * (axis - 1) + order) * random_sums + i;
-    squares += std::pow(fixed::to(record[at], fixed::sum), 2);
+    const auto sum = [&](Neighbour neighbour) {
+      return fixed::to(record[random_sum(axis, neighbour, i)], fixed::sum);
+    };
+    const double after = sum(Neighbour::after), before = sum(Neighbour::before);
+    squares += std::pow(order == 0 ? after - before : after + before - 2 * sum(Neighbour::none), 2);
   }
   return squares;
 }
