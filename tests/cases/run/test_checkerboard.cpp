@@ -98,24 +98,24 @@ struct Watch {
   CheckerboardWatch watch{lbm_case, notices};
 };
 
-constexpr Alternation board{0.97, 2}, noise{0.75, 2}, smooth{0.1, 0};
+constexpr Alternation board{0.97, 2}, noise{0.8, 2}, smooth{0.1, 0};
 
 TEST(CheckerboardWatch, WarnsOnceAndStopsLater) {
   Watch it;
-  for (int sample = 1; sample < 16; ++sample) {
+  for (int sample = 1; sample < 17; ++sample) {
     it.watch.add(128 * sample, board);
-    EXPECT_EQ(it.warnings.size(), sample < 6 ? 0U : 1U) << sample;
+    EXPECT_EQ(it.warnings.size(), sample < 7 ? 0U : 1U) << sample;
   }
   EXPECT_TRUE(has(it.warnings[0], "along z")) << it.warnings[0];
-  EXPECT_THROW(it.watch.add(128 * 16, board), DivergedError);
+  EXPECT_THROW(it.watch.add(128 * 17, board), DivergedError);
 }
 
 // A start may be rough for some steps, and be sampled at each of them.
 TEST(CheckerboardWatch, DoesNotStopForManySamplesOfAShortTime) {
   Watch it;
-  for (int step = 1; step <= 1285; ++step) it.watch.add(step, board);
+  for (int step = 1; step <= 1286; ++step) it.watch.add(step, board);
   EXPECT_EQ(it.warnings.size(), 1U);
-  EXPECT_THROW(it.watch.add(1286, board), DivergedError);
+  EXPECT_THROW(it.watch.add(1287, board), DivergedError);
 }
 
 TEST(CheckerboardWatch, BeginsAnewAfterSmoothSamples) {
@@ -145,10 +145,10 @@ TEST(CheckerboardWatch, GoesOnWhereTheCaseSaysSo) {
 
 TEST(CheckerboardWatch, ContinuesFromACheckpointAndWithoutItsState) {
   Watch before, after, old;
-  for (int sample = 1; sample < 16; ++sample) before.watch.add(128 * sample, board);
+  for (int sample = 1; sample < 17; ++sample) before.watch.add(128 * sample, board);
   after.watch.load_state(before.watch.save_state());
   EXPECT_EQ(after.watch.save_state(), before.watch.save_state());
-  EXPECT_THROW(after.watch.add(128 * 16, board), DivergedError);
+  EXPECT_THROW(after.watch.add(128 * 17, board), DivergedError);
   EXPECT_TRUE(after.warnings.empty());  // the run before has printed it
   old.watch.load_state(io::Json());
   EXPECT_EQ(old.watch.save_state(), Watch().watch.save_state());
