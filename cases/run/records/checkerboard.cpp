@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "solver/core/error.hpp"
@@ -96,19 +95,6 @@ void CheckerboardWatch::add(std::int64_t step, const Alternation& sample) {
                     "run.on_checkerboard: warn goes on",
                     step, what));
   }
-}
-
-io::Json CheckerboardWatch::save_state() const {
-  return {{"mean", mean_}, {"since", since_}, {"samples", samples_}, {"warned", warned_}};
-}
-
-// Checkpoints of older programs have none of it.
-void CheckerboardWatch::load_state(const io::Json& state) {
-  mean_ = io::number_in(io::member(state, "mean")).value_or(0);
-  since_ = io::whole_in(io::member(state, "since")).value_or(0);
-  samples_ = io::whole_in(io::member(state, "samples")).value_or(0);
-  const io::Json& warned = io::member(state, "warned");
-  warned_ = warned.is_boolean() && warned.get<bool>();
 }
 
 }  // namespace lbm::cases

@@ -8,7 +8,6 @@
 
 #include "cases/case/case.hpp"
 #include "cases/run/records/notices.hpp"
-#include "io/text/json.hpp"
 
 namespace lbm::cases {
 
@@ -37,6 +36,8 @@ struct Alternation {
 // fluid_cells: of the box. velocity: the reference velocity in lattice units.
 Alternation alternation_of(const Differences& differences, double fluid_cells, double velocity);
 
+// A restart begins anew: the samples between two steps depend on where sweeps end, and a checkpoint
+// has the same bytes wherever they do.
 class CheckerboardWatch {
  public:
   // Both must outlive it.
@@ -45,9 +46,6 @@ class CheckerboardWatch {
   // Samples come in the order of steps. Warns once where the flow has become a checkerboard. Throws
   // DivergedError where it remains one, unless the case says run.on_checkerboard: warn.
   void add(std::int64_t step, const Alternation& sample);
-
-  io::Json save_state() const;
-  void load_state(const io::Json& state);
 
  private:
   const Case& case_;

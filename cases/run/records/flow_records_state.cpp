@@ -52,7 +52,6 @@ io::Json FlowRecords::save_state() const {
             {"tolerance", case_.run.until_steady.tolerance.value_or(0)},
             {"last_look", last_steady_sample_},
             {"calm_looks", calm_samples_}}},
-          {"checkerboard", checkerboard_.save_state()},
           {"forces", std::move(forces)}};
 }
 
@@ -68,7 +67,6 @@ void FlowRecords::load_state(const io::Json& state) {
     last_steady_sample_ = sample_of(io::member(steady, "last_look"));
     calm_samples_ = static_cast<int>(io::whole_in(io::member(steady, "calm_looks")).value_or(0));
   }
-  checkerboard_.load_state(io::member(state, "checkerboard"));
   const io::Json& forces = io::member(state, "forces");
   for (std::size_t b = 0; b < last_forces_.size(); ++b) {
     BodyForces& f = last_forces_[b];

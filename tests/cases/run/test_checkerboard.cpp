@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "io/text/json.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/differences.hpp"
 #include "tests/cases/run/ranks_support.hpp"
@@ -141,17 +142,6 @@ TEST(CheckerboardWatch, GoesOnWhereTheCaseSaysSo) {
   it.lbm_case.run.on_checkerboard = Run::OnCheckerboard::warn;
   for (int sample = 1; sample < 100; ++sample) it.watch.add(1000 * sample, board);
   EXPECT_EQ(it.warnings.size(), 1U);
-}
-
-TEST(CheckerboardWatch, ContinuesFromACheckpointAndWithoutItsState) {
-  Watch before, after, old;
-  for (int sample = 1; sample < 17; ++sample) before.watch.add(128 * sample, board);
-  after.watch.load_state(before.watch.save_state());
-  EXPECT_EQ(after.watch.save_state(), before.watch.save_state());
-  EXPECT_THROW(after.watch.add(128 * 17, board), DivergedError);
-  EXPECT_TRUE(after.warnings.empty());  // the run before has printed it
-  old.watch.load_state(io::Json());
-  EXPECT_EQ(old.watch.save_state(), Watch().watch.save_state());
 }
 
 // Re 1000, tau 0.519 with 64 cells.
