@@ -79,6 +79,7 @@ struct UntilSteady {
 };
 
 struct Run {
+  enum class OnCheckerboard { stop, warn };
   std::optional<std::int64_t> steps;       // exactly one of steps, convective_times, time is given
   std::optional<double> convective_times;  // reference length / reference velocity
   std::optional<double> time;              // convective times; si: s
@@ -86,7 +87,9 @@ struct Run {
   std::optional<double> walltime;  // minutes of the whole program; the run saves and stops before
   double max_mach = 0.6;           // local; beyond it the run has diverged
   Vec2 density_range{0.5, 2};      // in reference densities; beyond it the run has diverged
+  OnCheckerboard on_checkerboard = OnCheckerboard::stop;
 };
+constexpr auto enum_names(Run::OnCheckerboard) { return std::array{"stop", "warn"}; }
 
 struct Tiling {
   std::optional<tiling::Scheme> scheme;          // empty: auto

@@ -43,7 +43,7 @@ RunResults::RunResults(const PreparedRun& run, const RunOptions& options, Notice
       expectations(run.lbm_case, run.setup.derived, run.setup.bodies),
       fields(run.lbm_case, run.setup, directory, expectations, notices),
       records(run.lbm_case, run.setup.derived, run.setup.bodies, fluid_cells(run.setup), directory,
-              expectations, run.setup.boundaries, continues),
+              expectations, notices, run.setup.boundaries, continues),
       checkpoints(run.lbm_case, run.setup, directory) {
   checkpoints.add(records);
   checkpoints.add(expectations);

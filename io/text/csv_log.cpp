@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -27,12 +28,27 @@ std::optional<std::int64_t> step_of(const std::string& line) {
   return step;
 }
 
-// Offset of the first row after `step`, in bytes. A killed run or a power cut may leave an
-// incomplete last row. Rows up to the step of a checkpoint were on the disk before the checkpoint.
-std::uint64_t end_of_rows(const std::filesystem::path& path, const std::string& header,
-                          std::int64_t step) {
+// The file that an earlier run wrote.
+struct EarlierRows {
+  std::string header;     // its line of names
+  std::uint64_t end = 0;  // offset of the first row after the step, in bytes
+};
+
+std::size_t names_in(const std::string& header) {
+  return static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
+}
+
+// Whether a header has these names, or only the first ones (step, time and a value at least).
+bool begins_with(const std::string& names, const std::string& header) {
+  return names_in(header) >= 3 && (names + ",").rfind(header + ",", 0) == 0;
+}
+
+// A killed run or a power cut may leave an incomplete last row. Rows up to the step of a checkpoint
+// were on the disk before the checkpoint.
+EarlierRows earlier_rows(const std::filesystem::path& path, const std::string& header,
+                         std::int64_t step) {
   std::ifstream file(path, std::ios::binary);
-  std::string line;
+  std::string line, found;
   std::uint64_t at = 0;
   std::optional<std::uint64_t> end;
   bool in_rows = false;
@@ -45,8 +61,9 @@ std::uint64_t end_of_rows(const std::filesystem::path& path, const std::string& 
   for (; std::getline(file, line); at += line.size() + 1) {
     if (!in_rows) {
       if (!line.empty() && line[0] == '#') continue;
-      if (line != header || file.eof()) refuse("it has other columns");
+      if (!begins_with(header, line) || file.eof()) refuse("it has other columns");
       in_rows = true;
+      found = line;
       continue;
     }
     const auto row = file.eof() ? std::nullopt : step_of(line);
@@ -54,7 +71,7 @@ std::uint64_t end_of_rows(const std::filesystem::path& path, const std::string& 
     if ((!row || *row > step) && !end) end = at;
   }
   if (!in_rows) refuse("it has no line of names");
-  return end.value_or(at);
+  return {found, end.value_or(at)};
 }
 
 }  // namespace
@@ -63,6 +80,7 @@ CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comme
                const std::vector<std::string>& columns, bool continues)
     : path_(std::move(path)),
       columns_(columns.size()),
+      written_(columns.size()),
       header_(fmt::format("{}", fmt::join(columns, ","))),
       waiting_(continues) {
   for (const std::string& line : comments) text_ += "# " + line + "\n";
@@ -73,10 +91,11 @@ CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comme
 void CsvLog::continue_after(std::int64_t step) {
   std::error_code ec;
   const bool there = std::filesystem::exists(path_, ec);
-  const std::uint64_t end = there ? end_of_rows(path_, header_, step) : 0;
+  const EarlierRows rows = there ? earlier_rows(path_, header_, step) : EarlierRows{};
   waiting_ = false;
   if (!there) return append(O_TRUNC);
-  if (::truncate(path_.c_str(), static_cast<off_t>(end)) != 0) fail(errno);
+  if (::truncate(path_.c_str(), static_cast<off_t>(rows.end)) != 0) fail(errno);
+  written_ = names_in(rows.header);
   text_.clear();
   synced_ = false;
 }
@@ -85,7 +104,7 @@ void CsvLog::add(std::int64_t step, double time, std::span<const double> values)
   if (values.size() + 2 != columns_) {
     throw std::invalid_argument("CsvLog: as many values as columns after step and time");
   }
-  text_ += fmt::format("{},{},{}\n", step, time, fmt::join(values, ","));
+  text_ += fmt::format("{},{},{}\n", step, time, fmt::join(values.first(written_ - 2), ","));
   if (text_.size() >= piece) flush();
 }
 

@@ -20,8 +20,9 @@ class CsvLog {
   CsvLog(std::filesystem::path path, const std::vector<std::string>& comments,
          const std::vector<std::string>& columns, bool continues = false);
   // Removes the rows after that step that an earlier run wrote, or creates the file if there is
-  // none. Call it once, before add(). Throws UsageError for a file with other columns or unordered
-  // rows, which stays as it is; ResourceError.
+  // none. A file that has only the first columns, since an older program wrote it, keeps them: new
+  // rows leave out the others. Call it once, before add(). Throws UsageError for a file with other
+  // columns or unordered rows, which stays as it is; ResourceError.
   void continue_after(std::int64_t step);
 
   // Doubles read back to the same bits. Throws std::invalid_argument for the wrong number of
@@ -40,8 +41,8 @@ class CsvLog {
   [[noreturn]] void fail(int error) const;
 
   std::filesystem::path path_;
-  std::size_t columns_;
-  std::string header_;  // the line of column names
+  std::size_t columns_, written_;  // names; the first of them that the file has
+  std::string header_;             // the line of column names
   std::string text_;
   bool waiting_ = false;  // for continue_after()
   bool synced_ = false;

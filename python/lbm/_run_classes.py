@@ -121,6 +121,10 @@ class Run(Group, path="run"):
     density_range: list[float] = field(default_factory=lambda: [0.5, 2.0])
     """Stop a run with a density outside this range, in reference densities: it has diverged.
     List of two numbers, > 0, such as [0.5, 2], with 1 between them; default: [0.5, 2]."""
+    on_checkerboard: typing.Literal["stop", "warn"] = "stop"
+    """When the velocity keeps changing its sign from cell to cell, which is an instability.
+    `stop`: end the run, it has diverged; `warn`: print a warning and go on. Not seen on a GPU
+    yet. Word; default: stop."""
     until_steady: Settable[UntilSteady] = group(UntilSteady)
 
 

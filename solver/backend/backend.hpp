@@ -68,16 +68,18 @@ struct UpdateLaunch {
   bool operator==(const UpdateLaunch&) const = default;
 };
 
-// A plane on the device: its slot, its z, and the body force at its step.
+// A plane on the device: its slot, its z, the body force at its step, and a seed of random numbers
+// that is the same for all planes of that step.
 struct PlaneState {
   int slot = 0, z = 0;
   double force[3] = {};
+  std::uint32_t seed = 0;
 };
 
 // The state of a plane after `step` steps.
 inline PlaneState plane_state(const Lattice& lattice, int slot, int z, std::int64_t step) {
   const auto force = lattice.collision.force.at(static_cast<double>(step));
-  return {slot, z, {force[0], force[1], force[2]}};
+  return {slot, z, {force[0], force[1], force[2]}, static_cast<std::uint32_t>(step)};
 }
 
 // nx x ny cells of a plane, `stride` cells apart, the first one at (x, y). Positions are modulo the

@@ -16,6 +16,7 @@ namespace lbm {
 // A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
 // torque x, y, z; four for each probe, density and velocity in lattice units as the bits of
 // doubles.
+inline constexpr int random_sums = 16;
 enum FlowValue : int {
   first_bad_cell,  // largest of (cell_limit - cell index) of cells outside the limits; 0: none
   bad_cells,
@@ -27,7 +28,12 @@ enum FlowValue : int {
   speed_max,    // largest |u|
   density_max,  // largest rho - 1 + 1
   density_min,  // largest of 1 - (rho - 1)
-  flow_values
+  // Differences of the velocity between neighbours (solver/lattice/differences.hpp): squares along
+  // x; then along y and along z sums with random signs.
+  first_differences_x,
+  second_differences_x,
+  random_differences,
+  flow_values = random_differences + 6 * random_sums
 };
 
 inline constexpr int probe_values = 4;
@@ -43,6 +49,7 @@ inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
 namespace fixed {
 inline constexpr double sum = 0x1p34;     // mass, momentum
 inline constexpr double energy = 0x1p40;  // kinetic energy
+inline constexpr double differences = 0x1p36;
 inline constexpr double extreme = 0x1p40;
 inline constexpr double force = 0x1p42;
 inline constexpr double torque = 0x1p34;
@@ -101,8 +108,9 @@ struct FlowSums {
          density_down = 0;
   std::int64_t first_bad = 0, bad = 0;
 
+  // Returns whether the cell is inside the limits.
   template <class Real>
-  LBM_HD void add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
+  LBM_HD bool add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
     const double rho = double{m.rho}, ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
     const double uu = ux * ux + uy * uy + uz * uz;
     // False for NaN.
@@ -111,7 +119,7 @@ struct FlowSums {
     if (!good) {
       ++bad;
       if (cell_limit - cell > first_bad) first_bad = cell_limit - cell;
-      return;
+      return false;
     }
     mass += rho - 1;
     energy += rho * uu / 2;
@@ -121,6 +129,7 @@ struct FlowSums {
     if (uu > speed_squared) speed_squared = uu;
     if (rho > density_up) density_up = rho;
     if (2 - rho > density_down) density_down = 2 - rho;
+    return true;
   }
 
   // record: shared with other threads.

@@ -63,6 +63,10 @@ void add_run_keys(Parts& parts) {
           "Stop a run with a higher local Mach number: it has diverged.");
   run.add("density_range", &Run::density_range, density_range(), "[0.5, 2]",
           "Stop a run with a density outside this range, in reference densities: it has diverged.");
+  run.add("on_checkerboard", &Run::on_checkerboard, words<Run::OnCheckerboard>(), "stop",
+          "When the velocity keeps changing its sign from cell to cell, which is an instability. "
+          "`stop`: end the run, it has diverged; `warn`: print a warning and go on. Not seen on a "
+          "GPU yet.");
   add_run_tiling(parts);
 }
 

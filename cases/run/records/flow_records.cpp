@@ -29,7 +29,7 @@ const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz"
 FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                          const std::vector<std::string>& bodies, std::int64_t fluid_cells,
                          const io::RunDirectory& directory, Expectations& expectations,
-                         const Boundaries& boundaries, bool continues)
+                         Notices& notices, const Boundaries& boundaries, bool continues)
     : case_(lbm_case),
       derived_(derived),
       units_(make_units(lbm_case, derived)),
@@ -38,7 +38,8 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       fluid_cells_(static_cast<double>(fluid_cells)),
       probe_cells_(probe_cells(lbm_case, derived, boundaries)),
       probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
-      last_forces_(bodies.size()) {
+      last_forces_(bodies.size()),
+      checkerboard_(lbm_case, notices) {
   monitor_every_ = lbm_case.output.monitor.value_or(0);
   const UntilSteady& steady = lbm_case.run.until_steady;
   const double convective =
@@ -73,9 +74,11 @@ void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
       directory.file("monitor.csv"),
       std::vector<std::string>{case_.name + ": means over the fluid and extremes",
                                "mass: mean density - 1; densities in reference densities; energy "
-                               "and momentum per volume"},
+                               "and momentum per volume",
+                               "alternation: 0 smooth, 1 checkerboard; 0 where it is small"},
       std::vector<std::string>{"step", "time", "mass", "kinetic_energy", "momentum_x", "momentum_y",
-                               "momentum_z", "speed_max", "density_min", "density_max"},
+                               "momentum_z", "speed_max", "density_min", "density_max",
+                               "alternation"},
       continues);
 }
 
@@ -142,7 +145,13 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
     probe_logs_.on_step(step, record.subspan(first));
   }
-  if (sampled) record_sample(state_of(step, record));
+  if (!sampled) return;
+  const Alternation alternation =
+      alternation_of(differences_of(record), fluid_cells_, derived_.velocity);
+  FlowSample sample = state_of(step, record);
+  sample.alternation = alternation.value;
+  record_sample(sample);
+  checkerboard_.add(step, alternation);
 }
 
 void FlowRecords::record_sample(const FlowSample& s) {
@@ -152,7 +161,7 @@ void FlowRecords::record_sample(const FlowSample& s) {
   if (monitored && monitor_log_) {
     monitor_log_->add(s.step, s.time,
                       {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2],
-                       s.speed_max, s.density_min, s.density_max});
+                       s.speed_max, s.density_min, s.density_max, s.alternation});
   }
   if (steady_every_ == 0 || s.step % steady_every_ != 0) return;
   if (last_steady_sample_) {

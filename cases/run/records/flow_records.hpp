@@ -10,6 +10,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
+#include "cases/run/records/checkerboard.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/probe_logs.hpp"
@@ -28,13 +29,16 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   // fluid_cells: of the whole box. Opens forces_NAME.csv for each body, probe_NAME.csv for each
   // probe and monitor.csv if the case asks for it. continues: appends to existing files, which stay
   // unchanged until continue_files(). A directory that is_nowhere() gets no files; the case must
-  // have no probes then. `expectations` receive the forces of every step and every monitor sample.
+  // have no probes then. `expectations` receive the forces of every step and every monitor sample,
+  // `notices` what the samples say about the flow.
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
               std::int64_t fluid_cells, const io::RunDirectory& directory,
-              Expectations& expectations, const Boundaries& boundaries, bool continues = false);
+              Expectations& expectations, Notices& notices, const Boundaries& boundaries,
+              bool continues = false);
   FlowRecords(const FlowRecords&) = delete;
   FlowRecords& operator=(const FlowRecords&) = delete;
 
+  // Throws DivergedError where the flow is a checkerboard.
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
   const ProbeCells* probes() const override { return &probe_cells_; }
   // Writes buffered lines. Throws ResourceError.
@@ -83,6 +87,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   std::vector<BodyForces> last_forces_;
   std::optional<FlowSample> last_sample_, last_steady_sample_;
   int calm_samples_ = 0;
+  CheckerboardWatch checkerboard_;
 };
 
 }  // namespace lbm::cases

@@ -19,6 +19,7 @@ void visit_members(Sample& sample, const Visit& visit) {
   visit("speed_max", sample.speed_max);
   visit("density_min", sample.density_min);
   visit("density_max", sample.density_max);
+  visit("alternation", sample.alternation);
 }
 
 void load(const io::Json& json, std::int64_t& value) { value = io::whole_in(json).value_or(0); }

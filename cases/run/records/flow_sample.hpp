@@ -15,6 +15,7 @@ struct FlowSample {
   double kinetic_energy = 0;  // mean of rho u^2 / 2
   Vec3 momentum{};            // mean of rho u
   double speed_max = 0, density_min = 0, density_max = 0;  // densities in reference densities
+  double alternation = 0;                                  // Alternation::value
 };
 
 // Forces on one body. Coefficients are relative to rho U^2 A / 2, those of torques also to L, with

@@ -6,6 +6,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/row_pairs.hpp"
 #include "solver/backend/cpu/update_row.hpp"
+#include "solver/lattice/differences.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -80,21 +81,25 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
   }
 }
 
-// Adds the flow sums of rows of one plane to the record.
+// Adds the flow sums of rows of one plane to the record, which other threads add to as well.
 template <class Storage>
 void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int y_begin, int y_end,
                       std::int64_t* record) {
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
+  std::int64_t sums[flow_values] = {};  // of differences
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
+    differences::RowDifferences neighbours(plane.seed);
     for_each_moments<Storage>(device, plane, y, 0, layout.nx, [&](int x, const auto& m) {
       if (solids != nullptr && device.boundaries.is_set(solids, x, y)) return;
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
-      row.add(m, cell, device.lattice.limits);
+      if (row.add(m, cell, device.lattice.limits)) neighbours.add(x, m);
     });
     row.add_to(record);
+    neighbours.add_to(sums, {y, plane.z, layout.ny, device.lattice.nz, plane.seed});
   }
+  for (int i = first_differences_x; i < flow_values; ++i) add_shared(record + i, sums[i]);
 }
 
 void load_halves(const std::uint16_t* from, float* to, int count) {
