@@ -145,8 +145,8 @@ class Tiling(Group, path="tiling"):
     steps_per_pass: int | typing.Literal["auto"] = "auto"
     """Time steps that the device makes in one pass over its memory. With 2 the planes between
     two steps stay on the chip of a GPU, or in the caches of a CPU, and `tiling.steps_per_visit`
-    is at least 2. The results are the same. `auto`: what is faster on this device. Whole number,
-    from 1 to 2, or auto; default: auto."""
+    is at least 2; a CPU makes them in core only. The results are the same. `auto`: what is
+    faster on this device. Whole number, from 1 to 2, or auto; default: auto."""
     exchange: typing.Literal["auto", "device", "host", "mpi"] = "auto"
     """How ranks exchange halo planes. `device`: between GPUs; `host`: through shared memory of a
     host; `mpi`: by MPI messages. `auto`: the first of these that works between two ranks. Word;

@@ -28,11 +28,12 @@ void add_run_tiling(Parts& parts) {
              "need more device memory.");
   tiling.add("planes_per_visit", &Tiling::planes_per_visit, or_auto(whole(1, 64)), "auto",
              "z-planes loaded per visit.");
-  tiling.add("steps_per_pass", &Tiling::steps_per_pass, or_auto(whole(1, 2)), "auto",
-             "Time steps that the device makes in one pass over its memory. With 2 the planes "
-             "between two steps stay on the chip of a GPU, or in the caches of a CPU, and "
-             "`tiling.steps_per_visit` is at least 2. The results are the same. `auto`: what is "
-             "faster on this device.");
+  tiling.add(
+      "steps_per_pass", &Tiling::steps_per_pass, or_auto(whole(1, 2)), "auto",
+      "Time steps that the device makes in one pass over its memory. With 2 the planes "
+      "between two steps stay on the chip of a GPU, or in the caches of a CPU, and "
+      "`tiling.steps_per_visit` is at least 2; a CPU makes them in core only. The results are "
+      "the same. `auto`: what is faster on this device.");
   tiling.add(
       "exchange", &Tiling::exchange, or_auto(words<ExchangeKind>()), "auto",
       "How ranks exchange halo planes. `device`: between GPUs; `host`: through shared memory of a "

@@ -212,6 +212,19 @@ void check_time(const Case& lbm_case, const Derived& d) {
 }
 
 // A missing GPU is reported at setup; a CPU never has such memory.
+// Two steps in one pass are two levels of one visit, and tiles of halo are not made so.
+void check_passes(const Case& lbm_case) {
+  const Tiling& tiling = lbm_case.tiling;
+  const char* const key = "tiling.steps_per_pass";
+  if (tiling.steps_per_pass.value_or(1) < 2) return;
+  if (tiling.steps_per_visit == 1) {
+    refuse(lbm_case, key, "found 2, but tiling.steps_per_visit is 1: raise that, or take 1");
+  }
+  if (tiling.scheme == tiling::Scheme::halo) {
+    refuse(lbm_case, key, "found 2, but tiling.scheme is halo, which makes 1: take another scheme");
+  }
+}
+
 void check_memory(const Case& lbm_case) {
   const auto& memory = lbm_case.host.memory;
   if (lbm_case.device.backend != BackendKind::cpu || !memory) return;
@@ -242,6 +255,7 @@ void validate(const Case& lbm_case) {
   const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   check_planes(lbm_case);
+  check_passes(lbm_case);
   check_memory(lbm_case);
   check_mach(lbm_case, derived);
   check_tau(lbm_case, derived);

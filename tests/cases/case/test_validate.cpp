@@ -148,6 +148,23 @@ TEST(Validate, HostMemoryOfTheCpu) {
   expect_refused(memory(BackendKind::cpu, HostMemory::system), "host.memory: found system", "CPU");
 }
 
+TEST(Validate, TwoStepsInAPassNeedTwoLevels) {
+  const auto passes = [](int steps, std::optional<int> visit,
+                         std::optional<tiling::Scheme> scheme) {
+    return [=](Case& c) {
+      c.tiling.steps_per_pass = steps;
+      c.tiling.steps_per_visit = visit;
+      c.tiling.scheme = scheme;
+    };
+  };
+  expect_accepted(passes(2, {}, {}));
+  expect_accepted(passes(2, 2, tiling::Scheme::wavefront));
+  expect_accepted(passes(1, 1, tiling::Scheme::halo));
+  expect_refused(passes(2, 1, {}), "tiling.steps_per_pass: found 2", "tiling.steps_per_visit");
+  expect_refused(passes(2, 4, tiling::Scheme::halo), "tiling.steps_per_pass: found 2", "halo");
+  expect_refused(passes(3, {}, {}), "tiling.steps_per_pass: ", "from 1 to 2");
+}
+
 TEST(Validate, AnyRunAcceptsAnyScheme) {
   for (const auto scheme :
        {tiling::Scheme::in_core, tiling::Scheme::wavefront, tiling::Scheme::halo}) {
