@@ -55,7 +55,7 @@ bool PairPasses::possible(const Lattice& lattice) const {
 }
 
 int PairPasses::steps_per_pass(const Lattice& lattice) const {
-  constexpr double least_gain = 1.15;  // the estimate was compared with large grids only
+  constexpr double least_gain = 1.2;  // the estimate was compared with large grids only
   const int planes = std::min(lattice.nz, max_planes_per_launch);
   return possible(lattice) && parts_of_pass(lattice, planes, multiprocessors_).gain > least_gain
              ? 2
