@@ -24,7 +24,7 @@ struct LaunchPair {
 // The pair, where it pays and is valid. It pays where only `second` reads at least half of the
 // planes that `first` writes. It is valid where a cell of `second` may be updated at any time after
 // the cells of `first` that it reads: apart from the planes passed on, no slot that `second` writes
-// is read or written by `first` or read by `second`.
+// is read or written by `first` or read by `second`; and each plane is made once.
 std::optional<LaunchPair> pair_of(const UpdateLaunch& first, const UpdateLaunch& second);
 
 }  // namespace lbm

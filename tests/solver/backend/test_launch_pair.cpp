@@ -57,6 +57,14 @@ TEST(LaunchPair, RefusesWhatWouldDisturbItself) {
   EXPECT_FALSE(with_output(23)) << "kept";
 }
 
+// Four planes, periodic: the second launch goes once around, and reads two planes at both its ends.
+TEST(LaunchPair, RefusesToMakeAPlaneTwice) {
+  const UpdateLaunch first = launch(0, {3, 0, 1, 2, 3, 0}, {20, 21, 22, 23}, 0b1111);
+  EXPECT_FALSE(pair_of(first, launch(1, {20, 21, 22, 23, 20, 21}, {30, 31, 32, 33})));
+  // A plane next to a wall stands for the one beyond it.
+  EXPECT_TRUE(pair_of(first, launch(0, {20, 20, 21, 22, 23, 23}, {30, 31, 32, 33})));
+}
+
 TEST(LaunchPair, RefusesWhatDoesNotPay) {
   EXPECT_FALSE(pair_of(step2, step1)) << "nothing to do with each other";
   UpdateLaunch first = step1;
