@@ -27,8 +27,8 @@ std::optional<LaunchPair> pair_of(const UpdateLaunch& first, const UpdateLaunch&
     if (pair.made[j] < 0) {
       used.insert(second.in[j]);
     } else {
-      // A plane next to a wall stands for the one beyond it. Any other plane that is there twice, at
-      // both ends of a launch around the whole of a periodic axis, would be made twice.
+      // A plane next to a wall stands for the one beyond it. Any other plane that is there twice,
+      // at both ends of a launch around the whole of a periodic axis, would be made twice.
       const bool again = (read & bit(pair.made[j])) != 0;
       if (again && pair.made[j] != pair.made[j - 1]) return std::nullopt;
       read |= bit(pair.made[j]);
