@@ -20,17 +20,11 @@ double gain_of(const Lattice& lattice) {
 
 }  // namespace
 
-int tiles_of_plane(const Lattice& lattice) {
-  const TileSize tile = pass_tile(lattice.storage);
-  return (lattice.layout.nx + tile.nx - 1) / tile.nx *
-         ((lattice.layout.ny + tile.ny - 1) / tile.ny);
-}
-
 PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors) {
   // Planes made twice by each part, and planes whose time it takes to begin and to end one.
   constexpr double repeated = 1, start = 2;
-  const int tiles = tiles_of_plane(lattice);
   const TileSize tile = pass_tile(lattice.storage);
+  const int tiles = tile.across(lattice.layout) * tile.down(lattice.layout);
   const double cells = static_cast<double>(lattice.layout.cells());
   const double used = cells / (static_cast<double>(tiles) * tile.nx * tile.ny);
   PassParts best;

@@ -11,6 +11,10 @@ namespace lbm {
 // The size of a tile, in cells.
 struct TileSize {
   int nx, ny;
+
+  // Tiles in a row of tiles, and rows of tiles, of a plane.
+  int across(const PlaneLayout& layout) const { return (layout.nx + nx - 1) / nx; }
+  int down(const PlaneLayout& layout) const { return (layout.ny + ny - 1) / ny; }
 };
 
 // Two planes of the input and five of the level between must fit the shared memory of a
@@ -19,11 +23,6 @@ constexpr bool has_passes(StorageType storage) { return storage != StorageType::
 
 // The tile of a thread block, for populations of this type.
 constexpr TileSize pass_tile(StorageType) { return {64, 7}; }
-
-inline constexpr int max_planes_per_pass = 64;
-
-// Tiles of a plane.
-int tiles_of_plane(const Lattice& lattice);
 
 // Parts into which `planes` planes of a pass are divided, so that its blocks fill the device: 1, 2,
 // 4 or 8. A part makes the first step of two planes that its neighbours make as well.

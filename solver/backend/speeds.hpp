@@ -15,8 +15,8 @@ struct DeviceSpeeds {
   struct Update {
     double bytes_per_second = 0;
     double launch_seconds = 0;
-    // CPU: the same for visits of several steps, whose planes stay in the caches from step to step
-    // (tiling/model/blocked_speed.hpp). 0: no faster.
+    // The same for two steps in one pass, whose planes between them stay in the caches of a CPU or
+    // on the chip of a GPU (tiling/model/blocked_speed.hpp). 0: not measured.
     double blocked_bytes_per_second = 0;
   };
 

@@ -200,8 +200,8 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     flight.plane_updates += all[i].count;
     const bool probed = has_probes(probes_, all[i], lattice.nz);
-    const bool in_pass = flight.slices.active() ? (i + 1) % together_ != 0 : true;
-    if (!probed && in_pass && i + 1 < all.size()) continue;
+    const bool ends_slice = flight.slices.active() && (i + 1) % together_ == 0;
+    if (!probed && !ends_slice && i + 1 < all.size()) continue;
     const Update& update = visit.updates[i];
     flight.slices.begin(
         Queue::update, {Activity::update, flight.number, update.sweep, update.level,

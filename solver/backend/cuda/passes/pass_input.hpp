@@ -211,9 +211,8 @@ struct SideLinks {
         const LinkSource from = mirrored_source(d3q19::direction(q), crossed);
         g[q] = staged(from.q, from.d[1] + d3q19::cy(from.q), from.d[0]);
       } else if (d3q19::cz(q) == 0 && (d3q19::cy(q) == 0 || (walls & (x_min | x_max)) == 0)) {
-        constexpr auto opposite = [](int p) { return d3q19::opposite(p); };
-        g[q] = staged(opposite(q), d3q19::cy(opposite(q)), 0) +
-               params.walls.term[q][wall_set(q, walls)];
+        const int back = d3q19::opposite(q);
+        g[q] = staged(back, d3q19::cy(back), 0) + params.walls.term[q][wall_set(q, walls)];
       } else {
         const std::byte* word = side + (link_of(q) * Shape::threads + t) * 4;
         g[q] = Storage::load_scaled(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "solver/backend/backend.hpp"
 #include "solver/backend/pass_plan.hpp"
 #include "solver/lattice/d3q19.hpp"
 #include "solver/lattice/walls.hpp"
@@ -120,7 +121,7 @@ struct PassShape {
   static constexpr int side_begin = sinking_begin + sinking_planes * sinking_bytes;
   static constexpr int roles_begin = side_begin + 2 * side_bytes;
 
-  static constexpr int shared_bytes = roles_begin + max_planes_per_pass + 2;
+  static constexpr int shared_bytes = roles_begin + max_planes_per_launch + 2;
 };
 
 }  // namespace lbm::cuda

@@ -62,7 +62,7 @@ void launch_tiles(const DeviceLattice& device, const UpdateLaunch& launch, const
                   std::size_t count, int halo, bool overlap, cudaStream_t stream) {
   if (count == 0) return;
   const TileSize size = pass_tile(device.lattice.storage);
-  const TileList list{tiles, size, (device.lattice.layout.nx + size.nx - 1) / size.nx, halo};
+  const TileList list{tiles, size, size.across(device.lattice.layout), halo};
   visit_update(device.lattice,
                [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
                  const LaunchShape shape({static_cast<unsigned>(count), 1, 1}, {tile_threads, 1, 1},

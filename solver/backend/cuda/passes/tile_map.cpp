@@ -95,10 +95,9 @@ class Marker {
 }  // namespace
 
 TileMap make_tile_map(const Lattice& lattice, const Boundaries* boundaries, TileSize size) {
-  const PlaneLayout& layout = lattice.layout;
   TileMap map;
-  map.across = (layout.nx + size.nx - 1) / size.nx;
-  map.count = map.across * ((layout.ny + size.ny - 1) / size.ny);
+  map.across = size.across(lattice.layout);
+  map.count = map.across * size.down(lattice.layout);
   map.words = (map.count + 31) / 32;
   map.special.resize(static_cast<std::size_t>(map.words) * lattice.nz);
   Marker marker(lattice, boundaries, size, map);
