@@ -20,6 +20,7 @@
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/collision_spec.hpp"
+#include "solver/lattice/representation.hpp"
 #include "solver/lattice/storage_type.hpp"
 #include "tiling/schedule/exchange_kind.hpp"
 #include "tiling/schedule/scheme.hpp"
@@ -52,6 +53,7 @@ struct Fluid {
 
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
+  Representation representation = Representation::populations;
   CollisionKind collision = CollisionKind::bgk;
   double magic = 3.0 / 16;  // trt only
   double smagorinsky = 0;   // constant C_s; 0: no turbulence model

@@ -56,7 +56,7 @@ void predict_speed(const DeviceSpeeds& speeds, int planes, PreparedRun& run) {
   Setup& setup = run.setup;
   Lattice part = setup.lattice;
   if (planes > 0) part.nz = planes;
-  if (!speeds.measured(part.storage)) return;
+  if (!speeds.measured(part)) return;
   const tiling::RunShape shape =
       make_schedule_request(run.lbm_case, setup.derived, *run.backend).run;
   const double seconds =

@@ -99,6 +99,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"scheme", tiling::to_string(plan.scheme)},
       {"scheme_reason", setup.plan.reason},
       {"storage", to_string(setup.lattice.storage)},
+      {"representation", to_string(setup.lattice.representation)},
       {"cells", lbm_case.grid.cells},
       {"cell_count", cell_count(lbm_case.grid.cells)},
       {"steps", stats.steps},

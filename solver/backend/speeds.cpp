@@ -97,17 +97,15 @@ void measure_link(Backend& backend, DeviceSpeeds& speeds) {
 // slots that the launch before has read, as in a run.
 class KernelProbe {
  public:
-  KernelProbe(Backend& backend, StorageType storage, int edge, int slots)
+  KernelProbe(Backend& backend, const Lattice& lattice, int slots)
       : backend_(backend), slots_(slots) {
-    std::array<WallFace, 6> faces;
-    for (WallFace& face : faces) face.wall = false;
-    device_.lattice = make_lattice(edge, edge, 1 << 20, storage, 0.6, faces);
+    device_.lattice = lattice;
     const std::size_t bytes = device_.lattice.layout.bytes;
     memory_ =
         backend.allocate_device(bytes * static_cast<std::size_t>(slots), "the kernel's speed");
     device_.slots = memory_.data();
     const Buffer plane = backend.allocate_staging(bytes, "the kernel's speed");
-    write_initial_plane(device_.lattice, wave(edge), 0, plane.data());
+    write_initial_plane(device_.lattice, wave(lattice.layout.nx), 0, plane.data());
     for (int i = 0; i < slots; ++i) {
       backend.copy_in(device_.slots + bytes * static_cast<std::size_t>(i), plane.data(), bytes);
     }
@@ -156,14 +154,17 @@ class KernelProbe {
   Buffer memory_;
 };
 
-DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::size_t budget) {
+DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage,
+                                    Representation representation, std::size_t budget) {
   const bool gpu = backend.threads() == 0;
   // On a CPU the planes must not all fit the cache.
   const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 8, large = 16;
   const int slots = gpu ? 40 : 200;
-  const std::size_t bytes = make_plane_layout(edge, edge, storage).bytes * slots;
-  if (bytes > budget) return {};
-  KernelProbe probe(backend, storage, edge, slots);
+  std::array<WallFace, 6> faces;
+  for (WallFace& face : faces) face.wall = false;
+  const Lattice lattice = make_lattice(edge, edge, 1 << 20, storage, 0.6, faces, representation);
+  if (lattice.layout.bytes * slots > budget) return {};
+  KernelProbe probe(backend, lattice, slots);
   const double few = probe.launch_seconds(small, slots / small);
   if (!gpu) return {small * probe.plane_traffic() / few, 0, 0};
   const double many = probe.launch_seconds(large, 8);
@@ -173,17 +174,27 @@ DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, std::
 
 }  // namespace
 
-bool DeviceSpeeds::measured(StorageType storage) const {
+bool DeviceSpeeds::measured(StorageType storage, Representation representation) const {
   return copy > 0 && link_in > 0 && link_out > 0 && link_in_both > 0 && link_out_both > 0 &&
-         update(storage).bytes_per_second > 0;
+         update(storage, representation).bytes_per_second > 0;
 }
 
-const DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage) const {
-  return storage == StorageType::fp16 ? fp16 : (storage == StorageType::fp64 ? fp64 : fp32);
+const DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage,
+                                                 Representation representation) const {
+  const bool moments = representation == Representation::moments;
+  switch (storage) {
+    case StorageType::fp16:
+      return moments ? moments_fp16 : fp16;
+    case StorageType::fp64:
+      return moments ? moments_fp64 : fp64;
+    case StorageType::fp32:
+      break;
+  }
+  return moments ? moments_fp32 : fp32;
 }
 
-DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage) {
-  return storage == StorageType::fp16 ? fp16 : (storage == StorageType::fp64 ? fp64 : fp32);
+DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage, Representation representation) {
+  return const_cast<Update&>(std::as_const(*this).update(storage, representation));
 }
 
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
@@ -199,8 +210,13 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
   };
   where_it_fits([&] { speeds.copy = measure_copy_bandwidth(backend); });
   where_it_fits([&] { measure_link(backend, speeds); });
-  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
-    where_it_fits([&] { speeds.update(storage) = measure_update(backend, storage, budget); });
+  for (const StorageType storage : all_storage_types) {
+    for (const Representation representation : all_representations) {
+      where_it_fits([&] {
+        speeds.update(storage, representation) =
+            measure_update(backend, storage, representation, budget);
+      });
+    }
   }
   return speeds;
 }

@@ -10,8 +10,9 @@ namespace lbm {
 
 // Bytes per second throughout; a copy on the device counts bytes read and bytes written.
 struct DeviceSpeeds {
-  // The update kernel for one storage type: a launch of n planes takes launch_seconds + n times the
-  // traffic of a plane (every value read and written once) / bytes_per_second. 0: not measured.
+  // The update kernel for one storage type and representation: a launch of n planes takes
+  // launch_seconds + n times the traffic of a plane (every value read and written once) /
+  // bytes_per_second. 0: not measured.
   struct Update {
     double bytes_per_second = 0;
     double launch_seconds = 0;
@@ -25,12 +26,19 @@ struct DeviceSpeeds {
   double link_in = 0, link_out = 0;            // host to device and back, alone
   double link_in_both = 0, link_out_both = 0;  // both at once
   bool queues_overlap = true;  // copies and kernels run concurrently; not so on a CPU
-  Update fp16, fp32, fp64;
+  Update fp16, fp32, fp64;     // populations
+  Update moments_fp16, moments_fp32, moments_fp64;
 
   // Whether all speeds that a prediction needs are known.
-  bool measured(StorageType storage) const;
-  const Update& update(StorageType storage) const;
-  Update& update(StorageType storage);
+  bool measured(StorageType storage, Representation representation) const;
+  const Update& update(StorageType storage, Representation representation) const;
+  Update& update(StorageType storage, Representation representation);
+  bool measured(const Lattice& lattice) const {
+    return measured(lattice.storage, lattice.representation);
+  }
+  const Update& update(const Lattice& lattice) const {
+    return update(lattice.storage, lattice.representation);
+  }
 };
 
 // Takes one or two seconds on a GPU and five on a CPU, up to `budget` bytes of device memory and

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "solver/core/fused.hpp"
+#include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/moments.hpp"
 
 namespace lbm {
@@ -45,6 +46,15 @@ struct CellForce {
   bool any = false;
   Real x = 0, y = 0, z = 0;
 };
+
+// The force at a step, times Storage::scale.
+template <class Storage>
+CellForce<typename Storage::Real> cell_force(const CollisionSpec& spec, double step) {
+  using Real = typename Storage::Real;
+  const auto f = spec.force.at(step);
+  const auto scaled = [](double x) { return static_cast<Real>(x * double{Storage::scale}); };
+  return {spec.force.any(), scaled(f[0]), scaled(f[1]), scaled(f[2])};
+}
 
 // Symmetric second moments.
 template <class T>

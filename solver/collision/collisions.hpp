@@ -5,19 +5,28 @@
 
 #include "solver/collision/bgk.hpp"
 #include "solver/collision/general_collision.hpp"
+#include "solver/collision/moment_collision.hpp"
 #include "solver/collision/regularised.hpp"
 #include "solver/collision/trt.hpp"
 
 namespace lbm {
 
-// Calls visitor(std::type_identity<C>{}) with the collision type C of the specification.
+// Calls visitor(std::type_identity<C>{}) with the collision type C of the specification. C(g)
+// replaces incoming populations by the values that Storage keeps: the first Storage::values of g.
+// Moments know the regularised collision alone.
 template <class Storage, class Visitor>
 decltype(auto) visit_collision(const CollisionSpec& spec, Visitor&& visitor) {
-  if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});
-  if (spec.kind == CollisionKind::regularised) {
-    return visitor(std::type_identity<GeneralCollision<Storage, Regularised>>{});
+  if constexpr (holds_moments<Storage>) {
+    const bool plain = spec.smagorinsky == 0 && !spec.force.any();
+    return plain ? visitor(std::type_identity<MomentCollision<Storage, true>>{})
+                 : visitor(std::type_identity<MomentCollision<Storage, false>>{});
+  } else {
+    if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});
+    if (spec.kind == CollisionKind::regularised) {
+      return visitor(std::type_identity<GeneralCollision<Storage, Regularised>>{});
+    }
+    return visitor(std::type_identity<GeneralCollision<Storage, Trt>>{});
   }
-  return visitor(std::type_identity<GeneralCollision<Storage, Trt>>{});
 }
 
 }  // namespace lbm

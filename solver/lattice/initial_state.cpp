@@ -26,9 +26,10 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
   for (int x = 0; x < layout.nx; x += copies) {
     double g[d3q19::directions];
     equilibrium<double>({row.density[x], row.ux[x], row.uy[x], row.uz[x]}, g);
-    for (int q = 0; q < d3q19::directions; ++q) {
-      std::fill_n(plane + layout.index(q, y, x), copies,
-                  Storage::store(static_cast<typename Storage::Real>(g[q])));
+    Storage::to_values(g);
+    for (int i = 0; i < Storage::values; ++i) {
+      std::fill_n(plane + layout.index(i, y, x), copies,
+                  Storage::store(static_cast<typename Storage::Real>(g[i])));
     }
   }
 }
@@ -58,7 +59,7 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
       std::fill(values.begin(), values.begin() + layout.nx, 1.0);
       std::fill(values.begin() + layout.nx, values.end(), 0.0);
       state(y, z, row);
-      visit_storage(lattice.storage, [&](auto storage) {
+      visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
         write_row<Storage>(layout, y, row, reinterpret_cast<typename Storage::Value*>(plane));
       });

@@ -11,10 +11,14 @@ Walls<double> Lattice::walls_at(double step) const {
 }
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
-                     const std::array<WallFace, 6>& faces) {
+                     const std::array<WallFace, 6>& faces, Representation representation) {
   Lattice lattice;
   lattice.storage = storage;
-  lattice.layout = make_plane_layout(nx, ny, storage);
+  lattice.representation = representation;
+  lattice.layout = make_plane_layout(nx, ny, storage, representation);
+  if (representation == Representation::moments) {
+    lattice.collision.kind = CollisionKind::regularised;
+  }
   lattice.nz = nz;
   lattice.collision.omega = 1.0 / tau;
   lattice.walls = make_walls(faces);
@@ -22,10 +26,11 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
 }
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     const FaceBoundaries& faces) {
+                     const FaceBoundaries& faces, Representation representation) {
   Lattice lattice;
   lattice.storage = storage;
-  lattice.layout = make_plane_layout(nx, ny, storage);
+  lattice.representation = representation;
+  lattice.layout = make_plane_layout(nx, ny, storage, representation);
   lattice.nz = nz;
   lattice.collision = collision;
   std::array<WallFace, 6> walls;

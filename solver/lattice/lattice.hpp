@@ -18,6 +18,7 @@ struct FlowLimits {
 
 struct Lattice {
   StorageType storage = StorageType::fp32;
+  Representation representation = Representation::populations;
   PlaneLayout layout;  // of one z-plane
   int nz = 0;
   CollisionSpec collision;
@@ -34,11 +35,14 @@ struct Lattice {
   Walls<double> walls_at(double step) const;
 };
 
-// BGK between plain walls. faces: x_min, x_max, y_min, y_max, z_min, z_max; tau > 1/2 in steps.
+// BGK (of moments: regularised) between plain walls. faces: x_min, x_max, y_min, y_max, z_min,
+// z_max; tau > 1/2 in steps.
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
-                     const std::array<WallFace, 6>& faces);
+                     const std::array<WallFace, 6>& faces,
+                     Representation representation = Representation::populations);
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     const FaceBoundaries& faces);
+                     const FaceBoundaries& faces,
+                     Representation representation = Representation::populations);
 
 }  // namespace lbm

@@ -1,5 +1,6 @@
 // How one z-plane of the lattice lies in memory: ny rows, each holding one after the other the
-// `pitch` values of every direction, so value(q, y, x) is at index y * row + q * pitch + x. A plane
+// `pitch` values of every direction (or moment), so value(q, y, x) is at index
+// y * row + q * pitch + x. A plane
 // is one contiguous piece of `bytes` bytes on the host and on the device; tiling and io know
 // nothing else about it.
 //
@@ -12,7 +13,7 @@
 #include <cstdint>
 
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/representation.hpp"
 #include "solver/lattice/storage_type.hpp"
 
 namespace lbm {
@@ -20,7 +21,7 @@ namespace lbm {
 struct PlaneLayout {
   int nx = 0, ny = 0;       // cells
   int pitch = 0;            // values from one direction to the next: nx rounded up to 16
-  int values_per_cell = 0;  // directions
+  int values_per_cell = 0;  // 19 populations, or ten moments
   std::int64_t row = 0;     // values from one row to the next
   std::size_t bytes = 0;    // of the whole plane, a multiple of 128
 
@@ -33,8 +34,9 @@ struct PlaneLayout {
 
 // Rows and planes take an odd number of 128-byte lines each. So the rows and planes that one cell
 // update reads never compete for the same sets of a cache, even where nx and ny are powers of two.
-constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
-                                        int values_per_cell = d3q19::directions) {
+constexpr PlaneLayout make_plane_layout(
+    int nx, int ny, StorageType type, Representation representation = Representation::populations) {
+  const int values_per_cell = values_of(representation);
   constexpr std::size_t line = 128;
   const std::size_t value = bytes_per_value(type);
   PlaneLayout layout;

@@ -1,17 +1,25 @@
-// Storage policies: how a population is kept in memory and with which type it is computed.
+// Storage policies: which values of a cell are kept in memory, how, and with which type they are
+// computed.
 //
 // A policy has Value (in memory), Real (arithmetic), load(Value) -> Real and store(Real) -> Value.
-// load_scaled and store_scaled are the same for populations times `scale`, a power of two: the
+// load_scaled and store_scaled are the same for values times `scale`, a power of two: the
 // collision works on those, so that no time is spent on multiplying every value.
-// Stored is the population minus its lattice weight, f_q - w_q: small numbers, so that no
-// digits are spent on the constant part (Skordos, Phys. Rev. E 48 (1993) 4823).
+//
+// It has `values` per cell. Where these are the populations themselves, each is stored minus its
+// lattice weight, f_q - w_q: small numbers, so that no digits are spent on the constant part
+// (Skordos, Phys. Rev. E 48 (1993) 4823). population(q, value) gives one of them from value(i), the
+// stored values, which are numbers or vectors of several cells; density_momentum(value) their sums;
+// to_values(g) makes stored values of all 19 populations, in place.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/half.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "solver/lattice/storage_type.hpp"
+#include "solver/lattice/ten_moments.hpp"
 
 #if defined(__CUDACC__)
 #include <cuda_fp16.h>
@@ -19,7 +27,25 @@
 
 namespace lbm {
 
-struct Fp32 {
+// Stored are the 19 populations.
+struct AsPopulations {
+  static constexpr int values = d3q19::directions;
+  template <class Values>
+  static LBM_HD auto population(int q, const Values& value, bool reversed = false) {
+    return value(reversed ? d3q19::opposite(q) : q);
+  }
+  template <class Values>
+  static LBM_HD auto density_momentum(const Values& value) {
+    std::remove_cvref_t<decltype(value(0))> g[d3q19::directions];
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) g[q] = value(q);
+    return lbm::density_momentum(g);
+  }
+  template <class T>
+  static LBM_HD void to_values(T (&)[d3q19::directions]) {}
+};
+
+struct Fp32 : AsPopulations {
   using Value = float;
   using Real = float;
   static constexpr Real scale = 1;
@@ -30,7 +56,7 @@ struct Fp32 {
   static LBM_HD Value store_scaled(Real value) { return value; }
 };
 
-struct Fp64 {
+struct Fp64 : AsPopulations {
   using Value = double;
   using Real = double;
   static constexpr Real scale = 1;
@@ -43,7 +69,7 @@ struct Fp64 {
 
 // Half precision, scaled by 2^15: the range becomes +-1.999, far beyond any |f - w| of a stable
 // flow, and the spacing near zero 2^-39 (Lehmann et al., Phys. Rev. E 106 (2022) 015308).
-struct Fp16 {
+struct Fp16 : AsPopulations {
   using Value = std::uint16_t;
   using Real = float;
   static constexpr StorageType type = StorageType::fp16;
@@ -66,18 +92,57 @@ struct Fp16 {
   static LBM_HD Value store(Real value) { return store_scaled(value * scale); }
 };
 
-// Calls visitor(Policy{}) with the policy of a runtime type.
+// Ten moments of a cell (ten_moments.hpp), each stored as Scalar stores a number.
+template <class Scalar>
+struct AsMoments : Scalar {
+  using Real = typename Scalar::Real;
+  static constexpr int values = ten_moments::count;
+  template <class Values>
+  static LBM_HD auto population(int q, const Values& value, bool reversed = false) {
+    return ten_moments::population<Real>(q, value, reversed);
+  }
+  template <class Values>
+  static LBM_HD auto density_momentum(const Values& value) {
+    return ten_moments::density_momentum<Real>(value);
+  }
+  template <class T>
+  static LBM_HD void to_values(T (&g)[d3q19::directions]) {
+    ten_moments::project<Real>(g);
+  }
+};
+
+template <class Storage>
+inline constexpr bool holds_moments = Storage::values == ten_moments::count;
+
+// Population q of the cell whose values begin at plane[offset], times Storage::scale. pitch: from
+// one value to the next.
+template <class Storage>
+LBM_HD typename Storage::Real population_at(const typename Storage::Value* plane, int offset,
+                                            int pitch, int q, bool reversed = false) {
+  return Storage::population(
+      q, [&](int i) { return Storage::load_scaled(plane[i * pitch + offset]); }, reversed);
+}
+
+// Calls visitor(Policy{}) with the policy of a lattice.
 template <class Visitor>
-decltype(auto) visit_storage(StorageType type, Visitor&& visitor) {
+decltype(auto) visit_storage(StorageType type, Representation representation, Visitor&& visitor) {
+  const auto visit = [&](auto scalar) {
+    return representation == Representation::moments ? visitor(AsMoments<decltype(scalar)>{})
+                                                     : visitor(scalar);
+  };
   switch (type) {
     case StorageType::fp16:
-      return visitor(Fp16{});
+      return visit(Fp16{});
     case StorageType::fp64:
-      return visitor(Fp64{});
+      return visit(Fp64{});
     case StorageType::fp32:
       break;
   }
-  return visitor(Fp32{});
+  return visit(Fp32{});
+}
+template <class Visitor>
+decltype(auto) visit_storage(const Lattice& lattice, Visitor&& visitor) {
+  return visit_storage(lattice.storage, lattice.representation, visitor);
 }
 
 }  // namespace lbm

@@ -8,6 +8,8 @@
 namespace lbm {
 
 enum class StorageType { fp32, fp16, fp64 };
+inline constexpr StorageType all_storage_types[] = {StorageType::fp16, StorageType::fp32,
+                                                    StorageType::fp64};
 
 // Bytes of one stored value.
 constexpr std::size_t bytes_per_value(StorageType type) {

@@ -24,8 +24,8 @@ struct BoundaryCell {
   OutgoingWave<Real> outgoing_wave = {};
 
   LBM_HD Real load(int q, int dx, int dy, int dz) const {
-    const int source = q * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx];
-    return Storage::load_scaled(in.plane[1 + dz][source]);
+    return population_at<Storage>(in.plane[1 + dz], at.row[1 + dy] + at.column[1 + dx],
+                                  params.layout.pitch, q);
   }
   LBM_HD Real load(const LinkSource& from) const {
     return load(from.q, from.d[0], from.d[1], from.d[2]);

@@ -20,16 +20,16 @@
 
 namespace lbm {
 
-// gather(q) gives the incoming shifted population of direction q, scatter(q, g) takes the outgoing
-// one; all gathers come before the first scatter.
-template <class Real, class Collision, class Gather, class Scatter>
+// gather(q) gives the incoming shifted population of direction q, scatter(i, value) takes the i-th
+// value to store; all gathers come before the first scatter. Real: of one cell, or of several.
+template <class Storage, class Real, class Collision, class Gather, class Scatter>
 LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Scatter& scatter) {
   Real g[d3q19::directions];
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) g[q] = gather(q);
   collide(g);
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) scatter(q, g[q]);
+  for (int i = 0; i < Storage::values; ++i) scatter(i, g[i]);
 }
 
 // The parameters of kernels for one step, in the arithmetic of a storage policy. Populations, wall
@@ -92,7 +92,7 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
 // collision.
 template <class Visitor>
 decltype(auto) visit_update(const Lattice& lattice, Visitor&& visitor) {
-  return visit_storage(lattice.storage, [&](auto storage) {
+  return visit_storage(lattice, [&](auto storage) {
     using Storage = decltype(storage);
     return visit_collision<Storage>(lattice.collision,
                                     [&](auto collision) { return visitor(storage, collision); });
@@ -144,7 +144,7 @@ struct LinkGather {
     const int column = from.d[0] == 0 ? at.column[1] : at.column[1 - d3q19::cx(q)];
     const int row = from.d[1] == 0 ? at.row[1] : at.row[1 - d3q19::cy(q)];
     const auto* plane = from.d[2] == 0 ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
-    return Storage::load_scaled(plane[from.q * params.layout.pitch + row + column]);
+    return population_at<Storage>(plane, row + column, params.layout.pitch, from.q);
   }
   LBM_HD typename Storage::Real with_term(int q, const LinkSource& from,
                                           typename Storage::Real value) const {
@@ -156,10 +156,17 @@ struct LinkGather {
     const unsigned crossed = touched & entered_faces(q);
     const bool blocked = crossed != 0;
     const int pitch = params.layout.pitch;
-    const int fluid_source = q * pitch + at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
-    const int wall_source = d3q19::opposite(q) * pitch + at.row[1] + at.column[1];
     const auto* plane = blocked ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
-    const auto value = Storage::load_scaled(plane[blocked ? wall_source : fluid_source]);
+    const int beside = at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
+    const int own = at.row[1] + at.column[1];
+    typename Storage::Real value;
+    if constexpr (holds_moments<Storage>) {
+      value = population_at<Storage>(plane, blocked ? own : beside, pitch, q, blocked);
+    } else {
+      const int fluid_source = q * pitch + beside;
+      const int wall_source = d3q19::opposite(q) * pitch + own;
+      value = Storage::load_scaled(plane[blocked ? wall_source : fluid_source]);
+    }
     return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;
   }
 };

@@ -12,17 +12,17 @@ struct alignas(sizeof(Value) * count) ValueVector {
   Value at[count];
 };
 
-// to: the first of the cells, for direction 0.
+// to: where the first of the cells has its first value.
 template <class Storage, int cells>
 LBM_HD void store_cells(typename Storage::Value* to, int pitch,
-                        const typename Storage::Value (&values)[d3q19::directions][cells]) {
+                        const typename Storage::Value (&values)[Storage::values][cells]) {
   using Values = ValueVector<typename Storage::Value, cells>;
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
+  for (int v = 0; v < Storage::values; ++v) {
     Values stored;
     LBM_UNROLL
-    for (int i = 0; i < cells; ++i) stored.at[i] = values[q][i];
-    *reinterpret_cast<Values*>(to + q * pitch) = stored;
+    for (int i = 0; i < cells; ++i) stored.at[i] = values[v][i];
+    *reinterpret_cast<Values*>(to + v * pitch) = stored;
   }
 }
 
@@ -98,7 +98,7 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
   };
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
-    update_cell<Real>(
+    update_cell<Storage, Real>(
         params.collision, [&](int q) { return load(q, i); },
         [&](int q, Real g) { values[q][i] = Storage::store_scaled(g); });
   }
@@ -122,13 +122,13 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);
   }
-  typename Storage::Value values[d3q19::directions][cells];
+  typename Storage::Value values[Storage::values][cells];
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
-    update_cell<Real>(
+    update_cell<Storage, Real>(
         params.collision, [&](int q) { return g[q][i]; },
-        [&](int q, Real value) {
-          values[q][i] = Storage::store_scaled(solid[i] ? Real(0) : value);
+        [&](int v, Real value) {
+          values[v][i] = Storage::store_scaled(solid[i] ? Real(0) : value);
         });
   }
   store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);

@@ -18,7 +18,7 @@ bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
   const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
                          static_cast<double>(request.run.steps);
   const auto measured = [&] {
-    const auto& speed = request.speeds().update(lattice.storage);
+    const auto& speed = request.speeds().update(lattice);
     return speed.blocked_bytes_per_second > speed.bytes_per_second;
   };
   return request.speeds && updates > long_run && cpu::exceeds_caches(lattice) &&

@@ -113,7 +113,7 @@ int gpu_steps_per_pass(const Lattice& lattice, const ScheduleRequest& request) {
   const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
                          static_cast<double>(request.run.steps);
   if (!request.speeds || updates <= long_run) return 2;
-  const auto& speed = request.speeds().update(lattice.storage);
+  const auto& speed = request.speeds().update(lattice);
   const double blocked = speed.blocked_bytes_per_second * relative_pass_speed(lattice);
   return blocked > speed.bytes_per_second ? 2 : 1;
 }
@@ -121,7 +121,7 @@ int gpu_steps_per_pass(const Lattice& lattice, const ScheduleRequest& request) {
 std::optional<ScheduleChoice> fastest_choice(
     const Lattice& lattice, const ScheduleRequest& request, std::uint64_t device_budget,
     const std::function<std::uint64_t(const ScheduleOptions&)>& device_bytes) {
-  if (!request.speeds().measured(lattice.storage)) return std::nullopt;
+  if (!request.speeds().measured(lattice)) return std::nullopt;
   const auto all = candidates(lattice, request, device_budget, device_bytes);
   if (all.empty()) return std::nullopt;
   const auto seconds = [](const Candidate& c) { return c.prediction.seconds; };

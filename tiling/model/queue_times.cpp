@@ -39,7 +39,7 @@ QueueTimes::QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds,
       plane_traffic_(2.0 * static_cast<double>(lattice.layout.cells()) *
                      lattice.layout.values_per_cell *
                      static_cast<double>(bytes_per_value(lattice.storage))),
-      update_(speeds.update(lattice.storage)),
+      update_(speeds.update(lattice)),
       speeds_(speeds) {
   if (updates_together < 2 || update_.blocked_bytes_per_second <= 0) return;
   // In the measured schedule all planes but two pass from the first step to the second.

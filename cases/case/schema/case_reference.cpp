@@ -21,7 +21,7 @@ const std::map<std::string, std::string>& group_intros() {
        "`y_max`, `z_min` or `z_max`. A face may have patches with boundary conditions of their "
        "own, each under a NAME that you choose."},
       {"fluid", "The fluid. Exactly one of `reynolds`, `tau` and `viscosity`."},
-      {"lattice", "Collision model and storage of the populations."},
+      {"lattice", "Collision model, and what is stored of a cell."},
       {"bodies",
        "Solid bodies in the box, each under a NAME that you choose (letters, digits, `_`, `-`). "
        "Where bodies overlap, the first one in the file counts."},

@@ -151,12 +151,15 @@ void check_planes(const Case& lbm_case) {
                        max_rows));
   }
   const StorageType storage = lbm_case.lattice.storage;
-  const std::size_t values = make_plane_layout(nx, ny, storage).bytes / bytes_per_value(storage);
+  const Representation representation = lbm_case.lattice.representation;
+  const std::size_t values =
+      make_plane_layout(nx, ny, storage, representation).bytes / bytes_per_value(storage);
   if (values <= static_cast<std::size_t>(max_plane_values)) return;
-  refuse(lbm_case, "grid.cells",
-         fmt::format("found {} x {} cells in a z-plane, must be at most {} (19 values each, 2^31 "
-                     "in all with padding): make nx or ny smaller and put the longest axis in z",
-                     nx, ny, max_plane_values / 19));
+  refuse(
+      lbm_case, "grid.cells",
+      fmt::format("found {} x {} cells in a z-plane, must be at most {} ({} values each, 2^31 "
+                  "in all with padding): make nx or ny smaller and put the longest axis in z",
+                  nx, ny, max_plane_values / values_of(representation), values_of(representation)));
 }
 
 // Rounded down, so that the value shown is itself allowed.
@@ -212,6 +215,17 @@ void check_time(const Case& lbm_case, const Derived& d) {
 }
 
 // A missing GPU is reported at setup; a CPU never has such memory.
+// Only regularised populations are a function of ten moments.
+void check_representation(const Case& lbm_case) {
+  const LatticeKeys& lattice = lbm_case.lattice;
+  if (lattice.representation != Representation::moments) return;
+  if (lattice.collision == CollisionKind::regularised) return;
+  refuse(lbm_case, "lattice.representation",
+         fmt::format("found moments with lattice.collision: {}, which needs all populations: take "
+                     "lattice.collision: regularised, or representation: populations",
+                     to_string(lattice.collision)));
+}
+
 // Two steps in one pass are two levels of one visit, and tiles of halo are not made so.
 void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
@@ -255,6 +269,7 @@ void validate(const Case& lbm_case) {
   const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   check_planes(lbm_case);
+  check_representation(lbm_case);
   check_passes(lbm_case);
   check_memory(lbm_case);
   check_mach(lbm_case, derived);

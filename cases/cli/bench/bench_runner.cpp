@@ -65,7 +65,7 @@ void check_device(const Backend& backend, std::size_t needed) {
 // The model assumes large launches and memory traffic: it ignores savings by a CPU's cache.
 bool is_predictable(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.threads > 0 && bench.options.steps_per_visit > 1) return false;
-  return speeds.update(bench.storage).bytes_per_second > 0 &&
+  return speeds.update(bench_lattice(bench)).bytes_per_second > 0 &&
          (in_core(bench) || (speeds.link_in_both > 0 && speeds.copy > 0));
 }
 

@@ -18,7 +18,7 @@ std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.steps) return *bench.steps;
   const double traffic = 2.0 * bench_lattice(bench).layout.values_per_cell *
                          static_cast<double>(bytes_per_value(bench.storage)) * bench.cell_count();
-  const double rate = speeds.update(bench.storage).bytes_per_second;
+  const double rate = speeds.update(bench_lattice(bench)).bytes_per_second;
   const double steps = std::ceil(bench.seconds * rate / traffic);
   return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), bench.least_steps);
 }
@@ -26,7 +26,8 @@ std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds) {
 // At least two sweeps, for the predicted duration.
 std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
   const std::int64_t k = bench.options.steps_per_visit;
-  const bool known = speeds.update(bench.storage).bytes_per_second > 0 && speeds.link_in_both > 0;
+  const bool known =
+      speeds.update(bench_lattice(bench)).bytes_per_second > 0 && speeds.link_in_both > 0;
   if (!known) return 2 * k;
   const double mlups =
       tiling::predict(bench_lattice(bench), bench.options, {8 * k, 0}, speeds).mlups;

@@ -34,15 +34,15 @@ std::int64_t saves_after(const Case& lbm_case, const Derived& derived, std::int6
 
 }  // namespace
 
-io::PlaneArray populations_array(const Lattice& lattice) {
+io::PlaneArray lattice_array(const Lattice& lattice) {
   const std::size_t values = lattice.layout.bytes / bytes_per_value(lattice.storage);
-  return {"populations", element_type(lattice.storage), lattice.nz,
+  return {to_string(lattice.representation), element_type(lattice.storage), lattice.nz,
           static_cast<std::int64_t>(values)};
 }
 
 std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
                                const Lattice& lattice) {
-  std::vector<io::PlaneArray> arrays{populations_array(lattice)};
+  std::vector<io::PlaneArray> arrays{lattice_array(lattice)};
   for (const Statistics& s : lbm_case.statistics) {
     arrays.push_back(saved_array(lbm_case, derived, s));
   }

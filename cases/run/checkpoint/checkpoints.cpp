@@ -70,7 +70,7 @@ void Checkpoints::continue_from(std::int64_t step, std::set<fs::path> damaged) {
 }
 
 std::vector<io::PlaneArray> Checkpoints::arrays() const {
-  std::vector<io::PlaneArray> all{populations_array(model_.lattice)};
+  std::vector<io::PlaneArray> all{lattice_array(model_.lattice)};
   for (const Stateful* part : parts_) {
     if (auto array = part->plane_array()) all.push_back(std::move(*array));
   }

@@ -154,9 +154,9 @@ void Restart::check(const CaseModel& model) const {
                     "{}: {} -> {}; use the version that wrote it ({})",
                     name, key, before, now, io::text_in(io::member(found, "lbm_version"))));
   }
-  const auto array = reader_->find("populations");
-  if (!array || reader_->arrays()[*array] != populations_array(model.lattice)) {
-    throw UsageError(name + ": holds no populations of this lattice; give another checkpoint");
+  const auto array = reader_->find(lattice_array(model.lattice).name);
+  if (!array || reader_->arrays()[*array] != lattice_array(model.lattice)) {
+    throw UsageError(name + ": does not hold this lattice; give another checkpoint");
   }
   if (io::member(found, "boundaries") == expected["boundaries"]) return;
   throw UsageError(fmt::format(
@@ -167,7 +167,7 @@ void Restart::check(const CaseModel& model) const {
 
 tiling::PlaneFill Restart::fill() const {
   const io::CheckpointReader* reader = reader_.get();
-  const std::size_t array = reader->find("populations").value();
+  const std::size_t array = reader->find(to_string(case_.lattice.representation)).value();
   const std::size_t bytes = reader->arrays()[array].plane_bytes();
   return [reader, array, bytes](int z, std::byte* to) {
     reader->read_plane(array, z, {to, bytes});

@@ -64,6 +64,7 @@ io::Json check_json(const CaseCheck& check) {
                    {"cells", lbm_case.grid.cells},
                    {"cell_count", cell_count(lbm_case.grid.cells)},
                    {"storage", to_string(lbm_case.lattice.storage)},
+                   {"representation", to_string(lbm_case.lattice.representation)},
                    {"reynolds", d.reynolds},
                    {"mach", d.mach},
                    {"viscosity", d.viscosity},

@@ -35,7 +35,7 @@ std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
                                                  const tiling::ScheduleRequest& request,
                                                  const std::optional<tiling::ScheduleChoice>& plan,
                                                  const DeviceSpeeds& speeds) {
-  if (!plan || !speeds.measured(lattice.storage)) return std::nullopt;
+  if (!plan || !speeds.measured(lattice)) return std::nullopt;
   if (plan->prediction) return plan->prediction;
   if (request.neighbours.any() && lattice.nz < tiling::least_slab_planes(plan->options)) {
     return std::nullopt;
@@ -169,7 +169,8 @@ class CasePlanBuilder {
   bool fits(const std::array<int, 3>& cells, bool in_core) const {
     Case other = case_;
     other.grid.cells = cells;
-    const auto layout = make_plane_layout(cells[0], cells[1], case_.lattice.storage);
+    const auto layout =
+        make_plane_layout(cells[0], cells[1], case_.lattice.storage, case_.lattice.representation);
     if (cells[1] > max_rows ||
         layout.bytes / bytes_per_value(case_.lattice.storage) > std::size_t{max_plane_values}) {
       return false;

@@ -30,9 +30,10 @@ std::string schedule_text(const tiling::ScheduleOptions& options) {
 
 std::string memory_text(const CasePlan& plan) {
   std::string text = plan_line(
-      "bytes per cell", fmt::format("{:.0f} ({} values in {}), {:.1f} with padding",
-                                    plan.bytes_per_cell, plan.lattice.layout.values_per_cell,
-                                    to_string(plan.lattice.storage), plan.padded_bytes_per_cell));
+      "bytes per cell",
+      fmt::format("{:.0f} ({} {} in {}), {:.1f} with padding", plan.bytes_per_cell,
+                  plan.lattice.layout.values_per_cell, to_string(plan.lattice.representation),
+                  to_string(plan.lattice.storage), plan.padded_bytes_per_cell));
   text += plan_line("device memory",
                     fmt::format("{} needed, {} allowed, {} free{}",
                                 plan.plan ? human_bytes(plan.plan->device_bytes)
@@ -66,10 +67,10 @@ std::string memory_text(const CasePlan& plan) {
 
 std::string measured_text(const CasePlan& plan) {
   const DeviceSpeeds& s = plan.speeds;
-  std::string text = fmt::format("copy {:.0f} GB/s, {} update {:.0f}", 1e-9 * s.copy,
-                                 to_string(plan.lattice.storage),
-                                 1e-9 * s.update(plan.lattice.storage).bytes_per_second);
-  const double blocked = s.update(plan.lattice.storage).blocked_bytes_per_second;
+  std::string text =
+      fmt::format("copy {:.0f} GB/s, {} update {:.0f}", 1e-9 * s.copy,
+                  to_string(plan.lattice.storage), 1e-9 * s.update(plan.lattice).bytes_per_second);
+  const double blocked = s.update(plan.lattice).blocked_bytes_per_second;
   if (blocked > 0) text += fmt::format(", {:.0f} with two steps in one pass", 1e-9 * blocked);
   if (plan.backend == BackendKind::cuda) {
     text +=
@@ -159,6 +160,7 @@ io::Json plan_json(const CasePlan& plan) {
                    {"device", plan.device},
                    {"backend", to_string(plan.backend)},
                    {"storage", to_string(plan.lattice.storage)},
+                   {"representation", to_string(plan.lattice.representation)},
                    {"processes", plan.processes.count}};
   if (plan.processes.count > 1) {
     json["processes_per_host"] = plan.processes.per_host;
@@ -183,7 +185,7 @@ io::Json plan_json(const CasePlan& plan) {
   add_results(json, plan);
   add_schedule(json, plan.plan, plan.prediction);
   if (plan.in_core) json["in_core_mlups"] = plan.in_core->mlups;
-  const auto& update = plan.speeds.update(plan.lattice.storage);
+  const auto& update = plan.speeds.update(plan.lattice);
   json["bytes_per_second"] = {{"device_copy", plan.speeds.copy},
                               {"update", update.bytes_per_second},
                               {"update_blocked", update.blocked_bytes_per_second},

@@ -50,8 +50,12 @@ std::string program_id() {
 }
 
 bool complete(const DeviceSpeeds& speeds) {
-  return speeds.measured(StorageType::fp16) && speeds.measured(StorageType::fp32) &&
-         speeds.measured(StorageType::fp64);
+  for (const StorageType storage : all_storage_types) {
+    for (const Representation representation : all_representations) {
+      if (!speeds.measured(storage, representation)) return false;
+    }
+  }
+  return true;
 }
 
 io::Json update_json(const DeviceSpeeds::Update& update) {
@@ -104,7 +108,10 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
           {"lanes_overlap", speeds.queues_overlap},
           {"fp16", update_json(speeds.fp16)},
           {"fp32", update_json(speeds.fp32)},
-          {"fp64", update_json(speeds.fp64)}};
+          {"fp64", update_json(speeds.fp64)},
+          {"moments_fp16", update_json(speeds.moments_fp16)},
+          {"moments_fp32", update_json(speeds.moments_fp32)},
+          {"moments_fp64", update_json(speeds.moments_fp64)}};
 }
 
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
@@ -119,7 +126,10 @@ std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
                         .queues_overlap = json.at("lanes_overlap"),
                         .fp16 = update_of(json.at("fp16")),
                         .fp32 = update_of(json.at("fp32")),
-                        .fp64 = update_of(json.at("fp64"))};
+                        .fp64 = update_of(json.at("fp64")),
+                        .moments_fp16 = update_of(json.at("moments_fp16")),
+                        .moments_fp32 = update_of(json.at("moments_fp32")),
+                        .moments_fp64 = update_of(json.at("moments_fp64"))};
   } catch (const io::Json::exception&) {  // a member is missing or of another type
     return std::nullopt;
   } catch (const UsageError&) {

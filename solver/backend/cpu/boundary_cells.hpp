@@ -59,9 +59,9 @@ class BoundaryCells {
     typename L::Vector g[d3q19::directions];
     for (int q = 0; q < d3q19::directions; ++q) g[q] = load_vector<typename L::Vector>(g_[q]);
     params_.collision(g);
-    for (int q = 0; q < d3q19::directions; ++q) {
-      const typename L::Packed packed = L::pack(g[q]);
-      for (int i = 0; i < count_; ++i) out_[q * params_.layout.pitch + column_[i]] = packed[i];
+    for (int v = 0; v < Storage::values; ++v) {
+      const typename L::Packed packed = L::pack(g[v]);
+      for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + column_[i]] = packed[i];
     }
     count_ = 0;
   }
@@ -102,12 +102,12 @@ const std::uint32_t* solids_of_row(const Params& params, int y, int z) {
 }
 
 // Sets the solid cells of [begin, end) to zero.
-template <class Params, class Value>
+template <class Storage, class Params>
 void clear_solids(const Params& params, const std::uint32_t* solids, int begin, int end,
-                  Value* out) {
+                  typename Storage::Value* out) {
   for (int x = begin; x < end; ++x) {
     if ((solids[x >> 5] >> (x & 31) & 1U) == 0) continue;
-    for (int q = 0; q < d3q19::directions; ++q) out[q * params.layout.pitch + x] = {};
+    for (int v = 0; v < Storage::values; ++v) out[v * params.layout.pitch + x] = {};
   }
 }
 
@@ -119,7 +119,7 @@ void update_boundary_cells(const Params& params, const RowSources<Params, Storag
   const BoundaryView& view = params.boundaries;
   const int nx = params.layout.nx;
   end = std::min(end, nx);
-  if (solids != nullptr) clear_solids(params, solids, begin, end, out);
+  if (solids != nullptr) clear_solids<Storage>(params, solids, begin, end, out);
   BoundaryCells<Params, Storage> cells(params, from, counted, out);
   const auto is_set = [&](const std::uint32_t* words, int x) {
     return words != nullptr && (words[x >> 5] >> (x & 31) & 1U) != 0;

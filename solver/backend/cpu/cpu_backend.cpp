@@ -109,7 +109,7 @@ class CpuBackend final : public Backend {
   }
 
   void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
-    visit_storage(device.lattice.storage,
+    visit_storage(device.lattice,
                   [&](auto storage) { cpu::probe_launch<decltype(storage)>(device, launch); });
   }
 

@@ -118,5 +118,8 @@ struct Lanes<Fp16> {
   }
 };
 
+template <class Scalar>
+struct Lanes<AsMoments<Scalar>> : Lanes<Scalar> {};
+
 }  // namespace
 }  // namespace lbm::cpu

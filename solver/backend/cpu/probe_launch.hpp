@@ -19,12 +19,10 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
         device.slots + static_cast<std::size_t>(plane.slot) * layout.bytes);
     for (int p = probes.first[z]; p < probes.first[z + 1]; ++p) {
       const auto [x, y] = probes.cells[p];
-      typename Storage::Real g[d3q19::directions];
-      for (int q = 0; q < d3q19::directions; ++q) {
-        g[q] = Storage::load(values[layout.index(q, y, x)]);
-      }
+      const auto sums = Storage::density_momentum(
+          [&, x = x, y = y](int v) { return Storage::load(values[layout.index(v, y, x)]); });
       put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
-                stored_moments(g, plane.force));
+                stored_moments(sums, plane.force));
     }
   }
 }

@@ -135,9 +135,9 @@ class PairRows {
   }
 
   void copy(const Value* from, Value* to, int begin, int end, bool stream) const {
-    for (int q = 0; q < d3q19::directions; ++q) {
-      const Value* const first = from + q * layout_.pitch + begin;
-      Value* const target = to + q * layout_.pitch + begin;
+    for (int v = 0; v < Storage::values; ++v) {
+      const Value* const first = from + v * layout_.pitch + begin;
+      Value* const target = to + v * layout_.pitch + begin;
       if (!stream) {
         std::copy(first, first + (end - begin), target);
         continue;

@@ -1,4 +1,4 @@
-// The 19 input rows of an output row.
+// The input rows of an output row: one for each direction.
 #pragma once
 
 #include <algorithm>
@@ -16,22 +16,28 @@ struct RowSources {
 
   InputPlanes<Storage> in;
   int begins[3];  // of rows y - 1, y and y + 1 in each of the planes
-  int y, z;
-  const Value* row[d3q19::directions];
+  int y, z, pitch;
+  const Value* row[d3q19::directions];  // of populations the row of q, of moments that of the first
+  int from[d3q19::directions];          // the direction whose population enters
   Real term[d3q19::directions];
-  bool walls;  // any term may be other than zero
+  bool walls;  // any term may be other than zero, and any from[q] other than q
 
   // begins_: see CellOffsets::row.
   RowSources(const Params& params, const InputPlanes<Storage>& planes, const int (&begins_)[3],
              int y_, int z_)
-      : in(planes), begins{begins_[0], begins_[1], begins_[2]}, y(y_), z(z_) {
-    const int pitch = params.layout.pitch;
+      : in(planes),
+        begins{begins_[0], begins_[1], begins_[2]},
+        y(y_),
+        z(z_),
+        pitch(params.layout.pitch) {
     const unsigned touched = touches(params, -1);  // x = -1: no x face
     walls = touched != 0;
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
       const LinkSource link = link_source(q, touched & entered_faces(q), params.free_slip_faces());
-      row[q] = in.plane[1 + link.d[2]] + link.q * pitch + begins[1 + link.d[1]] + link.d[0];
+      const int first = holds_moments<Storage> ? 0 : link.q * pitch;
+      row[q] = in.plane[1 + link.d[2]] + first + begins[1 + link.d[1]] + link.d[0];
+      from[q] = link.q;
       term[q] = link.walls == 0 ? Real(0) : params.walls.term[q][wall_set(q, link.walls)];
     }
   }
@@ -47,8 +53,18 @@ struct RowSources {
   // Fetches the input of cells [x, x + count) into the first-level cache.
   void prefetch(int x, int count) const {
     constexpr int line = 64 / sizeof(Value);
-    for (int q = 0; q < d3q19::directions; ++q) {
-      for (int i = 0; i < count; i += line) __builtin_prefetch(row[q] + x + i, 0, 3);
+    const auto fetch = [&](const Value* at) {
+      for (int i = 0; i < count; i += line) __builtin_prefetch(at + x + i, 0, 3);
+    };
+    if constexpr (holds_moments<Storage>) {
+      // The row above in all three planes: the others were read for the row before.
+      for (const Value* plane : in.plane) {
+        for (int v = 0; v < Storage::values; ++v) {
+          fetch(plane + begins[2] + v * pitch);
+        }
+      }
+    } else {
+      for (int q = 0; q < d3q19::directions; ++q) fetch(row[q]);
     }
   }
 

@@ -44,9 +44,8 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
   const PlaneLayout& layout = device.lattice.layout;
   const auto* row = slot_of<Storage>(device, plane.slot) + layout.index(0, y, 0);
   for (int begin = x_begin / L::count * L::count; begin < x_end; begin += L::count) {
-    typename L::Vector g[d3q19::directions];
-    for (int q = 0; q < d3q19::directions; ++q) g[q] = L::load(row + q * layout.pitch + begin);
-    const auto sums = density_momentum(g);
+    const auto sums =
+        Storage::density_momentum([&](int i) { return L::load(row + i * layout.pitch + begin); });
     for (int i = std::max(x_begin - begin, 0); i < std::min(L::count, x_end - begin); ++i) {
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
@@ -133,14 +132,14 @@ void update_pair_any(const DeviceLattice& device, const LaunchPair& pair, const 
 void moment_rows_any(const DeviceLattice& device, const PlaneState& plane,
                      const CellRectangle& rectangle, int row_begin, int row_end, float* density,
                      float* velocity) {
-  visit_storage(device.lattice.storage, [&](auto storage) {
+  visit_storage(device.lattice, [&](auto storage) {
     moment_rows<decltype(storage)>(device, plane, rectangle, row_begin, row_end, density, velocity);
   });
 }
 
 void sample_flow_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin,
                           int y_end, std::int64_t* record) {
-  visit_storage(device.lattice.storage, [&](auto storage) {
+  visit_storage(device.lattice, [&](auto storage) {
     sample_flow_rows<decltype(storage)>(device, plane, y_begin, y_end, record);
   });
 }

@@ -1,4 +1,4 @@
-// The update of one row, vectorised: 19 input rows, 19 output rows, one wall term each.
+// The update of one row, vectorised: an input row and a wall term for each direction.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,45 @@ namespace {  // one copy per instruction set, never merged by the linker
 template <class Storage>
 using VectorG = typename Lanes<Storage>::Vector[d3q19::directions];
 
+// What enters the cells from x on by direction q: population `source` of the cells of its input
+// row.
+template <class Storage, class Params>
+LBM_HD typename Lanes<Storage>::Vector incoming(const RowSources<Params, Storage>& from, int q,
+                                                int source, int x) {
+  using L = Lanes<Storage>;
+  if constexpr (holds_moments<Storage>) {
+    return Storage::population(source,
+                               [&](int i) { return L::load(from.row[q] + i * from.pitch + x); });
+  } else {
+    return L::load(from.row[q] + x);
+  }
+}
+
+// The same at the beginning of a row, but for the first cell, whose source is beyond it.
+template <class Storage, class Params>
+inline typename Lanes<Storage>::Vector incoming_from_second(const RowSources<Params, Storage>& from,
+                                                            int q, int source) {
+  using L = Lanes<Storage>;
+  if constexpr (holds_moments<Storage>) {
+    return Storage::population(source, [&](int i) {
+      typename Storage::Value values[L::count] = {};
+      std::copy_n(from.row[q] + i * from.pitch + 1, L::count - 1, values + 1);
+      return L::load(values);
+    });
+  } else {
+    return L::load(from.row[q]);  // still in the plane: q = 0 does not move along x
+  }
+}
+
+// The incoming populations of the cells from x on in a row along walls or faces with free slip.
+template <class Params, class Storage>
+[[gnu::noinline]] void load_linked(const Params&, const RowSources<Params, Storage>& from, int x,
+                                   VectorG<Storage>& g) {
+  for (int q = 0; q < d3q19::directions; ++q) {
+    g[q] = incoming(from, q, from.from[q], x) + from.term[q];
+  }
+}
+
 // The incoming populations of the cells from x on, where one of them is at an end of the row:
 // there, populations with cx > 0 (first cell) or cx < 0 (last cell) enter through an x face.
 template <class Params, class Storage>
@@ -21,7 +60,10 @@ template <class Params, class Storage>
                                     int x, VectorG<Storage>& g) {
   const int last = params.layout.nx - 1;
   for (int q = 0; q < d3q19::directions; ++q) {
-    g[q] = Lanes<Storage>::load(from.row[q] + x) + from.term[q];
+    const bool skip_first = x == 0 && d3q19::cx(q) > 0;
+    g[q] = (skip_first ? incoming_from_second(from, q, from.from[q])
+                       : incoming(from, q, from.from[q], x)) +
+           from.term[q];
   }
   const auto gather_end = [&](int end, int lane) {
     from.gather(params, end, [&](int q, const auto& gather) {
@@ -39,39 +81,44 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
                            bool stream, typename Storage::Value* out) {
   using L = Lanes<Storage>;
   using Vector = typename L::Vector;
-  typename L::Packed packed[vectors][d3q19::directions];
+  typename L::Packed packed[vectors][Storage::values];
   const auto collision = params.collision;
   const int pitch = params.layout.pitch, last = params.layout.nx - 1;
 #pragma GCC unroll 1
   for (int v = 0; v < vectors; ++v) {
     const int first = x + v * L::count;
     Vector g[d3q19::directions];
-    if (first == 0 || first + L::count > last) {
-      Vector ends[d3q19::directions];
-      load_at_ends(params, from, first, ends);
+    const bool at_ends = first == 0 || first + L::count > last;
+    if (at_ends || (holds_moments<Storage> && from.walls)) {
+      Vector linked[d3q19::directions];
+      if (at_ends) {
+        load_at_ends(params, from, first, linked);
+      } else {
+        load_linked(params, from, first, linked);
+      }
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = ends[q];
+      for (int q = 0; q < d3q19::directions; ++q) g[q] = linked[q];
     } else {
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = L::load(from.row[q] + first);
+      for (int q = 0; q < d3q19::directions; ++q) g[q] = incoming(from, q, q, first);
       if (from.walls) {
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) g[q] += from.term[q];
       }
     }
-    update_cell<Vector>(
+    update_cell<Storage, Vector>(
         collision, [&](int q) { return g[q]; },
-        [&](int q, const Vector& value) { packed[v][q] = L::pack(value); });
+        [&](int i, const Vector& value) { packed[v][i] = L::pack(value); });
   }
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    typename Storage::Value* const to = out + q * pitch + x;
+  for (int i = 0; i < Storage::values; ++i) {
+    typename Storage::Value* const to = out + i * pitch + x;
     LBM_UNROLL
     for (int v = 0; v < vectors; ++v) {
       if (stream) {
-        stream_vector(to + v * L::count, packed[v][q]);
+        stream_vector(to + v * L::count, packed[v][i]);
       } else {
-        store_vector(to + v * L::count, packed[v][q]);
+        store_vector(to + v * L::count, packed[v][i]);
       }
     }
   }

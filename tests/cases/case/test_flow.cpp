@@ -237,6 +237,12 @@ TEST(CaseFlow, LowRelaxationTimesByModel) {
   EXPECT_EQ(warned({"lattice.magic=0.25", "lattice.collision=trt"}), "");
 }
 
+TEST(CaseFlow, MomentsNeedTheRegularisedCollision) {
+  const Sets moments{"lattice.representation=moments"};
+  expect_refused(moments, "lattice.representation", "found moments with lattice.collision: bgk");
+  EXPECT_EQ(warned({moments[0], "lattice.collision=regularised"}), "");
+}
+
 // The cell Reynolds number of a wall: its speed over the viscosity, both on the lattice.
 TEST(CaseFlow, RegularisedCollisionIsWrongAtFastWalls) {
   const auto lid = [](double cell_reynolds, const std::string& collision) {

@@ -138,12 +138,14 @@ TEST_F(SpeedsCache, IsWrittenAnewOverABrokenFile) {
   const DeviceSpeeds speeds = speeds_of(*backend_, backend_->free_memory());
   EXPECT_EQ(speeds.device, backend_->device_name());
   EXPECT_FALSE(speeds.queues_overlap);
+  constexpr Representation populations = Representation::populations;
   for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
-    EXPECT_TRUE(speeds.measured(storage));
-    EXPECT_GT(speeds.update(storage).blocked_bytes_per_second, 0);
+    EXPECT_TRUE(speeds.measured(storage, populations));
+    EXPECT_TRUE(speeds.measured(storage, Representation::moments));
+    EXPECT_GT(speeds.update(storage, populations).blocked_bytes_per_second, 0);
     // A core makes between 1 and 1000 million updates per second.
-    EXPECT_GT(speeds.update(storage).bytes_per_second, 1e6 * 38);
-    EXPECT_LT(speeds.update(storage).bytes_per_second, 1e9 * 304);
+    EXPECT_GT(speeds.update(storage, populations).bytes_per_second, 1e6 * 38);
+    EXPECT_LT(speeds.update(storage, populations).bytes_per_second, 1e9 * 304);
   }
   EXPECT_EQ(read_text(file_), text_of(speeds));
   EXPECT_EQ(names_in(file_.parent_path()).size(), 1U) << "no partial file";

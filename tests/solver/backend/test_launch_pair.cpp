@@ -128,7 +128,7 @@ class PairRows : public testing::TestWithParam<Variant> {
   // Planes of random populations in all slots.
   Buffer rough_planes() const {
     Buffer planes = map_host_memory(slots * lattice_.layout.bytes, "test");
-    visit_storage(lattice_.storage, [&](auto storage) {
+    visit_storage(lattice_, [&](auto storage) {
       using Storage = decltype(storage);
       auto* values = reinterpret_cast<typename Storage::Value*>(planes.data());
       std::mt19937 random(5);

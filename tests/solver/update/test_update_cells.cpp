@@ -43,7 +43,7 @@ class Planes {
   void expect(int x, int y, int z, const std::vector<Value>& out) const {
     const CellOffsets at(layout(), x, y);
     const auto planes = in();
-    update_cell<Real>(
+    update_cell<Storage, Real>(
         params_.collision, LinkGather{params_, planes, at, touched(x, y, z)}, [&](int q, Real g) {
           const Value want = Storage::store_scaled(g), got = out[layout().index(q, y, x)];
           EXPECT_EQ(std::memcmp(&want, &got, sizeof want), 0)

@@ -41,7 +41,7 @@ inline DeviceSpeeds large_gpu() {
 inline double plane_seconds(const Lattice& lattice, const DeviceSpeeds& speeds) {
   return 2.0 * static_cast<double>(lattice.layout.cells()) * lattice.layout.values_per_cell *
          static_cast<double>(bytes_per_value(lattice.storage)) /
-         speeds.update(lattice.storage).bytes_per_second;
+         speeds.update(lattice).bytes_per_second;
 }
 
 }  // namespace lbm::tiling::test

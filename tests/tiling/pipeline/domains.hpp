@@ -95,6 +95,22 @@ inline Domain drop(const Size& n, StorageType storage) {
           some_solids(n.nx, n.ny, n.nz, faces, bodies)};
 }
 
+// The same with regularised collision, in any representation.
+inline Domain regularised(Domain domain, Representation representation) {
+  Lattice& lattice = domain.lattice;
+  lattice.collision.kind = CollisionKind::regularised;
+  lattice.representation = representation;
+  lattice.layout =
+      make_plane_layout(lattice.layout.nx, lattice.layout.ny, lattice.storage, representation);
+  return domain;
+}
+inline Domain moments_with_solids(const Size& n, StorageType storage) {
+  return regularised(mixed_with_solids(n, storage), Representation::moments);
+}
+inline Domain moments_in_tunnel(const Size& n, StorageType storage) {
+  return regularised(tunnel(n, storage), Representation::moments);
+}
+
 struct Box {
   const char* name;
   Domain (*make)(const Size&, StorageType);
@@ -106,7 +122,9 @@ inline std::vector<Box> boxes() {
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
           {"tunnel", tunnel, true},
-          {"drop", drop, true}};
+          {"drop", drop, true},
+          {"moments_with_solids", moments_with_solids, true},
+          {"moments_in_tunnel", moments_in_tunnel, true}};
 }
 
 // A device, a storage type and a box.

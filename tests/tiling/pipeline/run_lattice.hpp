@@ -64,11 +64,18 @@ struct State {
 
   // The stored value of a cell, as double.
   double value(int q, int x, int y, int z) const {
-    return visit_storage(lattice.storage, [&](auto storage) {
+    return visit_storage(lattice, [&](auto storage) {
       using Storage = decltype(storage);
       const auto* plane = reinterpret_cast<const typename Storage::Value*>(
           planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
       return static_cast<double>(Storage::load(plane[lattice.layout.index(q, y, x)]));
+    });
+  }
+
+  // Density - 1 and momentum of a cell.
+  Sums<double> sums(int x, int y, int z) const {
+    return visit_storage(lattice, [&](auto storage) {
+      return decltype(storage)::density_momentum([&](int i) { return value(i, x, y, z); });
     });
   }
 

@@ -92,7 +92,7 @@ const std::vector<std::byte>& Flow::planes() {
 
 double Flow::population(int q, int x, int y, int z) {
   const std::byte* plane = planes().data() + z * lattice_.layout.bytes;
-  return visit_storage(lattice_.storage, [&](auto storage) {
+  return visit_storage(lattice_, [&](auto storage) {
     using Storage = decltype(storage);
     const auto* values = reinterpret_cast<const typename Storage::Value*>(plane);
     return static_cast<double>(Storage::load(values[lattice_.layout.index(q, y, x)]));

@@ -102,8 +102,8 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   params.collision(g);
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    out[q * params.layout.pitch] = Storage::store_scaled(g[q]);
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * params.layout.pitch] = Storage::store_scaled(g[v]);
   }
 }
 

@@ -16,10 +16,9 @@ struct PlaneArguments {
 
   __device__ bool is_solid(int x, int y) const { return boundaries.is_solid(x, y, state.z); }
   __device__ Moments<typename Storage::Real> moments(int x, int y) const {
-    typename Storage::Real g[d3q19::directions];
-    LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) g[q] = Storage::load(values[layout.index(q, y, x)]);
-    return stored_moments(g, state.force);
+    const auto sums = Storage::density_momentum(
+        [&](int i) { return Storage::load(values[layout.index(i, y, x)]); });
+    return stored_moments(sums, state.force);
   }
 };
 
@@ -120,13 +119,10 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   const auto* values = reinterpret_cast<const typename Storage::Value*>(
       args.slots + args.launch.out[i] * args.layout.bytes);
   const ProbeCell cell = args.probes.cells[p];
-  typename Storage::Real g[d3q19::directions];
-  LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    g[q] = Storage::load(values[args.layout.index(q, cell.y, cell.x)]);
-  }
+  const auto sums = Storage::density_momentum(
+      [&](int i) { return Storage::load(values[args.layout.index(i, cell.y, cell.x)]); });
   put_probe(args.record + args.probes.first_value + probe_values * p,
-            stored_moments(g, args.force));
+            stored_moments(sums, args.force));
 }
 
 }  // namespace
@@ -143,7 +139,7 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
   constexpr unsigned threads = 128;
   const auto most = static_cast<unsigned>(device.probes.most_in_a_plane);
   const dim3 grid((most + threads - 1) / threads, static_cast<unsigned>(launch.count));
-  visit_storage(device.lattice.storage, [&](auto storage) {
+  visit_storage(device.lattice, [&](auto storage) {
     probe_kernel<decltype(storage)><<<grid, threads, 0, stream>>>(arguments);
   });
   check(cudaGetLastError(), "probe kernel");
@@ -151,7 +147,7 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* density, float* velocity, cudaStream_t stream) {
-  visit_storage(device.lattice.storage, [&](auto storage) {
+  visit_storage(device.lattice, [&](auto storage) {
     using Storage = decltype(storage);
     const dim3 block = block_of(static_cast<unsigned>(r.nx));
     const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
@@ -163,7 +159,7 @@ void launch_moments(const DeviceLattice& device, const PlaneState& plane, const 
 
 void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
                         cudaStream_t stream) {
-  visit_storage(device.lattice.storage, [&](auto storage) {
+  visit_storage(device.lattice, [&](auto storage) {
     using Storage = decltype(storage);
     sample_flow_kernel<Storage>
         <<<static_cast<unsigned>(device.lattice.layout.ny), threads_per_block, 0, stream>>>(

@@ -7,10 +7,12 @@
 namespace lbm::cuda {
 namespace {
 
-// Neighbours in x that one thread updates: two for half precision. With one, instructions would
-// limit the kernel, not the memory.
+// Neighbours in x that one thread updates: two for populations in half precision. With one,
+// instructions would limit the kernel, not the memory.
 template <class Storage>
-constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 ? 2 : 1;
+constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 && !holds_moments<Storage>
+                                     ? 2
+                                     : 1;
 
 // A block keeps its registers until its slowest warp is done. With two cells a thread, warps at the
 // ends of rows are slow; so blocks are small.
@@ -50,9 +52,14 @@ __global__ void __launch_bounds__(update_threads<Storage>)
   }
   const bool row_end = x == 0 || x + cells >= layout.nx;
   const unsigned active = __activemask();
-  if (layout.nx > cells && !__any_sync(active, other != 0)) {
-    const bool at_end = __any_sync(active, row_end);
-    return update_fluid<Storage, cells>(args.params, in, out, x, y, at_end);
+  if constexpr (holds_moments<Storage>) {
+    // Without walls and solids the same gather is free of branches.
+    if (!__any_sync(active, other != 0 || touched[0] != 0)) touched[0] = 0, solid[0] = false;
+  } else {
+    if (layout.nx > cells && !__any_sync(active, other != 0)) {
+      const bool at_end = __any_sync(active, row_end);
+      return update_fluid<Storage, cells>(args.params, in, out, x, y, at_end);
+    }
   }
   update_linked<Storage, cells>(args.params, in, out, x, y, touched, solid);
 }

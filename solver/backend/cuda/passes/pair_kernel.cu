@@ -251,7 +251,7 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap
                  cudaStream_t stream) {
   visit_update(device.lattice,
                [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if constexpr (has_passes(Storage::type)) {
+                 if constexpr (has_passes(Storage::type) && !holds_moments<Storage>) {
                    launch_kernel<Storage, Collision>(device, pass, overlap, stream);
                  }
                });

@@ -49,8 +49,9 @@ bool slots_are_apart(const LaunchPair& pair) {
 bool PairPasses::possible(const Lattice& lattice) const {
   constexpr std::size_t most_values = std::size_t{1} << 29;  // of a plane: 32-bit offsets
   const TileSize tile = pass_tile(lattice.storage);
-  return has_passes(lattice.storage) && pass_shared_bytes(lattice.storage) <= shared_bytes_ &&
-         lattice.layout.nx >= tile.nx && lattice.layout.ny >= tile.ny &&
+  return has_passes(lattice.storage) && lattice.representation == Representation::populations &&
+         pass_shared_bytes(lattice.storage) <= shared_bytes_ && lattice.layout.nx >= tile.nx &&
+         lattice.layout.ny >= tile.ny &&
          lattice.layout.bytes / bytes_per_value(lattice.storage) <= most_values;
 }
 
