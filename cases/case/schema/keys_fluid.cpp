@@ -30,7 +30,7 @@ void add_fluid_keys(Parts& parts) {
   lattice.add(
       "representation", &LatticeKeys::representation, words<Representation>(), "populations",
       "Stored values of a cell. `populations`: all 19; `moments`: the ten that the collision "
-      "`regularised` needs, in 53 % of the memory: faster on CPUs, slower on GPUs so far.");
+      "`regularised` needs, in 53 % of the memory: as fast on CPUs; never run on a GPU yet.");
   lattice.add("collision", &LatticeKeys::collision, words<CollisionKind>(), "bgk",
               "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
               "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower tau.");

@@ -189,6 +189,11 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   }
   check_host_memory(lbm_case, setup, backend);
   set_host_memory(lbm_case, backend, setup);
+  if (backend.kind() == BackendKind::cuda &&
+      setup.lattice.representation == Representation::moments) {
+    setup.warnings.push_back(where(lbm_case, "lattice.representation") +
+                             ": moments were never run on a GPU yet: compare with populations");
+  }
   return setup;
 }
 
