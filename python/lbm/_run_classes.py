@@ -44,7 +44,7 @@ class Lattice(Group, path="lattice"):
     single precision; `fp64` doubles them and computes in double precision. Word; default: fp32."""
     representation: typing.Literal["populations", "moments"] = "populations"
     """Stored values of a cell. `populations`: all 19; `moments`: the ten that the collision
-    `regularised` needs, in 53 % of the memory: faster on CPUs, slower on GPUs so far. Word;
+    `regularised` needs, in 53 % of the memory: as fast on CPUs; never run on a GPU yet. Word;
     default: populations."""
     collision: typing.Literal["bgk", "trt", "regularised"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;

@@ -50,6 +50,7 @@ def known_speeds(program: str, tmp_path: pathlib.Path, monkeypatch: pytest.Monke
             **copies,
             "lanes_overlap": False,
             **dict.fromkeys(["fp16", "fp32", "fp64"], update),
+            **dict.fromkeys(["moments_fp16", "moments_fp32", "moments_fp64"], update),
         }
         name = f"speeds_{re.sub('[^A-Za-z0-9]', '_', device)}{part}.json"
         (cache / name).write_text(json.dumps(kept))

@@ -78,7 +78,7 @@ TEST(PlanCommand, PrintsEverythingThatIsAskedOfIt) {
   const Outcome outcome = plan("--set 'device.memory=900 KiB'");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   for (const char* part : {"20 x 12 x 61 = 1.464e+04 cells",
-                           "bytes per cell       76 (19 values in fp32)",
+                           "bytes per cell       76 (19 populations in fp32)",
                            "device memory ",
                            "900.0 KiB allowed",
                            "host memory ",

@@ -28,6 +28,7 @@ DeviceSpeeds made_up(const std::string& device) {
   speeds.fp16 = {4.5e9, 1e-6, 0};
   speeds.fp32 = {5.5e9, 2e-6, 7.5e9};
   speeds.fp64 = {6.5e9, 0, 8.5e9};
+  speeds.moments_fp16 = speeds.moments_fp32 = speeds.moments_fp64 = speeds.fp16;
   return speeds;
 }
 

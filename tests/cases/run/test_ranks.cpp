@@ -79,6 +79,7 @@ void pretend(int threads, double bytes_per_second) {
   speeds.queues_overlap = false;
   const DeviceSpeeds::Update update{bytes_per_second, 1e-6, bytes_per_second};
   speeds.fp16 = speeds.fp32 = speeds.fp64 = update;
+  speeds.moments_fp16 = speeds.moments_fp32 = speeds.moments_fp64 = update;
   for (double* copy : {&speeds.copy, &speeds.link_in, &speeds.link_out, &speeds.link_in_both,
                        &speeds.link_out_both}) {
     *copy = 1e10;
