@@ -43,12 +43,14 @@ class Lattice(Group, path="lattice"):
     """How the values of a cell are stored. `fp16` halves memory and traffic, arithmetic stays in
     single precision; `fp64` doubles them and computes in double precision. Word; default: fp32."""
     representation: typing.Literal["populations", "moments"] = "populations"
-    """Stored values of a cell. `populations`: all 19; `moments`: the ten that the collision
-    `regularised` needs, in 53 % of the memory: as fast on CPUs; never run on a GPU yet. Word;
-    default: populations."""
-    collision: typing.Literal["bgk", "trt", "regularised"] = "bgk"
+    """Stored values of a cell. `populations`: all 19; `moments`: the ten that `regularised` and
+    `regularised_filtered` need, in 53 % of the memory: as fast on CPUs; never run on a GPU yet.
+    Word; default: populations."""
+    collision: typing.Literal["bgk", "trt", "regularised", "regularised_filtered"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;
-    `regularised`: BGK of the stresses only, stable at a lower tau. Word; default: bgk."""
+    `regularised`: BGK of the stresses only, stable at a lower tau but not along walls;
+    `regularised_filtered`: the same with stable walls, halfway between cells. Word; default:
+    bgk."""
     magic: float = 0.1875
     """`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway between
     cells, whatever the viscosity. Number, > 0; default: 0.1875."""

@@ -12,8 +12,7 @@ constexpr double plain_gain = 1.5;
 double gain_of(const Lattice& lattice) {
   const CollisionSpec& collision = lattice.collision;
   if (lattice.storage == StorageType::fp16) return 0.9;
-  if (lattice.storage == StorageType::fp64 || collision.kind == CollisionKind::regularised)
-    return 0;
+  if (lattice.storage == StorageType::fp64 || is_regularised(collision.kind)) return 0;
   if (collision.smagorinsky > 0) return 0.85;
   return collision.kind == CollisionKind::bgk ? plain_gain : 1.3;
 }

@@ -22,7 +22,7 @@ decltype(auto) visit_collision(const CollisionSpec& spec, Visitor&& visitor) {
                  : visitor(std::type_identity<MomentCollision<Storage, false>>{});
   } else {
     if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});
-    if (spec.kind == CollisionKind::regularised) {
+    if (is_regularised(spec.kind)) {
       return visitor(std::type_identity<GeneralCollision<Storage, Regularised>>{});
     }
     return visitor(std::type_identity<GeneralCollision<Storage, Trt>>{});

@@ -26,6 +26,9 @@ struct GeneralCollision {
             cell_force<Storage>(spec, step)};
   }
 
+  LBM_HD const auto& wall_filter() const requires requires(const Model<Storage>& m) { m.filter; }
+  { return model.filter; }
+
   // As Bgk: relaxes the shifted populations of one cell, or of several.
   template <class T>
   LBM_HD void operator()(T (&g)[d3q19::directions]) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "solver/collision/general_collision.hpp"
+#include "solver/collision/wall_filter.hpp"
 #include "solver/lattice/ten_moments.hpp"
 
 namespace lbm {
@@ -16,12 +17,14 @@ struct MomentCollision {
   Real omega;  // 1 / tau_0
   Turbulence<Real> turbulence;
   CellForce<Real> force;
+  WallFilter<Real> filter;
 
   // step: at the end of the update; the body force is the one at that time.
   static MomentCollision of(const CollisionSpec& spec, double step) {
     return {static_cast<Real>(spec.omega), Turbulence<Real>::of(spec),
-            cell_force<Storage>(spec, step)};
+            cell_force<Storage>(spec, step), WallFilter<Real>::of(spec)};
   }
+  LBM_HD const WallFilter<Real>& wall_filter() const { return filter; }
 
   // g: the incoming populations of one cell, or of several; becomes the ten stored moments.
   template <class T>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "solver/collision/cell_state.hpp"
+#include "solver/collision/wall_filter.hpp"
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/storage.hpp"
 
@@ -16,7 +17,9 @@ struct Regularised {
   using Real = typename Storage::Real;
   static constexpr bool needs_stress = true;
 
-  static Regularised of(const CollisionSpec&) { return {}; }
+  WallFilter<Real> filter;
+
+  static Regularised of(const CollisionSpec& spec) { return {WallFilter<Real>::of(spec)}; }
 
   template <class T>
   LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>& stress,

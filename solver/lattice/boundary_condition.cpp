@@ -1,5 +1,6 @@
 #include "solver/lattice/boundary_condition.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -14,13 +15,21 @@ double TimeFactor::at(double t) const {
 
 bool BoundaryCondition::is_plain() const {
   if (kind == BoundaryKind::slip) return true;
-  const bool wall = kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
-  return wall && profile.empty() && !(turbulence.rms > 0);
+  return reflects() && profile.empty() && !(turbulence.rms > 0);
+}
+
+bool BoundaryCondition::reflects() const {
+  return kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
+}
+
+bool FaceBoundary::reflects() const {
+  return condition.reflects() || std::any_of(patches.begin(), patches.end(),
+                                             [](const auto& patch) { return patch.reflects(); });
 }
 
 bool FaceBoundary::needs_boundary_pass() const {
   if (periodic()) return density_drop != 0;
-  return !condition.is_plain() || !patches.empty();
+  return !condition.is_plain() || !patches.empty() || (filtered && reflects());
 }
 
 }  // namespace lbm

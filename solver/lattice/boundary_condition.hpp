@@ -60,6 +60,7 @@ struct BoundaryCondition {
   // Whether the main update does it: a wall or free slip with the same velocity everywhere. All
   // others need a second pass over the cells of the face.
   bool is_plain() const;
+  bool reflects() const;  // whether it is a kind of bounce-back
 };
 
 struct FaceBoundary {
@@ -69,8 +70,12 @@ struct FaceBoundary {
   std::vector<std::uint8_t> patch_of;
   // Periodic faces: the density drop from the min to the max face. The same on both.
   double density_drop = 0;
+  // Walls and velocity faces: the second pass does them even where they are plain. Needed for
+  // CollisionKind::regularised_filtered (wall_shift.hpp).
+  bool filtered = false;
 
   bool periodic() const { return condition.kind == BoundaryKind::periodic; }
+  bool reflects() const;  // a wall or velocity face, at least in parts
   bool needs_boundary_pass() const;
 };
 

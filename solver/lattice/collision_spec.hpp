@@ -9,9 +9,15 @@
 namespace lbm {
 
 // How a cell relaxes towards equilibrium. Each model has a header in solver/collision.
-enum class CollisionKind { bgk, trt, regularised };
+enum class CollisionKind { bgk, trt, regularised, regularised_filtered };
 
-constexpr auto enum_names(CollisionKind) { return std::array{"bgk", "trt", "regularised"}; }
+constexpr auto enum_names(CollisionKind) {
+  return std::array{"bgk", "trt", "regularised", "regularised_filtered"};
+}
+// Whether the populations after the collision are a function of ten moments.
+constexpr bool is_regularised(CollisionKind kind) {
+  return kind == CollisionKind::regularised || kind == CollisionKind::regularised_filtered;
+}
 
 // Force per volume (acceleration times the density 1), cells per step^2:
 //   F(t) = mean + amplitude cos(2 pi t / period).

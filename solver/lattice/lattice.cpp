@@ -1,5 +1,7 @@
 #include "solver/lattice/lattice.hpp"
 
+#include <stdexcept>
+
 namespace lbm {
 
 Walls<double> Lattice::walls_at(double step) const {
@@ -35,6 +37,11 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
   lattice.collision = collision;
   std::array<WallFace, 6> walls;
   for (std::size_t f = 0; f < 6; ++f) {
+    const bool filtered = collision.kind == CollisionKind::regularised_filtered;
+    if (filtered && faces[f].reflects() && !faces[f].filtered) {
+      throw std::invalid_argument(
+          "make_lattice: regularised_filtered needs FaceBoundary::filtered");
+    }
     walls[f].wall = !faces[f].periodic();
     if (faces[f].needs_boundary_pass() || faces[f].periodic()) continue;
     const BoundaryCondition& condition = faces[f].condition;

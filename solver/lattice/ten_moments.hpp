@@ -144,6 +144,24 @@ LBM_HD auto density_momentum(const Load& load) {
                  T(multiply(Real(12), load(jy))), T(multiply(Real(12), load(jz)))};
 }
 
+// r, J and T + r/3 of stored moments, as sums_of() gives them.
+template <class Real, class T, int size>
+LBM_HD MomentSums<T> sums_of_stored(const T (&stored)[size]) {
+  static_assert(size >= count);
+  const Sums<T> s = density_momentum<Real>([&](int i) { return stored[i]; });
+  const T pressure = multiply(s.drho, Real(1.0 / 3));
+  return {s.drho,
+          s.jx,
+          s.jy,
+          s.jz,
+          multiply_add(Real(8), stored[xx], pressure),
+          multiply_add(Real(8), stored[yy], pressure),
+          multiply_add(Real(8), stored[zz], pressure),
+          Real(4) * stored[xy],
+          Real(4) * stored[xz],
+          Real(4) * stored[yz]};
+}
+
 // The stored moments of r, J and T (sums.xx ... sums.yz; not shifted by r/3 any more).
 template <class Real, class T, int size>
 LBM_HD void store(const MomentSums<T>& m, T (&stored)[size]) {

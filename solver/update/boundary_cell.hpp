@@ -19,9 +19,12 @@ struct BoundaryCell {
   const InputPlanes<Storage>& in;
   const CellOffsets& at;
   int x, y, z;
-  unsigned touched;                          // closed faces that the cell touches
+  unsigned touched;  // closed faces that the cell touches
+  bool at_body;
+  bool reflects = false;                     // whether a wall or a body reflects populations
   Real populations[d3q19::directions] = {};  // after the collision of the step before
   OutgoingWave<Real> outgoing_wave = {};
+  CellsAtWall<Real> cells_at_wall = {};
 
   LBM_HD Real load(int q, int dx, int dy, int dz) const {
     return population_at<Storage>(in.plane[1 + dz], at.row[1 + dy] + at.column[1 + dx],
@@ -51,9 +54,22 @@ struct BoundaryCell {
                            inside(1, d[1]), inside(2, d[2]));
   }
   // `populations` already contain all of the body force, the velocity half of it.
-  LBM_HD Moments<Real> moments() const {
+  LBM_HD Moments<Real> moments() const { return moments_of(density_momentum(populations)); }
+  // The same of a neighbour.
+  LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
+    return moments_of(Storage::density_momentum([&](int i) {
+      return Storage::load_scaled(
+          in.plane[1 + dz][i * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx]]);
+    }));
+  }
+  // The stress after the step before, times Storage::scale.
+  LBM_HD Stress<Real> stress() const {
+    return nonequilibrium_stress<Storage>(ten_moments::sums_of(populations));
+  }
+
+ private:
+  LBM_HD Moments<Real> moments_of(const Sums<Real>& s) const {
     constexpr Real unit = 1 / scale;
-    const Sums<Real> s = density_momentum(populations);
     const Real rho = Real(1) + s.drho * unit, inverse = unit / rho;
     return {rho, (s.jx - params.half_force[0]) * inverse, (s.jy - params.half_force[1]) * inverse,
             (s.jz - params.half_force[2]) * inverse};
@@ -99,6 +115,7 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const L
       g[q] = incoming_through_faces(cell, e, cell.touched & entered_faces(e));
       continue;
     }
+    cell.reflects = true;
     if (bodies != nullptr && body_of(*link) != load.body) {
       load.add_to(bodies);
       load.clear(body_of(*link));

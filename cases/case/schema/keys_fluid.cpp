@@ -27,13 +27,16 @@ void add_fluid_keys(Parts& parts) {
       "storage", &LatticeKeys::storage, words<StorageType>(), "fp32",
       "How the values of a cell are stored. `fp16` halves memory and traffic, arithmetic stays in "
       "single precision; `fp64` doubles them and computes in double precision.");
+  lattice.add("representation", &LatticeKeys::representation, words<Representation>(),
+              "populations",
+              "Stored values of a cell. `populations`: all 19; `moments`: the ten that "
+              "`regularised` and `regularised_filtered` need, in 53 % of the memory: as fast on "
+              "CPUs; never run on a GPU yet.");
   lattice.add(
-      "representation", &LatticeKeys::representation, words<Representation>(), "populations",
-      "Stored values of a cell. `populations`: all 19; `moments`: the ten that the collision "
-      "`regularised` needs, in 53 % of the memory: as fast on CPUs; never run on a GPU yet.");
-  lattice.add("collision", &LatticeKeys::collision, words<CollisionKind>(), "bgk",
-              "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
-              "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower tau.");
+      "collision", &LatticeKeys::collision, words<CollisionKind>(), "bgk",
+      "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
+      "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower tau but not "
+      "along walls; `regularised_filtered`: the same with stable walls, halfway between cells.");
   lattice.add("magic", &LatticeKeys::magic, number(positive), "0.1875",
               "`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway "
               "between cells, whatever the viscosity.");

@@ -214,15 +214,14 @@ void check_time(const Case& lbm_case, const Derived& d) {
   }
 }
 
-// A missing GPU is reported at setup; a CPU never has such memory.
-// Only regularised populations are a function of ten moments.
+// Populations are a function of ten moments only after a regularised collision.
 void check_representation(const Case& lbm_case) {
   const LatticeKeys& lattice = lbm_case.lattice;
   if (lattice.representation != Representation::moments) return;
-  if (lattice.collision == CollisionKind::regularised) return;
+  if (is_regularised(lattice.collision)) return;
   refuse(lbm_case, "lattice.representation",
          fmt::format("found moments with lattice.collision: {}, which needs all populations: take "
-                     "lattice.collision: regularised, or representation: populations",
+                     "lattice.collision: regularised_filtered, or representation: populations",
                      to_string(lattice.collision)));
 }
 
@@ -239,6 +238,7 @@ void check_passes(const Case& lbm_case) {
   }
 }
 
+// A missing GPU is reported at setup; a CPU never has such memory.
 void check_memory(const Case& lbm_case) {
   const auto& memory = lbm_case.host.memory;
   if (lbm_case.device.backend != BackendKind::cpu || !memory) return;

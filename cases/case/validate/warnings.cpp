@@ -20,12 +20,15 @@ double low_tau(const LatticeKeys& lattice) {
     case CollisionKind::trt:
       return 0.502;
     case CollisionKind::regularised:
+    case CollisionKind::regularised_filtered:
       return 0.501;
   }
   return 0.505;
 }
 
 constexpr double high_tau = 2;  // above, errors of the wall position grow
+// The shift of walls of regularised_filtered is complete up to there (wall_filter.hpp).
+constexpr double high_tau_of_shift = 1.25;
 constexpr double high_mach = 0.2;
 // Regularised collision: above, a flow along a moving wall becomes a checkerboard. Cavities of 64
 // cells were right up to 8 and wrong from 10 on (docs/method.md).
@@ -61,10 +64,12 @@ class Warnings {
                            "Reynolds number, refine the grid or take another lattice.collision",
                            derived_.tau, low));
     }
-    if (derived_.tau > high_tau) {
+    const bool filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
+    const double high = filtered ? high_tau_of_shift : high_tau;
+    if (derived_.tau > high) {
       add(key, fmt::format("tau = {:.6g} is above {}, walls lose accuracy: lower "
-                           "fluid.lattice_velocity",
-                           derived_.tau, high_tau));
+                           "fluid.lattice_velocity{}",
+                           derived_.tau, high, filtered ? ", or take lattice.collision: trt" : ""));
     }
     if (case_.lattice.collision != CollisionKind::trt &&
         case_.lattice.magic != LatticeKeys{}.magic) {
@@ -99,7 +104,7 @@ class Warnings {
         fmt::format(
             "with lattice.collision: regularised the flow along this wall becomes wrong, as its "
             "cell Reynolds number (speed / viscosity on the lattice) is {:.3g}, above {}: "
-            "take lattice.collision: trt, or refine the grid",
+            "take lattice.collision: regularised_filtered or trt",
             cell_reynolds, high_cell_reynolds));
   }
 

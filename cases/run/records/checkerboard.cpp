@@ -41,7 +41,7 @@ Differences::Squares squares_along(std::span<const std::int64_t> record, int axi
 std::string remedy(const Case& lbm_case) {
   return lbm_case.lattice.collision == CollisionKind::regularised
              ? "regularised is unstable along walls at a low viscosity: take lattice.collision: "
-               "trt, or refine the grid"
+               "regularised_filtered or trt"
              : "refine the grid, or take another lattice.collision or a lower fluid.reynolds";
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "solver/boundary/conditions/face_link.hpp"
+#include "solver/boundary/conditions/wall_shift.hpp"
 #include "solver/boundary/inlet_turbulence.hpp"
 
 namespace lbm {
@@ -25,7 +26,12 @@ struct VelocityWall {
         u[a] = face == link.face ? of_face[a] : common_component(u[a], of_face[a]);
       }
     }
-    const double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
+    cell.reflects = true;
+    double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
+    if constexpr (FiltersWalls<decltype(cell.params.collision)>) {
+      const bool shifted = cell.params.collision.wall_filter().any();
+      if (shifted && link.condition->kind == BoundaryKind::wall) term += wall_shift(cell, link, u);
+    }
     return cell.populations[link.e.opposite] + cell.scaled(term);
   }
 

@@ -251,7 +251,8 @@ TEST(CaseFlow, RegularisedCollisionIsWrongAtFastWalls) {
                 "lattice.collision=" + collision};
   };
   expect_warned(lid(8.5, "regularised"), "boundaries.x_max.velocity: with lattice.collision");
-  expect_warned(lid(8.5, "regularised"), "take lattice.collision: trt");
+  expect_warned(lid(8.5, "regularised"), "take lattice.collision: regularised_filtered or trt");
+  EXPECT_EQ(warned(lid(8.5, "regularised_filtered")), "");
   EXPECT_EQ(warned(lid(7.5, "regularised")), "");
   EXPECT_EQ(warned(lid(8.5, "trt")), "");
 }

@@ -156,7 +156,8 @@ TEST(Collisions, RegularisedKeepsTheStressAndDropsTheRest) {
 
 TEST(Collisions, EveryModelConservesMassAndAddsTheForceToTheMomentum) {
   for (const CollisionKind kind :
-       {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised}) {
+       {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised,
+        CollisionKind::regularised_filtered}) {
     for (const double smagorinsky : {0.0, 0.2}) {
       CollisionSpec spec = spec_of(kind, some_force);
       spec.smagorinsky = smagorinsky;

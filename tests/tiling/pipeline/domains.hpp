@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,26 +40,50 @@ inline CollisionSpec bgk() {
   return spec;
 }
 
-inline Domain walls(const Size& n, StorageType storage) {
-  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), walls_with_lid()), {}};
+// The collision model, and the stored values.
+struct Model {
+  CollisionKind kind;
+  Representation representation = Representation::populations;
+};
+
+// A lattice with these faces and, if there are any, bodies. model: instead of the collision's.
+inline Domain domain_of(const Size& n, StorageType storage, CollisionSpec collision,
+                        FaceBoundaries faces, std::span<const BodySpec> bodies,
+                        const std::optional<Model>& model) {
+  if (model) collision.kind = model->kind;
+  const bool filtered = collision.kind == CollisionKind::regularised_filtered;
+  for (FaceBoundary& face : faces) face.filtered = filtered;
+  const Representation representation = model ? model->representation : Representation::populations;
+  Boundaries boundaries;
+  if (!bodies.empty()) {
+    boundaries = some_solids(n.nx, n.ny, n.nz, faces, bodies);
+  } else if (filtered) {
+    boundaries = Boundaries(n.nx, n.ny, n.nz, faces, nullptr, {});
+  }
+  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, representation),
+          std::move(boundaries)};
 }
 
-inline Domain periodic(const Size& n, StorageType storage) {
-  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), lbm::test::face_specs(all_periodic)), {}};
+inline Domain walls(const Size& n, StorageType storage, const std::optional<Model>& model) {
+  return domain_of(n, storage, bgk(), walls_with_lid(), {}, model);
 }
 
-inline Domain mixed_with_solids(const Size& n, StorageType storage) {
+inline Domain periodic(const Size& n, StorageType storage, const std::optional<Model>& model) {
+  return domain_of(n, storage, bgk(), lbm::test::face_specs(all_periodic), {}, model);
+}
+
+inline Domain mixed_with_solids(const Size& n, StorageType storage,
+                                const std::optional<Model>& model) {
   FaceBoundaries faces = walls_with_lid();
   faces[2].condition.kind = faces[3].condition.kind = BoundaryKind::periodic;
   const BodySpec bodies[2] = {{{}, false}, {{}, false}};
-  return {make_lattice(n.nx, n.ny, n.nz, storage, bgk(), faces),
-          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
+  return domain_of(n, storage, bgk(), faces, bodies, model);
 }
 
 // All boundary conditions that depend on time or position: a turbulent inlet with a ramp, outflow,
 // free slip, an oscillating wall, pressure with a patch of wall; curved bodies, one of which
 // rotates and conserves mass.
-inline Domain tunnel(const Size& n, StorageType storage) {
+inline Domain tunnel(const Size& n, StorageType storage, const std::optional<Model>& model) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::pressure, BoundaryKind::slip,
                              BoundaryKind::slip, BoundaryKind::velocity, BoundaryKind::outflow});
@@ -77,12 +103,11 @@ inline Domain tunnel(const Size& n, StorageType storage) {
   BodySpec bodies[2];
   bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}, true};
   bodies[1].motion.velocity[2] = 0.01;
-  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
-          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
+  return domain_of(n, storage, collision, faces, bodies, model);
 }
 
 // A periodic flow around curved bodies, driven by a pressure drop, across z as well.
-inline Domain drop(const Size& n, StorageType storage) {
+inline Domain drop(const Size& n, StorageType storage, const std::optional<Model>& model) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,
                              BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
@@ -91,40 +116,28 @@ inline Domain drop(const Size& n, StorageType storage) {
   CollisionSpec collision = bgk();
   collision.kind = CollisionKind::regularised;
   const BodySpec bodies[2];
-  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces),
-          some_solids(n.nx, n.ny, n.nz, faces, bodies)};
-}
-
-// The same with regularised collision, in any representation.
-inline Domain regularised(Domain domain, Representation representation) {
-  Lattice& lattice = domain.lattice;
-  lattice.collision.kind = CollisionKind::regularised;
-  lattice.representation = representation;
-  lattice.layout =
-      make_plane_layout(lattice.layout.nx, lattice.layout.ny, lattice.storage, representation);
-  return domain;
-}
-inline Domain moments_with_solids(const Size& n, StorageType storage) {
-  return regularised(mixed_with_solids(n, storage), Representation::moments);
-}
-inline Domain moments_in_tunnel(const Size& n, StorageType storage) {
-  return regularised(tunnel(n, storage), Representation::moments);
+  return domain_of(n, storage, collision, faces, bodies, model);
 }
 
 struct Box {
   const char* name;
-  Domain (*make)(const Size&, StorageType);
+  Domain (*domain)(const Size&, StorageType, const std::optional<Model>&);
+  std::optional<Model> model = std::nullopt;
   bool slow = false;
+
+  Domain make(const Size& n, StorageType storage) const { return domain(n, storage, model); }
 };
 
 inline std::vector<Box> boxes() {
+  const Model regularised{CollisionKind::regularised, Representation::moments};
+  const Model filtered{CollisionKind::regularised_filtered, Representation::moments};
   return {{"walls", walls},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
-          {"tunnel", tunnel, true},
-          {"drop", drop, true},
-          {"moments_with_solids", moments_with_solids, true},
-          {"moments_in_tunnel", moments_in_tunnel, true}};
+          {"tunnel", tunnel, {}, true},
+          {"drop", drop, {}, true},
+          {"moments_with_solids", mixed_with_solids, regularised, true},
+          {"filtered_moments_in_tunnel", tunnel, filtered, true}};
 }
 
 // A device, a storage type and a box.

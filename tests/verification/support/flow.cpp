@@ -30,6 +30,15 @@ double order_of(double coarse, double fine, double refinement) {
   return std::log(coarse / fine) / std::log(refinement);
 }
 
+// The faces as the collision model of the problem needs them.
+static FaceBoundaries faces_of(const Problem& problem) {
+  FaceBoundaries faces = problem.faces;
+  for (FaceBoundary& face : faces) {
+    face.filtered = problem.collision.kind == CollisionKind::regularised_filtered;
+  }
+  return faces;
+}
+
 class Flow::LastRecord final : public tiling::RecordSink {
  public:
   void on_step(std::int64_t, std::span<const std::int64_t> record, bool) override {
@@ -61,9 +70,10 @@ Flow::Flow(const Lattice& lattice, const InitialState& initial,
     : Flow(lattice, Boundaries(), initial, options) {}
 
 Flow::Flow(const Problem& p, const tiling::ScheduleOptions& options)
-    : Flow(make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision, p.faces),
-           Boundaries(p.cells[0], p.cells[1], p.cells[2], p.faces, p.geometry, p.bodies), p.initial,
-           options) {}
+    : Flow(make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision, faces_of(p),
+                        p.representation),
+           Boundaries(p.cells[0], p.cells[1], p.cells[2], faces_of(p), p.geometry, p.bodies),
+           p.initial, options) {}
 
 Flow::~Flow() = default;
 Flow::Flow(Flow&&) noexcept = default;
@@ -95,7 +105,9 @@ double Flow::population(int q, int x, int y, int z) {
   return visit_storage(lattice_, [&](auto storage) {
     using Storage = decltype(storage);
     const auto* values = reinterpret_cast<const typename Storage::Value*>(plane);
-    return static_cast<double>(Storage::load(values[lattice_.layout.index(q, y, x)]));
+    const auto offset = static_cast<int>(lattice_.layout.index(0, y, x));
+    return double{population_at<Storage>(values, offset, lattice_.layout.pitch, q)} /
+           double{Storage::scale};
   });
 }
 

@@ -48,6 +48,7 @@ struct Problem {
   std::vector<BodySpec> bodies;
   InitialState initial;
   StorageType storage = StorageType::fp64;
+  Representation representation = Representation::populations;
 };
 
 // What the last step gave to a body, lattice units.

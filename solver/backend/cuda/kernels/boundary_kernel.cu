@@ -96,10 +96,15 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
       place.y,
       z,
       touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx, params.layout.ny,
-                    params.nz)};
+                    params.nz),
+      linked != nullptr};
   Real g[d3q19::directions];
   gather_boundary_cell(cell, linked, list, bodies, load, g);
   params.collision(g);
+  if constexpr (FiltersWalls<Collision>) {
+    const Real share = params.collision.wall_filter().share;
+    if (cell.reflects && share > 0) filter_stress<Storage>(g, cell.stress(), share);
+  }
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {

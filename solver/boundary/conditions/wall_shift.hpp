@@ -1,0 +1,73 @@
+// The shift of a wall, for CollisionKind::regularised_filtered: halfway bounce-back of regularised
+// populations puts the wall at a place that depends on the viscosity. A link through one wall, with
+// the normal n, and along one other axis t gets the term
+//
+//   w_q c_t (2 tau - 7/4) rho K,   K = 4 (2/3 u_wall - u_0 + 1/3 u_1)
+// so that the wall of a parabolic profile lies half a cell outside. K is the second derivative of
+// u_t along n; u_0: of the cell, u_1: of its neighbour away from the wall. Derivation:
+// docs/method_regularised_walls.md.
+//
+// A link and the one with the opposite c_t get opposite terms, so no mass is made. A cell where one
+// of the two is something else has no shift: at bodies, and at faces normal to t.
+#pragma once
+
+#include "solver/boundary/conditions/face_link.hpp"
+#include "solver/boundary/conditions/periodic_density_drop.hpp"
+#include "solver/collision/wall_filter.hpp"
+
+namespace lbm {
+
+// Velocities along an axis, of the first two cells at a wall: links of a cell share them.
+template <class Real>
+struct CellsAtWall {
+  int face = -1, along = 0;
+  Real density, first, second;
+};
+
+template <class Cell>
+LBM_HD CellsAtWall<typename Cell::Real> cells_at_wall(const Cell& cell, int face, int along) {
+  const int normal = face / 2, inwards = (face & 1) != 0 ? -1 : 1;
+  const auto at = [&](int depth, int beside) {
+    const auto part = [&](int axis) {
+      return axis == normal ? depth * inwards : (axis == along ? beside : 0);
+    };
+    return cell.moments_at(part(0), part(1), part(2));
+  };
+  const auto velocity = [&](const auto& m) {
+    return along == 0 ? m.ux : (along == 1 ? m.uy : m.uz);
+  };
+  const auto own = cell.moments();
+  CellsAtWall<typename Cell::Real> cells{face, along, own.rho, velocity(own), velocity(at(1, 0))};
+  if (cell.params.collision.wall_filter().offset > 0) {
+    const auto smooth = [&](typename Cell::Real here, int depth) {
+      return 0.5F * here + 0.25F * (velocity(at(depth, -1)) + velocity(at(depth, 1)));
+    };
+    cells.first = smooth(cells.first, 0);
+    cells.second = smooth(cells.second, 1);
+  }
+  return cells;
+}
+
+// The term of the link, not multiplied by Storage::scale. wall: velocity where the link crosses it.
+template <class Cell>
+LBM_HD double wall_shift(Cell& cell, const FaceLink& link, const double (&wall)[3]) {
+  const unsigned closed = cell.touched & ~drop_faces(cell.params.boundaries);
+  const unsigned crossed = link.crossed & closed;
+  const int normal = link.face / 2;
+  const auto faces_of = [](int axis) { return 3U << (2 * axis); };
+  if (cell.at_body || crossed != (1U << link.face)) return 0;
+  if ((closed & faces_of(normal)) != crossed) return 0;
+  const int other = (normal + 1) % 3;
+  const int along = link.e.c[other] != 0 ? other : (normal + 2) % 3;
+  if (link.e.c[along] == 0 || (closed & faces_of(along)) != 0) return 0;
+  auto& cells = cell.cells_at_wall;
+  if (cells.face != link.face || cells.along != along) {
+    cells = cells_at_wall(cell, link.face, along);
+  }
+  const double curvature =
+      4 * (2.0 / 3 * wall[along] - double{cells.first} + 1.0 / 3 * double{cells.second});
+  return d3q19::weight<double>(link.e.q) * link.e.c[along] *
+         cell.params.collision.wall_filter().offset * double{cells.density} * curvature;
+}
+
+}  // namespace lbm
