@@ -14,4 +14,7 @@ inline constexpr std::int64_t max_plane_values = (std::int64_t{1} << 31) - 1;
 // The compressibility error grows with Mach^2: 9 % of the dynamic pressure here.
 inline constexpr double max_mach = 0.3;
 
+// Bodies made of bodies made of bodies ...
+inline constexpr int max_body_levels = 64;
+
 }  // namespace lbm::cases

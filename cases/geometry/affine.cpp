@@ -36,6 +36,9 @@ Affine operator*(const Affine& second, const Affine& first) {
 
 Affine inverse(const Affine& a) {
   const double det = a.determinant();
+  for (const double x : a.shift)
+    if (!std::isfinite(x))
+      throw UsageError(fmt::format("a body is moved by {}: it must be a finite length", x));
   if (!std::isfinite(det) || det == 0)
     throw UsageError(fmt::format(
         "the transform of a body has the determinant {}: it must be finite and not zero; scale by "

@@ -83,7 +83,7 @@ void add_face(const auto& face) {
       "`z_max`. A word, or a map of the keys below. Both faces of an axis are periodic, or "
       "neither.");
   // Not written: the writer uses the long form.
-  whole.write = [](const Case&) { return std::string(); };
+  whole.writer = [](const Case&, std::size_t) { return std::string(); };
   add_condition(face);
   face.add("pressure_drop", &Face::pressure_drop, number(any_number), "none",
            "`periodic` only: pressure difference from the min to the max face, which drives the "
@@ -116,7 +116,7 @@ void add_boundary_keys(Parts& parts) {
   for (std::size_t face = 0; face < face_names().size(); ++face) {
     const std::string path = "boundaries." + face_names()[face];
     std::vector<Key>& keys = keys_of_case(parts).keys();
-    const auto of = [face](auto& c) -> auto& { return c.faces[face]; };
+    const auto of = [face](auto& c, std::size_t) -> auto& { return c.faces[face]; };
     add_face(KeyGroup<decltype(of)>(keys, path, of));
     share_rows(keys, face);
     const auto patches = [face](auto& c) -> auto& { return c.faces[face].patches; };

@@ -118,6 +118,20 @@ void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   check_rule(lbm_case, face, key, patch);
 }
 
+// Each face and each patch is a condition of the lattice.
+void check_patch_count(const Case& lbm_case) {
+  const std::size_t most = max_boundary_conditions - lbm_case.faces.size();
+  std::size_t patches = 0;
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    patches += lbm_case.faces[face].patches.size();
+    if (patches <= most) continue;
+    refuse(lbm_case, face_key(face) + ".patches",
+           fmt::format("found {} patches on the faces up to this one, must be at most {} in all: "
+                       "take larger patches, or bodies on the face",
+                       patches, most));
+  }
+}
+
 void check_patch_names(const Case& lbm_case, std::size_t face) {
   std::set<std::string> names;
   for (const Patch& patch : lbm_case.faces[face].patches) {
@@ -214,6 +228,7 @@ std::array<std::size_t, 2> transverse(std::size_t face) {
 }
 
 void check_faces(const Case& lbm_case) {
+  check_patch_count(lbm_case);
   for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
     check_rule(lbm_case, face, face_key(face), lbm_case.faces[face]);
     check_patch_names(lbm_case, face);

@@ -27,10 +27,10 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
 // Refuses a name that is no item name or was seen before.
 bool is_new_name(const std::string& name, std::set<std::string>& seen);
 
-// An item such as "bodies.ball" requires the keys that belong to its kind, which another key of it
-// ("shape") gives, and excludes the others among `all`.
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, const char* kind,
-                        std::initializer_list<const char*> all,
+// An item such as "bodies.ball", at a position in its list, requires the keys that belong to its
+// kind, which another key of it ("shape") gives, and excludes the others among `all`.
+void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
+                        const char* kind, std::initializer_list<const char*> all,
                         const std::set<std::string>& needed);
 
 // Refuses a place outside the box, in cells; tolerance: relative.

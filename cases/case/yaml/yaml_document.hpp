@@ -17,7 +17,8 @@ struct Source {
 // yaml-cpp skips or misreads.
 void refuse_odd_bytes(const std::string& text, const std::string& file);
 
-// Throws UsageError for text that is not YAML or has a second document.
+// Throws UsageError for text that is not YAML, has a second document, nests too deep or is too
+// large with its anchors expanded.
 YAML::Node load_one(const std::string& text, const Source& source);
 
 // Reports an error of yaml-cpp as UsageError.

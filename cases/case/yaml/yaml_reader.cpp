@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <unordered_map>
 #include <utility>
 
 #include "cases/case/scalars.hpp"
@@ -45,16 +46,41 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-void record_origin(const std::string& path, const Entry& entry, Case& out) {
-  if (entry.override_text.empty()) {
-    out.lines[path] = entry.line;
-  } else {
-    out.overridden.insert(path);
+// Stores values in a case, and knows where it has put named items.
+class ValueReader {
+ public:
+  explicit ValueReader(Case& out) : out_(out) {}
+
+  void read(const std::string& path, const Entry& entry) {
+    const std::string item = named_item(path);
+    record_origin(path, item, entry);
+    const Key& key = *find_key(path);
+    if (key.read(entry.node, out_, position_of(item))) return;
+    throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out_.file), path, entry),
+                                 found(entry.node), must_be(key)));
   }
-  // Gives messages about the body as a whole a line, too.
-  const std::string item = named_item(path);
-  if (!item.empty() && entry.override_text.empty()) out.lines.try_emplace(item, entry.line);
-}
+
+ private:
+  void record_origin(const std::string& path, const std::string& item, const Entry& entry) {
+    if (!entry.override_text.empty()) {
+      out_.overridden.insert(path);
+      return;
+    }
+    out_.lines[path] = entry.line;
+    // Gives messages about the body as a whole a line, too.
+    if (!item.empty()) out_.lines.try_emplace(item, entry.line);
+  }
+
+  std::size_t position_of(const std::string& item) {
+    if (item.empty()) return 0;
+    const auto [at, fresh] = positions_.try_emplace(item, 0);
+    if (fresh) at->second = add_item(out_, item);
+    return at->second;
+  }
+
+  Case& out_;
+  std::unordered_map<std::string, std::size_t> positions_;
+};
 
 // "--set run.steps=10" replaces run.convective_times of the file, which it excludes.
 void drop_alternatives(Entries& entries) {
@@ -83,18 +109,16 @@ std::vector<const Entries::value_type*> in_order(const Entries& entries) {
 
 }  // namespace
 
-void read_value(const std::string& path, const Entry& entry, Case& out) {
-  const auto key = find_key(path);
-  record_origin(path, entry, out);
-  if (key->read(entry.node, out)) return;
-  throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out.file), path, entry),
-                               found(entry.node), must_be(*key)));
+Case values_in(const Entries& entries, const std::string& file) {
+  Case result;
+  result.file = file;
+  ValueReader reader(result);
+  for (const auto* entry : in_order(entries)) reader.read(entry->first, entry->second);
+  return result;
 }
 
 Case case_of(const Entries& entries, const std::string& file) {
-  Case result;
-  result.file = file;
-  for (const auto* item : in_order(entries)) read_value(item->first, item->second, result);
+  Case result = values_in(entries, file);
   validate_structure(result);
   resolve_grid(result);
   return result;

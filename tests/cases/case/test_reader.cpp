@@ -146,8 +146,8 @@ TEST(CaseReader, AnchorsAliasesAndMergesWork) {
 }
 
 TEST(CaseReader, AMapMergedIntoItselfEndsInAnError) {
-  EXPECT_NE(parse_error(minimal + "output: &o\n  <<: *o\n").find("c.yaml:8: output.<<"),
-            std::string::npos);
+  EXPECT_TRUE(parse_error(minimal + "output: &o\n  <<: *o\n")
+                  .starts_with("c.yaml:8: found an anchor used inside itself"));
 }
 
 TEST(CaseReader, GroupsWithoutKeysAreFine) {
