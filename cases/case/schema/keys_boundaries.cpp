@@ -26,16 +26,19 @@ void add_inlet(const auto& condition) {
       "profile", &FaceCondition::profile, words<InletProfile>(), "uniform",
       "`velocity` only: profile of the velocity over the face. `duct`: developed flow of a "
       "rectangular duct, or a plane parabola if the face has a periodic or slip axis; `pipe`: a "
-      "parabola in a circle, 0 outside; `table`: from `file`. `velocity` is the peak.");
+      "parabola in a circle, 0 outside. In these `velocity` is the peak. `table`: from `file`, "
+      "without `velocity`.");
   condition.add("profile_center", &FaceCondition::profile_center,
                 numbers<Vec2>(any_number, "such as [16, 16]"), "required for pipe",
                 "Centre of the circle on the two transverse axes, in the order x, y, z, from the "
                 "corner of the box.");
   condition.add("profile_radius", &FaceCondition::profile_radius, number(positive),
                 "required for pipe", "Radius of the circle.");
-  condition.add("file", &FaceCondition::file, file_name(), "required for table",
-                "CSV file, relative to the case file, in units of the case: two transverse "
-                "coordinates and three velocities on a regular grid, interpolated linearly.");
+  condition.add(
+      "file", &FaceCondition::file, file_name(), "required for table",
+      "CSV file, relative to the case file, in units of the case: two transverse "
+      "coordinates and three velocities on a regular grid that meets the face, interpolated "
+      "linearly and constant beyond.");
   condition.add("ramp_time", &FaceCondition::ramp_time, number(positive), "none",
                 "`velocity` only: time over which the velocity rises smoothly from 0, in "
                 "convective times; in s with `units: si`.");
