@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "io/files/remedy.hpp"
 #include "io/stl/stl_text.hpp"
 #include "solver/core/error.hpp"
 
@@ -43,7 +44,8 @@ std::string read(const fs::path& path, std::uint64_t bytes) {
   std::ifstream file(path, std::ios::binary);
   std::string text(bytes, '\0');
   if (!file || !file.read(text.data(), static_cast<std::streamsize>(bytes)))
-    fail(path, fmt::format("cannot be read ({}); check its rights", std::strerror(errno)));
+    fail(path, fmt::format("cannot be read: {}{}", std::strerror(errno),
+                           io::remedy_of(errno, "; check its rights")));
   return text;
 }
 

@@ -11,8 +11,7 @@ using geometry::cross, geometry::dot, geometry::length;
 
 // Rodrigues' formula.
 Vec3 rotated(const Vec3& p, const Rotation& rotation) {
-  const double norm = length(rotation.axis);
-  const Vec3 k{rotation.axis[0] / norm, rotation.axis[1] / norm, rotation.axis[2] / norm};
+  const Vec3 k = geometry::unit(rotation.axis);
   const double angle = rotation.degrees * std::numbers::pi / 180;
   const double sin = std::sin(angle), cos = std::cos(angle), along = dot(k, p) * (1 - cos);
   const Vec3 across = cross(k, p);

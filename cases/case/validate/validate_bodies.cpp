@@ -111,18 +111,27 @@ class Nesting {
 
 void check_place(const Case& lbm_case, const Body& body, const Units& units, BodyBounds& all) {
   bool misses = body.shape == BodyShape::plane && plane_misses_box(lbm_case, body, units);
-  if (const auto bounds = all.of(body)) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double end = lbm_case.grid.cells[axis];
-      misses = misses || !(bounds->high[axis] > 0) || !(bounds->low[axis] < end) ||
-               !(bounds->high[axis] > bounds->low[axis]);
+  const auto bounds = all.of(body);
+  for (std::size_t axis = 0; bounds && axis < 3; ++axis) {
+    const double low = bounds->low[axis], high = bounds->high[axis];
+    misses = misses || !(high > 0) || !(low < lbm_case.grid.cells[axis]);
+    if (low > high) {
+      refuse(lbm_case, key_of(body, "of"),
+             "found bodies without a common point, must have some: move or enlarge them");
     }
   }
-  if (!misses) return;
-  const auto& n = lbm_case.grid.cells;
-  refuse(
-      lbm_case, key_of(body, ""),
-      fmt::format("found outside the box of {} x {} x {} cells, must touch it", n[0], n[1], n[2]));
+  if (misses) {
+    const auto& n = lbm_case.grid.cells;
+    refuse(lbm_case, key_of(body, ""),
+           fmt::format("found outside the box of {} x {} x {} cells, must touch it", n[0], n[1],
+                       n[2]));
+  }
+  for (std::size_t axis = 0; bounds && axis < 3; ++axis) {
+    if (bounds->high[axis] > bounds->low[axis]) continue;
+    refuse(lbm_case, key_of(body, ""),
+           fmt::format("found no extent along {}, must be larger: check its size, scale and units",
+                       "xyz"[axis]));
+  }
 }
 
 // Speed of the surface as far as the bounds tell: that of the corner farthest from the centre.

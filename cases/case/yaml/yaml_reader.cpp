@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <unordered_map>
 #include <utility>
 
@@ -15,6 +11,7 @@
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
+#include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -24,22 +21,7 @@ constexpr std::size_t max_file_bytes = 1 << 20;
 
 std::string read_text(const std::string& path) {
   const std::string name = one_line(path);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw UsageError(name + ": is a directory, must be a case file (.yaml)");
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const int error = errno;
-    throw UsageError(fmt::format("{}: cannot read the case file: {}", name,
-                                 error ? std::strerror(error) : "unknown reason"));
-  }
-  // One byte more than allowed reveals a file that is too long, /dev/zero included.
-  std::string text(max_file_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) throw UsageError(name + ": cannot read the case file: input error");
+  std::string text = io::read_input(path, name, "case file", max_file_bytes);
   if (text.size() > max_file_bytes) {
     throw UsageError(name + ": the file is larger than 1 MiB, must be a case file (.yaml)");
   }

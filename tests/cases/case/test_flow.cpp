@@ -178,6 +178,7 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   const auto at = [](const std::string& center) { return Sets{"bodies.ball.center=" + center}; };
   expect_accepted(at("[44.9,20,30]"));
   expect_refused(at("[45.1,20,30]"), "bodies.ball", "outside the box of 40 x 40 x 80");
+  expect_accepted({"bodies.ball.rotate=[[0,0,1e-300,30]]"});
   expect_refused(at("[20,20,-5.1]"), "bodies.ball", "outside");
   expect_accepted({"bodies.ball.translate=[24.9,0,0]"});
   expect_refused({"bodies.ball.translate=[25.1,0,0]"}, "bodies.ball", "outside");
@@ -191,7 +192,8 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   expect_accepted({disc + "[20,20,0.5]}"});
   const std::string far = "bodies.far={shape: sphere, center: [90,20,30], radius: 9, solid: false}";
   expect_refused({far, "bodies.a={shape: difference, of: [far, ball]}"}, "bodies.a", "outside");
-  expect_refused({far, "bodies.a={shape: intersection, of: [far, ball]}"}, "bodies.a", "outside");
+  expect_refused({far, "bodies.a={shape: intersection, of: [far, ball]}"}, "bodies.a.of",
+                 "without a common point");
   expect_accepted({far, "bodies.a={shape: union, of: [far, ball]}"});
   const std::string rod = "bodies.a={shape: cylinder, from: [10,-4,30], to: [30,-4,30], radius: ";
   expect_refused({rod + "3.9}"}, "bodies.a", "outside");
