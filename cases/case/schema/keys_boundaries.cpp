@@ -64,7 +64,7 @@ void add_condition(const auto& condition) {
                 "normal velocity.");
   condition.add("period", &FaceCondition::period, number(positive), "none",
                 "`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / "
-                "period). In convective times; in s with `units: si`.");
+                "period), at least 4 steps. In convective times; in s with `units: si`.");
   condition.add("pressure", &FaceCondition::pressure, number(any_number), "0 where there is one",
                 "`pressure` and `outflow` only: relative to the reference pressure, in rho0 U^2; "
                 "in Pa with `units: si`.");

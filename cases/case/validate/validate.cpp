@@ -188,6 +188,13 @@ void check_tau(const Case& lbm_case, const Derived& d) {
   if (!std::isfinite(d.tau) || !std::isfinite(d.reynolds)) {
     refuse(lbm_case, key, "gives a relaxation time that is not finite, must be less extreme");
   }
+  if (d.tau > max_tau) {
+    refuse(
+        lbm_case, key,
+        fmt::format("gives a relaxation time of {:.4g} steps, must give at most {}: the fluid is "
+                    "too viscous for the lattice; lower fluid.lattice_velocity",
+                    d.tau, max_tau));
+  }
   if (d.tau > 0.5 && !is_inviscid(d.tau, lbm_case.lattice.storage)) return;
   refuse(lbm_case, key,
          fmt::format(

@@ -219,6 +219,7 @@ void check_rule_values(const Case& lbm_case, std::size_t face, const std::string
                        const FaceCondition& condition, const Derived& derived, const Units& units) {
   const Vec3 u = to_lattice_velocity(units, condition.velocity);
   check_speed(lbm_case, key + ".velocity", std::hypot(u[0], u[1], u[2]), derived);
+  if (condition.period) check_period(lbm_case, key + ".period", *condition.period, units);
   if (!condition.file.empty()) {
     check_table(lbm_case, face, key + ".file", condition, derived, units);
   }

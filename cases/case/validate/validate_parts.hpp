@@ -73,6 +73,9 @@ void check_expected_values(const Case& lbm_case, const Derived& derived, const U
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
                  const Derived& derived);
 
+// Refuses an oscillation that steps do not resolve.
+void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units);
+
 // Contributions to warnings().
 std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units);
 

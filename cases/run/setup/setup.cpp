@@ -1,6 +1,9 @@
 #include "cases/run/setup/setup.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
+
+#include <thread>
 
 #include "cases/case/case_location.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -15,6 +18,13 @@ namespace lbm::cases {
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+
+// Of this process, which a batch system may have bound to some.
+int usable_cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
 
 // Usable part of the free device memory; the rest is for the context and fragmentation.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
@@ -189,6 +199,12 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   }
   check_host_memory(lbm_case, setup, backend);
   set_host_memory(lbm_case, backend, setup);
+  const int cores = usable_cores();
+  if (backend.kind() == BackendKind::cpu && lbm_case.device.threads > cores) {
+    setup.warnings.push_back(fmt::format(
+        "{}: {} threads share {} cores, which is slower than {} threads: use 0 for all cores",
+        where(lbm_case, "device.threads"), lbm_case.device.threads, cores, cores));
+  }
   if (backend.kind() == BackendKind::cuda &&
       setup.lattice.representation == Representation::moments) {
     setup.warnings.push_back(where(lbm_case, "lattice.representation") +

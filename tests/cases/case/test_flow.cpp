@@ -277,6 +277,33 @@ TEST(CaseFlow, ForcesFlowsAndTheEndOfTheRun) {
   EXPECT_NE(test::error_of([&] { validate(c); }).find("run.density_range"), std::string::npos);
 }
 
+TEST(CaseFlow, ValuesThatMakeNoSenseAreRefused) {
+  const auto instead = [](const std::string& viscosity) {
+    return Sets{"fluid={length: 10, " + viscosity + "}"};
+  };
+  expect_refused(instead("tau: 1e300"), "fluid.tau", "must be a number > 0.5 and < 1000");
+  expect_refused(instead("reynolds: 1e-300"), "fluid.reynolds", "must give at most 1000");
+  expect_refused(instead("viscosity: 1e300"), "fluid.viscosity", "must give at most 1000");
+  expect_accepted(instead("tau: 900"));
+  for (const char* magic : {"1e300", "10", "1e-300"}) {
+    const std::string set = std::string("lattice.magic=") + magic;
+    expect_refused({"lattice.collision=trt", set}, set, "must be a number > 1e-06 and < 10");
+  }
+  for (const char* tolerance : {"1e300", "1"}) {
+    const std::string set = std::string("run.until_steady.tolerance=") + tolerance;
+    expect_refused({set}, set, "must be a number > 0 and < 1");
+  }
+  // 100 steps to a convective time.
+  const auto wall = [](const std::string& period) {
+    return Sets{"boundaries.x_min={type: wall, velocity: [0, 1, 0], period: " + period + "}"};
+  };
+  expect_refused(wall("1e-300"), "boundaries.x_min.period", "must be at least 4");
+  expect_refused(wall("0.039"), "boundaries.x_min.period", "which is 3.9 steps");
+  expect_accepted(wall("0.041"));
+  expect_refused({"force={amplitude: [0,0,1], period: 0.039}"}, "force.period", "3.9 steps");
+  expect_accepted({"force={amplitude: [0,0,1], period: 0.041}"});
+}
+
 TEST(CaseFlow, Expectations) {
   const auto expected = [](const std::string& keys) { return Sets{"expect.a={" + keys + "}"}; };
   expect_accepted(expected("quantity: mass, value: 1, tolerance: 1e-6"));

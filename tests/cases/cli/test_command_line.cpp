@@ -35,6 +35,16 @@ TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
   expect_usage_error("check /none.yaml", "/none.yaml: cannot read");
   expect_usage_error("check " + cavity() + " --set fluid.reynolds=-1", "--set fluid.reynolds=-1: ");
   expect_usage_error("check " + cavity() + " --set grid.cells", "KEY=VALUE");
+  expect_usage_error("run " + cavity() + " --set run.steps=1 --out ''",
+                     "--out: found an empty name");
+  expect_usage_error("scale " + cavity() + " --set run.steps=1 --out ''",
+                     "--out: found an empty name");
+}
+
+TEST(CommandLine, MoreThreadsThanCoresAreWarnedOf) {
+  const std::string check = "check " + cavity() + " --set device.backend=cpu --set device.threads=";
+  EXPECT_NE(lbm_program(check + "4096").out.find("4096 threads share"), std::string::npos);
+  EXPECT_EQ(lbm_program(check + "1").out.find("threads share"), std::string::npos);
 }
 
 TEST(CommandLine, HelpAndVersionExitWithZero) {
