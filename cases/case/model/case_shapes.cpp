@@ -9,6 +9,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/mesh_file.hpp"
 #include "cases/geometry/mesh_shape.hpp"
@@ -65,7 +66,7 @@ class ShapeMaker {
   ShapePtr mesh(const Body& body) {
     auto prepared = geometry::load_mesh(path_of(case_, body.file));
     for (const std::string& line : prepared.warnings) {
-      warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + line);
+      warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + one_line(line));
     }
     return std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
   }
@@ -172,7 +173,8 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
       result.names.push_back(body.name);
       result.specs.push_back(spec_of(body, shape, units, open));
     } catch (const UsageError& error) {
-      throw UsageError(where(lbm_case, "bodies." + body.name) + ": " + error.what());
+      throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
+                       one_line(error.what(), 2000));
     }
   }
   result.warnings = std::move(maker.warnings);

@@ -16,8 +16,6 @@ namespace {
 
 // Deeper than any key needs.
 constexpr std::size_t max_levels = 64;
-// yaml-cpp takes about 700 bytes for each.
-constexpr std::uint64_t max_nodes = 200'000;
 
 // Where a message says the text is: the file and line, the --set, or the code.
 std::string place_of(const Source& source, int line) {
@@ -29,7 +27,8 @@ std::string place_of(const Source& source, int line) {
 // size. An anchor counts wherever it is used, so that a short text cannot mean a long one.
 class StructureCheck : public YAML::EventHandler {
  public:
-  explicit StructureCheck(const Source& source) : source_(source) {}
+  StructureCheck(const Source& source, std::size_t max_nodes)
+      : source_(source), max_nodes_(max_nodes) {}
   int documents() const { return documents_; }
 
   // YAML::Load ignores a second document, and YAML::LoadAll loops forever on ", 8" (yaml-cpp 0.7).
@@ -73,11 +72,11 @@ class StructureCheck : public YAML::EventHandler {
 
   void count(const YAML::Mark& mark, std::uint64_t nodes) {
     nodes_ += nodes;
-    if (nodes_ <= max_nodes) return;
+    if (nodes_ <= max_nodes_) return;
     refuse(mark, fmt::format("found more than {} keys and values, those of anchors counted "
                              "wherever they are used, must be fewer: read bodies from STL files, "
                              "and give places of probes as lines",
-                             max_nodes));
+                             max_nodes_));
   }
 
   void begin(const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -101,16 +100,17 @@ class StructureCheck : public YAML::EventHandler {
   }
 
   const Source& source_;
+  std::size_t max_nodes_;
   int documents_ = 0;
   std::uint64_t nodes_ = 0;
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, std::uint64_t> sizes_;
 };
 
-void check_structure(const std::string& text, const Source& source) {
+void check_structure(const std::string& text, const Source& source, std::size_t max_nodes) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  StructureCheck check(source);
+  StructureCheck check(source, max_nodes);
   while (check.documents() < 2 && parser.HandleNextDocument(check)) {
   }
 }
@@ -157,9 +157,9 @@ void not_yaml(const Source& source, const YAML::Exception& error) {
                   source.file, place, reason));
 }
 
-YAML::Node load_one(const std::string& text, const Source& source) {
+YAML::Node load_one(const std::string& text, const Source& source, std::size_t max_nodes) {
   try {
-    check_structure(text, source);
+    check_structure(text, source, max_nodes);
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
     not_yaml(source, error);

@@ -10,6 +10,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_document.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
 #include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
@@ -106,16 +107,26 @@ Case case_of(const Entries& entries, const std::string& file) {
   return result;
 }
 
-Case parse_case(const std::string& text, const std::string& file,
-                const std::vector<std::string>& overrides) {
-  Entries entries = parse_entries(text, file);
+namespace {
+
+Case case_in(const std::string& text, const std::string& file,
+             const std::vector<std::string>& overrides, std::size_t max_nodes) {
+  Entries entries = parse_entries(text, file, max_nodes);
   for (const std::string& override_text : overrides) apply_override(entries, override_text);
   drop_alternatives(entries);
   return case_of(entries, file);
 }
 
+}  // namespace
+
+// A case that was saved has all defaults, too, each of which takes more than 8 bytes.
+Case parse_case(const std::string& text, const std::string& file,
+                const std::vector<std::string>& overrides) {
+  return case_in(text, file, overrides, max_file_nodes + text.size() / 8);
+}
+
 Case read_case(const std::string& path, const std::vector<std::string>& overrides) {
-  return parse_case(read_text(path), path, overrides);
+  return case_in(read_text(path), path, overrides, max_file_nodes);
 }
 
 }  // namespace lbm::cases

@@ -154,10 +154,10 @@ std::string found(const YAML::Node& node) {
   return fmt::format("\"{}\"", one_line(fmt::format("[{}]", fmt::join(items, ", ")), found_length));
 }
 
-Entries parse_entries(const std::string& text, const std::string& file) {
+Entries parse_entries(const std::string& text, const std::string& file, std::size_t max_nodes) {
   const Source source{one_line(file), ""};
   refuse_odd_bytes(text, source.file);
-  const YAML::Node root = load_one(text, source);
+  const YAML::Node root = load_one(text, source, max_nodes);
   if (!root.IsDefined() || root.IsNull()) {
     throw UsageError(source.file +
                      ": the file is empty, must be a case: start from one of cases/*.yaml");

@@ -109,6 +109,11 @@ bool Restart::fall_back(const std::string& why) {
 }
 
 void Restart::open(const fs::path& file) {
+  // A FIFO would be waited for.
+  std::error_code ec;
+  if (fs::exists(file, ec) && !fs::is_regular_file(file, ec)) {
+    throw UsageError(file.string() + ": is no regular file, must be a checkpoint");
+  }
   reader_ = std::make_unique<io::CheckpointReader>(file);
   read_header();
 }

@@ -29,10 +29,7 @@ int usable_cores() {
 // Usable part of the free device memory; the rest is for the context and fragmentation.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
 
-void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
-  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
-  const std::uint64_t limit = host_budget(lbm_case);
-  if (needed <= limit) return;
+[[noreturn]] void refuse_grid(const Case& lbm_case, std::uint64_t needed, std::uint64_t limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   throw ResourceError(fmt::format(
       "{}: found [{}, {}, {}], which needs {} of host memory, but {} {}; use fewer cells or "
@@ -40,6 +37,23 @@ void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& 
       where(lbm_case, "grid.cells"), nx, ny, nz, human_bytes(needed), human_bytes(limit),
       lbm_case.host.memory_limit ? "are allowed (host.memory_limit)" : "are available",
       lbm_case.host.memory_limit ? "" : ", or set host.memory_limit if the machine has more"));
+}
+
+// Before bodies are found cell by cell, which takes hours in a grid that no machine holds. On a GPU
+// the lattice may lie in its memory.
+void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
+  if (lbm_case.bodies.empty()) return;
+  const Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
+  const auto needed = lattice.layout.bytes * static_cast<std::uint64_t>(lattice.nz);
+  const std::uint64_t limit = host_budget(lbm_case);
+  const bool on_gpu = backend.kind() == BackendKind::cuda;
+  if (needed > limit + (on_gpu ? backend.free_memory() : 0)) refuse_grid(lbm_case, needed, limit);
+}
+
+void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
+  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
+  const std::uint64_t limit = host_budget(lbm_case);
+  if (needed > limit) refuse_grid(lbm_case, needed, limit);
 }
 
 // Applies the case's choice of host memory to this device and plan.
@@ -184,6 +198,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend) {
 Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
                  const tiling::SlabShare& share, int thickest) {
   Setup setup;
+  if (thickest == 0) check_lattice_memory(lbm_case, backend);  // else the grid is shared
   static_cast<CaseModel&>(setup) = make_case_model(lbm_case);
   setup.share = share;
   setup.staging_limit = staging_limit(host_budget(lbm_case));
