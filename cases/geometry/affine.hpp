@@ -1,7 +1,7 @@
 // Scaling, rotation and translation of bodies.
 #pragma once
 
-#include <compare>
+#include <tuple>
 
 #include "cases/geometry/vec.hpp"
 
@@ -13,7 +13,9 @@ struct Affine {
   std::array<Vec, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // rows
   Vec shift{0, 0, 0};
 
-  auto operator<=>(const Affine&) const = default;
+  bool operator<(const Affine& other) const {
+    return std::tie(matrix, shift) < std::tie(other.matrix, other.shift);
+  }
 
   Vec operator()(const Vec& p) const {
     return Vec{dot(matrix[0], p), dot(matrix[1], p), dot(matrix[2], p)} + shift;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "cases/geometry/mesh_shape.hpp"
@@ -47,7 +48,9 @@ struct Combination {
   bool cut = false;
   std::vector<int> parts;  // nodes
 
-  auto operator<=>(const Combination&) const = default;
+  bool operator<(const Combination& other) const {
+    return std::tie(join, cut, parts) < std::tie(other.join, other.cut, other.parts);
+  }
   int joined(int result, int part) const {
     if (cut) part = -part;
     return join == Join::any ? std::max(result, part) : std::min(result, part);
@@ -236,8 +239,10 @@ class Joiner {
 
   int add_all(const Nodes& others) {
     std::vector<int> here;
+    here.reserve(others.size());
     for (const auto& [shape, combination] : others) {
       std::vector<int> parts;
+      parts.reserve(combination.parts.size());
       for (const int part : combination.parts) parts.push_back(here[part]);
       here.push_back(shape ? add(shape) : add(combination.join, combination.cut, parts));
     }
@@ -252,6 +257,7 @@ ShapePtr combined(Join join, bool cut, const std::vector<ShapePtr>& parts) {
   if (parts.empty()) throw std::invalid_argument("a combination of no shapes");
   Joiner joiner;
   std::vector<int> nodes;
+  nodes.reserve(parts.size());
   for (const ShapePtr& part : parts) nodes.push_back(joiner.add(part));
   joiner.add(join, cut, nodes);
   return std::make_shared<CombinedShape>(std::move(joiner.nodes));
