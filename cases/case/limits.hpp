@@ -14,4 +14,12 @@ inline constexpr std::int64_t max_plane_values = (std::int64_t{1} << 31) - 1;
 // The compressibility error grows with Mach^2: 9 % of the dynamic pressure here.
 inline constexpr double max_mach = 0.3;
 
+// Walls lose accuracy from 2 on, as warnings say; there is no use for more.
+inline constexpr double max_tau = 1000;
+// Steps of an oscillation.
+inline constexpr double min_period = 4;
+
+// Bodies made of bodies made of bodies ...
+inline constexpr int max_body_levels = 64;
+
 }  // namespace lbm::cases

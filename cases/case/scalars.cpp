@@ -51,6 +51,31 @@ std::optional<double> unit_bytes(std::string_view unit) {
   return std::nullopt;
 }
 
+// Bytes of the UTF-8 character that the text begins with; 0 if there is none, or it is a control
+// character. (Unicode 15, table 3-7.)
+std::size_t printable_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  const auto is_in = [](unsigned value, unsigned low, unsigned high) {
+    return value >= low && value <= high;
+  };
+  const auto follows = [&](std::size_t i) { return is_in(byte(i), 0x80, 0xbf); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  if (first == 0xc2) return is_in(byte(1), 0xa0, 0xbf) ? 2 : 0;  // below: control characters
+  if (is_in(first, 0xc3, 0xdf)) return follows(1) ? 2 : 0;
+  if (is_in(first, 0xe0, 0xef)) {
+    const bool second = is_in(byte(1), first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf);
+    return second && follows(2) ? 3 : 0;
+  }
+  if (is_in(first, 0xf0, 0xf4)) {
+    const bool second = is_in(byte(1), first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf);
+    return second && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
@@ -103,13 +128,15 @@ std::string double_quoted(std::string_view text) {
 }
 
 std::string one_line(std::string_view text, std::size_t max_length) {
-  const bool cut = text.size() > max_length;
-  std::string result(text.substr(0, max_length));
-  for (char& c : result) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) c = '?';
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t bytes = printable_bytes(text);
+    const std::size_t taken = std::max<std::size_t>(bytes, 1);
+    if (result.size() + taken > max_length) return result + "...";
+    result += bytes > 0 ? text.substr(0, bytes) : "?";
+    text.remove_prefix(taken);
   }
-  return cut ? result + "..." : result;
+  return result;
 }
 
 }  // namespace lbm::cases

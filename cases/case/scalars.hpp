@@ -25,8 +25,8 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text);
 // A double-quoted string, escaped for both YAML and JSON.
 std::string double_quoted(std::string_view text);
 
-// User input for a message of one line: control characters become '?', and text beyond max_length
-// is cut with "...".
+// User input for a message of one line of UTF-8: control characters and bytes that are no UTF-8
+// become '?', and text beyond max_length bytes is cut with "...".
 std::string one_line(std::string_view text, std::size_t max_length = 400);
 
 }  // namespace lbm::cases

@@ -20,6 +20,11 @@ int fail(int exit_code, const std::string& line) {
   return exit_code;
 }
 
+// `--out "$DIR"` where DIR is not set.
+std::string not_empty(const std::string& name) {
+  return name.empty() ? "found an empty name, must be a directory" : "";
+}
+
 void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
   command
       .add_option("case", options.case_file,
@@ -40,6 +45,7 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   add_case(*run, options);
   run->add_option("--out", options.run.out,
                   "Directory for the results (default: what the case says)")
+      ->check(not_empty)
       ->type_name("DIR");
   run->add_option("--restart", options.run.restart,
                   "Go on from a checkpoint, or from the newest one in the directory of a run")
@@ -140,7 +146,9 @@ void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code)
       ->type_name("COMMAND");
   scale->add_option("--steps", options.steps, "Steps of each run (default: the case's)")
       ->type_name("N");
-  scale->add_option("--out", options.out, "Directory for the results")->type_name("DIR");
+  scale->add_option("--out", options.out, "Directory for the results")
+      ->check(not_empty)
+      ->type_name("DIR");
   scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
   scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
   scale->add_flag("--json", options.json, "Print one JSON object instead of the table");

@@ -36,6 +36,9 @@ Affine operator*(const Affine& second, const Affine& first) {
 
 Affine inverse(const Affine& a) {
   const double det = a.determinant();
+  for (const double x : a.shift)
+    if (!std::isfinite(x))
+      throw UsageError(fmt::format("a body is moved by {}: it must be a finite length", x));
   if (!std::isfinite(det) || det == 0)
     throw UsageError(fmt::format(
         "the transform of a body has the determinant {}: it must be finite and not zero; scale by "
@@ -58,14 +61,14 @@ Affine scaling(const Vec& factors) {
 }
 
 Affine rotation(const Vec& axis, double degrees) {
-  const double norm = length(axis);
-  if (!std::isfinite(norm) || norm == 0 || !std::isfinite(degrees))
+  const bool finite = std::isfinite(axis[0]) && std::isfinite(axis[1]) && std::isfinite(axis[2]);
+  if (!finite || axis == Vec{0, 0, 0} || !std::isfinite(degrees))
     throw UsageError(
         fmt::format("a rotation has the axis [{}, {}, {}] and the angle {}: give an axis of finite "
                     "length other "
                     "than zero, and degrees",
                     axis[0], axis[1], axis[2], degrees));
-  const Vec n{axis[0] / norm, axis[1] / norm, axis[2] / norm};
+  const Vec n = unit(axis);
   const auto [sine, cosine] = sine_cosine(degrees);
   // n n^T + cos (1 - n n^T) + sin [n]x
   Affine a;

@@ -1,6 +1,8 @@
 // Scaling, rotation and translation of bodies.
 #pragma once
 
+#include <tuple>
+
 #include "cases/geometry/vec.hpp"
 
 namespace lbm::geometry {
@@ -10,6 +12,10 @@ namespace lbm::geometry {
 struct Affine {
   std::array<Vec, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // rows
   Vec shift{0, 0, 0};
+
+  bool operator<(const Affine& other) const {
+    return std::tie(matrix, shift) < std::tie(other.matrix, other.shift);
+  }
 
   Vec operator()(const Vec& p) const {
     return Vec{dot(matrix[0], p), dot(matrix[1], p), dot(matrix[2], p)} + shift;

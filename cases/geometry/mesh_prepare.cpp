@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -19,6 +20,31 @@ double diagonal(const Mesh& mesh) {
   Box box;
   for (const Vec& p : mesh.vertices) box.add(p);
   return length(box.high - box.low);
+}
+
+// Half of all edges are shorter.
+double usual_edge(const Mesh& mesh) {
+  std::vector<double> lengths;
+  lengths.reserve(3 * mesh.triangles.size());
+  for (const auto& t : mesh.triangles)
+    for (int n = 0; n < 3; ++n)
+      lengths.push_back(length(mesh.vertices[t[n]] - mesh.vertices[t[(n + 1) % 3]]));
+  if (lengths.empty()) return 0;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+// A single corner far away would make the tolerance larger than the body.
+void require_gaps_below_edges(const Mesh& mesh, double tolerance, std::int64_t open_edges,
+                              const std::string& name) {
+  const double edge = usual_edge(mesh);
+  if (tolerance <= edge / 2) return;
+  throw UsageError(fmt::format(
+      "{}: the surface is not closed: it has {} open edges, and corners far away from the others: "
+      "its diagonal is {:.3g}, but half of its edges are shorter than {:.3g}; remove the stray "
+      "corners, and close it in the program that made it",
+      name, open_edges, tolerance / weld_tolerance, edge));
 }
 
 // Vertices seen so far, hashed by cells of the size of the tolerance.
@@ -146,6 +172,7 @@ PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name
   MeshReport now = result.found;
   if (now.open_edges > 0) {
     const double tolerance = weld_tolerance * diagonal(mesh);
+    require_gaps_below_edges(mesh, tolerance, now.open_edges, name);
     weld_open_edges(mesh, tolerance);
     drop_equal_corners(mesh);
     now = check_mesh(mesh);

@@ -208,8 +208,10 @@ ShapePtr make_capsule(const Vec& a, const Vec& b, double radius) {
 
 ShapePtr make_half_space(const Vec& point, const Vec& normal) {
   require_point(point, "a coordinate of the point of a plane");
-  require_length(normal, "the length of the normal of a plane");
-  return std::make_shared<HalfSpaceShape>(point, normal);
+  require_point(normal, "a component of the normal of a plane");
+  require(normal != Vec{0, 0, 0}, "the length of the normal of a plane", 0, "more than 0");
+  const double l = length(normal);
+  return std::make_shared<HalfSpaceShape>(point, l > 1e-150 && l < 1e150 ? normal : unit(normal));
 }
 
 }  // namespace lbm::geometry

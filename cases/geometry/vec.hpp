@@ -17,6 +17,15 @@ inline Vec cross(const Vec& a, const Vec& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double length(const Vec& a) { return std::sqrt(dot(a, a)); }
+// Of length 1, along `a`, which may have any finite length but 0.
+inline Vec unit(const Vec& a) {
+  const double norm = length(a);
+  // The squares neither overflow nor vanish.
+  if (norm > 1e-150 && norm < 1e150) return {a[0] / norm, a[1] / norm, a[2] / norm};
+  const double most = std::fmax(std::fabs(a[0]), std::fmax(std::fabs(a[1]), std::fabs(a[2])));
+  const Vec b{a[0] / most, a[1] / most, a[2] / most};
+  return {b[0] / length(b), b[1] / length(b), b[2] / length(b)};
+}
 
 struct Segment {
   Vec from, to;

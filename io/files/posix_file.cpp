@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "io/files/disk.hpp"
+#include "io/files/remedy.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -35,7 +36,7 @@ void throw_write_error(const std::filesystem::path& path, int error, std::uint64
     line += fmt::format("{} {} free on its disk", bytes_needed > 0 ? "," : ";", human_bytes(*free));
   const bool space = error == ENOSPC || error == EDQUOT;
   line += space ? "; free some space there, or choose a directory on another disk"
-                : "; check the directory, or choose another one";
+                : remedy_of(error, "; check the directory, or choose another one");
   throw ResourceError(line);
 }
 

@@ -11,6 +11,7 @@
 
 #include "io/files/directory_lock.hpp"
 #include "io/files/disk.hpp"
+#include "io/files/remedy.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -31,8 +32,9 @@ std::vector<std::string> result_names(const fs::path& directory) {
     if (is_result_name(name) && !it->is_directory(ignored)) names.push_back(name);
   }
   if (ec && ec != std::errc::no_such_file_or_directory)
-    throw ResourceError(fmt::format("{}: cannot list the directory: {}; check its permissions",
-                                    directory.string(), ec.message()));
+    throw ResourceError(fmt::format("{}: cannot list the directory: {}{}", directory.string(),
+                                    ec.message(),
+                                    remedy_of(ec.value(), "; check its permissions")));
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -41,7 +41,8 @@ int bytes_of(Precision precision) {
 
 void store(std::span<const float> values, Precision precision, std::byte* to) {
   if (precision == Precision::float16)
-    store_each<std::uint16_t>(values, to, float_to_half);
+    // Not by its address, which cannot be inlined where the compiler must.
+    store_each<std::uint16_t>(values, to, [](float value) { return float_to_half(value); });
   else if (precision == Precision::uint8)
     store_each<std::uint8_t>(values, to, to_uint8);
   else

@@ -1,109 +1,152 @@
 #include "io/stl/stl_reader.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
 #include <string>
 
-#include "io/stl/stl_file.hpp"
+#include "io/files/remedy.hpp"
 #include "solver/core/error.hpp"
 
-#ifdef LBM_HAVE_VTK
-#include <fmt/format.h>
-#include <vtkCallbackCommand.h>
-#include <vtkCellArray.h>
-#include <vtkNew.h>
-#include <vtkPoints.h>
-#include <vtkPolyData.h>
-#include <vtkSTLReader.h>
-
-#include <cmath>
-#endif
-
 namespace lbm::io {
-
-#ifdef LBM_HAVE_VTK
-
 namespace {
 
-// Collects VTK's errors and warnings, which it would print otherwise.
-void remember(vtkObject*, unsigned long, void* text, void* message) {
-  if (message != nullptr) static_cast<std::string*>(text)->append(static_cast<char*>(message));
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t header_bytes = 84, triangle_bytes = 50;
+constexpr const char* remedy = "export or copy it again";
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what) {
+  throw UsageError(path.string() + ": " + what);
 }
 
-// Joins the lines of a VTK message and drops the source location in front.
-std::string one_line(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  while (!text.empty() && text.back() == ' ') text.pop_back();
+[[noreturn]] void cannot_read(const fs::path& path) {
+  const int error = errno;
+  fail(path, fmt::format("cannot be read: {}{}", std::strerror(error),
+                         remedy_of(error, "; check its rights")));
+}
+
+std::uint64_t size_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
+    fail(path, "there is no such file; give the path of an STL file, relative to the case file");
+  if (status.type() == fs::file_type::directory)
+    fail(path, "is a directory; give the path of an STL file");
+  if (error || status.type() != fs::file_type::regular)
+    fail(path, "is not a regular file; give the path of an STL file");
+  const std::uint64_t size = fs::file_size(path, error);
+  if (error) fail(path, fmt::format("cannot be read ({}); check its rights", error.message()));
+  if (size == 0) fail(path, fmt::format("is empty; {}", remedy));
+  return size;
+}
+
+std::string read(const fs::path& path, std::uint64_t bytes) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(bytes, '\0');
+  if (!file || !file.read(text.data(), static_cast<std::streamsize>(bytes))) cannot_read(path);
   return text;
 }
 
-std::vector<StlFacet> facets_of(vtkPolyData& data) {
+// Little endian on every machine.
+std::uint64_t announced_triangles(const std::string& head) {
+  std::uint64_t count = 0;
+  for (int n = 3; n >= 0; --n) count = count << 8U | static_cast<unsigned char>(head[80 + n]);
+  return count;
+}
+
+// Begins with "solid" and holds no binary bytes.
+bool looks_like_text(const std::string& head) {
+  const auto start = head.find_first_not_of(" \t\r\n");
+  if (start == std::string::npos || !same_word(std::string_view(head).substr(start, 5), "solid"))
+    return false;
+  constexpr std::string_view allowed = "\t\r\n\f\v";
+  return std::none_of(head.begin(), head.end(), [&](char c) {
+    return std::iscntrl(static_cast<unsigned char>(c)) != 0 &&
+           allowed.find(c) == std::string_view::npos;
+  });
+}
+
+void check_size(const fs::path& path, std::uint64_t size, std::uint64_t triangles) {
+  const std::uint64_t expected = header_bytes + triangle_bytes * triangles;
+  if (size == expected) return;
+  fail(path,
+       fmt::format("announces {} triangles, which take {} bytes, but has {} bytes: it is {} or "
+                   "no STL file; {}",
+                   triangles, expected, size, size < expected ? "cut short" : "too long", remedy));
+}
+
+// Little endian on every machine.
+float value_at(const char* bytes) {
+  std::uint32_t bits = 0;
+  for (int n = 3; n >= 0; --n) bits = bits << 8U | static_cast<unsigned char>(bytes[n]);
+  return std::bit_cast<float>(bits);
+}
+
+// Each triangle is its normal, three corners, and two bytes without meaning.
+std::vector<StlFacet> read_binary(const fs::path& path, std::uint64_t triangles) {
   std::vector<StlFacet> facets;
-  facets.reserve(static_cast<std::size_t>(data.GetNumberOfPolys()));
-  vtkCellArray& cells = *data.GetPolys();
-  vtkIdType count = 0;
-  const vtkIdType* corners = nullptr;
-  for (cells.InitTraversal(); cells.GetNextCell(count, corners) != 0;) {
-    if (count != 3) continue;
-    StlFacet& facet = facets.emplace_back();
-    for (int corner = 0; corner < 3; ++corner) {
-      std::array<double, 3> p{};
-      data.GetPoint(corners[corner], p.data());
-      for (int a = 0; a < 3; ++a) facet[corner][a] = static_cast<float>(p[a]);
+  facets.reserve(triangles);
+  constexpr std::uint64_t piece = 1 << 14;
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(header_bytes);
+  std::string bytes;
+  while (facets.size() < triangles) {
+    const std::uint64_t count = std::min(piece, triangles - facets.size());
+    bytes.resize(count * triangle_bytes);
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) cannot_read(path);
+    for (std::uint64_t n = 0; n < count; ++n) {
+      const char* at = bytes.data() + n * triangle_bytes + 12;
+      StlFacet& facet = facets.emplace_back();
+      for (auto& corner : facet)
+        for (float& x : corner) {
+          x = value_at(at);
+          at += 4;
+        }
     }
   }
   return facets;
 }
 
-void require_finite(const std::vector<StlFacet>& facets, const std::string& name) {
+void require_finite(const std::vector<StlFacet>& facets, const fs::path& path) {
   std::int64_t bad = 0;
   for (const StlFacet& facet : facets)
     for (const auto& corner : facet)
       for (const float x : corner) bad += std::isfinite(x) ? 0 : 1;
   if (bad > 0)
-    throw UsageError(fmt::format(
-        "{}: {} of the coordinates are not finite (NaN or infinity); export the file again", name,
-        bad));
+    fail(path, fmt::format("{} of the coordinates are not finite (NaN or infinity); export the "
+                           "file again",
+                           bad));
 }
 
 }  // namespace
 
-bool can_read_stl() { return true; }
-
-std::vector<StlFacet> read_stl(const std::filesystem::path& path) {
-  const StlFile file = check_stl_file(path);
-  std::string said;
-  vtkNew<vtkCallbackCommand> listener;
-  listener->SetCallback(remember);
-  listener->SetClientData(&said);
-  vtkNew<vtkSTLReader> reader;
-  reader->AddObserver(vtkCommand::ErrorEvent, listener);
-  reader->AddObserver(vtkCommand::WarningEvent, listener);
-  // The caller merges equal corners, and also looks for nearly equal ones.
-  reader->MergingOff();
-  reader->SetFileName(path.c_str());
-  reader->Update();
-  std::vector<StlFacet> facets = facets_of(*reader->GetOutput());
-  if (static_cast<std::int64_t>(facets.size()) != file.triangles)
-    throw UsageError(fmt::format(
-        "{}: VTK read {} of its {} triangles{}{}; export it again, as the other of binary and text",
-        path.string(), facets.size(), file.triangles,
-        said.empty() ? "" : " and said: ", one_line(said)));
-  require_finite(facets, path.string());
+std::vector<StlFacet> read_stl(const fs::path& path) {
+  const std::uint64_t size = size_of(path);
+  const std::string head = read(path, std::min<std::uint64_t>(size, 1024));
+  std::vector<StlFacet> facets;
+  if (size >= header_bytes && size == header_bytes + triangle_bytes * announced_triangles(head)) {
+    facets = read_binary(path, announced_triangles(head));
+  } else if (looks_like_text(head)) {
+    facets = parse_stl_text(read(path, size), path.string());
+  } else if (size < header_bytes) {
+    fail(path,
+         fmt::format("has {} bytes and does not begin with 'solid': it is no STL file, or cut "
+                     "short; {}",
+                     size, remedy));
+  } else {
+    check_size(path, size, announced_triangles(head));
+  }
+  if (facets.empty()) fail(path, fmt::format("holds no triangles; {}", remedy));
+  require_finite(facets, path);
   return facets;
 }
-
-#else
-
-bool can_read_stl() { return false; }
-
-std::vector<StlFacet> read_stl(const std::filesystem::path& path) {
-  check_stl_file(path);
-  throw UsageError(
-      path.string() +
-      ": this program was built without VTK, which reads STL files; install VTK "
-      "(libvtk9-dev) and build again, or make the body of boxes, spheres and cylinders");
-}
-
-#endif
 
 }  // namespace lbm::io

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "solver/core/error.hpp"
 
@@ -20,16 +19,15 @@ class Parser {
   Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   // Grammar: solid NAME, facets, endsolid NAME; repeated for several solids.
-  std::int64_t parse() {
-    std::int64_t facets = 0;
+  std::vector<StlFacet> parse() {
+    std::vector<StlFacet> facets;
     expect("solid", "at its beginning");
     for (;;) {
       skip_line();  // skips the name of the solid
       std::string_view word;
       while (!same_word(word = next("before 'endsolid'"), "endsolid")) {
         if (!same_word(word, "facet")) wrong(word, "'facet' or 'endsolid'");
-        facet();
-        ++facets;
+        facets.push_back(facet());
       }
       skip_line();
       if (at_end()) return facets;
@@ -38,18 +36,20 @@ class Parser {
   }
 
  private:
-  void facet() {
+  StlFacet facet() {
     constexpr const char* where = "within a facet";
+    StlFacet corners;
     expect("normal", where);
     // Normals are not used; some programs write nan for those of slivers.
     for (int n = 0; n < 3; ++n) number(next(where));
     expect("outer", where);
     expect("loop", where);
-    for (int corner = 0; corner < 3; ++corner) {
+    for (auto& corner : corners) {
       expect("vertex", where);
-      for (int n = 0; n < 3; ++n) {
+      for (float& x : corner) {
         const std::string_view word = next(where);
-        if (!(std::abs(number(word)) <= std::numeric_limits<float>::max()))
+        x = number(word);
+        if (!std::isfinite(x))
           fail(
               fmt::format("the coordinate '{}' is not finite in single precision; export the file "
                           "again",
@@ -58,6 +58,7 @@ class Parser {
     }
     expect("endloop", where);
     expect("endfacet", where);
+    return corners;
   }
 
   void expect(const char* word, const char* where) {
@@ -65,11 +66,11 @@ class Parser {
     if (!same_word(found, word)) wrong(found, fmt::format("'{}'", word));
   }
 
-  double number(std::string_view word) {
+  float number(std::string_view word) {
     const std::string copy(word);
     char* end = nullptr;
     // Underflow gives zero, overflow infinity.
-    const double value = std::strtod(copy.c_str(), &end);
+    const float value = std::strtof(copy.c_str(), &end);
     if (end != copy.c_str() + copy.size()) wrong(word, "a number");
     return value;
   }
@@ -129,7 +130,7 @@ bool same_word(std::string_view a, std::string_view b) {
   });
 }
 
-std::int64_t check_stl_text(std::string_view text, const std::string& name) {
+std::vector<StlFacet> parse_stl_text(std::string_view text, const std::string& name) {
   return Parser(text, name).parse();
 }
 

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "io/files/posix_file.hpp"
+#include "io/files/remedy.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -129,10 +130,11 @@ void CsvLog::sync() {
 }
 
 void CsvLog::fail(int error) const {
-  throw ResourceError(
-      fmt::format("{}: cannot write: {}; free space on the disk or choose another "
-                  "output.directory",
-                  path_.string(), std::strerror(error)));
+  throw ResourceError(fmt::format(
+      "{}: cannot write: {}{}", path_.string(), std::strerror(error),
+      io::remedy_of(error, error == ENOENT ? "; the directory was moved or removed during the run"
+                                           : "; free space on the disk or choose another "
+                                             "output.directory")));
 }
 
 }  // namespace lbm::io

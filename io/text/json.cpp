@@ -74,9 +74,11 @@ Json parse_json(std::string_view text, const std::string& file) {
 }
 
 Json read_json(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
+  // Has no size for a FIFO, which would wait for a writer to be opened.
   std::error_code error;
   const auto bytes = std::filesystem::file_size(file, error);
+  std::ifstream in;
+  if (!error) in.open(file, std::ios::binary);
   if (error || !in) throw UsageError(file.string() + ": cannot be read");
   if (bytes > most_bytes) refuse(file.string(), "more than 64 MiB");
   return parse_json(std::string(std::istreambuf_iterator<char>(in), {}), file.string());

@@ -81,8 +81,9 @@ void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& 
   writer.SetInputDataObject(&data);
   const bool written = writer.Write() != 0 && writer.GetErrorCode() == vtkErrorCode::NoError;
   const UniqueFd file(::open(partial.c_str(), O_WRONLY | O_CLOEXEC));
+  const int opening = errno;
   if (!written || !file.valid() || !ends_as_it_should(partial)) {
-    const int error = likely_error(path, bytes);
+    const int error = file.valid() ? likely_error(path, bytes) : opening;
     ::unlink(partial.c_str());  // first, so that the message counts the freed space
     throw_write_error(path, error, bytes);
   }

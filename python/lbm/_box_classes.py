@@ -97,16 +97,16 @@ class Face(Group, path="boundaries.FACE"):
     `fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no normal
     velocity. List of three numbers, such as [1, 0, 0]; default: [0, 0, 0]."""
     period: float | None = None
-    """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period). In
-    convective times; in s with `units: si`. Number, > 0; default: none."""
+    """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period), at
+    least 4 steps. In convective times; in s with `units: si`. Number, > 0; default: none."""
     pressure: float | None = None
     """`pressure` and `outflow` only: relative to the reference pressure, in rho0 U^2; in Pa with
     `units: si`. Number, of any size; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
     """`velocity` only: profile of the velocity over the face. `duct`: developed flow of a
     rectangular duct, or a plane parabola if the face has a periodic or slip axis; `pipe`: a
-    parabola in a circle, 0 outside; `table`: from `file`. `velocity` is the peak. Word; default:
-    uniform."""
+    parabola in a circle, 0 outside. In these `velocity` is the peak. `table`: from `file`,
+    without `velocity`. Word; default: uniform."""
     profile_center: list[float] | None = None
     """Centre of the circle on the two transverse axes, in the order x, y, z, from the corner of
     the box. List of two numbers, such as [16, 16]; default: required for pipe."""
@@ -114,8 +114,8 @@ class Face(Group, path="boundaries.FACE"):
     """Radius of the circle. Number, > 0; default: required for pipe."""
     file: str | None = None
     """CSV file, relative to the case file, in units of the case: two transverse coordinates and
-    three velocities on a regular grid, interpolated linearly. Text, 1 to 1000 characters;
-    default: required for table."""
+    three velocities on a regular grid that meets the face, interpolated linearly and constant
+    beyond. Text, 1 to 1000 characters; default: required for table."""
     ramp_time: float | None = None
     """`velocity` only: time over which the velocity rises smoothly from 0, in convective times;
     in s with `units: si`. Number, > 0; default: none."""
@@ -173,7 +173,8 @@ class Body(Group, path="bodies.NAME"):
     """STL file of a closed surface, relative to the case file. Text, 1 to 1000 characters;
     default: by shape."""
     of: list[str] | None = None
-    """The bodies to combine. List of names, such as [hull, keel]; default: by shape."""
+    """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
+    [hull, keel]; default: by shape."""
     scale: float | None = None
     """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
     of an STL file to those of the case. Number, > 0; default: none."""

@@ -19,7 +19,7 @@ class Fluid(Group, path="fluid"):
     this, tau or viscosity."""
     tau: float | None = None
     """Relaxation time in steps; the viscosity is (tau - 1/2) / 3 in lattice units (cells^2 per
-    step). Number, > 0.5; default: this, reynolds or viscosity."""
+    step). Number, > 0.5 and < 1000; default: this, reynolds or viscosity."""
     viscosity: float | None = None
     """Kinematic viscosity in cells^2 per step; in m^2/s with `units: si`. Number, > 0; default:
     this, reynolds or tau."""
@@ -53,7 +53,7 @@ class Lattice(Group, path="lattice"):
     bgk."""
     magic: float = 0.1875
     """`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway between
-    cells, whatever the viscosity. Number, > 0; default: 0.1875."""
+    cells, whatever the viscosity. Number, > 1e-06 and < 10; default: 0.1875."""
     smagorinsky: float = 0.0
     """Constant C_s of the Smagorinsky turbulence model, about 0.1 to 0.2; 0 switches it off.
     Number, >= 0 and < 1; default: 0."""
@@ -70,8 +70,8 @@ class Force(Group, path="force"):
     """Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).
     List of three numbers, such as [1, 0, 0]; default: none."""
     period: float | None = None
-    """Period of the oscillating part, in convective times; in s with `units: si`. Number, > 0;
-    default: none."""
+    """Period of the oscillating part, at least 4 steps. In convective times; in s with `units:
+    si`. Number, > 0; default: none."""
 
 
 @dataclass(kw_only=True, repr=False)
@@ -100,7 +100,7 @@ class UntilSteady(Group, path="run.until_steady"):
 
     tolerance: float | None = None
     """End the run early once the kinetic energy changes by less than this, relative and per
-    convective time, in three samples in a row. Number, > 0; default: never."""
+    convective time, in three samples in a row. Number, > 0 and < 1; default: never."""
     every: float | None = None
     """Time between two samples, in convective times; in s with `units: si`. Number, > 0;
     default: one convective time."""

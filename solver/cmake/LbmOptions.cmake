@@ -43,16 +43,16 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 lbm_need(fmt libfmt-dev)
 
-# --- VTK: reads STL, writes images and surfaces. Found here, so that every folder that links lbm_stl
-# or lbm_vtk knows its targets ---
+# --- VTK: writes images and surfaces. Found here, so that every folder that links lbm_vtk knows its
+# targets ---
 set(LBM_HAVE_VTK OFF)
 if(NOT LBM_VTK STREQUAL "OFF")
   find_package(VTK QUIET COMPONENTS CommonCore CommonDataModel CommonExecutionModel FiltersCore
-    IOGeometry IOXML)
+    IOXML)
   if(VTK_FOUND)
     set(LBM_HAVE_VTK ON)
   elseif(LBM_VTK STREQUAL "ON")
-    message(FATAL_ERROR "LBM_VTK=ON, but no VTK with IOGeometry, IOXML and FiltersCore was found: install libvtk9-dev")
+    message(FATAL_ERROR "LBM_VTK=ON, but no VTK with IOXML and FiltersCore was found: install libvtk9-dev")
   endif()
 endif()
 

@@ -70,11 +70,11 @@ check "with the right options" grep -q -- '--no-install-recommends g++ cmake' "$
 check "MPI comes along" grep -qx openmpi-bin "$work/installed"
 check "run installs no test package" bash -c "! grep -qx libgtest-dev $work/installed"
 
-echo "    shape: stl" >"$work/stl.yaml"; echo "    shape: sphere   # not shape: stl" >"$work/sphere.yaml"
+echo "    format: vti" >"$work/vti.yaml"; echo "    shape: stl   # not format: vti" >"$work/stl.yaml"
 machine 0 debian; has $run_needs $mpi
-expect "a case with an STL body needs VTK" 0 "installing libvtk9-dev" "run $work/stl.yaml"
+expect "a case with a file of VTK needs VTK" 0 "installing libvtk9-dev" "run $work/vti.yaml"
 machine 0 debian; has $run_needs $mpi
-expect "one without does not" 0 "" "run $work/sphere.yaml"
+expect "one without does not" 0 "" "run $work/stl.yaml"
 check "apt is not asked for it" apt_was_not_asked
 
 machine 0 ubuntu; has $run_needs $mpi libgtest-dev python3; grep -v vtk "$work/candidates" >"$work/c"

@@ -108,6 +108,7 @@ def test_a_series_without_index_is_found_by_its_files(copy: pathlib.Path) -> Non
         '{"files": [{"name": "../mid_000000010.vtkhdf", "time": 1}]}',
         '{"files": [{"name": "mid_000000010.vtkhdf", "time": "soon"}]}',
         '{"files": 3}',
+        "[" * 100000,
     ],
 )
 def test_a_damaged_index_is_refused(copy: pathlib.Path, text: str) -> None:

@@ -192,6 +192,58 @@ def test_damaged_files_are_one_line(
     assert str(path) in str(error.value) and "\n" not in str(error.value)
 
 
+HEADER = (
+    '<VTKFile type="ImageData" header_type="UInt64"{compressor}>'
+    '<ImageData WholeExtent="0 {n} 0 {n} 0 {n}" Origin="0 0 0" Spacing="1 1 1">'
+    '<Piece Extent="0 {n} 0 {n} 0 {n}"><PointData><DataArray type="Float32" Name="a" '
+    'format="appended" offset="0"/></PointData></Piece></ImageData>'
+    '<AppendedData encoding="raw">_'
+)
+ZLIB = ' compressor="vtkZLibDataCompressor"'
+
+
+@pytest.mark.parametrize(
+    ("compressor", "words"),
+    [
+        ("", [1 << 62]),
+        (ZLIB, [1 << 20, 1 << 32, 0]),  # blocks that are not there
+        (ZLIB, [1, 1 << 32, 0, 8]),  # a block that cannot become so large
+        (ZLIB, [1, 4000, 0, 1 << 60]),  # a packed block that is not there
+    ],
+)
+def test_no_memory_is_taken_for_what_a_file_claims(
+    tmp_path: pathlib.Path, compressor: str, words: list[int]
+) -> None:
+    path = tmp_path / "a_000000001.vti"
+    for n in (9, 9999):
+        header = HEADER.format(compressor=compressor, n=n).encode()
+        path.write_bytes(header + np.array(words, "<u8").tobytes() + b"12345678")
+        tracemalloc.start()
+        try:
+            with pytest.raises(lbm.UsageError) as error:
+                np.asarray(Image(path).a)
+            assert tracemalloc.get_traced_memory()[1] < 1 << 22
+        finally:
+            tracemalloc.stop()
+        assert str(path) in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_surface_with_a_wrong_size_is_damaged(
+    sample_vtk: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    data = bytearray((sample_vtk / "surface_000000040.vtp").read_bytes())
+    first = data.index(b"_", data.index(b"<AppendedData")) + 1
+    for offset in re.findall(rb'offset="(\d+)"', data):
+        at = first + int(offset)
+        data[at : at + 8] = np.array([1 << 40], "<u8").tobytes()
+    path = tmp_path / "surface_000000040.vtp"
+    path.write_bytes(data)
+    with pytest.raises(lbm.UsageError, match="bytes of values"):
+        surface = Surface(path)
+        for name in ("points", "triangles", "velocity", "pressure"):
+            np.asarray(getattr(surface, name))
+
+
 def test_vtk_reads_the_same(sample_vtk: pathlib.Path) -> None:
     vtk = pytest.importorskip("vtk")
     from vtk.util.numpy_support import vtk_to_numpy

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
-#include <string>
 
 namespace lbm::cases {
 namespace {
@@ -13,8 +11,7 @@ using geometry::cross, geometry::dot, geometry::length;
 
 // Rodrigues' formula.
 Vec3 rotated(const Vec3& p, const Rotation& rotation) {
-  const double norm = length(rotation.axis);
-  const Vec3 k{rotation.axis[0] / norm, rotation.axis[1] / norm, rotation.axis[2] / norm};
+  const Vec3 k = geometry::unit(rotation.axis);
   const double angle = rotation.degrees * std::numbers::pi / 180;
   const double sin = std::sin(angle), cos = std::cos(angle), along = dot(k, p) * (1 - cos);
   const Vec3 across = cross(k, p);
@@ -74,23 +71,28 @@ std::optional<Bounds> rod_bounds(const Body& body) {
   return bounds;
 }
 
-// Results so far; a part may occur in many combinations.
-using Known = std::map<std::string, std::optional<Bounds>>;
+}  // namespace
 
-// In units of the case.
-std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& known);
-
-std::optional<Bounds> known_bounds(const Case& lbm_case, const std::string& name, Known& known) {
-  const auto found = known.find(name);
-  if (found != known.end()) return found->second;
-  const Body* body = find_body(lbm_case, name);
-  return known[name] = body ? own_bounds(lbm_case, *body, known) : std::nullopt;
+BodyIndex::BodyIndex(const Case& lbm_case) {
+  for (const Body& body : lbm_case.bodies) bodies_.try_emplace(body.name, &body);
 }
 
-std::optional<Bounds> combined_bounds(const Case& lbm_case, const Body& body, Known& known) {
+const Body* BodyIndex::find(std::string_view name) const {
+  const auto found = bodies_.find(name);
+  return found == bodies_.end() ? nullptr : found->second;
+}
+
+std::optional<Bounds> BodyBounds::known(const Body& body) {
+  const auto found = known_.find(body.name);
+  if (found != known_.end()) return found->second;
+  return known_[body.name] = own(body);
+}
+
+std::optional<Bounds> BodyBounds::combined(const Body& body) {
   std::optional<Bounds> bounds;
   for (const std::string& name : body.of) {
-    const auto next = known_bounds(lbm_case, name, known);
+    const Body* part = index_.find(name);
+    const auto next = part ? known(*part) : std::nullopt;
     if (!next && body.shape == BodyShape::intersection) continue;  // the known bounds contain it
     if (!next) return std::nullopt;
     if (bounds && body.shape == BodyShape::intersection) {
@@ -108,7 +110,7 @@ std::optional<Bounds> combined_bounds(const Case& lbm_case, const Body& body, Kn
   return placed_box(body, *bounds);
 }
 
-std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& known) {
+std::optional<Bounds> BodyBounds::own(const Body& body) {
   switch (*body.shape) {
     case BodyShape::box: {
       const Vec3 &c = *body.center, &s = *body.size;
@@ -127,7 +129,7 @@ std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& 
     case BodyShape::union_of:
     case BodyShape::intersection:
     case BodyShape::difference:
-      return combined_bounds(lbm_case, body, known);
+      return combined(body);
     case BodyShape::plane:
     case BodyShape::stl:
       break;
@@ -135,13 +137,10 @@ std::optional<Bounds> own_bounds(const Case& lbm_case, const Body& body, Known& 
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<Bounds> bounds_of(const Case& lbm_case, const Body& body, const Units& units) {
-  Known known;
-  const auto bounds = own_bounds(lbm_case, body, known);
+std::optional<Bounds> BodyBounds::of(const Body& body) {
+  const auto bounds = known(body);
   if (!bounds) return std::nullopt;
-  return Bounds{to_cells(units, bounds->low), to_cells(units, bounds->high)};
+  return Bounds{to_cells(units_, bounds->low), to_cells(units_, bounds->high)};
 }
 
 std::optional<double> smallest_extent(const Body& body, const Units& units) {
@@ -171,12 +170,6 @@ bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& unit
     if (dot(p, normal) < 0) return false;
   }
   return true;
-}
-
-const Body* find_body(const Case& lbm_case, const std::string& name) {
-  const auto found = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
-                                  [&](const Body& body) { return body.name == name; });
-  return found == lbm_case.bodies.end() ? nullptr : &*found;
 }
 
 }  // namespace lbm::cases

@@ -9,6 +9,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/mesh_file.hpp"
 #include "cases/geometry/mesh_shape.hpp"
@@ -20,9 +21,13 @@ namespace {
 
 using geometry::ShapePtr;
 
+// A query asks every part of a body.
+constexpr std::size_t most_parts = 200'000;
+
 class ShapeMaker {
  public:
-  ShapeMaker(const Case& lbm_case, const Units& units) : case_(lbm_case), units_(units) {}
+  ShapeMaker(const Case& lbm_case, const Units& units)
+      : case_(lbm_case), units_(units), bodies_(lbm_case) {}
 
   // The validator has refused circular combinations and unknown parts.
   ShapePtr make(const Body& body) {
@@ -61,7 +66,7 @@ class ShapeMaker {
   ShapePtr mesh(const Body& body) {
     auto prepared = geometry::load_mesh(path_of(case_, body.file));
     for (const std::string& line : prepared.warnings) {
-      warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + line);
+      warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + one_line(line));
     }
     return std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
   }
@@ -72,20 +77,27 @@ class ShapeMaker {
     std::vector<ShapePtr> parts;
     const double l = units_.length;
     for (const std::string& name : body.of) {
-      const ShapePtr part = make(*find_body(case_, name));
-      parts.push_back(l == 1 ? part : geometry::transformed(part, geometry::scaling({l, l, l})));
+      const ShapePtr part = make(*bodies_.find(name));
+      count(part);
+      parts.push_back(l == 1 ? part : mover_.moved(part, geometry::scaling({l, l, l})));
     }
-    if (*body.shape == BodyShape::union_of) return geometry::make_union(std::move(parts));
-    if (*body.shape == BodyShape::intersection) {
-      return geometry::make_intersection(std::move(parts));
-    }
-    const ShapePtr whole = parts.front();
-    parts.erase(parts.begin());
-    return geometry::make_difference(whole, std::move(parts));
+    if (*body.shape == BodyShape::union_of) return geometry::make_union(parts);
+    if (*body.shape == BodyShape::intersection) return geometry::make_intersection(parts);
+    return geometry::make_difference(parts.front(), {parts.begin() + 1, parts.end()});
+  }
+
+  // Copies of copies, each moved elsewhere, grow without bound.
+  void count(const ShapePtr& part) {
+    parts_ += geometry::part_count(part);
+    if (parts_ <= most_parts) return;
+    throw UsageError(
+        fmt::format("the combinations of the case have more than {} parts in all, "
+                    "those of their parts included: make one STL file of them",
+                    most_parts));
   }
 
   // Scales, rotates, translates, then converts to cells.
-  ShapePtr transformed(const Body& body, const ShapePtr& shape) const {
+  ShapePtr transformed(const Body& body, const ShapePtr& shape) {
     geometry::Affine all;
     const double s = body.scale.value_or(1);
     if (s != 1) all = geometry::scaling({s, s, s}) * all;
@@ -96,12 +108,16 @@ class ShapeMaker {
     const double l = 1 / units_.length;
     if (l != 1) all = geometry::scaling({l, l, l}) * all;
     const bool moves = s != 1 || !body.rotate.empty() || body.translate || l != 1;
-    return moves ? geometry::transformed(shape, all) : shape;
+    if (!moves) return shape;
+    return body.of.empty() ? geometry::transformed(shape, all) : mover_.moved(shape, all);
   }
 
   const Case& case_;
   const Units& units_;
+  BodyIndex bodies_;
   std::map<std::string, ShapePtr> made_;
+  geometry::ShapeMover mover_;
+  std::size_t parts_ = 0;
 };
 
 // True if a face fixes the pressure, so that the total mass is free.
@@ -157,7 +173,8 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
       result.names.push_back(body.name);
       result.specs.push_back(spec_of(body, shape, units, open));
     } catch (const UsageError& error) {
-      throw UsageError(where(lbm_case, "bodies." + body.name) + ": " + error.what());
+      throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
+                       one_line(error.what(), 2000));
     }
   }
   result.warnings = std::move(maker.warnings);

@@ -37,6 +37,21 @@ std::optional<std::vector<double>> numbers_of(std::string_view line, std::size_t
   return row;
 }
 
+// A typing error in the first line of numbers must not make it a line of names.
+bool are_names(std::string_view line) {
+  bool any = false;
+  for (const std::string_view field : fields_of(line)) {
+    if (!field.empty() && std::string_view("0123456789+-.").find(field[0]) != std::string::npos) {
+      return false;
+    }
+    any = any || !field.empty();
+  }
+  return any;
+}
+
+// Spreadsheets write one.
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 }  // namespace
 
 std::vector<std::vector<double>> read_number_table(const std::string& path, std::size_t columns,
@@ -48,10 +63,10 @@ std::vector<std::vector<double>> read_number_table(const std::string& path, std:
   int number = 0;
   bool names_allowed = true;
   for (std::string line; std::getline(file, line);) {
-    ++number;
+    if (++number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     if (line.empty() || line[0] == '#' || line == "\r") continue;
     auto row = numbers_of(line, columns);
-    if (!row && !names_allowed) {
+    if (!row && !(names_allowed && are_names(line))) {
       throw UsageError(fmt::format("{}:{}: found \"{}\", must be {}", one_line(path), number,
                                    one_line(line, 60), line_rule));
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cases/case/model/number_table.hpp"
 #include "cases/case/scalars.hpp"
@@ -37,7 +38,15 @@ VelocityTable::VelocityTable(const std::string& path) {
       read_number_table(path, 5, "velocities", "five numbers: two coordinates, three velocities");
   a_ = distinct(rows, 0);
   b_ = distinct(rows, 1);
-  std::vector<bool> filled(a_.size() * b_.size());
+  const auto refuse = [&] {
+    throw UsageError(fmt::format(
+        "{}: found {} points with {} x {} different coordinates, must be a regular grid with one "
+        "line for each point",
+        one_line(path), rows.size(), a_.size(), b_.size()));
+  };
+  // Before memory is taken: n scattered points would be a grid of n^2.
+  if (rows.size() != a_.size() * b_.size()) refuse();
+  std::vector<bool> filled(rows.size());
   velocity_.resize(filled.size());
   for (const auto& row : rows) {
     const auto index = [](const std::vector<double>& grid, double x) {
@@ -47,13 +56,18 @@ VelocityTable::VelocityTable(const std::string& path) {
     velocity_[at] = {row[2], row[3], row[4]};
     filled[at] = true;
   }
-  const auto missing = std::count(filled.begin(), filled.end(), false);
-  if (missing > 0 || rows.size() != filled.size()) {
-    throw UsageError(fmt::format(
-        "{}: found {} points with {} x {} different coordinates, must be a regular grid with one "
-        "line for each point",
-        one_line(path), rows.size(), a_.size(), b_.size()));
-  }
+  if (std::find(filled.begin(), filled.end(), false) != filled.end()) refuse();
+}
+
+Vec3 VelocityTable::fastest() const {
+  const auto speed = [](const Vec3& u) { return std::hypot(u[0], u[1], u[2]); };
+  return *std::max_element(velocity_.begin(), velocity_.end(),
+                           [&](const Vec3& u, const Vec3& v) { return speed(u) < speed(v); });
+}
+
+Vec2 VelocityTable::range(std::size_t axis) const {
+  const std::vector<double>& grid = axis == 0 ? a_ : b_;
+  return {grid.front(), grid.back()};
 }
 
 Vec3 VelocityTable::at(double a, double b) const {

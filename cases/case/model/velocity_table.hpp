@@ -19,6 +19,11 @@ class VelocityTable {
   // Bilinear interpolation, constant beyond the grid.
   Vec3 at(double a, double b) const;
 
+  // Of the point with the largest speed.
+  Vec3 fastest() const;
+  // First and last coordinate along the first (0) or second (1) transverse axis.
+  Vec2 range(std::size_t axis) const;
+
  private:
   std::vector<double> a_, b_;   // coordinates of the grid
   std::vector<Vec3> velocity_;  // a runs fastest

@@ -102,6 +102,8 @@ and setting one of several alternatives (`run.steps`, `run.convective_times`) re
 All numbers, including whole ones, may be written as 1e6. Memory is written in bytes or with a unit: B, kB,
 MB, GB, TB are powers of 1000, and KiB, MiB, GiB, TiB powers of 1024.
 
+A file has at most 1 MiB, 200000 keys and values (those of an anchor count wherever it is used), and 64 levels.
+
 Velocities are in reference velocities, lengths in cells, and times in steps or in convective times
 (`fluid.length` / `fluid.lattice_velocity` steps each), unless the case says `units: si`:
 [units.md](units.md).

@@ -11,18 +11,18 @@
 
 namespace lbm::cases::key_table {
 
-// A group that maps user-defined names to keys.
+// A group that maps user-defined names to keys: a list of named items in the case.
 struct NamedGroup {
   std::string path;  // "bodies"
-  // All keys of an item, in the order of the documentation.
-  std::function<std::vector<Key>(const std::string& name)> keys;
   // The names in a case, in its order.
   std::function<std::vector<std::string>(const Case&)> names;
+  // Appends an item of this name, and returns its position.
+  std::function<std::size_t(Case&, const std::string& name)> add;
 };
 
 // Keys in order; a named group has its own part.
 struct Part {
-  std::vector<Key> keys;          // bound to NAME when `group` is set
+  std::vector<Key> keys;          // those of an item NAME when `group` is set
   std::vector<NamedGroup> group;  // empty or one
 };
 using Parts = std::vector<Part>;
@@ -50,7 +50,8 @@ const T* value_in(const T& member) {
   return &member;
 }
 
-// Adds the keys of one struct to a list. of: returns that struct of a case, which may be const.
+// Adds the keys of one struct to a list. of: returns that struct of a case, which may be const, and
+// of the item with a position in it.
 template <class Of>
 class KeyGroup {
  public:
@@ -61,8 +62,8 @@ class KeyGroup {
   template <class Member, class T>
   Key& add(const std::string& name, Member member, const value_types::ValueType<T>& type,
            const std::string& default_text, const std::string& doc) const {
-    const auto read = [of = of_, member, type](const YAML::Node& node, Case& out) {
-      auto& to = of(out).*member;
+    const auto read = [of = of_, member, type](const YAML::Node& node, Case& out, std::size_t at) {
+      auto& to = of(out, at).*member;
       if (type.with_auto && node.IsScalar() && node.Scalar() == "auto") {
         if constexpr (requires { to.reset(); }) to.reset();
         return true;
@@ -71,8 +72,8 @@ class KeyGroup {
       if (value) to = static_cast<std::decay_t<decltype(*value_in(to))>>(std::move(*value));
       return value.has_value();
     };
-    const auto write = [of = of_, member, type](const Case& in) {
-      const auto* value = value_in(of(in).*member);
+    const auto write = [of = of_, member, type](const Case& in, std::size_t at) {
+      const auto* value = value_in(of(in, at).*member);
       if (value) return type.write(static_cast<T>(*value));
       return std::string(type.with_auto ? "auto" : "");
     };
@@ -84,7 +85,7 @@ class KeyGroup {
   // The keys of a struct in the struct; `name` may be empty.
   template <class Member>
   auto group(const std::string& name, Member member) const {
-    auto of = [ of = of_, member ](auto& c) -> auto& { return of(c).*member; };
+    auto of = [ of = of_, member ](auto& c, std::size_t at) -> auto& { return of(c, at).*member; };
     return KeyGroup<decltype(of)>(keys_, at(name), of);
   }
 
@@ -104,30 +105,22 @@ class KeyGroup {
 // For the keys of the case itself.
 inline auto keys_of_case(Parts& parts) {
   if (parts.empty() || !parts.back().group.empty()) parts.emplace_back();
-  const auto self = [](auto& c) -> auto& { return c; };
+  const auto self = [](auto& c, std::size_t) -> auto& { return c; };
   return KeyGroup<decltype(self)>(parts.back().keys, "", self);
 }
 
-// The item with this name in a list of named structs. If there is none: appended to a mutable list,
-// a default one for a const list.
+// The item at this position of a list. If there is none: appended to a mutable list, a default one
+// for a const list.
 template <class Item>
-Item& item(std::vector<Item>& items, const std::string& name) {
-  for (Item& candidate : items) {
-    if (candidate.name == name) return candidate;
-  }
-  Item fresh;
-  fresh.name = name;
-  items.push_back(fresh);
-  return items.back();
+Item& item(std::vector<Item>& items, std::size_t at) {
+  if (at >= items.size()) items.resize(at + 1);
+  return items[at];
 }
 
 template <class Item>
-const Item& item(const std::vector<Item>& items, const std::string& name) {
+const Item& item(const std::vector<Item>& items, std::size_t at) {
   static const Item none{};
-  for (const Item& candidate : items) {
-    if (candidate.name == name) return candidate;
-  }
-  return none;
+  return at < items.size() ? items[at] : none;
 }
 
 template <class Item>
@@ -142,14 +135,15 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 // KeyGroup of an item.
 template <class Items, class AddKeys>
 void add_group(Parts& parts, const std::string& path, Items items, AddKeys add_keys) {
-  const auto keys = [=](const std::string& name) {
-    std::vector<Key> all;
-    const auto of = [=](auto& c) -> auto& { return item(items(c), name); };
-    add_keys(KeyGroup<decltype(of)>(all, path + "." + name, of));
-    return all;
-  };
+  std::vector<Key> keys;
+  const auto of = [=](auto& c, std::size_t at) -> auto& { return item(items(c), at); };
+  add_keys(KeyGroup<decltype(of)>(keys, path + ".NAME", of));
   const auto names = [=](const Case& c) { return names_of(items(c)); };
-  parts.push_back({keys("NAME"), {{path, keys, names}}});
+  const auto add = [=](Case& c, const std::string& name) {
+    items(c).emplace_back().name = name;
+    return items(c).size() - 1;
+  };
+  parts.push_back({std::move(keys), {{path, names, add}}});
 }
 
 }  // namespace lbm::cases::key_table

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <unordered_map>
 
 #include "cases/case/schema/key_table.hpp"
 
@@ -38,15 +39,42 @@ struct Named {
 };
 
 Named split_name(const std::string& path) {
-  for (const auto& part : parts()) {
-    if (part.group.empty()) continue;
-    const NamedGroup& group = part.group.front();
-    if (!path.starts_with(group.path + ".")) continue;
-    const auto start = group.path.size() + 1;
-    const auto end = std::min(path.find('.', start), path.size());
-    return {&group, path.substr(start, end - start), path.substr(end)};
+  struct Start {
+    std::string text;  // "bodies."
+    const NamedGroup* group;
+  };
+  static const std::vector<Start> starts = [] {
+    std::vector<Start> all;
+    for (const auto& part : parts()) {
+      for (const NamedGroup& group : part.group) all.push_back({group.path + ".", &group});
+    }
+    return all;
+  }();
+  for (const auto& [text, group] : starts) {
+    if (!path.starts_with(text)) continue;
+    const auto end = std::min(path.find('.', text.size()), path.size());
+    return {group, path.substr(text.size(), end - text.size()), path.substr(end)};
   }
   return {};
+}
+
+// The names directly below each group of the table.
+using Groups = std::unordered_map<std::string, std::vector<std::string>>;
+
+const Groups& groups() {
+  static const Groups all = [] {
+    Groups made;
+    for (const Key& key : keys()) {
+      std::string group;
+      for (const std::string& name : names_of(key.path)) {
+        auto& below = made[group];
+        if (std::find(below.begin(), below.end(), name) == below.end()) below.push_back(name);
+        group += (group.empty() ? "" : ".") + name;
+      }
+    }
+    return made;
+  }();
+  return all;
 }
 
 }  // namespace
@@ -94,29 +122,37 @@ const std::vector<Key>& keys() {
   return table;
 }
 
-std::vector<Key> keys_of(const Case& lbm_case) {
-  std::vector<Key> all;
+void for_each_key(const Case& lbm_case, const KeyVisitor& visit) {
   for (const auto& part : parts()) {
-    if (part.group.empty()) all.insert(all.end(), part.keys.begin(), part.keys.end());
+    if (part.group.empty()) {
+      for (const Key& key : part.keys) visit(key, key.path, 0);
+    }
     for (const NamedGroup& group : part.group) {
-      for (const std::string& name : group.names(lbm_case)) {
-        for (Key& key : group.keys(name)) all.push_back(std::move(key));
+      const std::size_t after_name = group.path.size() + std::string(".NAME").size();
+      const std::vector<std::string> names = group.names(lbm_case);
+      for (std::size_t item = 0; item < names.size(); ++item) {
+        const std::string start = group.path + "." + names[item];
+        for (const Key& key : part.keys) visit(key, start + key.path.substr(after_name), item);
       }
     }
   }
-  return all;
 }
 
-std::optional<Key> find_key(const std::string& path) {
-  const auto in = [&](const std::vector<Key>& all) -> std::optional<Key> {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Key& key) { return key.path == path; });
-    return found == all.end() ? std::nullopt : std::optional<Key>(*found);
-  };
+const Key* find_key(const std::string& path) {
+  static const auto by_path = [] {
+    std::unordered_map<std::string, const Key*> all;
+    for (const Key& key : keys()) all.emplace(key.path, &key);
+    return all;
+  }();
   const Named named = split_name(path);
-  if (!named.group) return in(keys());
-  if (!is_item_name(named.name)) return std::nullopt;
-  return in(named.group->keys(named.name));
+  if (named.group && !is_item_name(named.name)) return nullptr;
+  const auto found = by_path.find(named.group ? table_path(path) : path);
+  return found == by_path.end() ? nullptr : found->second;
+}
+
+std::size_t add_item(Case& lbm_case, const std::string& path) {
+  const Named named = split_name(path);
+  return named.group->add(lbm_case, named.name);
 }
 
 std::string named_item(const std::string& path) {
@@ -135,17 +171,11 @@ std::optional<std::string> bad_name(const std::string& path) {
   return named.name;
 }
 
-std::vector<std::string> members(const std::string& group) {
-  if (bad_name(group)) return {};
-  const std::string start = group.empty() ? "" : table_path(group) + ".";
-  std::vector<std::string> names;
-  for (const Key& key : keys()) {
-    if (key.path.compare(0, start.size(), start) != 0) continue;
-    const std::string rest = key.path.substr(start.size());
-    const std::string name = rest.substr(0, rest.find('.'));
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
+const std::vector<std::string>& members(const std::string& group) {
+  static const std::vector<std::string> none;
+  if (bad_name(group)) return none;
+  const auto found = groups().find(table_path(group));
+  return found == groups().end() ? none : found->second;
 }
 
 bool is_group(const std::string& path) { return !members(path).empty(); }

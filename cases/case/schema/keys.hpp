@@ -2,10 +2,12 @@
 // docs/case_reference.md are all derived from it, so that they cannot disagree.
 //
 // Some groups map user-defined names to keys: bodies, expect, boundaries.FACE.patches. There the
-// table has the word NAME (`bodies.NAME.radius`), and find_key("bodies.ball.radius") returns the
-// key bound to the name `ball`; its reader adds the body to a case that lacks it.
+// table has the word NAME (`bodies.NAME.radius`), and find_key("bodies.ball.radius") returns that
+// row. A look-up costs the same for any number of names: a row finds its item by position.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,22 +16,26 @@
 
 namespace lbm::cases {
 
-// In the order of the documentation; keys of a group are contiguous. Keys of named groups are bound
-// to NAME.
+// In the order of the documentation; keys of a group are contiguous.
 const std::vector<Key>& keys();
 
-// The same, with every named group repeated for each of its names in the case, in the case's order.
-std::vector<Key> keys_of(const Case& lbm_case);
+// Visits the same keys, those of named groups once for each of their names in the case, in the
+// case's order. path: with that name; item: its position, for Key::read() and write().
+using KeyVisitor = std::function<void(const Key&, const std::string& path, std::size_t item)>;
+void for_each_key(const Case& lbm_case, const KeyVisitor& visit);
 
-// Empty if no key has this path.
-std::optional<Key> find_key(const std::string& path);
+// Null if no key has this path.
+const Key* find_key(const std::string& path);
+
+// Appends the named item of a path ("bodies.ball") to its list in the case; returns its position.
+std::size_t add_item(Case& lbm_case, const std::string& path);
 
 // True for a path such as "fluid" that is not a key, but the beginning of some.
 bool is_group(const std::string& path);
 
 // The names directly below a group ("" for the top level), in the order of the table; {"NAME"} for
 // "bodies".
-std::vector<std::string> members(const std::string& group);
+const std::vector<std::string>& members(const std::string& group);
 
 // "bodies.ball" for "bodies.ball.radius"; empty for a path without a user-defined name.
 std::string named_item(const std::string& path);

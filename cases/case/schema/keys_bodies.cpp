@@ -47,7 +47,8 @@ void add_shape(const auto& body) {
            "Normal of a plane, pointing out of the solid; any length but 0.");
   body.add("file", &Body::file, file_name(), "by shape",
            "STL file of a closed surface, relative to the case file.");
-  body.add("of", &Body::of, names(), "by shape", "The bodies to combine.");
+  body.add("of", &Body::of, names(), "by shape",
+           "The bodies to combine; combinations nest up to 64 levels deep.");
 }
 
 void add_placement(const auto& body) {

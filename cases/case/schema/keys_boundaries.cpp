@@ -26,16 +26,19 @@ void add_inlet(const auto& condition) {
       "profile", &FaceCondition::profile, words<InletProfile>(), "uniform",
       "`velocity` only: profile of the velocity over the face. `duct`: developed flow of a "
       "rectangular duct, or a plane parabola if the face has a periodic or slip axis; `pipe`: a "
-      "parabola in a circle, 0 outside; `table`: from `file`. `velocity` is the peak.");
+      "parabola in a circle, 0 outside. In these `velocity` is the peak. `table`: from `file`, "
+      "without `velocity`.");
   condition.add("profile_center", &FaceCondition::profile_center,
                 numbers<Vec2>(any_number, "such as [16, 16]"), "required for pipe",
                 "Centre of the circle on the two transverse axes, in the order x, y, z, from the "
                 "corner of the box.");
   condition.add("profile_radius", &FaceCondition::profile_radius, number(positive),
                 "required for pipe", "Radius of the circle.");
-  condition.add("file", &FaceCondition::file, file_name(), "required for table",
-                "CSV file, relative to the case file, in units of the case: two transverse "
-                "coordinates and three velocities on a regular grid, interpolated linearly.");
+  condition.add(
+      "file", &FaceCondition::file, file_name(), "required for table",
+      "CSV file, relative to the case file, in units of the case: two transverse "
+      "coordinates and three velocities on a regular grid that meets the face, interpolated "
+      "linearly and constant beyond.");
   condition.add("ramp_time", &FaceCondition::ramp_time, number(positive), "none",
                 "`velocity` only: time over which the velocity rises smoothly from 0, in "
                 "convective times; in s with `units: si`.");
@@ -61,7 +64,7 @@ void add_condition(const auto& condition) {
                 "normal velocity.");
   condition.add("period", &FaceCondition::period, number(positive), "none",
                 "`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / "
-                "period). In convective times; in s with `units: si`.");
+                "period), at least 4 steps. In convective times; in s with `units: si`.");
   condition.add("pressure", &FaceCondition::pressure, number(any_number), "0 where there is one",
                 "`pressure` and `outflow` only: relative to the reference pressure, in rho0 U^2; "
                 "in Pa with `units: si`.");
@@ -83,7 +86,7 @@ void add_face(const auto& face) {
       "`z_max`. A word, or a map of the keys below. Both faces of an axis are periodic, or "
       "neither.");
   // Not written: the writer uses the long form.
-  whole.write = [](const Case&) { return std::string(); };
+  whole.writer = [](const Case&, std::size_t) { return std::string(); };
   add_condition(face);
   face.add("pressure_drop", &Face::pressure_drop, number(any_number), "none",
            "`periodic` only: pressure difference from the min to the max face, which drives the "
@@ -116,7 +119,7 @@ void add_boundary_keys(Parts& parts) {
   for (std::size_t face = 0; face < face_names().size(); ++face) {
     const std::string path = "boundaries." + face_names()[face];
     std::vector<Key>& keys = keys_of_case(parts).keys();
-    const auto of = [face](auto& c) -> auto& { return c.faces[face]; };
+    const auto of = [face](auto& c, std::size_t) -> auto& { return c.faces[face]; };
     add_face(KeyGroup<decltype(of)>(keys, path, of));
     share_rows(keys, face);
     const auto patches = [face](auto& c) -> auto& { return c.faces[face].patches; };

@@ -35,8 +35,8 @@ void add_grid(const auto& grid) {
       "size", &Grid::size, numbers<Vec3>(positive, "> 0"), "this or cells",
       "`units: si` only: extent of the box in m, rounded to whole cells of `grid.spacing`.");
   // Not written back: the case then has the resulting cells.
-  size.write = [write = size.write](const Case& in) {
-    return in.grid.cells == std::array<int, 3>{0, 0, 0} ? write(in) : std::string();
+  size.writer = [write = size.writer](const Case& in, std::size_t item) {
+    return in.grid.cells == std::array<int, 3>{0, 0, 0} ? write(in, item) : std::string();
   };
   grid.add("spacing", &Grid::spacing, number(positive), "this or cells_per_length",
            "`units: si` only: metres per cell.");

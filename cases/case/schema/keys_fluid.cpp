@@ -1,4 +1,5 @@
 // Key table: fluid, lattice model, forces and initial flow.
+#include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"
 
 namespace lbm::cases::key_table {
@@ -8,7 +9,8 @@ void add_fluid_keys(Parts& parts) {
   const auto fluid = keys_of_case(parts).group("fluid", &Case::fluid);
   fluid.add("reynolds", &Fluid::reynolds, number(positive), "this, tau or viscosity",
             "Reynolds number: reference velocity x `fluid.length` / viscosity.");
-  fluid.add("tau", &Fluid::tau, number({.above = 0.5}), "this, reynolds or viscosity",
+  fluid.add("tau", &Fluid::tau, number({.above = 0.5, .below = max_tau}),
+            "this, reynolds or viscosity",
             "Relaxation time in steps; the viscosity is (tau - 1/2) / 3 in lattice units (cells^2 "
             "per step).");
   fluid.add("viscosity", &Fluid::viscosity, number(positive), "this, reynolds or tau",
@@ -37,7 +39,7 @@ void add_fluid_keys(Parts& parts) {
       "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
       "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower tau but not "
       "along walls; `regularised_filtered`: the same with stable walls, halfway between cells.");
-  lattice.add("magic", &LatticeKeys::magic, number(positive), "0.1875",
+  lattice.add("magic", &LatticeKeys::magic, number({.above = 1e-6, .below = 10}), "0.1875",
               "`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway "
               "between cells, whatever the viscosity.");
   lattice.add(
@@ -53,8 +55,10 @@ void add_initial_keys(Parts& parts) {
   force.add(
       "amplitude", &Force::amplitude, vector(), "none",
       "Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).");
-  force.add("period", &Force::period, number(positive), "none",
-            "Period of the oscillating part, in convective times; in s with `units: si`.");
+  force.add(
+      "period", &Force::period, number(positive), "none",
+      "Period of the oscillating part, at least 4 steps. In convective times; in s with `units: "
+      "si`.");
   const auto initial = keys_of_case(parts).group("initial", &Case::initial);
   initial.add("flow", &Initial::flow, words<InitialFlow>(), "rest",
               "Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: "

@@ -52,7 +52,7 @@ void add_run_keys(Parts& parts) {
           "each, rounded to whole steps in all.");
   run.add("time", &Run::time, number(positive), "this, steps or convective_times",
           "Length of the run in s with `units: si`; in convective times otherwise.");
-  steady.add("tolerance", &UntilSteady::tolerance, number(positive), "never",
+  steady.add("tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}), "never",
              "End the run early once the kinetic energy changes by less than this, relative and "
              "per convective time, in three samples in a row.");
   steady.add("every", &UntilSteady::every, number(positive), "one convective time",

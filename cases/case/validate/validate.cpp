@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <unordered_map>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
@@ -45,14 +46,14 @@ bool is_new_name(const std::string& name, std::set<std::string>& seen) {
   return is_item_name(name) && seen.insert(name).second;
 }
 
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, const char* kind,
-                        std::initializer_list<const char*> all,
+void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
+                        const char* kind, std::initializer_list<const char*> all,
                         const std::set<std::string>& needed) {
-  const std::string word = find_key(fmt::format("{}.{}", item, kind))->write(lbm_case);
   for (const char* name : all) {
     const std::string key = item + "." + name;
-    const bool given = !find_key(key)->write(lbm_case).empty();
+    const bool given = !find_key(key)->write(lbm_case, position).empty();
     if (given == needed.contains(name)) continue;
+    const std::string word = find_key(item + "." + kind)->write(lbm_case, position);
     refuse(lbm_case, key,
            fmt::format(fmt::runtime(given ? "conflicts with {}: {}, which takes {}: remove it"
                                           : "missing: {}: {} requires {}"),
@@ -126,15 +127,18 @@ void check_alternatives(const Case& lbm_case) {
   }
 }
 
-// Cases built in code have not passed the reader: the key table checks their values.
+// Cases built in code have not passed the reader: the key table checks their values. Defaults are
+// most of them, and need no check.
 void check_ranges(const Case& lbm_case) {
+  const Case defaults;
   Case scratch;
-  for (const Key& key : keys_of(lbm_case)) {
-    const std::string text = key.write(lbm_case);
-    if (!text.empty() && !key.read(YAML::Load(text), scratch)) {
-      refuse(lbm_case, key.path, fmt::format("found {}, {}", one_line(text, 60), must_be(key)));
-    }
-  }
+  std::unordered_map<const Key*, std::string> default_texts;
+  for (const Key& key : keys()) default_texts.emplace(&key, key.write(defaults));
+  for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
+    const std::string text = key.write(lbm_case, item);
+    if (text.empty() || text == default_texts[&key] || key.read(YAML::Load(text), scratch)) return;
+    refuse(lbm_case, path, fmt::format("found {}, {}", one_line(text, 60), must_be(key)));
+  });
 }
 
 // Code that builds a case with grid.size may have forgotten resolve_grid().
@@ -183,6 +187,13 @@ void check_tau(const Case& lbm_case, const Derived& d) {
   const std::string key = validation::viscosity_key(lbm_case);
   if (!std::isfinite(d.tau) || !std::isfinite(d.reynolds)) {
     refuse(lbm_case, key, "gives a relaxation time that is not finite, must be less extreme");
+  }
+  if (d.tau > max_tau) {
+    refuse(
+        lbm_case, key,
+        fmt::format("gives a relaxation time of {:.4g} steps, must give at most {}: the fluid is "
+                    "too viscous for the lattice; lower fluid.lattice_velocity",
+                    d.tau, max_tau));
   }
   if (d.tau > 0.5 && !is_inviscid(d.tau, lbm_case.lattice.storage)) return;
   refuse(lbm_case, key,

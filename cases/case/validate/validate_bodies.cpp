@@ -1,8 +1,10 @@
 // Bodies: keys of shapes, combinations, places and speeds.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/model/body_bounds.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
@@ -52,13 +54,13 @@ void check_shape_values(const Case& lbm_case, const Body& body) {
   }
 }
 
-void check_parts(const Case& lbm_case, const Body& body) {
+void check_parts(const Case& lbm_case, const BodyIndex& index, const Body& body) {
   if (!is_combination(body)) return;
   if (body.of.size() < 2) {
     refuse(lbm_case, key_of(body, "of"), "found one body, must be at least two");
   }
   for (const std::string& part : body.of) {
-    if (find_body(lbm_case, part)) continue;
+    if (index.find(part)) continue;
     refuse(lbm_case, key_of(body, "of"),
            fmt::format(
                "found {}, must be bodies of this case: {}", one_line(part, 64),
@@ -67,38 +69,69 @@ void check_parts(const Case& lbm_case, const Body& body) {
   }
 }
 
-// Depth first; `open`: bodies on the current path, `done`: bodies known to be free of cycles.
-void check_cycles(const Case& lbm_case, const Body& body, std::vector<std::string>& open,
-                  std::set<std::string>& done) {
-  if (!done.contains(body.name)) {
-    open.push_back(body.name);
-    for (const std::string& part : body.of) {
-      if (std::find(open.begin(), open.end(), part) != open.end()) {
-        refuse(lbm_case, key_of(body, "of"),
-               fmt::format("found {}, which has {} as a part itself; must not be circular", part,
-                           body.name));
-      }
-      check_cycles(lbm_case, *find_body(lbm_case, part), open, done);
-    }
-    open.pop_back();
-    done.insert(body.name);
-  }
-}
+// Refuses circular combinations, and those nested too deep to be followed.
+class Nesting {
+ public:
+  Nesting(const Case& lbm_case, const BodyIndex& index) : case_(lbm_case), index_(index) {}
 
-void check_place(const Case& lbm_case, const Body& body, const Units& units) {
+  // Levels of combinations in a body: 0 for a primitive. Visits every body once, depth first.
+  int levels(const Body& body) {
+    const auto known = known_.find(body.name);
+    if (known != known_.end()) return known->second;
+    if (open_.size() > max_body_levels) too_deep(body);
+    open_.push_back(body.name);
+    int below = 0;
+    for (const std::string& part : body.of) {
+      if (std::find(open_.begin(), open_.end(), part) != open_.end()) circular(body, part);
+      below = std::max(below, 1 + levels(*index_.find(part)));
+    }
+    open_.pop_back();
+    if (below > max_body_levels) too_deep(body);
+    return known_[body.name] = below;
+  }
+
+ private:
+  [[noreturn]] void circular(const Body& body, const std::string& part) const {
+    refuse(case_, key_of(body, "of"),
+           fmt::format("found {}, which has {} as a part itself; must not be circular", part,
+                       body.name));
+  }
+  [[noreturn]] void too_deep(const Body& body) const {
+    refuse(case_, key_of(body, "of"),
+           fmt::format("found combinations nested more than {} levels deep, must be fewer: combine "
+                       "more bodies in one list",
+                       max_body_levels));
+  }
+
+  const Case& case_;
+  const BodyIndex& index_;
+  std::vector<std::string> open_;  // bodies on the current path
+  std::map<std::string, int> known_;
+};
+
+void check_place(const Case& lbm_case, const Body& body, const Units& units, BodyBounds& all) {
   bool misses = body.shape == BodyShape::plane && plane_misses_box(lbm_case, body, units);
-  if (const auto bounds = bounds_of(lbm_case, body, units)) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double end = lbm_case.grid.cells[axis];
-      misses = misses || !(bounds->high[axis] > 0) || !(bounds->low[axis] < end) ||
-               !(bounds->high[axis] > bounds->low[axis]);
+  const auto bounds = all.of(body);
+  for (std::size_t axis = 0; bounds && axis < 3; ++axis) {
+    const double low = bounds->low[axis], high = bounds->high[axis];
+    misses = misses || !(high > 0) || !(low < lbm_case.grid.cells[axis]);
+    if (low > high) {
+      refuse(lbm_case, key_of(body, "of"),
+             "found bodies without a common point, must have some: move or enlarge them");
     }
   }
-  if (!misses) return;
-  const auto& n = lbm_case.grid.cells;
-  refuse(
-      lbm_case, key_of(body, ""),
-      fmt::format("found outside the box of {} x {} x {} cells, must touch it", n[0], n[1], n[2]));
+  if (misses) {
+    const auto& n = lbm_case.grid.cells;
+    refuse(lbm_case, key_of(body, ""),
+           fmt::format("found outside the box of {} x {} x {} cells, must touch it", n[0], n[1],
+                       n[2]));
+  }
+  for (std::size_t axis = 0; bounds && axis < 3; ++axis) {
+    if (bounds->high[axis] > bounds->low[axis]) continue;
+    refuse(lbm_case, key_of(body, ""),
+           fmt::format("found no extent along {}, must be larger: check its size, scale and units",
+                       "xyz"[axis]));
+  }
 }
 
 // Speed of the surface as far as the bounds tell: that of the corner farthest from the centre.
@@ -119,30 +152,30 @@ void check_motion(const Case& lbm_case, const Body& body, const Derived& derived
 
 void check_bodies(const Case& lbm_case) {
   std::set<std::string> names;
-  for (const Body& body : lbm_case.bodies) {
+  const BodyIndex index(lbm_case);
+  for (std::size_t i = 0; i < lbm_case.bodies.size(); ++i) {
+    const Body& body = lbm_case.bodies[i];
     if (!is_new_name(body.name, names)) {
       missing(lbm_case, fmt::format("found a body named \"{}\", must be another name, of {}",
                                     one_line(body.name, 64), item_name_rule));
     }
     if (!body.shape)
       refuse(lbm_case, key_of(body, "shape"), "missing: every body requires a shape");
-    check_keys_of_kind(lbm_case, key_of(body, ""), "shape",
+    check_keys_of_kind(lbm_case, key_of(body, ""), i, "shape",
                        {"center", "size", "radius", "from", "to", "normal", "file", "of"},
                        shape_keys(*body.shape));
     check_shape_values(lbm_case, body);
-    check_parts(lbm_case, body);
+    check_parts(lbm_case, index, body);
   }
-  std::set<std::string> done;
-  for (const Body& body : lbm_case.bodies) {
-    std::vector<std::string> open;
-    check_cycles(lbm_case, body, open, done);
-  }
+  Nesting nesting(lbm_case, index);
+  for (const Body& body : lbm_case.bodies) nesting.levels(body);
 }
 
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  BodyBounds bounds(lbm_case, units);
   for (const Body& body : lbm_case.bodies) {
     if (body.shape == BodyShape::stl) check_file(lbm_case, key_of(body, "file"), body.file);
-    if (body.solid) check_place(lbm_case, body, units);
+    if (body.solid) check_place(lbm_case, body, units, bounds);
     check_motion(lbm_case, body, derived, units);
   }
 }

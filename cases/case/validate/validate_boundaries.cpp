@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "cases/case/case_files.hpp"
+#include "cases/case/model/velocity_table.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -118,6 +120,20 @@ void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   check_rule(lbm_case, face, key, patch);
 }
 
+// Each face and each patch is a condition of the lattice.
+void check_patch_count(const Case& lbm_case) {
+  const std::size_t most = max_boundary_conditions - lbm_case.faces.size();
+  std::size_t patches = 0;
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    patches += lbm_case.faces[face].patches.size();
+    if (patches <= most) continue;
+    refuse(lbm_case, face_key(face) + ".patches",
+           fmt::format("found {} patches on the faces up to this one, must be at most {} in all: "
+                       "take larger patches, or bodies on the face",
+                       patches, most));
+  }
+}
+
 void check_patch_names(const Case& lbm_case, std::size_t face) {
   std::set<std::string> names;
   for (const Patch& patch : lbm_case.faces[face].patches) {
@@ -179,11 +195,34 @@ void check_region(const Case& lbm_case, std::size_t face, const Patch& patch, co
   }
 }
 
+// The table is judged as a constant velocity is; away from the face it would be constant, too.
+void check_table(const Case& lbm_case, std::size_t face, const std::string& key,
+                 const FaceCondition& condition, const Derived& derived, const Units& units) {
+  check_file(lbm_case, key, condition.file);
+  const VelocityTable table(path_of(lbm_case, condition.file));
+  const Vec3 u = to_lattice_velocity(units, table.fastest());
+  check_speed(lbm_case, key, std::hypot(u[0], u[1], u[2]), derived);
+  const auto axes = transverse(face);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto [first, last] = table.range(i);
+    const double end = lbm_case.grid.cells[axes[i]] * units.length;
+    if (last >= -rounding * end && first <= (1 + rounding) * end) continue;
+    refuse(
+        lbm_case, key,
+        fmt::format("found coordinates from {:.6g} to {:.6g} along {} in {}, must meet the face, "
+                    "from 0 to {:.6g}: are they in units of the case?",
+                    first, last, "xyz"[axes[i]], one_line(condition.file, 100), end));
+  }
+}
+
 void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
                        const FaceCondition& condition, const Derived& derived, const Units& units) {
   const Vec3 u = to_lattice_velocity(units, condition.velocity);
   check_speed(lbm_case, key + ".velocity", std::hypot(u[0], u[1], u[2]), derived);
-  if (!condition.file.empty()) check_file(lbm_case, key + ".file", condition.file);
+  if (condition.period) check_period(lbm_case, key + ".period", *condition.period, units);
+  if (!condition.file.empty()) {
+    check_table(lbm_case, face, key + ".file", condition, derived, units);
+  }
   if (condition.pressure && !(to_lattice_density(units, *condition.pressure) > 0)) {
     refuse(lbm_case, key + ".pressure",
            fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
@@ -214,6 +253,7 @@ std::array<std::size_t, 2> transverse(std::size_t face) {
 }
 
 void check_faces(const Case& lbm_case) {
+  check_patch_count(lbm_case);
   for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
     check_rule(lbm_case, face, face_key(face), lbm_case.faces[face]);
     check_patch_names(lbm_case, face);

@@ -34,9 +34,9 @@ std::set<std::string> keys_of_quantity(Quantity quantity) {
   return {"value"};
 }
 
-void check_body_name(const Case& lbm_case, const Expectation& expected) {
+void check_body_name(const Case& lbm_case, const BodyIndex& bodies, const Expectation& expected) {
   if (expected.body.empty()) return;
-  const Body* body = find_body(lbm_case, expected.body);
+  const Body* body = bodies.find(expected.body);
   if (body && body->solid) return;
   refuse(lbm_case, key_of(expected, "body"),
          fmt::format("found {}, must be a solid body of this case{}", one_line(expected.body, 64),
@@ -91,7 +91,9 @@ void check_reference(const Case& lbm_case, const Expectation& expected, const De
 
 void check_expectations(const Case& lbm_case) {
   std::set<std::string> names;
-  for (const Expectation& expected : lbm_case.expect) {
+  const BodyIndex bodies(lbm_case);
+  for (std::size_t i = 0; i < lbm_case.expect.size(); ++i) {
+    const Expectation& expected = lbm_case.expect[i];
     if (!is_new_name(expected.name, names)) {
       missing(lbm_case,
               fmt::format("found an expectation named \"{}\", must be another name, of {}",
@@ -101,10 +103,10 @@ void check_expectations(const Case& lbm_case) {
       refuse(lbm_case, key_of(expected, "quantity"),
              "missing: every expectation requires a quantity");
     }
-    check_keys_of_kind(lbm_case, "expect." + expected.name, "quantity",
+    check_keys_of_kind(lbm_case, "expect." + expected.name, i, "quantity",
                        {"body", "point", "profile", "column", "file", "value"},
                        keys_of_quantity(expected.measure->quantity));
-    check_body_name(lbm_case, expected);
+    check_body_name(lbm_case, bodies, expected);
     check_tolerance(lbm_case, expected);
     check_mean(lbm_case, expected);
   }

@@ -1,6 +1,7 @@
 // Units, forces, initial flow and length of the run.
 #include <cmath>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -81,7 +82,16 @@ void check_flow(const Case& lbm_case) {
   }
 }
 
+void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units) {
+  if (to_steps(units, period) >= min_period) return;
+  refuse(lbm_case, key,
+         fmt::format("found {}, which is {:.3g} steps, must be at least {}: raise it or lower "
+                     "fluid.lattice_velocity",
+                     period, to_steps(units, period), min_period));
+}
+
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  if (lbm_case.force.period) check_period(lbm_case, "force.period", *lbm_case.force.period, units);
   if (!lbm_case.initial.velocity) return;
   const Vec3 u = to_lattice_velocity(units, *lbm_case.initial.velocity);
   check_speed(lbm_case, "initial.velocity", std::hypot(u[0], u[1], u[2]), derived);

@@ -27,10 +27,10 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
 // Refuses a name that is no item name or was seen before.
 bool is_new_name(const std::string& name, std::set<std::string>& seen);
 
-// An item such as "bodies.ball" requires the keys that belong to its kind, which another key of it
-// ("shape") gives, and excludes the others among `all`.
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, const char* kind,
-                        std::initializer_list<const char*> all,
+// An item such as "bodies.ball", at a position in its list, requires the keys that belong to its
+// kind, which another key of it ("shape") gives, and excludes the others among `all`.
+void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
+                        const char* kind, std::initializer_list<const char*> all,
                         const std::set<std::string>& needed);
 
 // Refuses a place outside the box, in cells; tolerance: relative.
@@ -72,6 +72,9 @@ void check_expected_values(const Case& lbm_case, const Derived& derived, const U
 // Refuses a velocity above max_mach (limits.hpp). speed: cells per step.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
                  const Derived& derived);
+
+// Refuses an oscillation that steps do not resolve.
+void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units);
 
 // Contributions to warnings().
 std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units);

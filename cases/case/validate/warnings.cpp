@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/velocity_table.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -80,9 +82,11 @@ class Warnings {
       const std::string path = validation::face_key(face);
       fast(path, case_.faces[face].velocity);
       moving_wall(path, case_.faces[face]);
+      table(path, face, case_.faces[face]);
       for (const Patch& patch : case_.faces[face].patches) {
         fast(path + ".patches." + patch.name, patch.velocity);
         moving_wall(path + ".patches." + patch.name, patch);
+        table(path + ".patches." + patch.name, face, patch);
       }
     }
   }
@@ -106,6 +110,25 @@ class Warnings {
             "cell Reynolds number (speed / viscosity on the lattice) is {:.3g}, above {}: "
             "take lattice.collision: regularised_filtered or trt",
             cell_reynolds, high_cell_reynolds));
+  }
+
+  // Lengths in other units than those of the case make the table much larger or smaller than the
+  // face, of which it then gives hardly any profile.
+  void table(const std::string& path, std::size_t face, const FaceCondition& condition) {
+    if (condition.file.empty()) return;
+    const VelocityTable from(path_of(case_, condition.file));
+    fast(path, from.fastest());
+    const auto axes = validation::transverse(face);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto [first, last] = from.range(i);
+      const double end = case_.grid.cells[axes[i]] * units_.length;
+      const double common = std::min(last, end) - std::max(first, 0.0);
+      if (first == last || common >= std::max(last - first, end) / 2) continue;
+      add(path + ".file",
+          fmt::format("the table reaches from {:.6g} to {:.6g} along {}, but the face from 0 to "
+                      "{:.6g}: are its coordinates in units of the case?",
+                      first, last, "xyz"[axes[i]], end));
+    }
   }
 
   void mach(const std::string& key, double speed) {

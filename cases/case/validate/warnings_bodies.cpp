@@ -15,7 +15,8 @@ constexpr double narrow_gap = 4;
 
 class BodyWarnings {
  public:
-  BodyWarnings(const Case& lbm_case, const Units& units) : case_(lbm_case), units_(units) {}
+  BodyWarnings(const Case& lbm_case, const Units& units)
+      : case_(lbm_case), units_(units), bounds_(lbm_case, units) {}
 
   std::vector<std::string> all() {
     for (const Body& body : case_.bodies) {
@@ -53,7 +54,7 @@ class BodyWarnings {
 
   // A body that crosses a face has no gap there.
   void gaps(const Body& body) {
-    const auto bounds = bounds_of(case_, body, units_);
+    const auto bounds = bounds_.of(body);
     if (!bounds) return;
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       const std::size_t axis = face / 2;
@@ -74,6 +75,7 @@ class BodyWarnings {
   static constexpr double touching = 1e-6;
   const Case& case_;
   const Units& units_;
+  BodyBounds bounds_;
   std::set<std::string> used_;
   std::vector<std::string> lines_;
 };

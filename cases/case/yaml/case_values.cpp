@@ -11,10 +11,10 @@ std::vector<CaseValue> values_of(const Case& lbm_case) {
   Case given = lbm_case;
   if (given.grid.size) given.grid.cells = {0, 0, 0};
   std::vector<CaseValue> values;
-  for (const Key& key : keys_of(given)) {
-    std::string yaml = key.write(given);
-    if (!yaml.empty()) values.push_back({key.path, std::move(yaml), key.type});
-  }
+  for_each_key(given, [&](const Key& key, const std::string& path, std::size_t item) {
+    std::string yaml = key.write(given, item);
+    if (!yaml.empty()) values.push_back({path, std::move(yaml), key.type});
+  });
   return values;
 }
 
@@ -27,9 +27,8 @@ Case case_from_values(const std::vector<CaseValue>& values) {
 CaseValue checked_value(const std::string& path, const std::string& yaml) {
   Entries entries;
   add_value(entries, path, yaml);
-  Case scratch;
-  for (const auto& [key_path, entry] : entries) read_value(key_path, entry, scratch);
-  const auto key = find_key(path);
+  const Case scratch = values_in(entries, "");
+  const Key* key = find_key(path);
   return key ? CaseValue{path, key->write(scratch), key->type} : CaseValue{path, "", ""};
 }
 

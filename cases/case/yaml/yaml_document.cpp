@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include <cstdint>
 #include <sstream>
+#include <unordered_map>
 #include <vector>
 
 #include "cases/case/scalars.hpp"
@@ -12,38 +14,105 @@
 namespace lbm::cases {
 namespace {
 
-// Collects where each document starts.
-class DocumentStarts : public YAML::EventHandler {
- public:
-  std::vector<int> lines;
+// Deeper than any key needs.
+constexpr std::size_t max_levels = 64;
 
-  void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
+// Where a message says the text is: the file and line, the --set, or the code.
+std::string place_of(const Source& source, int line) {
+  if (!source.override_text.empty()) return "--set " + one_line(source.override_text, 100);
+  return source.file.empty() ? "case" : fmt::format("{}:{}", source.file, line);
+}
+
+// Judges the structure of a text before any of it is stored: one document, of bounded depth and
+// size. An anchor counts wherever it is used, so that a short text cannot mean a long one.
+class StructureCheck : public YAML::EventHandler {
+ public:
+  StructureCheck(const Source& source, std::size_t max_nodes)
+      : source_(source), max_nodes_(max_nodes) {}
+  int documents() const { return documents_; }
+
+  // YAML::Load ignores a second document, and YAML::LoadAll loops forever on ", 8" (yaml-cpp 0.7).
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) {
+      refuse(mark, "found text after the end of the YAML document, must be one document");
+    }
+  }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { leaf(mark, anchor); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    for (const Open& open : open_) {
+      if (open.anchor == anchor) refuse(mark, "found an anchor used inside itself, must be finite");
+    }
+    count(mark, sizes_[anchor]);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string&) override {
+    leaf(mark, anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    begin(mark, anchor);
+  }
+  void OnSequenceEnd() override { end(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    begin(mark, anchor);
+  }
+  void OnMapEnd() override { end(); }
+
+ private:
+  struct Open {
+    YAML::anchor_t anchor;     // 0: none
+    std::uint64_t nodes_then;  // before this one
+  };
+
+  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& what) const {
+    throw UsageError(place_of(source_, mark.line + 1) + ": " + what);
+  }
+
+  void count(const YAML::Mark& mark, std::uint64_t nodes) {
+    nodes_ += nodes;
+    if (nodes_ <= max_nodes_) return;
+    refuse(mark, fmt::format("found more than {} keys and values, those of anchors counted "
+                             "wherever they are used, must be fewer: read bodies from STL files, "
+                             "and give places of probes as lines",
+                             max_nodes_));
+  }
+
+  void begin(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (open_.size() >= max_levels) {
+      refuse(mark, fmt::format("found lists or maps nested more than {} levels deep, must be "
+                               "fewer: is a bracket not closed?",
+                               max_levels));
+    }
+    open_.push_back({anchor, nodes_});
+    count(mark, 1);
+  }
+
+  void end() {
+    if (open_.back().anchor != 0) sizes_[open_.back().anchor] = nodes_ - open_.back().nodes_then;
+    open_.pop_back();
+  }
+
+  void leaf(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    count(mark, 1);
+    if (anchor != 0) sizes_[anchor] = 1;
+  }
+
+  const Source& source_;
+  std::size_t max_nodes_;
+  int documents_ = 0;
+  std::uint64_t nodes_ = 0;
+  std::vector<Open> open_;
+  std::unordered_map<YAML::anchor_t, std::uint64_t> sizes_;
 };
 
-// Finds a second document: YAML::Load ignores it, and YAML::LoadAll loops forever on ", 8"
-// (yaml-cpp 0.7).
-void refuse_second_document(const std::string& text, const Source& source) {
+void check_structure(const std::string& text, const Source& source, std::size_t max_nodes) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  DocumentStarts starts;
-  while (starts.lines.size() < 2 && parser.HandleNextDocument(starts)) {
+  StructureCheck check(source, max_nodes);
+  while (check.documents() < 2 && parser.HandleNextDocument(check)) {
   }
-  if (starts.lines.size() < 2) return;
-  const std::string place = source.override_text.empty()
-                                ? fmt::format("{}:{}", source.file, starts.lines[1])
-                                : "--set " + one_line(source.override_text, 100);
-  throw UsageError(place + ": found text after the end of the YAML document, must be one document");
 }
 
 }  // namespace
@@ -88,9 +157,9 @@ void not_yaml(const Source& source, const YAML::Exception& error) {
                   source.file, place, reason));
 }
 
-YAML::Node load_one(const std::string& text, const Source& source) {
+YAML::Node load_one(const std::string& text, const Source& source, std::size_t max_nodes) {
   try {
-    refuse_second_document(text, source);
+    check_structure(text, source, max_nodes);
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
     not_yaml(source, error);

@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <unordered_map>
 #include <utility>
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_document.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
+#include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -23,38 +22,48 @@ constexpr std::size_t max_file_bytes = 1 << 20;
 
 std::string read_text(const std::string& path) {
   const std::string name = one_line(path);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw UsageError(name + ": is a directory, must be a case file (.yaml)");
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const int error = errno;
-    throw UsageError(fmt::format("{}: cannot read the case file: {}", name,
-                                 error ? std::strerror(error) : "unknown reason"));
-  }
-  // One byte more than allowed reveals a file that is too long, /dev/zero included.
-  std::string text(max_file_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (file.bad()) throw UsageError(name + ": cannot read the case file: input error");
+  std::string text = io::read_input(path, name, "case file", max_file_bytes);
   if (text.size() > max_file_bytes) {
     throw UsageError(name + ": the file is larger than 1 MiB, must be a case file (.yaml)");
   }
   return text;
 }
 
-void record_origin(const std::string& path, const Entry& entry, Case& out) {
-  if (entry.override_text.empty()) {
-    out.lines[path] = entry.line;
-  } else {
-    out.overridden.insert(path);
+// Stores values in a case, and knows where it has put named items.
+class ValueReader {
+ public:
+  explicit ValueReader(Case& out) : out_(out) {}
+
+  void read(const std::string& path, const Entry& entry) {
+    const std::string item = named_item(path);
+    record_origin(path, item, entry);
+    const Key& key = *find_key(path);
+    if (key.read(entry.node, out_, position_of(item))) return;
+    throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out_.file), path, entry),
+                                 found(entry.node), must_be(key)));
   }
-  // Gives messages about the body as a whole a line, too.
-  const std::string item = named_item(path);
-  if (!item.empty() && entry.override_text.empty()) out.lines.try_emplace(item, entry.line);
-}
+
+ private:
+  void record_origin(const std::string& path, const std::string& item, const Entry& entry) {
+    if (!entry.override_text.empty()) {
+      out_.overridden.insert(path);
+      return;
+    }
+    out_.lines[path] = entry.line;
+    // Gives messages about the body as a whole a line, too.
+    if (!item.empty()) out_.lines.try_emplace(item, entry.line);
+  }
+
+  std::size_t position_of(const std::string& item) {
+    if (item.empty()) return 0;
+    const auto [at, fresh] = positions_.try_emplace(item, 0);
+    if (fresh) at->second = add_item(out_, item);
+    return at->second;
+  }
+
+  Case& out_;
+  std::unordered_map<std::string, std::size_t> positions_;
+};
 
 // "--set run.steps=10" replaces run.convective_times of the file, which it excludes.
 void drop_alternatives(Entries& entries) {
@@ -83,33 +92,41 @@ std::vector<const Entries::value_type*> in_order(const Entries& entries) {
 
 }  // namespace
 
-void read_value(const std::string& path, const Entry& entry, Case& out) {
-  const auto key = find_key(path);
-  record_origin(path, entry, out);
-  if (key->read(entry.node, out)) return;
-  throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out.file), path, entry),
-                               found(entry.node), must_be(*key)));
+Case values_in(const Entries& entries, const std::string& file) {
+  Case result;
+  result.file = file;
+  ValueReader reader(result);
+  for (const auto* entry : in_order(entries)) reader.read(entry->first, entry->second);
+  return result;
 }
 
 Case case_of(const Entries& entries, const std::string& file) {
-  Case result;
-  result.file = file;
-  for (const auto* item : in_order(entries)) read_value(item->first, item->second, result);
+  Case result = values_in(entries, file);
   validate_structure(result);
   resolve_grid(result);
   return result;
 }
 
-Case parse_case(const std::string& text, const std::string& file,
-                const std::vector<std::string>& overrides) {
-  Entries entries = parse_entries(text, file);
+namespace {
+
+Case case_in(const std::string& text, const std::string& file,
+             const std::vector<std::string>& overrides, std::size_t max_nodes) {
+  Entries entries = parse_entries(text, file, max_nodes);
   for (const std::string& override_text : overrides) apply_override(entries, override_text);
   drop_alternatives(entries);
   return case_of(entries, file);
 }
 
+}  // namespace
+
+// A case that was saved has all defaults, too, each of which takes more than 8 bytes.
+Case parse_case(const std::string& text, const std::string& file,
+                const std::vector<std::string>& overrides) {
+  return case_in(text, file, overrides, max_file_nodes + text.size() / 8);
+}
+
 Case read_case(const std::string& path, const std::vector<std::string>& overrides) {
-  return parse_case(read_text(path), path, overrides);
+  return case_in(read_text(path), path, overrides, max_file_nodes);
 }
 
 }  // namespace lbm::cases

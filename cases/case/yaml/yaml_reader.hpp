@@ -23,7 +23,8 @@ Case parse_case(const std::string& text, const std::string& file,
 // The same for parsed entries; `file` may be empty for values from code.
 Case case_of(const Entries& entries, const std::string& file);
 
-// Stores one value in a case. Throws UsageError if it is outside the key table.
-void read_value(const std::string& path, const Entry& entry, Case& out);
+// The values alone, without any check that compares them. Throws UsageError for a value outside the
+// key table.
+Case values_in(const Entries& entries, const std::string& file);
 
 }  // namespace lbm::cases

@@ -15,7 +15,7 @@ namespace lbm::cases {
 namespace {
 
 constexpr std::size_t found_length = 60;
-constexpr int max_merges = 8;  // nested "<<"; an anchor may contain itself
+constexpr int max_merges = 8;  // nested "<<"
 
 Entry entry_of(const Source& source, const YAML::Node& node, int line, int place = 0) {
   return {node, line, source.override_text, {place, 0}};
@@ -54,7 +54,7 @@ class Flattener {
   Flattener(Source source, Entries& entries) : source_(std::move(source)), entries_(entries) {}
 
   void add(const std::string& path, const YAML::Node& node, int line) {
-    const bool key = find_key(path).has_value();
+    const bool key = find_key(path) != nullptr;
     const bool group = is_group(path);
     if (!key && !group) unknown_key(source_, path, line);
     const bool item = group && path == named_item(path);
@@ -99,8 +99,9 @@ class Flattener {
     const bool list = node.IsSequence();
     if (merges > max_merges || (!list && !node.IsMap())) {
       fail(source_, path.empty() ? "<<" : path + ".<<", line,
-           merges > max_merges ? "found anchors merged into themselves, must be finite"
-                               : "found " + found(node) + ", must be a map or a list of maps");
+           merges > max_merges
+               ? fmt::format("found merges nested more than {} deep, must be fewer", max_merges)
+               : "found " + found(node) + ", must be a map or a list of maps");
     }
     if (!list) return add_map(path, node, merges);
     for (const auto& map : node) merge(path, map, line, merges + 1);
@@ -153,10 +154,10 @@ std::string found(const YAML::Node& node) {
   return fmt::format("\"{}\"", one_line(fmt::format("[{}]", fmt::join(items, ", ")), found_length));
 }
 
-Entries parse_entries(const std::string& text, const std::string& file) {
+Entries parse_entries(const std::string& text, const std::string& file, std::size_t max_nodes) {
   const Source source{one_line(file), ""};
   refuse_odd_bytes(text, source.file);
-  const YAML::Node root = load_one(text, source);
+  const YAML::Node root = load_one(text, source, max_nodes);
   if (!root.IsDefined() || root.IsNull()) {
     throw UsageError(source.file +
                      ": the file is empty, must be a case: start from one of cases/*.yaml");

@@ -30,8 +30,8 @@ std::string origin(const std::string& file, const std::string& path, const Entry
 std::string found(const YAML::Node& node);
 
 // Parses the text of a case file. Throws UsageError (one line, with file:line if known) for text
-// that is not YAML, and for unknown or duplicate keys.
-Entries parse_entries(const std::string& text, const std::string& file);
+// that is not YAML or has more than max_nodes keys and values, and for unknown or duplicate keys.
+Entries parse_entries(const std::string& text, const std::string& file, std::size_t max_nodes);
 
 // Applies one "key.path=value": replaces or adds entries. Throws UsageError.
 void apply_override(Entries& entries, const std::string& override_text);

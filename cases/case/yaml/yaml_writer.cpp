@@ -9,10 +9,10 @@ namespace lbm::cases {
 std::string to_yaml(const Case& lbm_case) {
   std::string yaml;
   std::vector<std::string> open;  // open groups after the last line
-  for (const Key& key : keys_of(lbm_case)) {
-    const std::string value = key.write(lbm_case);
-    if (value.empty()) continue;
-    const std::vector<std::string> names = names_of(key.path);
+  for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
+    const std::string value = key.write(lbm_case, item);
+    if (value.empty()) return;
+    const std::vector<std::string> names = names_of(path);
     std::size_t shared = 0;
     while (shared < open.size() && shared + 1 < names.size() && open[shared] == names[shared]) {
       ++shared;
@@ -22,7 +22,7 @@ std::string to_yaml(const Case& lbm_case) {
       yaml += std::string(2 * open.size(), ' ') + names[open.size()] + ":\n";
     }
     yaml += std::string(2 * open.size(), ' ') + names.back() + ": " + value + "\n";
-  }
+  });
   return yaml;
 }
 

@@ -42,13 +42,13 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
   std::map<std::string, Values> values;
   std::vector<std::string> paths;  // in the order of the cases
   const auto collect = [&](const Case& lbm_case, std::string Values::*side) {
-    for (const Key& key : keys_of(lbm_case)) {
-      const std::string text = key.write(lbm_case);
-      if (may_change(key.path) || text.empty()) continue;
-      const auto [at, fresh] = values.try_emplace(key.path);
+    for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
+      const std::string text = key.write(lbm_case, item);
+      if (may_change(path) || text.empty()) return;
+      const auto [at, fresh] = values.try_emplace(path);
       at->second.*side = text;
-      if (fresh) paths.push_back(key.path);
-    }
+      if (fresh) paths.push_back(path);
+    });
   };
   collect(now, &Values::is);
   collect(before, &Values::was);
@@ -109,6 +109,11 @@ bool Restart::fall_back(const std::string& why) {
 }
 
 void Restart::open(const fs::path& file) {
+  // A FIFO would be waited for.
+  std::error_code ec;
+  if (fs::exists(file, ec) && !fs::is_regular_file(file, ec)) {
+    throw UsageError(file.string() + ": is no regular file, must be a checkpoint");
+  }
   reader_ = std::make_unique<io::CheckpointReader>(file);
   read_header();
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cases/case/scalars.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
@@ -34,7 +35,7 @@ std::string check_text(const CaseCheck& check) {
   const auto& [lbm_case, d, field_files, setup, notes] = check;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   std::string text =
-      fmt::format("{}: valid\n", lbm_case.file.empty() ? lbm_case.name : lbm_case.file);
+      fmt::format("{}: valid\n", lbm_case.file.empty() ? lbm_case.name : one_line(lbm_case.file));
   text += fmt::format("  name              {}\n", lbm_case.name);
   text += fmt::format("  grid              {} x {} x {} = {} cells, {}\n", nx, ny, nz,
                       cell_count(lbm_case.grid.cells), to_string(lbm_case.lattice.storage));

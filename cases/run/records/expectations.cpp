@@ -49,7 +49,7 @@ Expectations::Expectations(const Case& lbm_case, const Derived& derived,
       units_(make_units(lbm_case, derived)),
       profiles_(lbm_case.grid) {
   for (const Expectation& expected : lbm_case.expect) {
-    Item item{expected, derived.steps, 0, {}};
+    Item item{expected, items_.size(), derived.steps, 0, {}};
     if (expected.average_from) {
       item.mean_from =
           static_cast<std::int64_t>(std::ceil(to_steps(units_, *expected.average_from)));
@@ -125,7 +125,7 @@ ExpectationResult Expectations::compare(const Item& item) const {
   const Expectation& expected = item.expected;
   ExpectationResult result;
   result.name = expected.name;
-  result.quantity = find_key("expect." + expected.name + ".quantity")->write(case_);
+  result.quantity = find_key("expect.NAME.quantity")->write(case_, item.position);
   result.relative = expected.tolerance;
   double scale = 0;
   if (item.reference) {
@@ -151,10 +151,9 @@ ExpectationResult Expectations::compare(const Item& item) const {
 
 // Identifies what the sums belong to, so that a changed expectation starts anew.
 std::string Expectations::about(const Item& item) const {
-  const std::string path = "expect." + item.expected.name;
   std::string text;
-  for (const char* key : {".quantity", ".body", ".point", ".average_from"}) {
-    text += find_key(path + key)->write(case_) + ";";
+  for (const char* key : {"quantity", "body", "point", "average_from"}) {
+    text += find_key(std::string("expect.NAME.") + key)->write(case_, item.position) + ";";
   }
   return text;
 }

@@ -63,6 +63,7 @@ class Expectations final : public Stateful {
   // State of one expectation.
   struct Item {
     const Expectation& expected;
+    std::size_t position = 0;    // in Case::expect
     std::int64_t mean_from = 0;  // step
     std::size_t body = 0;        // index among the forces
     std::optional<ReferenceProfile> reference;

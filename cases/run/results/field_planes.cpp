@@ -45,6 +45,10 @@ std::vector<io::ArrayInfo> FieldPlanes::arrays_of(const FieldOutput& output,
   if (output.isosurface) {
     io::ArrayInfo& scalar = all.emplace_back(array_info(*output.isosurface, output.style, units));
     if (scalar.components > 1) scalar.name += "_magnitude";
+    // Not written; VTK has one array of a name, and `fields` may have this one, too.
+    const bool twice = std::find(output.fields.begin(), output.fields.end(), *output.isosurface) !=
+                       output.fields.end();
+    if (twice && scalar.components == 1) scalar.name += "_isosurface";
     scalar.components = 1;
   }
   for (const fields::Kind kind : output.fields) {

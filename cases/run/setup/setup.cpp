@@ -1,6 +1,9 @@
 #include "cases/run/setup/setup.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
+
+#include <thread>
 
 #include "cases/case/case_location.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -16,13 +19,17 @@ namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 
+// Of this process, which a batch system may have bound to some.
+int usable_cores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
 // Usable part of the free device memory; the rest is for the context and fragmentation.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
 
-void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
-  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
-  const std::uint64_t limit = host_budget(lbm_case);
-  if (needed <= limit) return;
+[[noreturn]] void refuse_grid(const Case& lbm_case, std::uint64_t needed, std::uint64_t limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   throw ResourceError(fmt::format(
       "{}: found [{}, {}, {}], which needs {} of host memory, but {} {}; use fewer cells or "
@@ -30,6 +37,23 @@ void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& 
       where(lbm_case, "grid.cells"), nx, ny, nz, human_bytes(needed), human_bytes(limit),
       lbm_case.host.memory_limit ? "are allowed (host.memory_limit)" : "are available",
       lbm_case.host.memory_limit ? "" : ", or set host.memory_limit if the machine has more"));
+}
+
+// Before bodies are found cell by cell, which takes hours in a grid that no machine holds. On a GPU
+// the lattice may lie in its memory.
+void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
+  if (lbm_case.bodies.empty()) return;
+  const Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
+  const auto needed = lattice.layout.bytes * static_cast<std::uint64_t>(lattice.nz);
+  const std::uint64_t limit = host_budget(lbm_case);
+  const bool on_gpu = backend.kind() == BackendKind::cuda;
+  if (needed > limit + (on_gpu ? backend.free_memory() : 0)) refuse_grid(lbm_case, needed, limit);
+}
+
+void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
+  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
+  const std::uint64_t limit = host_budget(lbm_case);
+  if (needed > limit) refuse_grid(lbm_case, needed, limit);
 }
 
 // Applies the case's choice of host memory to this device and plan.
@@ -174,6 +198,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend) {
 Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
                  const tiling::SlabShare& share, int thickest) {
   Setup setup;
+  if (thickest == 0) check_lattice_memory(lbm_case, backend);  // else the grid is shared
   static_cast<CaseModel&>(setup) = make_case_model(lbm_case);
   setup.share = share;
   setup.staging_limit = staging_limit(host_budget(lbm_case));
@@ -189,6 +214,12 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   }
   check_host_memory(lbm_case, setup, backend);
   set_host_memory(lbm_case, backend, setup);
+  const int cores = usable_cores();
+  if (backend.kind() == BackendKind::cpu && lbm_case.device.threads > cores) {
+    setup.warnings.push_back(fmt::format(
+        "{}: {} threads share {} cores, which is slower than {} threads: use 0 for all cores",
+        where(lbm_case, "device.threads"), lbm_case.device.threads, cores, cores));
+  }
   if (backend.kind() == BackendKind::cuda &&
       setup.lattice.representation == Representation::moments) {
     setup.warnings.push_back(where(lbm_case, "lattice.representation") +

@@ -28,7 +28,7 @@ def read_rows(file: str | Path | Mapping[str, Any], key: str, command: str) -> l
             content = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise missing(path, f"{command} writes it") from error
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise damaged(path, error) from error
     rows = content.get(key) if isinstance(content, Mapping) else None
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):

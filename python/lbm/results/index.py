@@ -54,7 +54,7 @@ def read_index(path: Path) -> list[Entry]:
         raise missing(path, "restore it or run again") from error
     except (OSError, UnicodeDecodeError, ElementTree.ParseError) as error:
         raise damaged(path, error) from error
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (json.JSONDecodeError, KeyError, TypeError, RecursionError) as error:
         raise damaged(path, f"no index of files: {error}") from error
 
 

@@ -86,7 +86,7 @@ class Results:
             content = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise missing(path, "the run has not ended") from error
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise damaged(path, error) from error
         if not isinstance(content, dict):
             raise damaged(path, "no JSON object")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import xml.etree.ElementTree as ElementTree
 import zlib
 from dataclasses import dataclass
@@ -23,7 +25,20 @@ TYPES: dict[str, np.dtype[Any]] = {
 }
 MOST_HEADER_BYTES = 1 << 24  # headers of lbm have a few thousand
 MOST_BYTES = 1 << 24  # bytes unpacked at once
+MOST_PACKED = 1100  # zlib packs by at most 1032
 WORD = 8  # bytes of a UInt64
+
+
+def _size(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
+def _read(file: BinaryIO, at: int, count: int) -> bytes:
+    """So many bytes from there on; takes memory only for what the file has."""
+    if at + count > _size(file):
+        raise ValueError("it ends too early")
+    file.seek(at)
+    return file.read(count)
 
 
 @dataclass(frozen=True)
@@ -42,7 +57,7 @@ class Appended:
         """All values, flat."""
         try:
             with self.path.open("rb") as file:
-                count = self._bytes(file) // self.dtype.itemsize
+                count = self._checked_bytes(file) // self.dtype.itemsize
                 return self._range(file, 0, count)
         except (OSError, ValueError, zlib.error) as error:
             raise damaged(self.path, error) from error
@@ -53,6 +68,8 @@ class Appended:
             if not self.packed:
                 return self._mapped(box, shape)
             with self.path.open("rb") as file:
+                if math.prod(shape) * self.dtype.itemsize > self._checked_bytes(file):
+                    raise ValueError("it has fewer values than its header says")
                 return self._planes(file, box, shape)
         except (OSError, ValueError, zlib.error) as error:
             raise damaged(self.path, error) from error
@@ -75,11 +92,7 @@ class Appended:
         return np.array(values[box])
 
     def _words(self, file: BinaryIO, at: int, count: int) -> list[int]:
-        file.seek(at)
-        data = file.read(WORD * count)
-        if len(data) < WORD * count:
-            raise ValueError("it ends too early")
-        return [int(v) for v in np.frombuffer(data, "<u8")]
+        return [int(v) for v in np.frombuffer(_read(file, at, WORD * count), "<u8")]
 
     def _bytes(self, file: BinaryIO) -> int:
         """Bytes of all values, unpacked."""
@@ -87,6 +100,13 @@ class Appended:
             return self._words(file, self.at, 1)[0]
         blocks, size, rest = self._words(file, self.at, 3)
         return blocks * size - (size - rest if rest and blocks else 0)
+
+    def _checked_bytes(self, file: BinaryIO) -> int:
+        """The same, which may not be more than what the file can have: no memory is taken for it."""
+        claimed = self._bytes(file)
+        if claimed > _size(file) * (MOST_PACKED if self.packed else 1):
+            raise ValueError(f"it is too short for {claimed} bytes of values")
+        return claimed
 
     def _range(self, file: BinaryIO, first: int, last: int) -> Array:
         """Values first ... last - 1."""
@@ -96,8 +116,7 @@ class Appended:
         if self.packed:
             data = self._unpacked(file, begin, end)
         else:
-            file.seek(self.at + WORD + begin)
-            data = file.read(end - begin)
+            data = _read(file, self.at + WORD + begin, end - begin)
         if len(data) != end - begin:
             raise ValueError("it ends too early")
         return np.frombuffer(data, self.dtype)
@@ -108,8 +127,11 @@ class Appended:
             raise ValueError("the table of its blocks is wrong")
         packed = self._words(file, self.at + 3 * WORD, blocks)
         first, last = begin // size, (end - 1) // size
-        file.seek(self.at + (3 + blocks) * WORD + sum(packed[:first]))
-        parts = [zlib.decompress(file.read(n)) for n in packed[first : last + 1]]
+        at = self.at + (3 + blocks) * WORD + sum(packed[:first])
+        parts: list[bytes] = []
+        for n in packed[first : last + 1]:
+            parts.append(zlib.decompressobj().decompress(_read(file, at, n), size))
+            at += n
         return b"".join(parts)[begin - first * size : end - first * size]
 
 

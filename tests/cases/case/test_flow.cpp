@@ -178,6 +178,7 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   const auto at = [](const std::string& center) { return Sets{"bodies.ball.center=" + center}; };
   expect_accepted(at("[44.9,20,30]"));
   expect_refused(at("[45.1,20,30]"), "bodies.ball", "outside the box of 40 x 40 x 80");
+  expect_accepted({"bodies.ball.rotate=[[0,0,1e-300,30]]"});
   expect_refused(at("[20,20,-5.1]"), "bodies.ball", "outside");
   expect_accepted({"bodies.ball.translate=[24.9,0,0]"});
   expect_refused({"bodies.ball.translate=[25.1,0,0]"}, "bodies.ball", "outside");
@@ -191,7 +192,8 @@ TEST(CaseFlow, BodiesTouchTheBox) {
   expect_accepted({disc + "[20,20,0.5]}"});
   const std::string far = "bodies.far={shape: sphere, center: [90,20,30], radius: 9, solid: false}";
   expect_refused({far, "bodies.a={shape: difference, of: [far, ball]}"}, "bodies.a", "outside");
-  expect_refused({far, "bodies.a={shape: intersection, of: [far, ball]}"}, "bodies.a", "outside");
+  expect_refused({far, "bodies.a={shape: intersection, of: [far, ball]}"}, "bodies.a.of",
+                 "without a common point");
   expect_accepted({far, "bodies.a={shape: union, of: [far, ball]}"});
   const std::string rod = "bodies.a={shape: cylinder, from: [10,-4,30], to: [30,-4,30], radius: ";
   expect_refused({rod + "3.9}"}, "bodies.a", "outside");
@@ -274,6 +276,33 @@ TEST(CaseFlow, ForcesFlowsAndTheEndOfTheRun) {
   Case c = tunnel_with({});
   c.run.density_range = {2, 3};
   EXPECT_NE(test::error_of([&] { validate(c); }).find("run.density_range"), std::string::npos);
+}
+
+TEST(CaseFlow, ValuesThatMakeNoSenseAreRefused) {
+  const auto instead = [](const std::string& viscosity) {
+    return Sets{"fluid={length: 10, " + viscosity + "}"};
+  };
+  expect_refused(instead("tau: 1e300"), "fluid.tau", "must be a number > 0.5 and < 1000");
+  expect_refused(instead("reynolds: 1e-300"), "fluid.reynolds", "must give at most 1000");
+  expect_refused(instead("viscosity: 1e300"), "fluid.viscosity", "must give at most 1000");
+  expect_accepted(instead("tau: 900"));
+  for (const char* magic : {"1e300", "10", "1e-300"}) {
+    const std::string set = std::string("lattice.magic=") + magic;
+    expect_refused({"lattice.collision=trt", set}, set, "must be a number > 1e-06 and < 10");
+  }
+  for (const char* tolerance : {"1e300", "1"}) {
+    const std::string set = std::string("run.until_steady.tolerance=") + tolerance;
+    expect_refused({set}, set, "must be a number > 0 and < 1");
+  }
+  // 100 steps to a convective time.
+  const auto wall = [](const std::string& period) {
+    return Sets{"boundaries.x_min={type: wall, velocity: [0, 1, 0], period: " + period + "}"};
+  };
+  expect_refused(wall("1e-300"), "boundaries.x_min.period", "must be at least 4");
+  expect_refused(wall("0.039"), "boundaries.x_min.period", "which is 3.9 steps");
+  expect_accepted(wall("0.041"));
+  expect_refused({"force={amplitude: [0,0,1], period: 0.039}"}, "force.period", "3.9 steps");
+  expect_accepted({"force={amplitude: [0,0,1], period: 0.041}"});
 }
 
 TEST(CaseFlow, Expectations) {

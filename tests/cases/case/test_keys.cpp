@@ -102,6 +102,27 @@ TEST(CaseKeys, Bytes) {
   }
 }
 
+TEST(CaseKeys, MessagesAreOneLineOfUtf8) {
+  EXPECT_EQ(one_line("a\nb\x7f\x1b[1m"), "a?b??[1m");
+  for (const char* good : {"é", "ß€", "\xf0\x9f\x98\x80", "\xc2\xa0", "\xed\x9f\xbf"}) {
+    EXPECT_EQ(one_line(good), good);
+  }
+  EXPECT_EQ(one_line("fluid.reyn\xeflds"), "fluid.reyn?lds");
+  // A lone lead or trail byte, an overlong form, a surrogate, beyond U+10FFFF, a C1 control.
+  EXPECT_EQ(one_line("\xc3"), "?");
+  EXPECT_EQ(one_line("\xa9z"), "?z");
+  EXPECT_EQ(one_line("\xc0\xaf"), "??");
+  EXPECT_EQ(one_line("\xe0\x80\xaf"), "???");
+  EXPECT_EQ(one_line("\xed\xa0\x80"), "???");
+  EXPECT_EQ(one_line("\xf4\x90\x80\x80"), "????");
+  EXPECT_EQ(one_line("\xc2\x9bm"), "??m");
+  EXPECT_EQ(one_line("\xe2\x82"), "??");
+  // Cut between characters.
+  EXPECT_EQ(one_line("aé", 2), "a...");
+  EXPECT_EQ(one_line("aé", 3), "aé");
+  EXPECT_EQ(one_line("abcd", 3), "abc...");
+}
+
 TEST(CaseKeys, QuotedTextSurvivesYaml) {
   const std::string odd = "a \"b\" \\ \n\t\x01 # ' é";
   EXPECT_EQ(YAML::Load(double_quoted(odd)).Scalar(), odd);

@@ -124,8 +124,8 @@ TEST(CaseNamed, WrittenBackTheSame) {
 }
 
 TEST(CaseNamed, TheTableKnowsThem) {
-  EXPECT_EQ(find_key("bodies.ball.radius")->path, "bodies.ball.radius");
-  EXPECT_EQ(find_key("bodies.ball.radius")->row, "bodies.ball.radius");
+  EXPECT_EQ(find_key("bodies.ball.radius"), find_key("bodies.NAME.radius"));
+  EXPECT_EQ(find_key("bodies.ball.radius")->path, "bodies.NAME.radius");
   EXPECT_FALSE(find_key("bodies.ball"));
   EXPECT_TRUE(is_group("boundaries.y_max.patches.jet.turbulence"));
   EXPECT_FALSE(is_group("bodies.2nd"));

@@ -1,6 +1,7 @@
 // The program itself: exit codes, one line on stderr, output on stdout.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "cases/case/schema/case_reference.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/program.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -35,6 +37,32 @@ TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
   expect_usage_error("check /none.yaml", "/none.yaml: cannot read");
   expect_usage_error("check " + cavity() + " --set fluid.reynolds=-1", "--set fluid.reynolds=-1: ");
   expect_usage_error("check " + cavity() + " --set grid.cells", "KEY=VALUE");
+  expect_usage_error("run " + cavity() + " --set run.steps=1 --out ''",
+                     "--out: found an empty name");
+  expect_usage_error("scale " + cavity() + " --set run.steps=1 --out ''",
+                     "--out: found an empty name");
+}
+
+// A program that waits for a writer is killed; SIGTERM would let it wait on.
+TEST(CommandLine, FifosAreRefusedAtOnce) {
+  const lbm::testing::ScratchDirectory scratch;
+  const std::string fifo = scratch.path() / "f";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const auto refused = [&](const std::string& arguments) {
+    const Outcome outcome =
+        test::run_line(fmt::format("timeout -s KILL 20 '{}' {}", LBM_PROGRAM, arguments));
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_EQ(refused("check '" + fifo + "'"), "lbm: " + fifo + ": is a FIFO, must be a case file\n");
+  EXPECT_EQ(refused("run " + cavity() + " --restart '" + fifo + "'"),
+            "lbm: " + fifo + ": is no regular file, must be a checkpoint\n");
+}
+
+TEST(CommandLine, MoreThreadsThanCoresAreWarnedOf) {
+  const std::string check = "check " + cavity() + " --set device.backend=cpu --set device.threads=";
+  EXPECT_NE(lbm_program(check + "4096").out.find("4096 threads share"), std::string::npos);
+  EXPECT_EQ(lbm_program(check + "1").out.find("threads share"), std::string::npos);
 }
 
 TEST(CommandLine, HelpAndVersionExitWithZero) {
@@ -45,6 +73,19 @@ TEST(CommandLine, HelpAndVersionExitWithZero) {
     EXPECT_NE(result.out.find("Usage: lbm"), std::string::npos) << result.out;
     EXPECT_EQ(result.err, "");
   }
+}
+
+// Finding the cells of this sphere would take minutes.
+TEST(CommandLine, AGridThatNoMachineHoldsIsRefusedBeforeItsBodiesAreFound) {
+  const Outcome outcome = test::run_line(fmt::format(
+      "timeout -s KILL 20 '{}' check {} --set device.backend=cpu --set "
+      "grid.cells=[4000,4000,100000] "
+      "--set 'bodies={{b: {{shape: sphere, center: [2000, 2000, 2000], radius: 1900}}}}'",
+      LBM_PROGRAM, cavity()));
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_NE(outcome.err.find("grid.cells: found [4000, 4000, 100000], which needs"),
+            std::string::npos)
+      << outcome.err;
 }
 
 TEST(CommandLine, CheckPrintsDerivedNumbers) {

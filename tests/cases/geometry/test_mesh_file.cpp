@@ -30,9 +30,6 @@ std::string text_of(const std::vector<Facet>& facets) {
 
 class GeometryMeshFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!io::can_read_stl()) GTEST_SKIP() << "built without VTK";
-  }
   std::filesystem::path file(const std::vector<Facet>& facets) {
     lbm::testing::write_text(scratch_.path() / "part.stl", text_of(facets));
     return scratch_.path() / "part.stl";

@@ -58,6 +58,22 @@ TEST(GeometryMeshPrepare, NearlyEqualCornersAreWeldedWithAWarning) {
   EXPECT_EQ(check_mesh(prepared.mesh).open_edges, 0);
 }
 
+// Its bounds alone would allow gaps larger than the box.
+TEST(GeometryMeshPrepare, AStrayCornerIsNotClosed) {
+  for (const float far : {1e9F, 3e38F}) {
+    std::vector<Facet> facets = box_facets({-4, -4, -4}, {4, 4, 4});
+    facets[3][1][0] = far;
+    std::string line;
+    try {
+      prepare_mesh(facets, "box.stl");
+    } catch (const UsageError& error) {
+      line = error.what();
+    }
+    EXPECT_NE(line.find("corners far away from the others"), std::string::npos) << line;
+    EXPECT_NE(line.find("half of its edges are shorter than 8"), std::string::npos) << line;
+  }
+}
+
 TEST(GeometryMeshPrepare, ShellsThatAreInsideOutByMistakeAreTurned) {
   // Otherwise overlapping shells would cancel each other.
   std::vector<Facet> facets = box_facets({2, 2, 2}, {10, 10, 10});

@@ -123,6 +123,17 @@ TEST(GeometryShapes, TransformsComposeInOrder) {
   EXPECT_NEAR(*ellipsoid->first_entry({{10, 6, 0}, {10, 2, 0}}), 0.5, 1e-15);
 }
 
+// The square of a component may vanish or overflow.
+TEST(GeometryShapes, AxesHaveAnyLengthButZero) {
+  for (const double l : {1e-300, 1e-160, 1e160, 1e300}) {
+    EXPECT_EQ(rotation({0, 0, l}, 90).matrix, rotation({0, 0, 1}, 90).matrix) << l;
+    EXPECT_NEAR(length(rotation({l, l, 0}, 180)({1, 0, 0}) - Vec{0, 1, 0}), 0, 1e-15) << l;
+    const ShapePtr floor = make_half_space({0, 0, 2}, {0, 0, l});
+    EXPECT_EQ(floor->side({0, 0, 1}), 1) << l;
+    EXPECT_EQ(floor->side({0, 0, 3}), -1) << l;
+  }
+}
+
 TEST(GeometryShapes, WrongSizesAreSaid) {
   EXPECT_THROW(make_sphere({0, 0, 0}, 0), UsageError);
   EXPECT_THROW(make_sphere({0, 0, NAN}, 1), UsageError);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <regex>
 
+#include "io/vtk/make_image_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 
@@ -68,6 +69,15 @@ struct ShearedRun : Runs {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   }
 };
+
+// Two arrays of one name in VTK, of which it keeps the last.
+TEST(Outputs, AnIsosurfaceMayCarryItsOwnScalar) {
+  if (!io::writes_vtk()) GTEST_SKIP() << "built without VTK";
+  const ShearedRun runs("outputs:\n  level: {isosurface: density, value: 1}\n");
+  const std::string file = file_text(runs.path("o") / "level_000000040.vtp");
+  EXPECT_NE(file.find("Name=\"density\""), std::string::npos);
+  EXPECT_NE(file.find("Name=\"velocity\""), std::string::npos);
+}
 
 TEST(Outputs, PartsAreThoseOfTheWhole) {
   const ShearedRun runs(R"(

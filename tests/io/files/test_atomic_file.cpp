@@ -30,6 +30,22 @@ TEST(AtomicFile, MissingDirectoryNamesTheFileAndTheCause) {
   EXPECT_TRUE(contains(line, "No such file or directory")) << line;
 }
 
+TEST(AtomicFile, TooManyOpenFilesNameTheLimit) {
+  const ScratchDirectory scratch;
+  const auto act = [&] {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_NOFILE, &none);
+    std::string line;
+    try {
+      write_file_atomically(scratch.path() / "x.txt", "text");
+    } catch (const lbm::ResourceError& error) {
+      line = error.what();
+    }
+    std::exit(line.ends_with("raise the limit on open files (ulimit -n)") ? 0 : 1);
+  };
+  EXPECT_EXIT(act(), ::testing::ExitedWithCode(0), "");
+}
+
 TEST(AtomicFile, FullDiskLeavesTheOldFileAndNoPartialOne) {
   TinyDisk disk("size=64k");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";

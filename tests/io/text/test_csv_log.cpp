@@ -38,6 +38,23 @@ TEST(CsvLog, KeepsTheColumnsOfAnOlderFile) {
   EXPECT_EQ(read_text(scratch.path() / "log.csv"), "step,time,a\n1,0.5,7\n2,1,8\n");
 }
 
+TEST(CsvLog, SaysThatItsDirectoryIsGone) {
+  const ScratchDirectory scratch;
+  const auto directory = scratch.path() / "results";
+  std::filesystem::create_directory(directory);
+  CsvLog log(directory / "log.csv", {}, {"step", "time", "a"}, false);
+  log.add(1, 1, {1});
+  std::filesystem::remove_all(directory);
+  std::string line;
+  try {
+    log.flush();
+  } catch (const ResourceError& error) {
+    line = error.what();
+  }
+  EXPECT_NE(line.find("the directory was moved or removed during the run"), std::string::npos)
+      << line;
+}
+
 TEST(CsvLog, RefusesOtherColumns) {
   for (const char* names :
        {"step,time,b", "step,time", "step", "step,time,a,b,c", "step,time,aa"}) {

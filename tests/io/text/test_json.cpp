@@ -1,6 +1,8 @@
 #include "io/text/json.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -180,6 +182,19 @@ TEST(Json, ReadsFilesUpToALimit) {
   std::filesystem::resize_file(file, std::uintmax_t{1} << 40U);  // sparse
   EXPECT_THROW(lbm::io::read_json(file), lbm::UsageError);
   EXPECT_THROW(lbm::io::read_json(scratch.path()), lbm::UsageError);
+}
+
+// A child that waits for a writer is killed by its alarm.
+TEST(Json, AFifoIsRefusedAndNotWaitedFor) {
+  const lbm::testing::ScratchDirectory scratch;
+  const auto fifo = scratch.path() / "x.json";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const auto act = [&] {
+    alarm(10);
+    EXPECT_THROW(lbm::io::read_json(fifo), lbm::UsageError);
+    std::exit(::testing::Test::HasFailure() ? 1 : 0);
+  };
+  EXPECT_EXIT(act(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

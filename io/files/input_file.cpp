@@ -1,0 +1,60 @@
+#include "io/files/input_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "io/files/posix_file.hpp"
+#include "io/files/remedy.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+// The kernel keeps pipes without a name in a file system of their own.
+bool is_named_fifo(int fd, const struct stat& status) {
+  struct statfs system {};
+  return S_ISFIFO(status.st_mode) && ::fstatfs(fd, &system) == 0 &&
+         static_cast<unsigned long>(system.f_type) != PIPEFS_MAGIC;
+}
+
+}  // namespace
+
+std::string read_input(const std::filesystem::path& path, std::string_view name,
+                       std::string_view kind, std::size_t most) {
+  const auto fail = [&](int error) {
+    throw UsageError(fmt::format("{}: cannot read the {}: {}{}", name, kind, std::strerror(error),
+                                 remedy_of(error, "")));
+  };
+  const auto refuse = [&](const char* what) {
+    throw UsageError(fmt::format("{}: is a {}, must be a {}", name, what, kind));
+  };
+  // Without O_NONBLOCK the call would wait for a writer of a FIFO.
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) fail(errno);
+  if (S_ISDIR(status.st_mode)) refuse("directory");
+  if (is_named_fifo(file.get(), status)) refuse("FIFO");
+  const int flags = ::fcntl(file.get(), F_GETFL);
+  if (flags < 0 || ::fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) fail(errno);
+  std::string text;
+  constexpr std::size_t piece = 1 << 16;
+  while (text.size() <= most) {
+    const std::size_t before = text.size(), wanted = std::min(piece, most + 1 - before);
+    text.resize(before + wanted);
+    const ssize_t count = ::read(file.get(), text.data() + before, wanted);
+    if (count < 0 && errno != EINTR) fail(errno);
+    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) break;
+  }
+  return text;
+}
+
+}  // namespace lbm::io
