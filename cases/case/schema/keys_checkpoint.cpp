@@ -11,7 +11,8 @@ void add_checkpoint_keys(Parts& parts) {
   checkpoint.add("every_steps", &CheckpointKeys::every_steps, whole(1, max_steps), "never",
                  "Interval of checkpoints in steps; `lbm run --restart` continues from one.");
   checkpoint.add("every_minutes", &CheckpointKeys::every_minutes, number(positive), "never",
-                 "Interval of further checkpoints in minutes of wall-clock time.");
+                 "Interval of further checkpoints in minutes of wall-clock time; at most one "
+                 "checkpoint a sweep.");
   checkpoint.add("at_end", &CheckpointKeys::at_end, boolean(), "false",
                  "Write a checkpoint at the end, to continue with a later end.");
   checkpoint.add("on_signal", &CheckpointKeys::on_signal, boolean(), "true",
