@@ -28,6 +28,9 @@ class Restart {
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
+  const std::filesystem::path& file() const { return reader_->path(); }
+  // Differs between checkpoints of different contents.
+  std::uint64_t identity() const { return reader_->identity(); }
   // Output directory of that run.
   const std::filesystem::path& directory() const { return directory_; }
   const std::set<std::filesystem::path>& damaged() const { return damaged_; }

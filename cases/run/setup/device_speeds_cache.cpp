@@ -1,6 +1,5 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -9,6 +8,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cases/run/setup/program_file.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/model/blocked_speed.hpp"
@@ -30,21 +30,10 @@ std::optional<fs::path> cache_directory() {
   return std::nullopt;
 }
 
-// The file that contains this code, if it is not the program itself: Python's extension module.
-std::optional<fs::path> own_library() {
-  static const char here = 0;
-  Dl_info info{};
-  std::error_code ignored;
-  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
-  if (fs::equivalent(info.dli_fname, "/proc/self/exe", ignored) || ignored) return std::nullopt;
-  return fs::path(info.dli_fname);
-}
-
 // Identifies the build, since another one may have other kernels.
 std::string program_id() {
-  const fs::path path = own_library().value_or("/proc/self/exe");
   struct stat file {};
-  if (stat(path.c_str(), &file) != 0) return LBM_VERSION;
+  if (stat(program_file().c_str(), &file) != 0) return LBM_VERSION;
   return fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
                      file.st_mtim.tv_nsec);
 }

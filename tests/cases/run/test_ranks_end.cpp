@@ -225,6 +225,33 @@ TEST_F(Ends, WhereOneWouldComputeOnItsCpuBesideGpus) {
   EXPECT_FALSE(fs::exists(runs_.path("r")));
 }
 
+// Each rank reads its own case: an edit between two starts, disks of different hosts.
+TEST_F(Ends, WhereCasesDiffer) {
+  const std::string line = runs_.line("r");
+  const auto outcome = test::two(program(line), program(line + " --set fluid.reynolds=60"));
+  expect_one_message(outcome, 2,
+                     "process 1 has fluid.reynolds: 60, process 0 has fluid.reynolds: 40");
+  EXPECT_FALSE(fs::exists(runs_.path("r")));
+}
+
+// Each rank finds the newest checkpoint by itself.
+TEST_F(Ends, WhereCheckpointsDiffer) {
+  const std::string often = "--set run.steps=40 --set checkpoint.every_steps=20 ";
+  ASSERT_EQ(runs_.run("a", often).exit_code, 0);
+  const auto from = [&](const char* name) {
+    const auto file = runs_.path("a") / name;
+    return program(runs_.line("r", often + fmt::format("--restart '{}'", file.string())));
+  };
+  const auto outcome = test::two(from("checkpoint_000000040.h5"), from("checkpoint_000000020.h5"));
+  expect_one_message(outcome, 2, "--restart: process 1 would continue from ");
+}
+
+TEST_F(Ends, WhereOnlyOneRuns) {
+  const std::string check = "check '" + runs_.path("case.yaml").string() + "'";
+  const auto outcome = test::two(program(runs_.line("r")), program(check));
+  expect_one_message(outcome, 2, "lbm check: found several processes");
+}
+
 constexpr const char* large =
     "--set 'grid.cells=[128,128,1100]' --set bodies=null --set expect=null --set device.threads=1 ";
 
