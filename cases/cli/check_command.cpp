@@ -6,6 +6,7 @@
 
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
+#include "cases/cli/terminal/print.hpp"
 #include "cases/run/predict/case_check.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
@@ -18,7 +19,7 @@ int check_command(const CaseOptions& options) {
   }
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CaseCheck check = check_case(lbm_case);
-  fmt::print("{}", options.json ? io::json_text(check_json(check)) : check_text(check));
+  print_to(stdout, "{}", options.json ? io::json_text(check_json(check)) : check_text(check));
   return exit_ok;
 }
 

@@ -30,6 +30,22 @@ struct RunStats {
   bool stopped() const { return stopped_by != 0 || at_walltime; }
 };
 
-inline std::string signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+// "SIGTERM"
+inline std::string signal_name(int signal) {
+  switch (signal) {
+    case SIGINT:
+      return "SIGINT";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGXCPU:
+      return "SIGXCPU";
+    default:
+      return "signal " + std::to_string(signal);
+  }
+}
 
 }  // namespace lbm::cases

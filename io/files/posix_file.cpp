@@ -27,16 +27,25 @@ void UniqueFd::reset() {
   fd_ = -1;
 }
 
+namespace {
+
+const char* remedy_of(int error) {
+  if (error == ENOSPC || error == EDQUOT) {
+    return "; free some space there, or choose a directory on another disk";
+  }
+  if (error == EFBIG) return "; raise the limit on file sizes (ulimit -f)";
+  return "; check the directory, or choose another one";
+}
+
+}  // namespace
+
 void throw_write_error(const std::filesystem::path& path, int error, std::uint64_t bytes_needed) {
   std::string line = fmt::format("{}: cannot write: {}", path.string(),
                                  error != 0 ? std::strerror(error) : "unknown error");
   if (bytes_needed > 0) line += fmt::format("; the file needs {}", human_bytes(bytes_needed));
   if (const auto free = try_free_disk_bytes(path))
     line += fmt::format("{} {} free on its disk", bytes_needed > 0 ? "," : ";", human_bytes(*free));
-  const bool space = error == ENOSPC || error == EDQUOT;
-  line += space ? "; free some space there, or choose a directory on another disk"
-                : "; check the directory, or choose another one";
-  throw ResourceError(line);
+  throw ResourceError(line + remedy_of(error));
 }
 
 UniqueFd create_file(const std::filesystem::path& path) {
