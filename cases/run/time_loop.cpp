@@ -166,6 +166,7 @@ void TimeLoop::save_if_due() {
 // last: the run stops then, and the state would be lost.
 void TimeLoop::save_as_the_case_says(bool last) {
   const auto begin = Clock::now();
+  results_.warn_if_moved();
   try {
     save();
   } catch (const ResourceError& error) {

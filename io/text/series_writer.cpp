@@ -55,7 +55,7 @@ Json SeriesWriter::index_of(const std::vector<Entry>& entries) {
 }
 
 std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
-  if (path_.extension() == ".pvd") {
+  if (path().extension() == ".pvd") {
     std::string text =
         "<?xml version=\"1.0\"?>\n"
         "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
@@ -70,7 +70,7 @@ std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
 // Looks only for names and times. Whether the rest is in order shows when the entries are written
 // again: a file of ours gives the same.
 std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
-  std::ifstream file(path_, std::ios::binary);
+  std::ifstream file(path(), std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   const std::string text = content.str();
@@ -86,7 +86,7 @@ std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
 
 std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_json() const {
   std::vector<Entry> entries;
-  const Json index = io::read_json(path_);
+  const Json index = io::read_json(path());
   for (const Json& entry : member(index, "files")) {
     const auto time = io::number_in(member(entry, "time"));
     entries.push_back({text_in(member(entry, "name")), time.value_or(std::nan(""))});
@@ -98,24 +98,25 @@ std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_json() const 
 std::vector<SeriesWriter::Entry> SeriesWriter::read() const {
   std::optional<std::vector<Entry>> entries;
   try {
-    entries = path_.extension() == ".pvd" ? read_pvd() : read_json();
+    entries = path().extension() == ".pvd" ? read_pvd() : read_json();
   } catch (const UsageError&) {  // not JSON
   }
   if (entries) return *entries;
   throw UsageError(fmt::format(
       "{}: cannot go on with this index: it is damaged, or no index that lbm wrote; restore it, "
       "or move it away to start a new one",
-      path_.string()));
+      path().string()));
 }
 
 void SeriesWriter::continue_after(double time) {
   std::error_code error;
   entries_.clear();
-  if (std::filesystem::status(path_, error).type() == std::filesystem::file_type::not_found) return;
+  if (std::filesystem::status(path(), error).type() == std::filesystem::file_type::not_found)
+    return;
   std::vector<Entry> before = read();
   for (Entry& entry : before)
     if (entry.time <= time || same_time(entry.time, time)) entries_.push_back(std::move(entry));
-  if (entries_.size() < before.size()) write_file_atomically(path_, text_of(entries_));
+  if (entries_.size() < before.size()) write_file_atomically(place_, text_of(entries_));
 }
 
 void SeriesWriter::add(const std::string& name, double time) {
@@ -126,7 +127,7 @@ void SeriesWriter::add(const std::string& name, double time) {
   const auto later = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry& entry) { return entry.time > time; });
   entries.insert(later, {name, time});
-  write_file_atomically(path_, text_of(entries));
+  write_file_atomically(place_, text_of(entries));
   entries_ = std::move(entries);
 }
 

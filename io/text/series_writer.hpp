@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/files/place.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::io {
@@ -20,7 +21,7 @@ namespace lbm::io {
 class SeriesWriter {
  public:
   // Starts an empty index. The first add() replaces a file of that name.
-  explicit SeriesWriter(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit SeriesWriter(Place place) : place_(std::move(place)) {}
 
   // For a restart: takes over the entries of the existing file up to `time`, if there is a file,
   // and removes later entries from it. Throws ResourceError; UsageError for a damaged file or one
@@ -32,7 +33,7 @@ class SeriesWriter {
   // ResourceError; std::invalid_argument for a name with control characters or any of "\<>&.
   void add(const std::string& name, double time);
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return place_.path(); }
 
  private:
   struct Entry {
@@ -46,7 +47,7 @@ class SeriesWriter {
   std::optional<std::vector<Entry>> read_pvd() const;
   std::optional<std::vector<Entry>> read_json() const;
 
-  std::filesystem::path path_;
+  Place place_;
   std::vector<Entry> entries_;  // by time, ascending
 };
 

@@ -174,6 +174,7 @@ TEST_F(Ends, WithinSecondsOfAnErrorOfTheRoot) {
   Started run = start();
   ASSERT_TRUE(is_under_way(run)) << run.text();
   fs::rename(runs_.path("r"), runs_.path("elsewhere"));
+  fs::remove_all(runs_.path("elsewhere"));
   kill(run.processes().front(), SIGUSR1);
   EXPECT_EQ(run.wait(4s), 4) << run.text();
   EXPECT_TRUE(has(run.text(), "lbm: ")) << run.text();
