@@ -13,6 +13,7 @@
 #include "cases/cli/terminal/patient_threads.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
 namespace {
@@ -205,6 +206,8 @@ int main(int argc, char** argv) {
   lbm::cases::open_standard_streams();
   lbm::cases::hold_signals();
   lbm::cases::use_patient_threads(argv);
+  lbm::cases::tell_of_speeds(
+      [](const std::string& line) { lbm::cases::print_to(stderr, "note: {}\n", line); });
   try {
     const int exit_code = run_program(argc, argv);
     if (exit_code == lbm::exit_ok) lbm::cases::close_standard_output();

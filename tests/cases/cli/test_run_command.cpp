@@ -122,6 +122,14 @@ TEST(RunCommand, SaysWhenMemoryIsShort) {
   EXPECT_FALSE(fs::exists(out)) << "nothing was run, nothing should be left";
 }
 
+// Only the case needs memory; what is measured for the report does without.
+TEST(RunCommand, NeedsNoMemoryToMeasureTheDevice) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = test::run_line(fmt::format("ulimit -v 400000; '{}' {}", LBM_PROGRAM,
+                                                     small_run(scratch.path() / "r", "--quiet")));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
 TEST(RunCommand, SaysWhereTheHostLatticeWas) {
   const auto memory = [](const std::string& more) {
     const ScratchDirectory scratch;
