@@ -13,8 +13,8 @@ void let_signals_through();
 // While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR2 and SIGXCPU set a flag instead of ending the
 // program. A second SIGINT or SIGTERM ends it at once; further ones of the others do not, since
 // terminals and batch systems repeat them. SIGHUP stays ignored where nohup has ignored it. SIGPIPE
-// is ignored from then on: a reader of the output that has gone does not end the run. One at a time, after
-// SaveSignal.
+// is ignored from then on: a reader of the output that has gone does not end the run. One at a
+// time, after SaveSignal.
 class StopSignals {
  public:
   StopSignals();

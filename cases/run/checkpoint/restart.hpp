@@ -52,7 +52,12 @@ class Restart {
   void note_damage(const std::filesystem::path& file, const std::string& why);
   io::Json header() const;
   void read_header();
+  void compare_cases();
+  template <class Work>
+  void reading(const char* text, const Work& work) const;
+  void compare(const CaseModel& model) const;
   void load(Stateful& part, const io::Json& state) const;
+  void load_part(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
   std::filesystem::path directory_;
