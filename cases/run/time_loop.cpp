@@ -47,6 +47,7 @@ bool TimeLoop::advance(std::int64_t to) {
     stats_.seconds = seconds();
   } while (step() < to && !ended() && !stats_.stopped() && !interrupted_);
   results_.records.flush();
+  results_.fields.flush();
   stats_.steady = ended() && step() < run_.setup.derived.steps;
   return !interrupted_;
 }

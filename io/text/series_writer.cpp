@@ -19,6 +19,9 @@
 namespace lbm::io {
 namespace {
 
+// Files without an entry in the index are few, and not for long.
+constexpr std::chrono::seconds longest_wait{5};
+
 // Whether two times belong to the same step. A restarted run may compute the time of a step with
 // another rounding; times of different steps differ by more.
 bool same_time(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
@@ -122,13 +125,32 @@ void SeriesWriter::continue_after(double time) {
 void SeriesWriter::add(const std::string& name, double time) {
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain) || !std::isfinite(time))
     throw std::invalid_argument(fmt::format("no entry '{}' of time {}", name, time));
-  auto entries = entries_;  // an index that could not be written does not list the file
-  std::erase_if(entries, [&](const Entry& entry) { return same_time(entry.time, time); });
-  const auto later = std::find_if(entries.begin(), entries.end(),
-                                  [&](const Entry& entry) { return entry.time > time; });
-  entries.insert(later, {name, time});
-  write_file_atomically(place_, text_of(entries));
-  entries_ = std::move(entries);
+  const auto at = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
+                    return entry.time < time && !same_time(entry.time, time);
+                  }).base();
+  const bool replaces = at != entries_.end() && same_time(at->time, time);
+  if (replaces) {
+    at->name = name;
+  } else {
+    entries_.insert(at, {name, time});
+  }
+  ++waiting_;
+  const bool many = waiting_ * 50 >= entries_.size();
+  if (many || std::chrono::steady_clock::now() - written_ > longest_wait) flush();
+}
+
+void SeriesWriter::flush() {
+  if (waiting_ == 0) return;
+  write_file_atomically(place_, text_of(entries_));
+  waiting_ = 0;
+  written_ = std::chrono::steady_clock::now();
+}
+
+SeriesWriter::~SeriesWriter() {
+  try {
+    flush();
+  } catch (const std::exception&) {  // flush() is for those who want to know
+  }
 }
 
 }  // namespace lbm::io
