@@ -72,6 +72,8 @@ class Agreement {
 
   void join_slabs() {
     agree_on_boundaries(run_.lbm_case, setup_.boundaries, ranks_);
+    const std::string bound = binding_warning(ranks_);
+    if (!bound.empty()) setup_.warnings.push_back(bound);
     agree_on_schedule(run_.lbm_case, setup_, planes_, ranks_);
     const bool room = setup_.neighbours.exchange == tiling::ExchangeKind::device;
     tiling::Exchange exchange = tiling::make_exchange(

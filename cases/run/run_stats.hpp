@@ -1,11 +1,11 @@
 // How far a run came, how long it took and why it ended.
 #pragma once
 
-#include <csignal>
 #include <cstdint>
 #include <string>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
+#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
@@ -29,23 +29,5 @@ struct RunStats {
 
   bool stopped() const { return stopped_by != 0 || at_walltime; }
 };
-
-// "SIGTERM"
-inline std::string signal_name(int signal) {
-  switch (signal) {
-    case SIGINT:
-      return "SIGINT";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGHUP:
-      return "SIGHUP";
-    case SIGUSR2:
-      return "SIGUSR2";
-    case SIGXCPU:
-      return "SIGXCPU";
-    default:
-      return "signal " + std::to_string(signal);
-  }
-}
 
 }  // namespace lbm::cases

@@ -20,8 +20,11 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
       times_(run.lbm_case, run.begin, results.checkpoints.bytes()) {
   stats_.first_step = stats_.steps = run.first_step();
   if (run.ranks != nullptr) {
-    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, results.fields,
-                                       results.records, *run.exchange, stats_.first_step);
+    root_ = std::make_unique<RootRank>(
+        *run.ranks, run.setup.lattice, results.fields, results.records, *run.exchange,
+        stats_.first_step,
+        RootRank::Watching{[this](const std::string& line) { results_.notices.warn(line); },
+                           callbacks.stop});
   }
   make_pipeline(trace);
   if (results.continues) {

@@ -54,7 +54,9 @@ class Worker {
                    .first_step = step_,
                    .share = share_,
                    .exchange = &*run.exchange}),
-        listener_(ranks_, [this](tiling::Message message) { take(std::move(message)); }) {}
+        listener_(
+            ranks_, [this](tiling::Message message) { take(std::move(message)); },
+            [this] { ranks_.send(root_rank, tag_alive, {}); }) {}
 
   // Until the run is over.
   void work() {
@@ -182,6 +184,20 @@ int wait_for_end(tiling::Ranks& ranks, ExitCode code) {
   return code;  // not reached
 }
 
+// Tells the root and waits for the end. The root may be ending all ranks already, so that messages
+// fail: the exit code stays that of the error, whichever process mpirun notices first.
+int end_with(tiling::Ranks& ranks, const Error& error) {
+  const std::string text = error.what();
+  try {
+    ranks.send(root_rank, tag_error,
+               pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
+    return wait_for_end(ranks, error.exit_code());
+  } catch (const std::exception&) {
+    ranks.abort(error.exit_code());
+    return error.exit_code();  // not reached
+  }
+}
+
 }  // namespace
 
 int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks) {
@@ -191,11 +207,7 @@ int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ra
     Worker(run).work();
     return exit_ok;
   } catch (const std::exception& caught) {
-    const Error error = as_error(caught);
-    const std::string text = error.what();
-    ranks.send(root_rank, tag_error,
-               pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
-    return wait_for_end(ranks, error.exit_code());
+    return end_with(ranks, as_error(caught));
   }
 }
 

@@ -13,13 +13,13 @@
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"
-#include "cases/run/run_stats.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "solver/core/signal_name.hpp"
 
 namespace lbm::cases {
 namespace {

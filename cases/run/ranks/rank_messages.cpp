@@ -1,17 +1,25 @@
 #include "cases/run/ranks/rank_messages.hpp"
 
+#include "cases/run/ranks/rank_watch.hpp"
 #include "tiling/exchange/patience.hpp"
 
 namespace lbm::cases {
 
-Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take)
-    : thread_([this, &ranks, take = std::move(take)] {
+Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
+                   std::function<void()> beat)
+    : thread_([this, &ranks, take = std::move(take), beat = std::move(beat)] {
         tiling::Patience patience;
+        RankWatch::Time next_beat{};
         while (!stopping_) {
           if (auto message = ranks.receive()) {
             take(std::move(*message));
             patience.something();
           } else {
+            // Not while messages wait: they may be the signs of life that would be missed.
+            if (const auto now = RankWatch::Clock::now(); now >= next_beat) {
+              next_beat = now + RankWatch::beat;
+              beat();
+            }
             std::this_thread::sleep_for(patience.nap());
             patience.nothing();
           }

@@ -32,7 +32,8 @@ enum MessageTag : int {
   tag_no_file,      // planes of the state have to go through the root
   tag_planes,       // planes of the state
   tag_saved,        // all planes of the state are saved or sent
-  tag_error         // an error: its exit code and message
+  tag_error,        // an error: its exit code and message
+  tag_alive         // nothing else to say
 };
 
 struct SweepMessage {
@@ -103,10 +104,12 @@ std::span<const Value> rest_of(const tiling::Message& message) {
   return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
 }
 
-// Hands each message to `take`, in a thread of its own, until it goes away.
+// Hands each message to `take`, in a thread of its own, until it goes away. The thread calls `beat`
+// about once a second.
 class Listener {
  public:
-  Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take);
+  Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
+           std::function<void()> beat);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
