@@ -169,33 +169,29 @@ class Worker {
   Listener listener_;  // last member: its thread uses all above
 };
 
-// The root writes its report and then ends all ranks. This rank only waits for that. A root that
-// does nothing for so long hangs.
-constexpr std::chrono::seconds patience_with_root{20};
-
-int wait_for_end(tiling::Ranks& ranks, ExitCode code) {
-  const auto end = std::chrono::steady_clock::now() + patience_with_root;
-  while (std::chrono::steady_clock::now() < end) {
-    const auto message = ranks.receive();
-    if (message && message->tag == tag_end) return code;
-    if (!message) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  ranks.abort(code);
-  return code;  // not reached
+bool is_over(tiling::Ranks& ranks) {
+  const auto message = ranks.receive();
+  return message && message->tag == tag_end;
 }
 
-// Tells the root and waits for the end. The root may be ending all ranks already, so that messages
-// fail: the exit code stays that of the error, whichever process mpirun notices first.
+// Tells the root, which writes its report and then ends all ranks. This rank only waits for that.
+// It also waits if messages fail: then another rank is ending all of them, whose exit code counts,
+// whichever process mpirun notices first.
 int end_with(tiling::Ranks& ranks, const Error& error) {
   const std::string text = error.what();
+  const auto end = std::chrono::steady_clock::now() + patience_with_others;
   try {
     ranks.send(root_rank, tag_error,
                pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
-    return wait_for_end(ranks, error.exit_code());
+    while (std::chrono::steady_clock::now() < end) {
+      if (is_over(ranks)) return error.exit_code();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
   } catch (const std::exception&) {
-    ranks.abort(error.exit_code());
-    return error.exit_code();  // not reached
+    std::this_thread::sleep_until(end);
   }
+  ranks.abort(error.exit_code());
+  return error.exit_code();  // not reached
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -104,8 +105,12 @@ std::span<const Value> rest_of(const tiling::Message& message) {
   return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
 }
 
+// Another rank that is ending all of them needs less. One that does nothing for so long hangs.
+inline constexpr std::chrono::seconds patience_with_others{20};
+
 // Hands each message to `take`, in a thread of its own, until it goes away. The thread calls `beat`
-// about once a second.
+// about once a second. If messages fail, since another rank is ending all of them, the thread waits
+// for that, and ends all of them itself after patience_with_others.
 class Listener {
  public:
   Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
@@ -115,6 +120,9 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
 
  private:
+  void listen(tiling::Ranks& ranks, const std::function<void(tiling::Message)>& take,
+              const std::function<void()>& beat) const;
+
   std::atomic<bool> stopping_ = false;
   std::jthread thread_;
 };

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "cases/run/ranks/rank_messages.hpp"
+#include "tests/tiling/exchange/thread_ranks.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -39,6 +42,21 @@ TEST(RankWatch, NamesTheRankThatAStopWouldWaitFor) {
   EXPECT_FALSE(watch.missing(begin + seconds(7)));
   EXPECT_EQ(watch.missing(begin + seconds(9)), 2);
   EXPECT_EQ(watch.missing(begin + seconds(60)), 2);
+}
+
+// The connection to a rank that ends all others is lost before this process is ended.
+class Disconnected final : public tiling::test::ThreadRanks {
+ public:
+  using ThreadRanks::ThreadRanks;
+  std::optional<tiling::Message> receive() override { throw ResourceError("MPI: gone"); }
+};
+
+TEST(Listener, WhoseMessagesFailLeavesTheEndToOthers) {
+  tiling::test::Meeting meeting(1);
+  Disconnected ranks(meeting, 0, 1);
+  const Listener listener(
+      ranks, [](const tiling::Message&) {}, [] {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
 }
 
 }  // namespace
