@@ -13,6 +13,8 @@
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 
+#include "cases/cli/terminal/print.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -59,28 +61,29 @@ io::Json info_json() {
 
 void print_gpu(int index, const Backend& backend) {
   const DeviceFacts facts = backend.facts();
-  fmt::print("  cuda {}    {}, {} of {} free\n", index, facts.name,
-             human_bytes(backend.free_memory()), human_bytes(facts.total_memory));
-  fmt::print("            compute capability {}.{}, {} multiprocessors, PCI {}, NUMA node {}\n",
-             facts.compute_major, facts.compute_minor, facts.multiprocessors, facts.pci_id,
-             facts.numa_node < 0 ? "unknown" : fmt::format("{}", facts.numa_node));
-  fmt::print("            link {}, pageable access {}, host.memory {}\n",
-             facts.link.empty() ? "unknown" : facts.link, to_string(facts.pageable),
-             fmt::join(host_memory_of(facts), ", "));
+  print_to(stdout, "  cuda {}    {}, {} of {} free\n", index, facts.name,
+           human_bytes(backend.free_memory()), human_bytes(facts.total_memory));
+  print_to(stdout,
+           "            compute capability {}.{}, {} multiprocessors, PCI {}, NUMA node {}\n",
+           facts.compute_major, facts.compute_minor, facts.multiprocessors, facts.pci_id,
+           facts.numa_node < 0 ? "unknown" : fmt::format("{}", facts.numa_node));
+  print_to(stdout, "            link {}, pageable access {}, host.memory {}\n",
+           facts.link.empty() ? "unknown" : facts.link, to_string(facts.pageable),
+           fmt::join(host_memory_of(facts), ", "));
 }
 
 void print_text() {
-  fmt::print("lbm {} ({}, {})\n", LBM_VERSION, LBM_BUILD_TYPE, LBM_COMPILER);
-  fmt::print("  CUDA      {}\n", LBM_CUDA_VERSION);
-  fmt::print("  HDF5      {}\n", io::hdf5_version());
-  fmt::print("  yaml-cpp  {}\n", LBM_YAML_VERSION);
-  fmt::print("  MPI       {}\n", LBM_MPI_VERSION);
-  fmt::print("  host      {} cores, {} of memory, {} available\n",
-             std::thread::hardware_concurrency(), human_bytes(host_memory_total()),
-             human_bytes(host_memory_available()));
-  fmt::print("  cpu       {}\n", make_cpu_backend()->device_name());
+  print_to(stdout, "lbm {} ({}, {})\n", LBM_VERSION, LBM_BUILD_TYPE, LBM_COMPILER);
+  print_to(stdout, "  CUDA      {}\n", LBM_CUDA_VERSION);
+  print_to(stdout, "  HDF5      {}\n", io::hdf5_version());
+  print_to(stdout, "  yaml-cpp  {}\n", LBM_YAML_VERSION);
+  print_to(stdout, "  MPI       {}\n", LBM_MPI_VERSION);
+  print_to(stdout, "  host      {} cores, {} of memory, {} available\n",
+           std::thread::hardware_concurrency(), human_bytes(host_memory_total()),
+           human_bytes(host_memory_available()));
+  print_to(stdout, "  cpu       {}\n", make_cpu_backend()->device_name());
   const int gpus = cuda_device_count();
-  if (gpus == 0) fmt::print("  cuda      no usable GPU\n");
+  if (gpus == 0) print_to(stdout, "  cuda      no usable GPU\n");
   for (int i = 0; i < gpus; ++i) {
     const auto backend = make_cuda_backend(i);
     print_gpu(i, *backend);
@@ -91,7 +94,7 @@ void print_text() {
 
 int info_command(bool json) {
   if (json) {
-    fmt::print("{}", io::json_text(info_json()));
+    print_to(stdout, "{}", io::json_text(info_json()));
   } else {
     print_text();
   }

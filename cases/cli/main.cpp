@@ -11,12 +11,15 @@
 #include "cases/cli/commands.hpp"
 #include "cases/cli/scale/scale.hpp"
 #include "cases/cli/terminal/patient_threads.hpp"
+#include "cases/cli/terminal/print.hpp"
+#include "cases/cli/terminal/signals.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
 namespace {
 
 int fail(int exit_code, const std::string& line) {
-  fmt::print(stderr, "lbm: {}\n", lbm::cases::one_line(line, 2000));
+  lbm::cases::print_to(stderr, "lbm: {}\n", lbm::cases::one_line(line, 2000));
   return exit_code;
 }
 
@@ -65,7 +68,10 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
 void add_check(CLI::App& app, lbm::cases::CaseOptions& options, int& exit_code) {
   CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
   add_case(*check, options);
-  check->callback([&] { exit_code = lbm::cases::check_command(options); });
+  check->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::check_command(options);
+  });
 }
 
 void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_code) {
@@ -82,18 +88,27 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
   plan->add_option("--network", options.plan.network,
                    "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
       ->type_name("GB/s");
-  plan->callback([&] { exit_code = lbm::cases::plan_command(options); });
+  plan->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::plan_command(options);
+  });
 }
 
 void add_info(CLI::App& app, bool& json, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
   info->add_flag("--json", json, "Print one JSON object instead of text");
-  info->callback([&] { exit_code = lbm::cases::info_command(json); });
+  info->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::info_command(json);
+  });
 }
 
 void add_keys(CLI::App& app) {
   CLI::App* keys = app.add_subcommand("keys", "Print the reference of all case keys (Markdown)");
-  keys->callback([] { fmt::print("{}", lbm::cases::case_reference_markdown()); });
+  keys->callback([] {
+    lbm::cases::let_signals_through();
+    lbm::cases::print_to(stdout, "{}", lbm::cases::case_reference_markdown());
+  });
 }
 
 void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code) {
@@ -162,8 +177,9 @@ int run_program(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
-      "or disk, 5 an expectation was not met (run --expect), 6 walltime reached (restart to go "
-      "on).");
+      "or disk (or standard output is lost), 5 an expectation was not met (run --expect), 6 "
+      "walltime reached (restart to go "
+      "on), 128 + n stopped by signal n.");
   lbm::cases::RunCommandOptions run_options;
   lbm::cases::CaseOptions check_options;
   lbm::cases::PlanCommandOptions plan_options;
@@ -195,9 +211,15 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  lbm::cases::open_standard_streams();
+  lbm::cases::hold_signals();
   lbm::cases::use_patient_threads(argv);
+  lbm::cases::tell_of_speeds(
+      [](const std::string& line) { lbm::cases::print_to(stderr, "note: {}\n", line); });
   try {
-    return run_program(argc, argv);
+    const int exit_code = run_program(argc, argv);
+    if (exit_code == lbm::exit_ok) lbm::cases::close_standard_output();
+    return exit_code;
   } catch (const std::exception& exception) {
     const lbm::Error error = lbm::as_error(exception);
     return fail(error.exit_code(), error.what());

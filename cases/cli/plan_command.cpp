@@ -6,6 +6,7 @@
 
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
+#include "cases/cli/terminal/print.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -17,8 +18,8 @@ int plan_command(const PlanCommandOptions& options) {
   }
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CasePlan plan = plan_here(lbm_case, options.plan);
-  fmt::print("{}", options.json ? io::json_text(plan_json(plan)) : plan_text(plan));
-  for (const std::string& note : plan.warnings) fmt::print(stderr, "warning: {}\n", note);
+  print_to(stdout, "{}", options.json ? io::json_text(plan_json(plan)) : plan_text(plan));
+  for (const std::string& note : plan.warnings) print_to(stderr, "warning: {}\n", note);
   if (!plan.refusal.empty()) throw ResourceError(plan.refusal);
   return exit_ok;
 }

@@ -8,6 +8,7 @@
 
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
+#include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
@@ -23,27 +24,27 @@ void print_start(std::FILE* stream, const PreparedRun& run, const std::string& d
   const auto& n = run.lbm_case.grid.cells;
   const Setup& setup = run.setup;
   const auto& plan = setup.plan;
-  fmt::print(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", run.lbm_case.name, n[0],
-             n[1], n[2], to_string(setup.lattice.storage), setup.derived.reynolds,
-             setup.derived.steps);
-  fmt::print(stream, "device: {}{}\n", run.backend->device_name(),
-             setup.neighbours.processes > 1
-                 ? fmt::format(", one of {} processes", setup.neighbours.processes)
-                 : "");
-  fmt::print(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
-             tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
-             plan.options.planes_per_visit, human_bytes(plan.device_bytes));
+  print_to(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", run.lbm_case.name, n[0],
+           n[1], n[2], to_string(setup.lattice.storage), setup.derived.reynolds,
+           setup.derived.steps);
+  print_to(stream, "device: {}{}\n", run.backend->device_name(),
+           setup.neighbours.processes > 1
+               ? fmt::format(", one of {} processes", setup.neighbours.processes)
+               : "");
+  print_to(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
+           tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
+           plan.options.planes_per_visit, human_bytes(plan.device_bytes));
   const auto [thinnest, thickest] = std::minmax_element(setup.planes.begin(), setup.planes.end());
   if (!setup.planes.empty() && *thickest - *thinnest > 1) {
-    fmt::print(stream, "planes: {} by process, as fast as their devices are\n",
-               fmt::join(setup.planes, ", "));
+    print_to(stream, "planes: {} by process, as fast as their devices are\n",
+             fmt::join(setup.planes, ", "));
   }
-  fmt::print(stream, "results: {}\n", directory);
-  std::fflush(stream);
+  print_to(stream, "results: {}\n", directory);
+  flush(stream);
 }
 
 void print_notice(NoticeKind kind, const std::string& text) {
-  fmt::print(stderr, "{}: {}\n", kind == NoticeKind::note ? "note" : "warning", text);
+  print_to(stderr, "{}: {}\n", kind == NoticeKind::note ? "note" : "warning", text);
 }
 
 // With --expect.
@@ -51,18 +52,26 @@ int exit_of(const std::vector<ExpectationResult>& results) {
   const auto unmet = std::count_if(results.begin(), results.end(),
                                    [](const ExpectationResult& r) { return !r.met; });
   if (unmet == 0) return exit_ok;
-  fmt::print(stderr, "lbm: {} of {} expectations not met\n", unmet, results.size());
+  print_to(stderr, "lbm: {} of {} expectations not met\n", unmet, results.size());
   return exit_expectation;
 }
 
+// Why a run that was stopped has no checkpoint.
+std::string why_not_saved(const RunStats& stats, const CheckpointKeys& keys) {
+  if (stats.steps == stats.first_step) return "this run computed no step";
+  return keys.on_signal ? "checkpoint.on_error is continue" : "checkpoint.on_signal is false";
+}
+
 // "lbm: stopped by SIGTERM after step 12 of 40; go on with --restart out/checkpoint_000000012.h5"
-int exit_of_stopped(const RunStats& stats, std::int64_t end, const Checkpoints& checkpoints) {
-  const std::string why =
-      stats.at_walltime ? "before its walltime" : "by " + signal_name(stats.stopped_by);
-  const auto& file = checkpoints.newest();
-  fmt::print(
-      stderr, "lbm: stopped {} after step {} of {}{}\n", why, stats.steps, end,
-      file.empty() ? std::string() : fmt::format("; go on with --restart {}", file.string()));
+int exit_of_stopped(const Simulation& simulation) {
+  const RunStats& stats = simulation.results().stats;
+  const auto& file = simulation.results().checkpoints.newest();
+  const std::string next =
+      file.empty() ? "no checkpoint: " + why_not_saved(stats, simulation.lbm_case().checkpoint)
+                   : "go on with --restart " + file.string();
+  print_to(stderr, "lbm: stopped {} after step {} of {}; {}\n",
+           stats.at_walltime ? "before its walltime" : "by " + signal_name(stats.stopped_by),
+           stats.steps, simulation.end(), next);
   return stats.at_walltime ? exit_walltime : 128 + stats.stopped_by;
 }
 
@@ -80,18 +89,17 @@ Case read(const RunCommandOptions& options) {
 // Prints the summary, or with --json the report.
 int finish(const RunCommandOptions& options, Simulation& simulation) {
   const RunResults& results = simulation.results();
-  fmt::print("{}", options.json ? io::json_text(simulation.report())
-                                : summary(simulation.prepared(), results));
+  print_to(
+      stdout, "{}",
+      options.json ? io::json_text(simulation.report()) : summary(simulation.prepared(), results));
   simulation.finish_trace();
-  if (results.stats.stopped()) {
-    return exit_of_stopped(results.stats, simulation.end(), results.checkpoints);
-  }
+  if (results.stats.stopped()) return exit_of_stopped(simulation);
   return options.expect ? exit_of(results.expectation_results()) : exit_ok;
 }
 
 void print_error(const std::string& text) {
-  fmt::print(stderr, "lbm: {}\n", text);
-  std::fflush(nullptr);
+  print_to(stderr, "lbm: {}\n", text);
+  flush(stdout);
 }
 
 // In the process that is alone or the root. ranks: null for one process.
@@ -140,8 +148,8 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
 }  // namespace
 
 int run_command(const RunCommandOptions& options) {
-  const StopSignals signals;
   const SaveSignal save_signal;
+  const StopSignals signals;
   if (const auto ranks = tiling::join_ranks()) return run_as_rank(options, *ranks);
   return run_case(read(options), options, nullptr);
 }

@@ -38,9 +38,9 @@ void check_output_name(std::string_view option, const fs::path& file, bool overw
   }
 }
 
-io::UniqueFd create_output(std::string_view option, const fs::path& file) {
+io::PartialFile create_output(std::string_view option, const fs::path& file) {
   try {
-    return io::create_file(io::partial_name(file));
+    return io::PartialFile(file);
   } catch (const ResourceError& error) {
     refuse(option, file, error.what());
   }
@@ -49,8 +49,6 @@ io::UniqueFd create_output(std::string_view option, const fs::path& file) {
 void check_output_file(std::string_view option, const fs::path& file, bool overwrite) {
   check_output_name(option, file, overwrite);
   create_output(option, file);
-  std::error_code ec;
-  fs::remove(io::partial_name(file), ec);
 }
 
 }  // namespace lbm::cases

@@ -12,8 +12,8 @@ namespace lbm::cases {
 // may not be overwritten.
 void check_output_name(std::string_view option, const std::filesystem::path& file, bool overwrite);
 
-// Creates the partial file of `file`. The caller must remove or commit it. Throws UsageError.
-io::UniqueFd create_output(std::string_view option, const std::filesystem::path& file);
+// Creates the partial file of `file`. Throws UsageError.
+io::PartialFile create_output(std::string_view option, const std::filesystem::path& file);
 
 // Does both, and leaves no file behind.
 void check_output_file(std::string_view option, const std::filesystem::path& file, bool overwrite);

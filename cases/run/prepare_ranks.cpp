@@ -7,7 +7,9 @@
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/rank_speeds.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
+#include "cases/run/ranks/same_run.hpp"
 #include "cases/run/ranks/slabs.hpp"
+#include "cases/run/setup/program_file.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -69,6 +71,9 @@ class Agreement {
   }
 
   void join_slabs() {
+    agree_on_boundaries(run_.lbm_case, setup_.boundaries, ranks_);
+    const std::string bound = binding_warning(ranks_);
+    if (!bound.empty()) setup_.warnings.push_back(bound);
     agree_on_schedule(run_.lbm_case, setup_, planes_, ranks_);
     const bool room = setup_.neighbours.exchange == tiling::ExchangeKind::device;
     tiling::Exchange exchange = tiling::make_exchange(
@@ -119,12 +124,17 @@ class Agreement {
 void PreparedRun::prepare_as_rank(const RunOptions& options) {
   Agreement agreement(*this, options.predict);
   const std::function<void()> steps[] = {
+      [&] { agree_on_program(program_checksum(), *ranks); },
       [&] {
         check(options);
         if (options.trace) {
           throw UsageError("--trace: found several processes, must be one: leave --trace away");
         }
         planes_of_processes(lbm_case, ranks->size());  // refuses too many
+      },
+      [&] {
+        agree_on_case(lbm_case, *ranks);
+        agree_on_checkpoint(checkpoint(), *ranks);
       },
       [&] { agreement.take_device(); },
       [&] { agreement.share_grid(); },

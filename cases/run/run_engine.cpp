@@ -123,6 +123,7 @@ void RunEngine::finish_if_over() {
     results.fields.finish(stats.steps);
     stats.complete = true;
   }
+  results.warn_if_moved();
   write_report(prepared, results);
 }
 
@@ -144,7 +145,9 @@ void RunEngine::give_up(const std::string& exit_reason) {
   };
   loop.reset();  // hands out what is under way, so that these files are complete
   attempt([this] { results.records.flush(); });
+  attempt([this] { results.fields.flush(); });
   attempt([this] { finish_trace(); });
+  results.warn_if_moved();
   attempt([this] { write_report(prepared, results); });
 }
 

@@ -71,6 +71,13 @@ void RunResults::write_case(const Case& lbm_case) const {
                             to_yaml(with_whole_paths(lbm_case)));
 }
 
+void RunResults::warn_if_moved() {
+  if (directory.is_nowhere() || told_of_move_) return;
+  const std::string moved = directory.moved();
+  told_of_move_ = !moved.empty();
+  if (told_of_move_) notices.warn(moved);
+}
+
 std::vector<std::string> RunResults::files() const {
   std::vector<std::string> names = fields.files();
   for (std::string& name : records.files()) names.push_back(std::move(name));

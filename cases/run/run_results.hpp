@@ -29,6 +29,8 @@ struct RunResults {
   std::vector<ExpectationResult> expectation_results() const;
   // Writes effective_case.yaml, the case as it was understood.
   void write_case(const Case& lbm_case) const;
+  // Once, if the directory is no longer where it was.
+  void warn_if_moved();
 
   Notices& notices;
   RunStats stats;
@@ -40,6 +42,8 @@ struct RunResults {
   Checkpoints checkpoints;
 
  private:
+  bool told_of_move_ = false;
+
   void check_space(const PreparedRun& run) const;
 };
 

@@ -1,11 +1,11 @@
 // How far a run came, how long it took and why it ended.
 #pragma once
 
-#include <csignal>
 #include <cstdint>
 #include <string>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
+#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
@@ -29,7 +29,5 @@ struct RunStats {
 
   bool stopped() const { return stopped_by != 0 || at_walltime; }
 };
-
-inline std::string signal_name(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
 
 }  // namespace lbm::cases

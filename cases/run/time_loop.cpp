@@ -20,8 +20,11 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
       times_(run.lbm_case, run.begin, results.checkpoints.bytes()) {
   stats_.first_step = stats_.steps = run.first_step();
   if (run.ranks != nullptr) {
-    root_ = std::make_unique<RootRank>(*run.ranks, run.setup.lattice, results.fields,
-                                       results.records, *run.exchange, stats_.first_step);
+    root_ = std::make_unique<RootRank>(
+        *run.ranks, run.setup.lattice, results.fields, results.records, *run.exchange,
+        stats_.first_step,
+        RootRank::Watching{[this](const std::string& line) { results_.notices.warn(line); },
+                           callbacks.stop});
   }
   make_pipeline(trace);
   if (results.continues) {
@@ -47,6 +50,7 @@ bool TimeLoop::advance(std::int64_t to) {
     stats_.seconds = seconds();
   } while (step() < to && !ended() && !stats_.stopped() && !interrupted_);
   results_.records.flush();
+  results_.fields.flush();
   stats_.steady = ended() && step() < run_.setup.derived.steps;
   return !interrupted_;
 }
@@ -127,7 +131,7 @@ std::optional<tiling::Sweep> TimeLoop::next_sweep() {
   // At least one sweep: otherwise restarts would never come to an end.
   if (moved && !ended() && times_.must_stop()) stats_.at_walltime = true;
   const bool pause =
-      interrupted_ || stats_.stopped() || save_requested() || (moved && times_.is_due());
+      interrupted_ || stats_.stopped() || save_requested() || (moved && times_.is_due(step()));
   auto sweep = pause && sequence_->checked() ? std::nullopt : sequence_->next(pause);
   if (!sweep && !draining_) draining_ = Clock::now();
   if (root_) root_->tell(sweep);
@@ -158,23 +162,24 @@ void TimeLoop::save_if_due() {
   save_requested_ = false;
   const bool stopped = stats_.stopped_by != 0 && keys.on_signal;
   const bool moved = step() > stats_.first_step;
-  const bool due = times_.is_due_at(step()) || times_.is_due() || stopped || stats_.at_walltime ||
-                   (ended() && keys.at_end);
+  const bool due = times_.is_due_at(step()) || times_.is_due(step()) || stopped ||
+                   stats_.at_walltime || (ended() && keys.at_end);
   if (asked || (due && moved)) save_as_the_case_says(stopped || stats_.at_walltime);
 }
 
 // last: the run stops then, and the state would be lost.
 void TimeLoop::save_as_the_case_says(bool last) {
   const auto begin = Clock::now();
+  results_.warn_if_moved();
   try {
     save();
   } catch (const ResourceError& error) {
     if (last || run_.lbm_case.checkpoint.on_error == CheckpointKeys::OnError::stop) throw;
     results_.notices.warn(fmt::format("no checkpoint at step {}: {}", step(), error.what()));
-    return times_.failed();
+    return times_.failed(step());
   }
   if (root_ && root_->ranks_without_access() > 0) warn_of_ranks_without_access();
-  times_.saved(seconds_since(begin));
+  times_.saved(step(), seconds_since(begin));
 }
 
 void TimeLoop::warn_of_ranks_without_access() {

@@ -56,9 +56,10 @@ std::string name_of(const Slice& slice, int nz) {
 
 TraceWriter::TraceWriter(fs::path file, bool overwrite, const std::string& process, int nz,
                          std::int64_t limit)
-    : file_(std::move(file)), partial_(io::partial_name(file_)), limit_(limit), nz_(nz) {
+    : file_(std::move(file)), limit_(limit), nz_(nz) {
   check_output_name("--trace", file_, overwrite);
-  fd_ = create_output("--trace", file_);
+  partial_.emplace(create_output("--trace", file_));
+  fd_ = partial_->take_fd();
   text_ += fmt::format(
       "{{\"traceEvents\": [\n"
       "{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {{\"name\": {}}}}}",
@@ -71,10 +72,6 @@ TraceWriter::TraceWriter(fs::path file, bool overwrite, const std::string& proce
         "\"args\": {{\"sort_index\": {0}}}}}",
         track, tracks[track - 1]);
   }
-}
-
-TraceWriter::~TraceWriter() {
-  if (fd_.valid()) ::unlink(partial_.c_str());
 }
 
 // Both ends are rounded to whole nanoseconds, so that slices that touch do not overlap.
@@ -109,7 +106,8 @@ void TraceWriter::finish(io::Json about) {
                        io::json_text(about));
   flush_at(0);
   if (error_ != 0) io::throw_write_error(file_, error_, bytes_);
-  io::commit_file(partial_, file_, bytes_);
+  partial_->commit(bytes_);
+  partial_.reset();
   fd_.reset();
 }
 

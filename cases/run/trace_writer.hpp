@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cases/run/prepared_run.hpp"
@@ -19,12 +20,12 @@ class TraceWriter final : public tiling::TraceSink {
   // About 400 MB of text, the most that Perfetto opens.
   static constexpr std::int64_t default_limit = 2'000'000;
 
-  // Creates the partial file. Throws UsageError where `file` is a directory, lies in none, cannot
-  // be written, or exists and `overwrite` is not set. An old file is replaced by finish(), not
-  // before. process: its name in the trace. nz: planes wrap around there.
+  // Creates the partial file, which the destructor removes without finish(). Throws UsageError
+  // where `file` is a directory, lies in none, cannot be written, or exists and `overwrite` is not
+  // set. An old file is replaced by finish(), not before. process: its name in the trace. nz:
+  // planes wrap around there.
   TraceWriter(std::filesystem::path file, bool overwrite, const std::string& process, int nz,
               std::int64_t limit = default_limit);
-  ~TraceWriter() override;  // without finish(): removes the partial file
 
   void on_start(double alignment) override { alignment_ = alignment; }
   void on_slice(const tiling::Slice& slice) override;
@@ -40,7 +41,8 @@ class TraceWriter final : public tiling::TraceSink {
  private:
   void flush_at(std::size_t bytes);
 
-  std::filesystem::path file_, partial_;
+  std::filesystem::path file_;
+  std::optional<io::PartialFile> partial_;  // empty after finish()
   io::UniqueFd fd_;
   std::int64_t limit_, slices_ = 0;
   std::uint64_t bytes_ = 0;

@@ -54,7 +54,9 @@ class Worker {
                    .first_step = step_,
                    .share = share_,
                    .exchange = &*run.exchange}),
-        listener_(ranks_, [this](tiling::Message message) { take(std::move(message)); }) {}
+        listener_(
+            ranks_, [this](tiling::Message message) { take(std::move(message)); },
+            [this] { ranks_.send(root_rank, tag_alive, {}); }) {}
 
   // Until the run is over.
   void work() {
@@ -167,19 +169,29 @@ class Worker {
   Listener listener_;  // last member: its thread uses all above
 };
 
-// The root writes its report and then ends all ranks. This rank only waits for that. A root that
-// does nothing for so long hangs.
-constexpr std::chrono::seconds patience_with_root{20};
+bool is_over(tiling::Ranks& ranks) {
+  const auto message = ranks.receive();
+  return message && message->tag == tag_end;
+}
 
-int wait_for_end(tiling::Ranks& ranks, ExitCode code) {
-  const auto end = std::chrono::steady_clock::now() + patience_with_root;
-  while (std::chrono::steady_clock::now() < end) {
-    const auto message = ranks.receive();
-    if (message && message->tag == tag_end) return code;
-    if (!message) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+// Tells the root, which writes its report and then ends all ranks. This rank only waits for that.
+// It also waits if messages fail: then another rank is ending all of them, whose exit code counts,
+// whichever process mpirun notices first.
+int end_with(tiling::Ranks& ranks, const Error& error) {
+  const std::string text = error.what();
+  const auto end = std::chrono::steady_clock::now() + patience_with_others;
+  try {
+    ranks.send(root_rank, tag_error,
+               pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
+    while (std::chrono::steady_clock::now() < end) {
+      if (is_over(ranks)) return error.exit_code();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  } catch (const std::exception&) {
+    std::this_thread::sleep_until(end);
   }
-  ranks.abort(code);
-  return code;  // not reached
+  ranks.abort(error.exit_code());
+  return error.exit_code();  // not reached
 }
 
 }  // namespace
@@ -191,11 +203,7 @@ int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ra
     Worker(run).work();
     return exit_ok;
   } catch (const std::exception& caught) {
-    const Error error = as_error(caught);
-    const std::string text = error.what();
-    ranks.send(root_rank, tag_error,
-               pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
-    return wait_for_end(ranks, error.exit_code());
+    return end_with(ranks, as_error(caught));
   }
 }
 

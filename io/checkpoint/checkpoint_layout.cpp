@@ -59,22 +59,63 @@ std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block) {
   return {};
 }
 
+bool ranges_fit(const UserBlock& block) {
+  return std::all_of(block.arrays.begin(), block.arrays.end(), [&](const ByteRange& array) {
+    return array.begin >= user_block_bytes && array.begin <= array.end &&
+           array.end <= block.file_bytes;
+  });
+}
+
+namespace {
+
+// A checksum of pieces of any length, in little memory.
+class PiecewiseChecksum {
+ public:
+  // Returns 0 or an errno; -1 at the end of the file.
+  int add(int fd, std::uint64_t at, std::uint64_t end) {
+    while (at < end) {
+      const std::size_t count = std::min<std::uint64_t>(end - at, buffer_.size() - filled_);
+      if (const int error = read_at(fd, std::span(buffer_).subspan(filled_, count), at))
+        return error;
+      at += count;
+      filled_ += count;
+      if (filled_ == buffer_.size()) flush();
+    }
+    return 0;
+  }
+
+  std::uint64_t value() {
+    flush();
+    return sum_.value();
+  }
+
+ private:
+  void flush() {
+    sum_.add(std::span(buffer_).first(filled_));
+    filled_ = 0;
+  }
+
+  static constexpr std::size_t bytes = std::size_t{1} << 18;
+  static_assert(bytes % Checksum::block == 0);
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(bytes);
+  std::size_t filled_ = 0;
+  Checksum sum_;
+};
+
+}  // namespace
+
 int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum) {
   std::vector<ByteRange> skipped = block.arrays;
   std::sort(skipped.begin(), skipped.end(),
             [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   skipped.push_back({block.file_bytes, block.file_bytes});
-  std::vector<std::byte> rest;
+  PiecewiseChecksum rest;
   std::uint64_t at = user_block_bytes;
   for (const ByteRange& next : skipped) {
-    if (next.begin > at) {
-      const std::size_t before = rest.size();
-      rest.resize(before + next.begin - at);
-      if (const int error = read_at(fd, std::span(rest).subspan(before), at)) return error;
-    }
+    if (const int error = rest.add(fd, at, next.begin)) return error;
     at = std::max(at, next.end);
   }
-  sum = checksum(rest);
+  sum = rest.value();
   return 0;
 }
 

@@ -20,6 +20,14 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // same as the writer
 constexpr std::uint64_t most_text = std::uint64_t{1} << 30;
 
+// Whether the sizes that the file claims for an array fit the file; without overflow.
+bool fits(const PlaneArray& array, std::uint64_t file_bytes) {
+  if (array.planes < 1 || array.values_per_plane < 1) return false;
+  const std::uint64_t values = file_bytes / bytes_of(array.type);
+  const auto planes = static_cast<std::uint64_t>(array.planes);
+  return static_cast<std::uint64_t>(array.values_per_plane) <= values / planes;
+}
+
 std::vector<std::string> names_in(hid_t group) {
   std::vector<std::string> names;
   const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
@@ -46,11 +54,11 @@ std::vector<hsize_t> shape_of(const Hdf5Handle& dataset) {
   return shape;
 }
 
-std::string read_text(hid_t file, const std::string& name) {
+std::string read_text(hid_t file, const std::string& name, std::uint64_t most) {
   const auto dataset = open_dataset(file, name);
   const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
   const std::size_t size = H5Tget_size(type.get());
-  if (H5Tget_class(type.get()) != H5T_STRING || size == 0 || size > most_text) throw Hdf5Failure{0};
+  if (H5Tget_class(type.get()) != H5T_STRING || size == 0 || size > most) throw Hdf5Failure{0};
   std::string text(size, '\0');
   hdf5_check(H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
   text.resize(std::min(text.size(), text.find_last_not_of('\0') + 1));
@@ -100,6 +108,7 @@ void CheckpointReader::read_user_block() {
   if (size != block_.file_bytes) {
     refuse(fmt::format("is damaged: it has {} bytes of {}", size, block_.file_bytes));
   }
+  if (!ranges_fit(block_)) refuse("is damaged: its first block names places outside the file");
   std::uint64_t sum = 0;
   if (const int error = checksum_rest(file_.get(), block_, sum)) {
     refuse(fmt::format("cannot be read: {}", std::strerror(std::max(error, 0))));
@@ -113,7 +122,9 @@ void CheckpointReader::read_user_block() {
 void CheckpointReader::read_contents() {
   const auto file = hdf5_checked(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   for (const std::string& name : names_in(file.get())) {
-    if (name != "planes" && name != "checksums") texts_[name] = read_text(file.get(), name);
+    if (name != "planes" && name != "checksums") {
+      texts_[name] = read_text(file.get(), name, std::min(most_text, block_.file_bytes));
+    }
   }
   const auto planes = open_group(file.get(), "planes");
   const auto checksums = open_group(file.get(), "checksums");
@@ -125,6 +136,7 @@ void CheckpointReader::read_contents() {
     if (shape.size() != 2) throw Hdf5Failure{0};
     const PlaneArray array{name, element_type(dataset), static_cast<std::int64_t>(shape[0]),
                            static_cast<std::int64_t>(shape[1])};
+    if (!fits(array, block_.file_bytes)) throw Hdf5Failure{0};
     const haddr_t offset = H5Dget_offset(dataset.get());
     const auto place = std::find(block_.arrays.begin(), block_.arrays.end(),
                                  ByteRange{offset, offset + array.bytes()});

@@ -21,6 +21,8 @@ class CheckpointReader {
 
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t bytes() const { return block_.file_bytes; }
+  // A checksum of texts and of the checksums of all planes.
+  std::uint64_t identity() const { return block_.rest_checksum; }
   // Empty if the file has no such text.
   std::string text(const std::string& name) const;
   const std::vector<PlaneArray>& arrays() const { return arrays_; }

@@ -113,12 +113,11 @@ std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
 // HDF5 creates the layout; values bypass it and go straight to the offsets it assigned.
 class CheckpointWriter::File {
  public:
-  File(const fs::path& path, const CheckpointTexts& texts, std::vector<PlaneArray> arrays,
+  File(const Place& place, const CheckpointTexts& texts, std::vector<PlaneArray> arrays,
        int threads)
-      : partial_(path), arrays_(std::move(arrays)) {
-    make_layout(texts);
-    UniqueFd file(::open(partial_.path().c_str(), O_RDWR | O_CLOEXEC));
-    if (!file.valid()) throw Hdf5Failure{errno};
+      : partial_(place), arrays_(std::move(arrays)) {
+    UniqueFd file = partial_.take_fd();
+    make_layout(partial_.path_of(file), texts);
     values_.emplace(std::move(file), threads);
     hdf5_reserve(file_, values_->fd());
   }
@@ -170,7 +169,7 @@ class CheckpointWriter::File {
     }
   }
 
-  void commit(const fs::path& path, std::uint64_t bytes) {
+  void commit(std::uint64_t bytes) {
     for (std::size_t a = 0; a < arrays_.size(); ++a) {
       hdf5_check(H5Dwrite(sum_sets_[a].get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                           sums_[a].data()));
@@ -179,12 +178,12 @@ class CheckpointWriter::File {
     hdf5_check(file_.reset());
     seal();
     values_.reset();
-    partial_.commit(path, bytes);
+    partial_.commit(bytes);
   }
 
  private:
-  void make_layout(const CheckpointTexts& texts) {
-    file_ = create_file_of_hdf5(partial_.path());
+  void make_layout(const fs::path& path, const CheckpointTexts& texts) {
+    file_ = create_file_of_hdf5(path);
     for (const auto& [name, text] : texts) write_text(file_.get(), name, text);
     const auto planes = make_group(file_.get(), "planes");
     const auto checksums = make_group(file_.get(), "checksums");
@@ -233,14 +232,14 @@ class CheckpointWriter::File {
   std::optional<FileToken> token_;  // only of a shared file
 };
 
-CheckpointWriter::CheckpointWriter(fs::path path, const CheckpointTexts& texts,
+CheckpointWriter::CheckpointWriter(Place place, const CheckpointTexts& texts,
                                    std::vector<PlaneArray> arrays, int threads)
-    : path_(std::move(path)) {
+    : place_(std::move(place)) {
   check(texts, arrays);
   bytes_ = predicted_checkpoint_bytes(texts, arrays);
   const Hdf5Section section;
   try {
-    file_ = std::make_unique<File>(path_, texts, std::move(arrays), threads);
+    file_ = std::make_unique<File>(place_, texts, std::move(arrays), threads);
   } catch (const Hdf5Failure& failure) {
     fail(failure.error);
   }
@@ -253,14 +252,15 @@ CheckpointWriter::~CheckpointWriter() {
 CheckpointWriter::CheckpointWriter(CheckpointWriter&&) noexcept = default;
 
 CheckpointWriter::File& CheckpointWriter::open_file() {
-  if (!file_) throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
+  if (!file_)
+    throw std::logic_error(fmt::format("{}: already closed, or failed", place_.path().string()));
   return *file_;
 }
 
 void CheckpointWriter::fail(int error) {
   const Hdf5Section section;
   file_.reset();  // first, so that the message counts the space freed by the partial file
-  throw_write_error(path_, error, bytes_);
+  throw_write_error(place_.path(), error, bytes_);
 }
 
 void CheckpointWriter::write_planes(std::size_t array, std::int64_t first,
@@ -268,7 +268,7 @@ void CheckpointWriter::write_planes(std::size_t array, std::int64_t first,
   if (const int error = open_file().write_planes(array, first, bytes)) fail(error);
 }
 
-fs::path CheckpointWriter::partial() const { return path_for_others(partial_name(path_)); }
+fs::path CheckpointWriter::partial() const { return path_for_others(partial_name(place_.path())); }
 
 ArrayPlace CheckpointWriter::share(std::size_t array) {
   try {
@@ -287,7 +287,7 @@ void CheckpointWriter::close() {
   open_file().check_complete();
   auto file = std::move(file_);
   try {
-    file->commit(path_, bytes_);
+    file->commit(bytes_);
   } catch (const Hdf5Failure& failure) {
     file.reset();
     fail(failure.error);

@@ -22,16 +22,16 @@ using CheckpointTexts = std::map<std::string, std::string>;
 std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
                                          std::span<const PlaneArray> arrays);
 
-// Writes `<path>.partial` and renames it in close(), once it is safely on the disk. A writer that
-// fails or is not closed leaves no file and keeps an older file at `path`. Memory: 8 bytes per
+// Writes `<place>.partial` and renames it in close(), once it is safely on the disk. A writer that
+// fails or is not closed leaves no file and keeps an older file there. Memory: 8 bytes per
 // plane.
 class CheckpointWriter {
  public:
   // Reserves the space of the whole file. threads: writing threads, 0 for a suitable number. Throws
   // ResourceError for a directory or disk that cannot take the file (with the bytes needed), and
   // std::invalid_argument for invalid or duplicate names and empty arrays.
-  CheckpointWriter(std::filesystem::path path, const CheckpointTexts& texts,
-                   std::vector<PlaneArray> arrays, int threads = 0);
+  CheckpointWriter(Place place, const CheckpointTexts& texts, std::vector<PlaneArray> arrays,
+                   int threads = 0);
   ~CheckpointWriter();
   CheckpointWriter(CheckpointWriter&&) noexcept;
 
@@ -60,7 +60,7 @@ class CheckpointWriter {
   class File;
   File& open_file();
 
-  std::filesystem::path path_;
+  Place place_;
   std::uint64_t bytes_ = 0;
   std::unique_ptr<File> file_;
 };

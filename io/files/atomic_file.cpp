@@ -4,11 +4,13 @@
 
 namespace lbm::io {
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
-  const UniqueFd fd = create_file(partial_name(path));
-  PartialFile file(path);
-  if (const int error = write_all(fd.get(), text)) throw_write_error(path, error, text.size());
-  file.commit(path, text.size());
+void write_file_atomically(const Place& place, std::string_view text) {
+  PartialFile file(place);
+  const UniqueFd fd = file.take_fd();
+  if (const int error = write_all(fd.get(), text)) {
+    throw_write_error(place.path(), error, text.size());
+  }
+  file.commit(text.size());
 }
 
 }  // namespace lbm::io

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -11,32 +10,33 @@ namespace lbm::io {
 namespace {
 
 // False if a run that ended removed the file between our open() and flock().
-bool still_named(int fd, const std::filesystem::path& path) {
+bool still_named(int fd, int directory) {
   struct stat held {};
   struct stat named {};
-  return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
+  return ::fstat(fd, &held) == 0 &&
+         ::fstatat(directory, lock_name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
          held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
 }  // namespace
 
-UniqueFd lock_directory(const std::filesystem::path& directory) {
-  const auto path = directory / lock_name;
+UniqueFd lock_directory(const std::shared_ptr<const HeldDirectory>& directory) {
+  const Place place(directory, lock_name);
   while (true) {
-    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!fd.valid()) throw_write_error(path, errno, 0);
+    UniqueFd fd = place.open(O_RDWR | O_CREAT);
+    if (!fd.valid()) throw_write_error(place.path(), errno, 0);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) return {};
       if (errno == EINTR) continue;
       return fd;
     }
-    if (still_named(fd.get(), path)) return fd;
+    if (still_named(fd.get(), directory->fd())) return fd;
   }
 }
 
-void unlock_directory(const std::filesystem::path& directory, UniqueFd& lock) {
+void unlock_directory(const std::shared_ptr<const HeldDirectory>& directory, UniqueFd& lock) {
   if (!lock.valid()) return;
-  ::unlink((directory / lock_name).c_str());
+  (void)Place(directory, lock_name).remove();
   lock.reset();
 }
 

@@ -19,7 +19,7 @@ int write_token(int fd, std::uint64_t offset, FileToken& token) {
 }
 
 UniqueFd open_with_token(const std::filesystem::path& path, const FileToken& token) {
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return {};
   std::array<std::uint64_t, 2> found{};
   const auto bytes = std::as_writable_bytes(std::span(found));

@@ -15,18 +15,21 @@
 
 namespace lbm::io {
 
-UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
-  if (this != &other) {
-    reset();
-    fd_ = std::exchange(other.fd_, -1);
+namespace {
+
+constexpr const char* partial_ending = ".partial";
+
+std::string_view remedy_of_writing(int error) {
+  if (error == ENOSPC || error == EDQUOT) {
+    return "; free some space there, or choose a directory on another disk";
   }
-  return *this;
+  if (error == ELOOP) return "; it is a symbolic link, which lbm does not follow: remove it";
+  if (error == ESTALE) return "; another process has replaced its file: write to another directory";
+  if (error == EFBIG) return "; raise the limit on file sizes (ulimit -f)";
+  return remedy_of(error, "; check the directory, or choose another one");
 }
 
-void UniqueFd::reset() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
+}  // namespace
 
 void throw_write_error(const std::filesystem::path& path, int error, std::uint64_t bytes_needed) {
   std::string line = fmt::format("{}: cannot write: {}", path.string(),
@@ -34,15 +37,12 @@ void throw_write_error(const std::filesystem::path& path, int error, std::uint64
   if (bytes_needed > 0) line += fmt::format("; the file needs {}", human_bytes(bytes_needed));
   if (const auto free = try_free_disk_bytes(path))
     line += fmt::format("{} {} free on its disk", bytes_needed > 0 ? "," : ";", human_bytes(*free));
-  const bool space = error == ENOSPC || error == EDQUOT;
-  line += space ? "; free some space there, or choose a directory on another disk"
-                : remedy_of(error, "; check the directory, or choose another one");
-  throw ResourceError(line);
+  throw ResourceError(fmt::format("{}{}", line, remedy_of_writing(error)));
 }
 
-UniqueFd create_file(const std::filesystem::path& path) {
-  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (!fd.valid()) throw_write_error(path, errno, 0);
+UniqueFd create_file(const Place& place) {
+  UniqueFd fd = place.create();
+  if (!fd.valid()) throw_write_error(place.path(), errno, 0);
   return fd;
 }
 
@@ -93,35 +93,42 @@ int reserve_bytes(int fd, std::uint64_t bytes) {
   return result == EOPNOTSUPP || result == ENOSYS ? 0 : result;
 }
 
-namespace {
-
-int sync_and_close(const std::filesystem::path& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid() || ::fsync(fd.get()) != 0) return errno;
-  return 0;
+PartialFile::PartialFile(Place place)
+    : place_(std::move(place)),
+      partial_(new Place(place_.with_ending(partial_ending))),
+      fd_(partial_->create()) {
+  if (!fd_.valid()) throw_write_error(place_.path(), errno, 0);
+  identity_ = identity_of(fd_.get());
 }
 
-}  // namespace
-
-PartialFile::~PartialFile() {
-  if (!path_.empty()) ::unlink(path_.c_str());
+void PartialFile::Remover::operator()(Place* partial) const {
+  (void)partial->remove();
+  delete partial;
 }
 
-void commit_file(const std::filesystem::path& partial, const std::filesystem::path& path,
-                 std::uint64_t bytes) {
-  if (const int error = sync_and_close(partial)) throw_write_error(path, error, bytes);
-  if (::rename(partial.c_str(), path.c_str()) != 0) throw_write_error(path, errno, bytes);
-  const auto parent = path.parent_path();
-  // Some network file systems cannot sync a directory; the file itself is already safe.
-  (void)sync_and_close(parent.empty() ? "." : parent);
+PartialFile::Identity PartialFile::identity_of(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return {};
+  return {status.st_dev, status.st_ino};
 }
 
-std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending) {
-  return stem += ending;
+// Returns 0 or an errno.
+int PartialFile::sync() const {
+  const UniqueFd fd = partial_->open(O_RDONLY);
+  if (!fd.valid()) return errno;
+  if (identity_of(fd.get()) != identity_) return ESTALE;
+  return ::fsync(fd.get()) == 0 ? 0 : errno;
+}
+
+void PartialFile::commit_as(const Place& place, std::uint64_t bytes) {
+  if (const int error = sync()) throw_write_error(place.path(), error, bytes);
+  if (const int error = partial_->rename_to(place)) throw_write_error(place.path(), error, bytes);
+  delete partial_.release();
+  place.sync_directory();
 }
 
 std::filesystem::path partial_name(const std::filesystem::path& path) {
-  return with_ending(path, ".partial");
+  return std::filesystem::path(path) += partial_ending;
 }
 
 }  // namespace lbm::io

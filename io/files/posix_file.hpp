@@ -1,38 +1,25 @@
-// Owned file descriptors, and file operations that report every failure.
+// File operations that report every failure, and files that are complete or absent.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "io/files/place.hpp"
+
 namespace lbm::io {
-
-// Owns one file descriptor and closes it in the destructor. Errors of that close are lost; results
-// use commit_file(), which syncs first.
-class UniqueFd {
- public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) : fd_(fd) {}
-  ~UniqueFd() { reset(); }
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept;
-  int get() const { return fd_; }
-  bool valid() const { return fd_ >= 0; }
-  void reset();
-
- private:
-  int fd_ = -1;
-};
 
 // Throws ResourceError, one line: path, text of `error` (an errno), bytes needed (0: unknown) and
 // free, remedy.
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error,
                                     std::uint64_t bytes_needed);
 
-// Creates or truncates `path`. Throws ResourceError.
-UniqueFd create_file(const std::filesystem::path& path);
+// Creates the file for reading and writing, in the place of an older file or link of that name.
+// Throws ResourceError.
+UniqueFd create_file(const Place& place);
 
 // Writes all of `text`; returns 0 or an errno.
 int write_all(int fd, std::string_view text);
@@ -69,32 +56,41 @@ class EarlyWriteback {
 // Returns 0 or an errno; 0 also if the file system cannot reserve.
 int reserve_bytes(int fd, std::uint64_t bytes);
 
-// Flushes `partial`, renames it to `path`, and flushes the directory entry. Throws ResourceError
-// naming `path`; the caller removes `partial` then.
-void commit_file(const std::filesystem::path& partial, const std::filesystem::path& path,
-                 std::uint64_t bytes);
-
-// `stem` + `ending`. Unlike replace_extension(), keeps dots in names of outputs.
-std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending);
 // `path` + ".partial": the name of an unfinished file.
 std::filesystem::path partial_name(const std::filesystem::path& path);
 
-// An unfinished file, partial_name(path); the destructor removes it unless it was committed.
+// An unfinished file: `<place>.partial`, which the destructor removes unless it was committed.
 class PartialFile {
  public:
-  explicit PartialFile(const std::filesystem::path& path) : path_(partial_name(path)) {}
-  PartialFile(PartialFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  PartialFile& operator=(PartialFile&&) = delete;
-  ~PartialFile();
-  const std::filesystem::path& path() const { return path_; }
+  // Creates the file. Throws ResourceError.
+  explicit PartialFile(Place place);
 
-  void commit(const std::filesystem::path& name, std::uint64_t bytes) {
-    commit_file(path_, name, bytes);
-    path_.clear();
-  }
+  const std::filesystem::path& path() const { return partial_->path(); }
+  // The open file, once; the caller closes it.
+  UniqueFd take_fd() { return std::move(fd_); }
+  // For libraries that open files by name: leads to this file, whatever has its name by now.
+  std::filesystem::path path_of(const UniqueFd& fd) const { return path_of_open(fd.get(), path()); }
+
+  // Flushes the file, renames it to the final name (or another one), and flushes the directory
+  // entry. Throws ResourceError, also if another process has replaced the file.
+  void commit(std::uint64_t bytes) { commit_as(place_, bytes); }
+  void commit_as(const Place& place, std::uint64_t bytes);
 
  private:
-  std::filesystem::path path_;  // empty after commit()
+  struct Identity {
+    std::uint64_t device = 0, inode = 0;
+    bool operator==(const Identity&) const = default;
+  };
+  static Identity identity_of(int fd);
+  int sync() const;
+
+  struct Remover {
+    void operator()(Place* partial) const;
+  };
+  Place place_;
+  std::unique_ptr<Place, Remover> partial_;  // null after commit()
+  UniqueFd fd_;
+  Identity identity_;
 };
 
 }  // namespace lbm::io

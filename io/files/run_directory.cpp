@@ -1,17 +1,18 @@
 #include "io/files/run_directory.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <cerrno>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "io/files/directory_lock.hpp"
 #include "io/files/disk.hpp"
-#include "io/files/remedy.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -23,20 +24,18 @@ namespace {
 // Bounds the search for a free name.
 constexpr int max_siblings = 999;
 
-std::vector<std::string> result_names(const fs::path& directory) {
-  std::error_code ec;
-  std::vector<std::string> names;
-  for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
-    std::error_code ignored;
-    const auto name = it->path().filename().string();
-    if (is_result_name(name) && !it->is_directory(ignored)) names.push_back(name);
-  }
-  if (ec && ec != std::errc::no_such_file_or_directory)
-    throw ResourceError(fmt::format("{}: cannot list the directory: {}{}", directory.string(),
-                                    ec.message(),
-                                    remedy_of(ec.value(), "; check its permissions")));
-  std::sort(names.begin(), names.end());
+std::vector<std::string> result_names(const HeldDirectory& directory) {
+  std::vector<std::string> names = directory.names();
+  std::erase_if(names, [&](const std::string& name) {
+    return !is_result_name(name) || directory.has_subdirectory(name);
+  });
   return names;
+}
+
+// Empty for a directory that does not exist yet.
+std::vector<std::string> result_names(const fs::path& path) {
+  std::error_code ec;
+  return fs::exists(path, ec) ? result_names(HeldDirectory(path)) : std::vector<std::string>();
 }
 
 void require_directory_path(const fs::path& path) {
@@ -62,39 +61,48 @@ void make_directory(const fs::path& path) {
 }
 
 // Probes by writing: permission bits mean nothing for root, on read-only mounts, or on a full disk.
-void probe_writable(const fs::path& directory) {
-  const auto probe = directory / fmt::format(".lbm-probe-{}", ::getpid());
-  UniqueFd fd = create_file(probe);
+using Held = std::shared_ptr<const HeldDirectory>;
+
+void probe_writable(const Held& directory) {
+  const Place probe(directory, fmt::format(".lbm-probe-{}", ::getpid()));
+  const UniqueFd fd = create_file(probe);
   const int error = write_all(fd.get(), "probe\n");
-  ::unlink(probe.c_str());
-  if (error != 0) throw_write_error(probe, error, 0);
+  (void)probe.remove();
+  if (error != 0) throw_write_error(probe.path(), error, 0);
 }
 
-void move_aside(const fs::path& directory, const std::vector<std::string>& names) {
-  std::error_code ec;
-  fs::path old;
-  for (int n = 1; old.empty() || fs::exists(fs::symlink_status(old, ec)); ++n)
-    old = directory / fmt::format("old-{}", n);
-  fs::create_directory(old, ec);
-  for (const auto& name : names)
-    if (!ec) fs::rename(directory / name, old / name, ec);
-  if (ec)
-    throw ResourceError(
-        fmt::format("{}: cannot move the earlier results to {}: {}; move them yourself, or choose "
-                    "another --out",
-                    directory.string(), old.string(), ec.message()));
+// Returns an error as a text; empty: done.
+std::string move_to(const Held& directory, const std::string& old,
+                    const std::vector<std::string>& names) {
+  int error = ::mkdirat(directory->fd(), old.c_str(), 0777) == 0 ? 0 : errno;
+  for (const auto& name : names) {
+    if (error == 0) error = Place(directory, name).rename_to(Place(directory, old + "/" + name));
+  }
+  return error == 0 ? "" : std::strerror(error);
+}
+
+void move_aside(const Held& directory, const std::vector<std::string>& names) {
+  const auto there = directory->names();
+  std::string old = "old-1";
+  for (int n = 2; std::binary_search(there.begin(), there.end(), old); ++n) {
+    old = fmt::format("old-{}", n);
+  }
+  const std::string error = move_to(directory, old, names);
+  if (error.empty()) return;
+  throw ResourceError(
+      fmt::format("{}: cannot move the earlier results to {}: {}; move them yourself, or choose "
+                  "another --out",
+                  directory->path().string(), (directory->path() / old).string(), error));
 }
 
 // Removes unfinished files of a killed run; a checkpoint is as large as the lattice.
-void remove_partial(const fs::path& directory) {
-  std::error_code ec;
-  std::vector<fs::path> left;
-  for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
-    const fs::path& path = it->path();
-    if (path.extension() == ".partial" && is_result_name(path.stem().string()))
-      left.push_back(path);
+void remove_partial(const Held& directory) {
+  for (const std::string& name : directory->names()) {
+    const fs::path path = name;
+    if (path.extension() == ".partial" && is_result_name(path.stem().string())) {
+      (void)Place(directory, name).remove();
+    }
   }
-  for (const fs::path& path : left) fs::remove(path, ec);
 }
 
 [[noreturn]] void throw_in_use(const fs::path& path) {
@@ -132,12 +140,12 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
     // Checked before locking, too: an old directory may be read-only by now.
     if (may_move_on && !result_names(path).empty()) continue;
     make_directory(path);
-    RunDirectory run(path, lock_directory(path));
+    RunDirectory run = locked(path);
     if (!run.lock_.valid()) {
       if (may_move_on) continue;
       throw_in_use(path);
     }
-    const auto names = result_names(path);
+    const auto names = result_names(*run.held_);
     if (!names.empty() && may_move_on) continue;
     if (!names.empty() && !overwrite)
       throw UsageError(
@@ -145,9 +153,9 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
                       "to old-N there, "
                       "or choose another --out",
                       path.string(), names.front()));
-    probe_writable(path);
-    remove_partial(path);
-    if (!names.empty()) move_aside(path, names);
+    probe_writable(run.held_);
+    remove_partial(run.held_);
+    if (!names.empty()) move_aside(run.held_, names);
     return run;
   }
   throw UsageError(fmt::format(
@@ -157,23 +165,40 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
 
 RunDirectory RunDirectory::open_again(const fs::path& path) {
   require_directory_path(path);
-  RunDirectory run(path, lock_directory(path));
+  RunDirectory run = locked(path);
   if (!run.lock_.valid()) throw_in_use(path);
-  probe_writable(path);
-  remove_partial(path);
+  probe_writable(run.held_);
+  remove_partial(run.held_);
   return run;
 }
 
-RunDirectory::~RunDirectory() { unlock_directory(path_, lock_); }
+RunDirectory RunDirectory::locked(const fs::path& path) {
+  Held held = std::make_shared<const HeldDirectory>(path);
+  UniqueFd lock = lock_directory(held);
+  return {std::move(held), std::move(lock)};
+}
+
+RunDirectory::~RunDirectory() {
+  if (held_) unlock_directory(held_, lock_);
+}
+
+std::string RunDirectory::moved() const {
+  if (held_->is_at_its_path()) return {};
+  const fs::path now = present_path();
+  return fmt::format(
+      "{}: this directory of the results was moved or replaced during the run; its "
+      "files are {}",
+      path().string(), now == path() ? "no longer under this path" : "in " + now.string());
+}
 
 void RunDirectory::check_space(std::uint64_t bytes) const {
-  const auto free = free_disk_bytes(path_);
+  const auto free = free_disk_bytes(path());
   if (free < bytes)
     throw ResourceError(
         fmt::format("{}: the results of this run need {}, only {} are free on that disk; free some "
                     "space, write "
                     "fewer outputs, or choose another --out",
-                    path_.string(), human_bytes(bytes), human_bytes(free)));
+                    path().string(), human_bytes(bytes), human_bytes(free)));
 }
 
 }  // namespace lbm::io

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/files/posix_file.hpp"
 
@@ -12,8 +15,8 @@ namespace lbm::io {
 // Never loses results of an earlier run. A default directory that has results is kept, and the run
 // goes to `<path>-2`, ... `-999`; a directory named by the user is refused; with `overwrite` the
 // earlier results move into `<path>/old-1`, `old-2`, ... Foreign files stay; unfinished files of a
-// killed run (*.partial) are removed. The directory is locked against other runs while the object
-// lives.
+// killed run (*.partial) are removed. While the object lives, the directory is locked against other
+// runs and held open: files go to this directory even if another one takes its path.
 class RunDirectory {
  public:
   // Finds, creates and locks the directory. Throws UsageError if the path is unusable for a new run
@@ -24,24 +27,32 @@ class RunDirectory {
   // Opens a directory of results to continue them; they stay. Throws as open().
   static RunDirectory open_again(const std::filesystem::path& path);
   // For a run without files: only is_nowhere() may be called.
-  static RunDirectory nowhere() { return {{}, {}}; }
-  bool is_nowhere() const { return path_.empty(); }
+  static RunDirectory nowhere() { return {nullptr, {}}; }
+  bool is_nowhere() const { return held_ == nullptr; }
   ~RunDirectory();  // releases the lock; the directory stays
   RunDirectory(RunDirectory&&) noexcept = default;
   RunDirectory& operator=(RunDirectory&&) = delete;
 
-  // The directory in use: `requested` or its numbered sibling.
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path file(std::string_view name) const { return path_ / name; }
+  // The directory in use: `requested` or its numbered sibling. Empty for nowhere().
+  std::filesystem::path path() const { return held_ ? held_->path() : std::filesystem::path(); }
+  // A file in the directory, wherever the directory has moved to.
+  Place file(std::string name) const { return {held_, std::move(name)}; }
+  // Names of the entries. Throws ResourceError.
+  std::vector<std::string> names() const { return held_->names(); }
+  // One line if the directory was moved or its path leads elsewhere by now; empty: all is well.
+  std::string moved() const;
+  // Where the directory is now.
+  std::filesystem::path present_path() const { return held_->present_path(); }
 
   // Throws ResourceError if the disk has fewer than `bytes` free.
   void check_space(std::uint64_t bytes) const;
 
  private:
-  RunDirectory(std::filesystem::path path, UniqueFd lock)
-      : path_(std::move(path)), lock_(std::move(lock)) {}
+  RunDirectory(std::shared_ptr<const HeldDirectory> held, UniqueFd lock)
+      : held_(std::move(held)), lock_(std::move(lock)) {}
+  static RunDirectory locked(const std::filesystem::path& path);
 
-  std::filesystem::path path_;
+  std::shared_ptr<const HeldDirectory> held_;
   UniqueFd lock_;
 };
 

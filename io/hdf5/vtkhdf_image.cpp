@@ -58,18 +58,17 @@ std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
 // offsets, or with compression as packed chunks.
 class VtkhdfImage::File {
  public:
-  File(const fs::path& path, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+  File(const Place& place, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
        const FieldInfo& info, const ImageOptions& options)
-      : partial_(path),
+      : partial_(place),
+        values_(partial_.take_fd()),
         image_(thickened(geometry)),
         arrays_(arrays.begin(), arrays.end()),
         seen_(geometry, arrays),
         flat_(geometry, arrays) {
     const int threads = options.threads > 0 ? options.threads : writer_threads();
-    file_ = create_vtkhdf_file(partial_.path());
+    file_ = create_vtkhdf_file(partial_.path_of(values_));
     datasets_ = create_vtkhdf_layout(file_.get(), image_, arrays, info, options.compression);
-    values_ = UniqueFd(::open(partial_.path().c_str(), O_RDWR | O_CLOEXEC));
-    if (!values_.valid()) throw Hdf5Failure{errno};
     if (options.compression > 0) {
       packer_.emplace(options.compression, threads);
     } else {
@@ -101,7 +100,7 @@ class VtkhdfImage::File {
 
   void check_complete() const { seen_.check_complete(); }
 
-  void commit(const fs::path& path, std::uint64_t bytes) {
+  void commit(std::uint64_t bytes) {
     if (shared_ && ::ftruncate(values_.get(), static_cast<off_t>(bytes_)) != 0) {
       throw Hdf5Failure{errno};
     }
@@ -109,7 +108,7 @@ class VtkhdfImage::File {
     values_.reset();
     for (auto& dataset : datasets_) hdf5_check(dataset.handle.reset());
     hdf5_check(file_.reset());
-    partial_.commit(path, bytes);
+    partial_.commit(bytes);
   }
 
  private:
@@ -153,13 +152,13 @@ class VtkhdfImage::File {
   }
 
   PartialFile partial_;  // first member: removed when all others are closed
+  UniqueFd values_;
   ImageGeometry image_;  // geometry in the file
   std::vector<ArrayInfo> arrays_;
   PlanesSeen seen_;
   FlatPlanes flat_;  // only for chunks
   Hdf5Handle file_;
   std::vector<VtkhdfDataset> datasets_;
-  UniqueFd values_;
   std::optional<VtkhdfValues> blocks_;  // writes to values_
   std::optional<ChunkPacker> packer_;
   EarlyWriteback writeback_;
@@ -168,15 +167,15 @@ class VtkhdfImage::File {
   std::vector<Chunk> chunks_;  // of the current call
 };
 
-VtkhdfImage::VtkhdfImage(fs::path path, const ImageGeometry& geometry,
+VtkhdfImage::VtkhdfImage(const Place& place, const ImageGeometry& geometry,
                          std::span<const ArrayInfo> arrays, const FieldInfo& info,
                          const ImageOptions& options) {
-  path_ = std::move(path);
+  place_ = place;
   const PlanesSeen checked(geometry, arrays);
   bytes_ = predicted_vtkhdf_bytes(geometry, arrays, info, options.compression);
   const Hdf5Section section;
   try {
-    file_ = std::make_unique<File>(path_, geometry, arrays, info, options);
+    file_ = std::make_unique<File>(place_, geometry, arrays, info, options);
   } catch (const Hdf5Failure& failure) {
     end_with(failure.error);
   }
@@ -188,14 +187,14 @@ VtkhdfImage::~VtkhdfImage() {
 }
 
 VtkhdfImage::File& VtkhdfImage::open_file() {
-  if (!file_) throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
+  if (!file_) throw std::logic_error(fmt::format("{}: already closed, or failed", path().string()));
   return *file_;
 }
 
 void VtkhdfImage::end_with(int error) {
   const Hdf5Section section;
   file_.reset();  // first, so that the message counts the space freed by the partial file
-  throw_write_error(path_, error, bytes_);
+  throw_write_error(path(), error, bytes_);
 }
 
 void VtkhdfImage::write_plane(int z, std::span<const std::span<const float>> arrays) {
@@ -221,7 +220,7 @@ void VtkhdfImage::close() {
   open_file().check_complete();
   auto file = std::move(file_);
   try {
-    file->commit(path_, bytes_);
+    file->commit(bytes_);
   } catch (const Hdf5Failure& failure) {
     file.reset();
     end_with(failure.error);

@@ -5,13 +5,12 @@
 
 namespace lbm::io {
 
-// ImageWriter for `path`. Flat images are thickened (io/image/flat_image.hpp). Several threads
+// ImageWriter for `place`. Flat images are thickened (io/image/flat_image.hpp). Several threads
 // write or compress the values, bypassing HDF5.
 class VtkhdfImage final : public ImageWriter {
  public:
-  VtkhdfImage(std::filesystem::path path, const ImageGeometry& geometry,
-              std::span<const ArrayInfo> arrays, const FieldInfo& info,
-              const ImageOptions& options);
+  VtkhdfImage(const Place& place, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+              const FieldInfo& info, const ImageOptions& options);
   ~VtkhdfImage() override;
 
   void write_plane(int z, std::span<const std::span<const float>> arrays) override;

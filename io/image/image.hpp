@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "io/files/file_token.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io {
 
@@ -91,10 +92,10 @@ class ImageWriter {
   virtual void close() = 0;
 
   // The file to open and to list in a series; its pieces lie beside it.
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return place_.path(); }
 
  protected:
-  std::filesystem::path path_;
+  Place place_;
 };
 
 // Bytes of one value in a file.

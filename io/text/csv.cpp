@@ -57,8 +57,8 @@ std::string csv_text(const CsvTable& table) {
   return text;
 }
 
-void write_csv(const std::filesystem::path& path, const CsvTable& table) {
-  write_file_atomically(path, csv_text(table));
+void write_csv(const Place& place, const CsvTable& table) {
+  write_file_atomically(place, csv_text(table));
 }
 
 }  // namespace lbm::io

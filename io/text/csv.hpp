@@ -1,9 +1,10 @@
 // Tables of numbers as CSV.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "io/files/place.hpp"
 
 namespace lbm::io {
 
@@ -18,6 +19,6 @@ struct CsvTable {
 std::string csv_text(const CsvTable& table);
 
 // Writes the text with write_file_atomically(). Throws ResourceError.
-void write_csv(const std::filesystem::path& path, const CsvTable& table);
+void write_csv(const Place& place, const CsvTable& table);
 
 }  // namespace lbm::io

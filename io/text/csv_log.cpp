@@ -77,25 +77,26 @@ EarlierRows earlier_rows(const std::filesystem::path& path, const std::string& h
 
 }  // namespace
 
-CsvLog::CsvLog(std::filesystem::path path, const std::vector<std::string>& comments,
+CsvLog::CsvLog(Place place, const std::vector<std::string>& comments,
                const std::vector<std::string>& columns, bool continues)
-    : path_(std::move(path)),
+    : place_(std::move(place)),
       columns_(columns.size()),
       written_(columns.size()),
       header_(fmt::format("{}", fmt::join(columns, ","))),
       waiting_(continues) {
   for (const std::string& line : comments) text_ += "# " + line + "\n";
   text_ += header_ + "\n";
-  if (!continues) append(O_TRUNC);
+  if (!continues) create();
 }
 
 void CsvLog::continue_after(std::int64_t step) {
   std::error_code ec;
-  const bool there = std::filesystem::exists(path_, ec);
-  const EarlierRows rows = there ? earlier_rows(path_, header_, step) : EarlierRows{};
+  const bool there = std::filesystem::exists(path(), ec);
+  const EarlierRows rows = there ? earlier_rows(path(), header_, step) : EarlierRows{};
   waiting_ = false;
-  if (!there) return append(O_TRUNC);
-  if (::truncate(path_.c_str(), static_cast<off_t>(rows.end)) != 0) fail(errno);
+  if (!there) return create();
+  const UniqueFd fd = place_.open(O_WRONLY);
+  if (!fd.valid() || ::ftruncate(fd.get(), static_cast<off_t>(rows.end)) != 0) fail(errno);
   written_ = names_in(rows.header);
   text_.clear();
   synced_ = false;
@@ -110,12 +111,15 @@ void CsvLog::add(std::int64_t step, double time, std::span<const double> values)
 }
 
 void CsvLog::flush() {
-  if (!waiting_ && !text_.empty()) append(O_APPEND);
+  if (!waiting_ && !text_.empty()) append();
 }
 
-void CsvLog::append(int mode) {
+void CsvLog::create() { append_to(place_.create()); }
+
+void CsvLog::append() { append_to(place_.open(O_WRONLY | O_CREAT | O_APPEND)); }
+
+void CsvLog::append_to(const UniqueFd& fd) {
   synced_ = false;
-  const UniqueFd fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666));
   if (!fd.valid()) fail(errno);
   if (const int error = write_all(fd.get(), text_)) fail(error);
   text_.clear();
@@ -124,14 +128,14 @@ void CsvLog::append(int mode) {
 void CsvLog::sync() {
   flush();
   if (synced_) return;
-  const UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd = place_.open(O_RDONLY);
   if (!fd.valid() || ::fsync(fd.get()) != 0) fail(errno);
   synced_ = true;
 }
 
 void CsvLog::fail(int error) const {
   throw ResourceError(fmt::format(
-      "{}: cannot write: {}{}", path_.string(), std::strerror(error),
+      "{}: cannot write: {}{}", path().string(), std::strerror(error),
       io::remedy_of(error, error == ENOENT ? "; the directory was moved or removed during the run"
                                            : "; free space on the disk or choose another "
                                              "output.directory")));

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "io/files/place.hpp"
+
 namespace lbm::io {
 
 // Lines are collected in memory and appended in pieces; the file is closed in between, so that a
@@ -17,7 +19,7 @@ class CsvLog {
   // Creates the file with "# line" for each comment and a line of column names: step, time, then
   // the names of the values. Replaces an existing file; with `continues`, leaves it alone until
   // continue_after(). Throws ResourceError.
-  CsvLog(std::filesystem::path path, const std::vector<std::string>& comments,
+  CsvLog(Place place, const std::vector<std::string>& comments,
          const std::vector<std::string>& columns, bool continues = false);
   // Removes the rows after that step that an earlier run wrote, or creates the file if there is
   // none. A file that has only the first columns, since an older program wrote it, keeps them: new
@@ -34,13 +36,15 @@ class CsvLog {
   void flush();
   // Flushes, and waits until the disk has all rows (fsync). Throws ResourceError.
   void sync();
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return place_.path(); }
 
  private:
-  void append(int mode);  // flag of open(): O_APPEND or O_TRUNC
+  void create();
+  void append();
+  void append_to(const UniqueFd& fd);
   [[noreturn]] void fail(int error) const;
 
-  std::filesystem::path path_;
+  Place place_;
   std::size_t columns_, written_;  // names; the first of them that the file has
   std::string header_;             // the line of column names
   std::string text_;

@@ -19,6 +19,9 @@
 namespace lbm::io {
 namespace {
 
+// Files without an entry in the index are few, and not for long.
+constexpr std::chrono::seconds longest_wait{5};
+
 // Whether two times belong to the same step. A restarted run may compute the time of a step with
 // another rounding; times of different steps differ by more.
 bool same_time(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
@@ -55,7 +58,7 @@ Json SeriesWriter::index_of(const std::vector<Entry>& entries) {
 }
 
 std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
-  if (path_.extension() == ".pvd") {
+  if (path().extension() == ".pvd") {
     std::string text =
         "<?xml version=\"1.0\"?>\n"
         "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
@@ -70,7 +73,7 @@ std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
 // Looks only for names and times. Whether the rest is in order shows when the entries are written
 // again: a file of ours gives the same.
 std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
-  std::ifstream file(path_, std::ios::binary);
+  std::ifstream file(path(), std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   const std::string text = content.str();
@@ -86,7 +89,7 @@ std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
 
 std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_json() const {
   std::vector<Entry> entries;
-  const Json index = io::read_json(path_);
+  const Json index = io::read_json(path());
   for (const Json& entry : member(index, "files")) {
     const auto time = io::number_in(member(entry, "time"));
     entries.push_back({text_in(member(entry, "name")), time.value_or(std::nan(""))});
@@ -98,36 +101,56 @@ std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_json() const 
 std::vector<SeriesWriter::Entry> SeriesWriter::read() const {
   std::optional<std::vector<Entry>> entries;
   try {
-    entries = path_.extension() == ".pvd" ? read_pvd() : read_json();
+    entries = path().extension() == ".pvd" ? read_pvd() : read_json();
   } catch (const UsageError&) {  // not JSON
   }
   if (entries) return *entries;
   throw UsageError(fmt::format(
       "{}: cannot go on with this index: it is damaged, or no index that lbm wrote; restore it, "
       "or move it away to start a new one",
-      path_.string()));
+      path().string()));
 }
 
 void SeriesWriter::continue_after(double time) {
   std::error_code error;
   entries_.clear();
-  if (std::filesystem::status(path_, error).type() == std::filesystem::file_type::not_found) return;
+  if (std::filesystem::status(path(), error).type() == std::filesystem::file_type::not_found)
+    return;
   std::vector<Entry> before = read();
   for (Entry& entry : before)
     if (entry.time <= time || same_time(entry.time, time)) entries_.push_back(std::move(entry));
-  if (entries_.size() < before.size()) write_file_atomically(path_, text_of(entries_));
+  if (entries_.size() < before.size()) write_file_atomically(place_, text_of(entries_));
 }
 
 void SeriesWriter::add(const std::string& name, double time) {
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_plain) || !std::isfinite(time))
     throw std::invalid_argument(fmt::format("no entry '{}' of time {}", name, time));
-  auto entries = entries_;  // an index that could not be written does not list the file
-  std::erase_if(entries, [&](const Entry& entry) { return same_time(entry.time, time); });
-  const auto later = std::find_if(entries.begin(), entries.end(),
-                                  [&](const Entry& entry) { return entry.time > time; });
-  entries.insert(later, {name, time});
-  write_file_atomically(path_, text_of(entries));
-  entries_ = std::move(entries);
+  const auto at = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
+                    return entry.time < time && !same_time(entry.time, time);
+                  }).base();
+  const bool replaces = at != entries_.end() && same_time(at->time, time);
+  if (replaces) {
+    at->name = name;
+  } else {
+    entries_.insert(at, {name, time});
+  }
+  ++waiting_;
+  const bool many = waiting_ * 50 >= entries_.size();
+  if (many || std::chrono::steady_clock::now() - written_ > longest_wait) flush();
+}
+
+void SeriesWriter::flush() {
+  if (waiting_ == 0) return;
+  write_file_atomically(place_, text_of(entries_));
+  waiting_ = 0;
+  written_ = std::chrono::steady_clock::now();
+}
+
+SeriesWriter::~SeriesWriter() {
+  try {
+    flush();
+  } catch (const std::exception&) {  // flush() is for those who want to know
+  }
 }
 
 }  // namespace lbm::io

@@ -1,12 +1,14 @@
 // The index of a time series of files, in ParaView's formats.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "io/files/place.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::io {
@@ -19,20 +21,28 @@ namespace lbm::io {
 // knows only this one, later versions also `.vtkhdf.series`.
 class SeriesWriter {
  public:
-  // Starts an empty index. The first add() replaces a file of that name.
-  explicit SeriesWriter(std::filesystem::path path) : path_(std::move(path)) {}
+  // Starts an empty index. The first add() replaces a file of that name. The destructor writes the
+  // entries that wait, and ignores errors.
+  explicit SeriesWriter(Place place) : place_(std::move(place)) {}
+  ~SeriesWriter();
+  SeriesWriter(const SeriesWriter&) = delete;
+  SeriesWriter& operator=(const SeriesWriter&) = delete;
 
   // For a restart: takes over the entries of the existing file up to `time`, if there is a file,
   // and removes later entries from it. Throws ResourceError; UsageError for a damaged file or one
   // that this class did not write.
   void continue_after(double time);
 
-  // Adds a complete file and rewrites the index atomically. `name` is relative to the directory of
-  // the index. `time` is in the units of the case; an entry of the same time is replaced. Throws
+  // Adds a complete file and rewrites the index atomically; beyond some dozens of entries not each
+  // time, but when their number has grown by 2 % or after some seconds: rewriting the index for
+  // each file would cost the square of their number. `name` is relative to the directory of the
+  // index. `time` is in the units of the case; an entry of the same time is replaced. Throws
   // ResourceError; std::invalid_argument for a name with control characters or any of "\<>&.
   void add(const std::string& name, double time);
+  // Writes the entries that wait. Throws ResourceError.
+  void flush();
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return place_.path(); }
 
  private:
   struct Entry {
@@ -46,8 +56,10 @@ class SeriesWriter {
   std::optional<std::vector<Entry>> read_pvd() const;
   std::optional<std::vector<Entry>> read_json() const;
 
-  std::filesystem::path path_;
+  Place place_;
   std::vector<Entry> entries_;  // by time, ascending
+  std::size_t waiting_ = 0;     // entries that the file lacks
+  std::chrono::steady_clock::time_point written_{};
 };
 
 }  // namespace lbm::io

@@ -24,13 +24,12 @@ std::uint64_t predicted_vti_bytes(const ImageGeometry& geometry, std::span<const
 
 }  // namespace
 
-std::unique_ptr<ImageWriter> make_image_writer(const std::filesystem::path& stem,
-                                               const ImageGeometry& geometry,
+std::unique_ptr<ImageWriter> make_image_writer(const Place& stem, const ImageGeometry& geometry,
                                                std::span<const ArrayInfo> arrays,
                                                const FieldInfo& info, const ImageOptions& options) {
   if (options.format == ImageFormat::vti)
     return make_vti_writer(stem, geometry, arrays, info, options);
-  return std::make_unique<VtkhdfImage>(with_ending(stem, ".vtkhdf"), geometry, arrays, info,
+  return std::make_unique<VtkhdfImage>(stem.with_ending(".vtkhdf"), geometry, arrays, info,
                                        options);
 }
 

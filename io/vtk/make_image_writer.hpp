@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 
@@ -13,8 +12,7 @@ namespace lbm::io {
 // `stem`: path without extension; the writer appends `.vtkhdf`, `.vti`, or `.pvti` for images of
 // several pieces (see path()). Reserves disk space of uncompressed files now if the file system
 // can. Throws UsageError if the format was not built in.
-std::unique_ptr<ImageWriter> make_image_writer(const std::filesystem::path& stem,
-                                               const ImageGeometry& geometry,
+std::unique_ptr<ImageWriter> make_image_writer(const Place& stem, const ImageGeometry& geometry,
                                                std::span<const ArrayInfo> arrays,
                                                const FieldInfo& info,
                                                const ImageOptions& options = {});

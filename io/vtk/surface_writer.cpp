@@ -38,11 +38,11 @@ void check(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays, std
 
 class Surface final : public VtkWriter {
  public:
-  Surface(const fs::path& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+  Surface(const Place& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
           const FieldInfo& info, const SurfaceOptions& options)
       : VtkWriter(stem, geometry, arrays, info, cut_image(geometry, arrays, options.slab_bytes)),
         options_(options) {
-    path_ = with_ending(stem_, ".vtp");
+    place_ = stem_.with_ending(".vtp");
   }
 
  private:
@@ -53,9 +53,9 @@ class Surface final : public VtkWriter {
 
   void finish() override {
     if (!parts_.empty() || files_->count() == 0) write_piece();
-    if (files_->count() == 1) return files_->commit_as(path_);
-    path_ = with_ending(stem_, ".pvtp");
-    files_->write(list_of_pieces(), path_);
+    if (files_->count() == 1) return files_->commit_as(place_);
+    place_ = stem_.with_ending(".pvtp");
+    files_->write(list_of_pieces(), place_);
     files_->commit();
   }
 
@@ -104,7 +104,7 @@ class Surface final : public VtkWriter {
     piece.GetFieldData()->Initialize();
     add_field_data(piece, info_);
     vtkNew<vtkXMLPolyDataWriter> writer;
-    files_->write(*writer, piece, piece_path(stem_, static_cast<int>(files_->count()), ".vtp"),
+    files_->write(*writer, piece, piece_place(stem_, static_cast<int>(files_->count()), ".vtp"),
                   options_.compression, waiting_bytes_);
     waiting_bytes_ = 0;
   }
@@ -122,8 +122,9 @@ class Surface final : public VtkWriter {
         "      <PDataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
         "    </PPoints>\n";
     for (std::size_t piece = 0; piece < files_->count(); ++piece)
-      text += fmt::format("    <Piece Source=\"{}\"/>\n",
-                          piece_path(stem_, static_cast<int>(piece), ".vtp").filename().string());
+      text += fmt::format(
+          "    <Piece Source=\"{}\"/>\n",
+          piece_place(stem_, static_cast<int>(piece), ".vtp").path().filename().string());
     return text + "  </PPolyData>\n</VTKFile>\n";
   }
 
@@ -134,8 +135,7 @@ class Surface final : public VtkWriter {
 
 }  // namespace
 
-std::unique_ptr<ImageWriter> make_surface_writer(const fs::path& stem,
-                                                 const ImageGeometry& geometry,
+std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageGeometry& geometry,
                                                  std::span<const ArrayInfo> arrays,
                                                  const FieldInfo& info,
                                                  const SurfaceOptions& options) {

@@ -21,8 +21,7 @@ struct SurfaceOptions {
 // points to get one closed surface. An empty surface gives a file without points. Nothing is
 // reserved, since the size is unbounded. Throws UsageError when built without VTK;
 // std::invalid_argument for an image with fewer than two points along an axis.
-std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& stem,
-                                                 const ImageGeometry& geometry,
+std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageGeometry& geometry,
                                                  std::span<const ArrayInfo> arrays,
                                                  const FieldInfo& info,
                                                  const SurfaceOptions& options);

@@ -1,8 +1,6 @@
 #include "io/vtk/vtk_files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <vtkCallbackCommand.h>
 #include <vtkErrorCode.h>
 #include <vtkExecutive.h>
@@ -26,8 +24,8 @@ int likely_error(const fs::path& path, std::uint64_t bytes) {
   return free && *free < bytes ? ENOSPC : EIO;
 }
 
-void prepare(vtkXMLWriter& writer, const fs::path& partial, int compression) {
-  writer.SetFileName(partial.c_str());
+void prepare(vtkXMLWriter& writer, const fs::path& path, int compression) {
+  writer.SetFileName(path.c_str());
   writer.SetByteOrderToLittleEndian();
   writer.SetHeaderTypeToUInt64();
   writer.SetDataModeToAppended();
@@ -72,40 +70,40 @@ std::string escaped(const std::string& text) {
 
 }  // namespace
 
-void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const fs::path& path,
-                     int compression, std::uint64_t bytes) {
-  const fs::path partial = partial_name(path);
-  (void)create_file(partial);  // reports directory errors better than VTK
-  files_.push_back({path, PartialFile(path), bytes});
-  prepare(writer, partial, compression);
+void VtkFiles::write(vtkXMLWriter& writer, vtkDataObject& data, const Place& place, int compression,
+                     std::uint64_t bytes) {
+  // Created here: this reports errors of the directory better than VTK.
+  PartialFile& partial = files_.emplace_back(File{PartialFile(place), bytes}).partial;
+  const UniqueFd fd = partial.take_fd();
+  const fs::path path = partial.path_of(fd);
+  prepare(writer, path, compression);
   writer.SetInputDataObject(&data);
   const bool written = writer.Write() != 0 && writer.GetErrorCode() == vtkErrorCode::NoError;
-  const UniqueFd file(::open(partial.c_str(), O_WRONLY | O_CLOEXEC));
-  const int opening = errno;
-  if (!written || !file.valid() || !ends_as_it_should(partial)) {
-    const int error = file.valid() ? likely_error(path, bytes) : opening;
-    ::unlink(partial.c_str());  // first, so that the message counts the freed space
-    throw_write_error(path, error, bytes);
+  if (!written || !ends_as_it_should(path)) {
+    const int error = likely_error(place.path(), bytes);
+    files_.pop_back();  // first, so that the message counts the freed space
+    throw_write_error(place.path(), error, bytes);
   }
-  start_writeback(file.get());
+  start_writeback(fd.get());
 }
 
-void VtkFiles::write(const std::string& text, const fs::path& path) {
-  const UniqueFd file = create_file(partial_name(path));
-  files_.push_back({path, PartialFile(path), text.size()});
-  if (const int error = write_all(file.get(), text)) throw_write_error(path, error, text.size());
+void VtkFiles::write(const std::string& text, const Place& place) {
+  const UniqueFd fd = files_.emplace_back(File{PartialFile(place), text.size()}).partial.take_fd();
+  if (const int error = write_all(fd.get(), text)) {
+    throw_write_error(place.path(), error, text.size());
+  }
 }
 
 void VtkFiles::commit() {
-  for (File& file : files_) file.partial.commit(file.path, file.bytes);
+  for (File& file : files_) file.partial.commit(file.bytes);
 }
 
-void VtkFiles::commit_as(const fs::path& path) {
-  files_.at(0).partial.commit(path, files_[0].bytes);
+void VtkFiles::commit_as(const Place& place) {
+  files_.at(0).partial.commit_as(place, files_[0].bytes);
 }
 
-fs::path piece_path(const fs::path& stem, int piece, const char* ending) {
-  return with_ending(stem, fmt::format("_p{:04d}{}", piece, ending));
+Place piece_place(const Place& stem, int piece, const char* ending) {
+  return stem.with_ending(fmt::format("_p{:04d}{}", piece, ending));
 }
 
 std::string parallel_array(const ArrayInfo& array) {

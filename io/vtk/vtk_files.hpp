@@ -4,7 +4,6 @@
 #include <vtkSmartPointer.h>
 #include <vtkXMLWriter.h>
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,21 +18,20 @@ class VtkFiles {
  public:
   // Writes `data` with `writer`: appended, raw, deflated if `compression` > 0. bytes: estimated
   // size. Throws ResourceError; VTK prints nothing.
-  void write(vtkXMLWriter& writer, vtkDataObject& data, const std::filesystem::path& path,
-             int compression, std::uint64_t bytes);
+  void write(vtkXMLWriter& writer, vtkDataObject& data, const Place& place, int compression,
+             std::uint64_t bytes);
   // As above, for a text file.
-  void write(const std::string& text, const std::filesystem::path& path);
+  void write(const std::string& text, const Place& place);
 
   // Renames all files in the order of writing; the last one refers to the others.
   void commit();
   // Renames the only file, to another name.
-  void commit_as(const std::filesystem::path& path);
+  void commit_as(const Place& place);
 
   std::size_t count() const { return files_.size(); }
 
  private:
   struct File {
-    std::filesystem::path path;
     PartialFile partial;
     std::uint64_t bytes;
   };
@@ -41,7 +39,7 @@ class VtkFiles {
 };
 
 // Names of pieces: `<stem>_p0007.vti`.
-std::filesystem::path piece_path(const std::filesystem::path& stem, int piece, const char* ending);
+Place piece_place(const Place& stem, int piece, const char* ending);
 
 // The XML element of an array in a file that lists pieces.
 std::string parallel_array(const ArrayInfo& array);

@@ -18,13 +18,13 @@ std::string extent_of(const ImageGeometry& geometry, int first, int last) {
 
 class VtiImage final : public VtkWriter {
  public:
-  VtiImage(const fs::path& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+  VtiImage(const Place& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
            const FieldInfo& info, const ImageOptions& options, ZPieces pieces)
       : VtkWriter(stem, geometry, arrays, info, pieces),
         geometry_(geometry),
         compression_(options.compression),
         pieces_(pieces) {
-    path_ = with_ending(stem_, pieces_.count() == 1 ? ".vti" : ".pvti");
+    place_ = stem_.with_ending(pieces_.count() == 1 ? ".vti" : ".pvti");
   }
 
  private:
@@ -33,19 +33,19 @@ class VtiImage final : public VtkWriter {
   }
 
   void finish() override {
-    if (pieces_.count() > 1) files_->write(list_of_pieces(), path_);
+    if (pieces_.count() > 1) files_->write(list_of_pieces(), place_);
     files_->commit();
   }
 
-  fs::path name_of(int piece) const {
-    return pieces_.count() == 1 ? path_ : piece_path(stem_, piece, ".vti");
+  Place place_of(int piece) const {
+    return pieces_.count() == 1 ? place_ : piece_place(stem_, piece, ".vti");
   }
 
   void write_piece(int piece, vtkImageData& image) {
     add_field_data(image, info_);
     const int planes = pieces_.last(piece) - pieces_.first(piece) + 1;
     vtkNew<vtkXMLImageDataWriter> writer;
-    files_->write(*writer, image, name_of(piece), compression_,
+    files_->write(*writer, image, place_of(piece), compression_,
                   plane_bytes(geometry_, arrays_) * static_cast<std::uint64_t>(planes));
   }
 
@@ -64,7 +64,7 @@ class VtiImage final : public VtkWriter {
     for (int piece = 0; piece < pieces_.count(); ++piece)
       text += fmt::format("    <Piece Extent=\"{}\" Source=\"{}\"/>\n",
                           extent_of(geometry_, pieces_.first(piece), pieces_.last(piece)),
-                          name_of(piece).filename().string());
+                          place_of(piece).path().filename().string());
     return text + "  </PImageData>\n</VTKFile>\n";
   }
 
@@ -75,7 +75,7 @@ class VtiImage final : public VtkWriter {
 
 }  // namespace
 
-std::unique_ptr<ImageWriter> make_vti_writer(const fs::path& stem, const ImageGeometry& geometry,
+std::unique_ptr<ImageWriter> make_vti_writer(const Place& stem, const ImageGeometry& geometry,
                                              std::span<const ArrayInfo> arrays,
                                              const FieldInfo& info, const ImageOptions& options) {
   return std::make_unique<VtiImage>(stem, geometry, arrays, info, options,

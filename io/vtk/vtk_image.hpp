@@ -6,8 +6,7 @@
 namespace lbm::io {
 
 // See make_image_writer(). Throws UsageError when built without VTK.
-std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
-                                             const ImageGeometry& geometry,
+std::unique_ptr<ImageWriter> make_vti_writer(const Place& stem, const ImageGeometry& geometry,
                                              std::span<const ArrayInfo> arrays,
                                              const FieldInfo& info, const ImageOptions& options);
 

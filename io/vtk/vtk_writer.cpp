@@ -6,8 +6,8 @@
 
 namespace lbm::io {
 
-VtkWriter::VtkWriter(std::filesystem::path stem, const ImageGeometry& geometry,
-                     std::span<const ArrayInfo> arrays, FieldInfo info, ZPieces pieces)
+VtkWriter::VtkWriter(Place stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+                     FieldInfo info, ZPieces pieces)
     : stem_(std::move(stem)),
       arrays_(arrays.begin(), arrays.end()),
       info_(std::move(info)),
@@ -40,7 +40,8 @@ void VtkWriter::close() {
 }
 
 void VtkWriter::check_open() const {
-  if (!files_) throw std::logic_error(fmt::format("{}: already closed, or failed", path_.string()));
+  if (!files_)
+    throw std::logic_error(fmt::format("{}: already closed, or failed", path().string()));
 }
 
 void VtkWriter::end() {

@@ -13,8 +13,8 @@ namespace lbm::io {
 // Collects planes into pieces of an image. The first failure ends it and removes its files.
 class VtkWriter : public ImageWriter {
  public:
-  VtkWriter(std::filesystem::path stem, const ImageGeometry& geometry,
-            std::span<const ArrayInfo> arrays, FieldInfo info, ZPieces pieces);
+  VtkWriter(Place stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+            FieldInfo info, ZPieces pieces);
 
   void write_plane(int z, std::span<const std::span<const float>> arrays) final;
   void close() final;
@@ -25,7 +25,7 @@ class VtkWriter : public ImageWriter {
   // Called after the last plane; renames the files.
   virtual void finish() = 0;
 
-  std::filesystem::path stem_;
+  Place stem_;
   std::vector<ArrayInfo> arrays_;
   FieldInfo info_;
   std::unique_ptr<VtkFiles> files_;  // null after close or failure

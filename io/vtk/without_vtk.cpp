@@ -5,17 +5,17 @@
 
 namespace lbm::io {
 
-std::unique_ptr<ImageWriter> make_surface_writer(const std::filesystem::path& stem,
-                                                 const ImageGeometry&, std::span<const ArrayInfo>,
-                                                 const FieldInfo&, const SurfaceOptions&) {
+std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageGeometry&,
+                                                 std::span<const ArrayInfo>, const FieldInfo&,
+                                                 const SurfaceOptions&) {
   throw UsageError(stem.string() +
                    ".vtp: this program was built without VTK, which takes and writes isosurfaces; "
                    "leave them out, or install libvtk9-dev and build again");
 }
 
-std::unique_ptr<ImageWriter> make_vti_writer(const std::filesystem::path& stem,
-                                             const ImageGeometry&, std::span<const ArrayInfo>,
-                                             const FieldInfo&, const ImageOptions&) {
+std::unique_ptr<ImageWriter> make_vti_writer(const Place& stem, const ImageGeometry&,
+                                             std::span<const ArrayInfo>, const FieldInfo&,
+                                             const ImageOptions&) {
   throw UsageError(stem.string() +
                    ".vti: this program was built without VTK, which writes it; choose the format "
                    "vtkhdf, or install libvtk9-dev and build again");

@@ -170,12 +170,13 @@ class Checkpoint(Group, path="checkpoint"):
     """Interval of checkpoints in steps; `lbm run --restart` continues from one. Whole number,
     from 1 to 1000000000000000; default: never."""
     every_minutes: float | None = None
-    """Interval of further checkpoints in minutes of wall-clock time. Number, > 0; default:
-    never."""
+    """Interval of further checkpoints in minutes of wall-clock time; at most one checkpoint a
+    sweep. Number, > 0; default: never."""
     at_end: bool = False
     """Write a checkpoint at the end, to continue with a later end. Switch; default: false."""
     on_signal: bool = True
-    """Write a checkpoint before the run ends by SIGINT or SIGTERM. Switch; default: true."""
+    """Write a checkpoint before the run ends by a signal (SIGINT, SIGTERM, SIGHUP, SIGUSR2,
+    SIGXCPU). Switch; default: true."""
     keep: int = 2
     """Number of checkpoints to keep. While one is written, there is one more on the disk. Whole
     number, from 1 to 1000; default: 2."""

@@ -5,11 +5,9 @@
 #include "solver/core/error.hpp"
 
 namespace lbm {
+namespace {
 
-double measure_copy_bandwidth(Backend& backend) {
-  // Far larger than any cache.
-  const std::size_t bytes = std::size_t{backend.kind() == BackendKind::cuda ? 1024U : 256U} << 20;
-  if (backend.free_memory() < 4 * bytes) return 0;
+double best_of_copies(Backend& backend, std::size_t bytes) {
   const Buffer from = backend.allocate_device(bytes, "the copy bandwidth");
   const Buffer to = backend.allocate_device(bytes, "the copy bandwidth");
   const auto begin = backend.make_event(), end = backend.make_event();
@@ -24,6 +22,21 @@ double measure_copy_bandwidth(Backend& backend) {
     best = std::max(best, 4 * static_cast<double>(bytes) / backend.seconds_between(*begin, *end));
   }
   return best;
+}
+
+}  // namespace
+
+double measure_copy_bandwidth(Backend& backend) {
+  // On a GPU far larger than any cache. On a CPU larger than the caches of its cores, and small
+  // beside the memory that is free: the measurement must not be what a small machine runs out of.
+  const bool gpu = backend.kind() == BackendKind::cuda;
+  const std::size_t bytes = std::size_t{gpu ? 1024U : 64U} << 20;
+  if (backend.free_memory() < (gpu ? 4 : 8) * bytes) return 0;
+  try {
+    return best_of_copies(backend, bytes);
+  } catch (const ResourceError&) {  // a limit (ulimit -v), or another process has taken the memory
+    return 0;
+  }
 }
 
 }  // namespace lbm

@@ -6,7 +6,8 @@
 namespace lbm {
 
 // Bytes read plus bytes written per second by a plain copy inside the device's memory, the best of
-// a few runs. Takes up to 2 GiB for some milliseconds; returns 0 where less is free.
+// a few runs. Takes up to 2 GiB on a GPU and 128 MiB on a CPU for some milliseconds; returns 0 if
+// too little memory is free or allowed.
 double measure_copy_bandwidth(Backend& backend);
 
 }  // namespace lbm

@@ -82,9 +82,12 @@ class LinkProbe {
 
 // Far more than the host's caches hold: copies of cached memory are faster than those of a run.
 constexpr std::size_t link_bytes = std::size_t{1} << 30;
+// A CPU has no link: less memory suffices for these copies.
+constexpr std::size_t copy_bytes = std::size_t{64} << 20;
+constexpr std::size_t kernel_bytes = std::size_t{256} << 20;  // of the planes, on a CPU
 
 void measure_link(Backend& backend, DeviceSpeeds& speeds) {
-  const std::size_t bytes = speeds.queues_overlap ? link_bytes : link_bytes / 4;
+  const std::size_t bytes = speeds.queues_overlap ? link_bytes : copy_bytes;
   if (backend.free_memory() < 4 * bytes) return;
   LinkProbe probe(backend, bytes);
   probe.alone(speeds);
@@ -159,11 +162,12 @@ DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage,
   const bool gpu = backend.threads() == 0;
   // On a CPU the planes must not all fit the cache.
   const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 8, large = 16;
-  const int slots = gpu ? 40 : 200;
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = false;
   const Lattice lattice = make_lattice(edge, edge, 1 << 20, storage, 0.6, faces, representation);
-  if (lattice.layout.bytes * slots > budget) return {};
+  const auto fill = static_cast<int>(kernel_bytes / lattice.layout.bytes);
+  const int slots = gpu ? 40 : std::clamp(fill, 3 * small, 200);
+  if (lattice.layout.bytes * static_cast<std::size_t>(slots) > budget) return {};
   KernelProbe probe(backend, lattice, slots);
   const double few = probe.launch_seconds(small, slots / small);
   if (!gpu) return {small * probe.plane_traffic() / few, 0, 0};

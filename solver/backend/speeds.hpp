@@ -22,7 +22,9 @@ struct DeviceSpeeds {
   };
 
   std::string device;
-  double copy = 0;                             // on the device
+  std::string when;  // of the measurement, such as "2026-11-23 13:05:02 UTC"; empty: unknown
+  double load = 0;   // load average of the host just before it
+  double copy = 0;   // on the device
   double link_in = 0, link_out = 0;            // host to device and back, alone
   double link_in_both = 0, link_out_both = 0;  // both at once
   bool queues_overlap = true;  // copies and kernels run concurrently; not so on a CPU
@@ -41,8 +43,8 @@ struct DeviceSpeeds {
   }
 };
 
-// Takes one or two seconds on a GPU and five on a CPU, up to `budget` bytes of device memory and
-// half a GiB of host memory. Speeds whose measurement does not fit stay 0.
+// Takes one or two seconds on a GPU and on a CPU, up to `budget` bytes of device memory and half a
+// GiB of host memory (a CPU: a quarter in all). Speeds whose measurement does not fit stay 0.
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget);
 
 // Measures link_in_both and link_out_both again while other ranks use their links. begin() is

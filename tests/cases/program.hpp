@@ -51,11 +51,12 @@ inline Outcome lbm_program(const std::string& arguments) {
   return run_line(std::string("'") + LBM_PROGRAM + "' " + arguments);
 }
 
-// Runs `lbm ARGUMENTS` and sends it the signal, `pause` after it has created `file`. Returns its
-// exit code; -1 if the signal killed it or no file appeared within `patience`.
+// Runs `lbm ARGUMENTS` and sends it the signal so many `times`, `pause` after it has created
+// `file`. Returns its exit code; -1 if the signal killed it or no file appeared within `patience`.
 inline int stopped_program(const std::string& arguments, const std::filesystem::path& file,
                            int signal, std::chrono::milliseconds pause,
-                           std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+                           std::chrono::milliseconds patience = std::chrono::seconds(10),
+                           int times = 1) {
   keep_speeds_here();
   // The shell replaces itself by the program, so that the signal reaches it.
   const std::string command = fmt::format("exec '{}' {} >/dev/null 2>&1", LBM_PROGRAM, arguments);
@@ -70,7 +71,7 @@ inline int stopped_program(const std::string& arguments, const std::filesystem::
   }
   const bool there = std::filesystem::exists(file);
   std::this_thread::sleep_for(pause);
-  kill(child, signal);
+  for (int i = 0; i < times; ++i) kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
   return there && WIFEXITED(status) ? WEXITSTATUS(status) : -1;

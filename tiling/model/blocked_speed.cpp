@@ -48,7 +48,7 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
 void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds) {
   // Far larger than caches; rows as long as in large grids, where blocking gains the least.
   const bool gpu = is_gpu(backend);
-  const int nx = gpu ? 1024 : 512, nz = gpu ? 96 : 48;
+  const int nx = gpu ? 1024 : 512, nz = gpu ? 96 : 32;
   const int ny = gpu ? 1024 : std::max(128, 16 * backend.threads());
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = true;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +10,7 @@
 #include "cases/cli/bench/bench_cases.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/bench/bench_report.hpp"
+#include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -19,6 +19,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "solver/core/signal_name.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -138,7 +139,7 @@ class Results {
     if (!options_.json_given || (to_stdout() && !last)) return;
     const std::string text = io::json_text(bench_json(session, rows, stopped));
     if (to_stdout()) {
-      fmt::print("{}", text);
+      print_to(stdout, "{}", text);
     } else {
       io::write_file_atomically(options_.json, text);
     }
@@ -149,15 +150,14 @@ class Results {
 };
 
 std::string stopped_by(int signal) {
-  if (signal == 0) return "";
-  return signal == SIGINT ? "interrupted by SIGINT" : "interrupted by SIGTERM";
+  return signal == 0 ? "" : "interrupted by " + signal_name(signal);
 }
 
 void print_start(std::FILE* log, const BenchSession& session) {
-  fmt::print(log, "device: {}, {} may be used\n", session.device,
-             human_bytes(session.limits.device_bytes));
-  fmt::print(log, "host: {} may be used\n\n", human_bytes(session.limits.host_bytes));
-  std::fflush(log);
+  print_to(log, "device: {}, {} may be used\n", session.device,
+           human_bytes(session.limits.device_bytes));
+  print_to(log, "host: {} may be used\n\n", human_bytes(session.limits.host_bytes));
+  flush(log);
 }
 
 }  // namespace
@@ -175,8 +175,8 @@ int bench_command(const BenchOptions& options) {
   session.limits = make_limits(options, bench_case, *backend);
   print_start(log, session);
   session.speeds = measure(*backend, session.limits);
-  fmt::print(log, "{}", bench_speeds_text(session));
-  std::fflush(log);
+  print_to(log, "{}", bench_speeds_text(session));
+  flush(log);
 
   const auto cases = bench_cases(session.limits, session.speeds);
   check_any(cases);
@@ -185,19 +185,19 @@ int bench_command(const BenchOptions& options) {
   std::optional<BenchGroup> group;
   for (const BenchCase& bench : cases) {
     if (stop()) break;
-    if (group != bench.group) fmt::print(log, "{}", bench_group_text(bench.group));
+    if (group != bench.group) print_to(log, "{}", bench_group_text(bench.group));
     group = bench.group;
     runner.measure(bench);
     if (stop()) break;
-    fmt::print(log, "{}", bench_row_text(runner.rows().back()));
-    std::fflush(log);
+    print_to(log, "{}", bench_row_text(runner.rows().back()));
+    flush(log);
     results.write(session, runner.rows(), "under way", false);
   }
   const int signal = StopSignals::received();
   results.write(session, runner.rows(), stopped_by(signal), true);
   if (signal == 0) return exit_ok;
-  fmt::print(stderr, "lbm: stopped after {} of {} measurements\n", runner.rows().size(),
-             cases.size());
+  print_to(stderr, "lbm: stopped after {} of {} measurements\n", runner.rows().size(),
+           cases.size());
   return 128 + signal;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"
 #include "io/files/atomic_file.hpp"
@@ -72,18 +73,18 @@ int scale_command(const ScaleOptions& given) {
   for (const ScalePoint& point : points) {
     if (rows.empty() || rows.back().point.scaling != point.scaling ||
         rows.back().point.planes != point.planes) {
-      fmt::print(log, "{}", scale_head_text(point, lbm_case.grid.cells));
+      print_to(log, "{}", scale_head_text(point, lbm_case.grid.cells));
     }
-    std::fflush(log);
+    flush(log);
     rows.push_back(runner.run(point));
     if (const int signal = StopSignals::received()) return 128 + signal;
     add_efficiency(rows);
-    fmt::print(log, "{}", scale_row_text(rows.back()));
+    print_to(log, "{}", scale_row_text(rows.back()));
     // After each run, so that an interrupted study keeps its results.
     text = io::json_text(scale_json(options.case_file, rows));
     io::write_file_atomically(directory / "scale.json", text);
   }
-  if (options.json) fmt::print("{}", text);
+  if (options.json) print_to(stdout, "{}", text);
   for (const ScaleRow& row : rows) {
     if (row.failure.empty()) return exit_ok;
   }

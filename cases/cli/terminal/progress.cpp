@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "cases/cli/terminal/print.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -51,19 +53,19 @@ void Progress::draw(double seconds) {
   if (terminal_) {
     constexpr int width = 28;
     const int full = static_cast<int>(fraction * width);
-    fmt::print(stream_, "\r\033[K[{:=<{}}{: <{}}] {}", "", full, "", width - full, numbers);
+    print_to(stream_, "\r\033[K[{:=<{}}{: <{}}] {}", "", full, "", width - full, numbers);
     drawn_ = true;
   } else {
-    fmt::print(stream_, "{}\n", numbers);
+    print_to(stream_, "{}\n", numbers);
   }
-  std::fflush(stream_);
+  flush(stream_);
 }
 
 void Progress::finish() {
   if (!drawn_) return;
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
   draw(spent.count());
-  fmt::print(stream_, "\n");
+  print_to(stream_, "\n");
   drawn_ = false;
 }
 

@@ -1,5 +1,6 @@
 #include "cases/cli/terminal/signals.hpp"
 
+#include <array>
 #include <csignal>
 
 namespace lbm::cases {
@@ -8,34 +9,72 @@ namespace {
 volatile std::sig_atomic_t received_signal = 0;
 volatile std::sig_atomic_t save_wanted = 0;
 
+constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
+
 void on_signal(int signal) {
-  received_signal = signal;
-  std::signal(signal, SIG_DFL);
+  if (received_signal == 0) received_signal = signal;
 }
 
 void on_save_signal(int) { save_wanted = 1; }
 
+bool is_ignored(int signal) {
+  struct sigaction now {};
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void install(int signal, void (*handler)(int), int flags = 0) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART | flags;
+  sigaction(signal, &action, nullptr);
+}
+
+sigset_t held_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : stop_signals) sigaddset(&set, signal);
+  sigaddset(&set, SIGUSR1);
+  return set;
+}
+
 }  // namespace
+
+void hold_signals() {
+  const sigset_t held = held_signals();
+  sigprocmask(SIG_BLOCK, &held, nullptr);
+  install(SIGXFSZ, SIG_IGN);
+}
+
+void let_signals_through() {
+  const sigset_t held = held_signals();
+  sigprocmask(SIG_UNBLOCK, &held, nullptr);
+}
 
 StopSignals::StopSignals() {
   received_signal = 0;
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  install(SIGPIPE, SIG_IGN);
+  for (const int signal : stop_signals) {
+    const bool ends_at_once = signal == SIGINT || signal == SIGTERM;
+    const bool stays_ignored = signal == SIGHUP && is_ignored(signal);
+    if (!stays_ignored) install(signal, on_signal, ends_at_once ? SA_RESETHAND : 0);
+  }
+  let_signals_through();
 }
 
 StopSignals::~StopSignals() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : stop_signals) {
+    if (!is_ignored(signal)) install(signal, SIG_DFL);
+  }
 }
 
 int StopSignals::received() { return received_signal; }
 
 SaveSignal::SaveSignal() {
   save_wanted = 0;
-  std::signal(SIGUSR1, on_save_signal);
+  install(SIGUSR1, on_save_signal);
 }
 
-SaveSignal::~SaveSignal() { std::signal(SIGUSR1, SIG_DFL); }
+SaveSignal::~SaveSignal() { install(SIGUSR1, SIG_DFL); }
 
 bool SaveSignal::take() {
   if (save_wanted == 0) return false;

@@ -1,10 +1,20 @@
-// Ctrl-C and kill as a request to stop in an orderly way.
+// Signals as requests to stop or to save in an orderly way.
 #pragma once
 
 namespace lbm::cases {
 
-// While it lives, SIGINT and SIGTERM set a flag instead of ending the program; a second one ends it
-// at once. One at a time.
+// Call it first thing in main(): the signals of StopSignals and SaveSignal wait until handlers are
+// installed or let_signals_through() is called, also if the program starts itself again. Writing
+// beyond the limit on file sizes becomes an error (EFBIG) instead of SIGXFSZ.
+void hold_signals();
+// For commands that signals end at once.
+void let_signals_through();
+
+// While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR2 and SIGXCPU set a flag instead of ending the
+// program. A second SIGINT or SIGTERM ends it at once; further ones of the others do not, since
+// terminals and batch systems repeat them. SIGHUP stays ignored where nohup has ignored it. SIGPIPE
+// is ignored from then on: a reader of the output that has gone does not end the run. One at a
+// time, after SaveSignal.
 class StopSignals {
  public:
   StopSignals();
@@ -12,7 +22,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // The signal that arrived; 0 for none.
+  // The first signal that arrived; 0 for none.
   static int received();
 };
 

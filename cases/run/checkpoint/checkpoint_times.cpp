@@ -31,9 +31,9 @@ bool CheckpointTimes::is_due_at(std::int64_t step) const {
   return every && step % *every == 0;
 }
 
-bool CheckpointTimes::is_due() const {
+bool CheckpointTimes::is_due(std::int64_t step) const {
   const auto every = case_.checkpoint.every_minutes;
-  return every && seconds_since(last_save_) >= 60 * *every;
+  return every && step != last_step_ && seconds_since(last_save_) >= 60 * *every;
 }
 
 bool CheckpointTimes::must_stop() const {
@@ -57,10 +57,15 @@ void CheckpointTimes::drained(double seconds) {
 }
 
 // Keeps a recent maximum, too: the speed of a disk varies.
-void CheckpointTimes::saved(double seconds) {
-  last_save_ = Clock::now();
+void CheckpointTimes::saved(std::int64_t step, double seconds) {
+  failed(step);
   save_seconds_ = measured_ ? std::max(0.7 * save_seconds_, seconds) : seconds;
   measured_ = true;
+}
+
+void CheckpointTimes::failed(std::int64_t step) {
+  last_save_ = Clock::now();
+  last_step_ = step;
 }
 
 }  // namespace lbm::cases

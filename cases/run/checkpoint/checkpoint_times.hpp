@@ -24,8 +24,8 @@ class CheckpointTimes {
   // The next later step at which a checkpoint is due; empty: none.
   std::optional<std::int64_t> next_step_after(std::int64_t step) const;
   bool is_due_at(std::int64_t step) const;
-  // Due by wall-clock time.
-  bool is_due() const;
+  // Due by wall-clock time at `step`: never twice at the same step, however short the interval is.
+  bool is_due(std::int64_t step) const;
   // Whether the remaining walltime just suffices for the sweeps in flight, a checkpoint and the end
   // of the program.
   bool must_stop() const;
@@ -36,9 +36,9 @@ class CheckpointTimes {
   void completed(std::int64_t step);
   // Time from the last requested sweep until everything was complete, outputs included.
   void drained(double seconds);
-  // A checkpoint was written in this time, or failed.
-  void saved(double seconds);
-  void failed() { last_save_ = Clock::now(); }
+  // A checkpoint of `step` was written in this time, or failed.
+  void saved(std::int64_t step, double seconds);
+  void failed(std::int64_t step);
 
  private:
   struct Asked {
@@ -48,6 +48,7 @@ class CheckpointTimes {
 
   const Case& case_;
   Clock::time_point begin_, last_save_;
+  std::optional<std::int64_t> last_step_;  // of the last checkpoint, or attempt
   std::deque<Asked> asked_;
   double save_seconds_, sweep_seconds_ = 0;
   bool measured_ = false;

@@ -29,16 +29,26 @@ std::optional<std::int64_t> step_of_checkpoint(const fs::path& file) {
   return step;
 }
 
+namespace {
+
+// Sorts by step; leaves out files of other kinds.
+std::vector<fs::path> only_checkpoints(std::vector<fs::path> files) {
+  std::erase_if(files, [](const fs::path& file) { return !step_of_checkpoint(file); });
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return *step_of_checkpoint(a) < *step_of_checkpoint(b);
+  });
+  return files;
+}
+
+}  // namespace
+
 std::vector<fs::path> checkpoints_in(const fs::path& directory) {
   std::vector<fs::path> found;
   std::error_code ec;
   for (fs::directory_iterator it(directory, ec), end; !ec && it != end; it.increment(ec)) {
-    if (step_of_checkpoint(it->path())) found.push_back(it->path());
+    found.push_back(it->path());
   }
-  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
-    return *step_of_checkpoint(a) < *step_of_checkpoint(b);
-  });
-  return found;
+  return only_checkpoints(std::move(found));
 }
 
 std::string boundaries_checksum(const Boundaries& boundaries) {
@@ -90,7 +100,7 @@ std::uint64_t Checkpoints::bytes() const {
 }
 
 std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
-  const auto there = static_cast<std::int64_t>(checkpoints_in(directory_.path()).size());
+  const auto there = static_cast<std::int64_t>(names().size());
   const std::int64_t more = checkpoints_to_come(case_, model_.derived, after_step, there);
   return bytes() * static_cast<std::uint64_t>(more);
 }
@@ -98,11 +108,11 @@ std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
 void Checkpoints::save(std::int64_t step, const WriteState& write_state) {
   if (saved_step_ == step) return;
   const auto begin = std::chrono::steady_clock::now();
-  const fs::path path = directory_.file(checkpoint_name(step));
-  write(step, write_state, path);
+  const io::Place place = directory_.file(checkpoint_name(step));
+  write(step, write_state, place);
   saved_step_ = step;
-  newest_ = path;
-  damaged_.erase(path);
+  newest_ = directory_.present_path() / checkpoint_name(step);
+  damaged_.erase(place.path());
   ++stats_.count;
   stats_.seconds += seconds_since(begin);
   rotate(step);
@@ -117,8 +127,8 @@ void Checkpoints::save_to(const fs::path& file, std::int64_t step, const WriteSt
   write(step, write_state, file);
 }
 
-void Checkpoints::write(std::int64_t step, const WriteState& write_state, const fs::path& path) {
-  io::CheckpointWriter writer(path, texts(step), arrays());
+void Checkpoints::write(std::int64_t step, const WriteState& write_state, const io::Place& place) {
+  io::CheckpointWriter writer(place, texts(step), arrays());
   write_state(writer);
   std::size_t index = populations;
   for (const Stateful* part : parts_) {
@@ -132,20 +142,26 @@ void Checkpoints::write(std::int64_t step, const WriteState& write_state, const 
   stats_.bytes += writer.bytes();
 }
 
+std::vector<fs::path> Checkpoints::names() const {
+  const auto all = directory_.names();
+  return only_checkpoints({all.begin(), all.end()});
+}
+
 // Checkpoints of later steps belong to an abandoned run or are damaged; the run will rewrite them.
+// Errors are ignored: a remaining file only takes space.
 void Checkpoints::rotate(std::int64_t step) {
   std::vector<fs::path> good;
-  std::error_code ignored;  // ignored: a remaining file only takes space
-  for (const fs::path& path : checkpoints_in(directory_.path())) {
-    if (*step_of_checkpoint(path) > step || damaged_.contains(path)) {
-      fs::remove(path, ignored);
+  const auto remove = [&](const fs::path& name) { (void)directory_.file(name.string()).remove(); };
+  for (const fs::path& name : names()) {
+    if (*step_of_checkpoint(name) > step || damaged_.contains(directory_.path() / name)) {
+      remove(name);
     } else {
-      good.push_back(path);
+      good.push_back(name);
     }
   }
   damaged_.clear();
   const auto keep = static_cast<std::size_t>(case_.checkpoint.keep);
-  for (std::size_t i = 0; i + keep < good.size(); ++i) fs::remove(good[i], ignored);
+  for (std::size_t i = 0; i + keep < good.size(); ++i) remove(good[i]);
 }
 
 }  // namespace lbm::cases

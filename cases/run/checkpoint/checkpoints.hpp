@@ -76,7 +76,8 @@ class Checkpoints {
  private:
   io::CheckpointTexts texts(std::int64_t step) const;
   std::vector<io::PlaneArray> arrays() const;
-  void write(std::int64_t step, const WriteState& write_state, const std::filesystem::path& path);
+  void write(std::int64_t step, const WriteState& write_state, const io::Place& place);
+  std::vector<std::filesystem::path> names() const;  // of all checkpoints, newest last
   void rotate(std::int64_t step);
 
   const Case& case_;

@@ -12,6 +12,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
@@ -122,7 +123,27 @@ io::Json Restart::header() const {
   return io::parse_json(reader_->text("header"), reader_->path().string());
 }
 
+// Calls work(), which reads a text of the checkpoint: a text that is not what lbm wrote is damage.
+template <class Work>
+void Restart::reading(const char* text, const Work& work) const {
+  try {
+    work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw UsageError(
+        fmt::format("{}: is damaged: its {} cannot be read: {}; give another checkpoint",
+                    reader_->path().string(), text, one_line(error.what())));
+  }
+}
+
 void Restart::read_header() {
+  reading("header or case", [this] { compare_cases(); });
+}
+
+void Restart::compare_cases() {
   const std::string name = reader_->path().string();
   step_ = io::whole_in(io::member(header(), "step")).value_or(-1);
   if (step_ < 0) throw UsageError(name + ": was written by another version of lbm; use that one");
@@ -148,6 +169,10 @@ void Restart::read_header() {
 }
 
 void Restart::check(const CaseModel& model) const {
+  reading("header", [&] { compare(model); });
+}
+
+void Restart::compare(const CaseModel& model) const {
   const std::string name = reader_->path().string();
   const io::Json found = header(), expected = checkpoint_header(model, step_);
   for (const auto& [key, value] : expected["lattice"].items()) {
@@ -181,10 +206,24 @@ tiling::PlaneFill Restart::fill() const {
 
 void Restart::load(const std::vector<Stateful*>& parts) const {
   const io::Json state = io::parse_json(reader_->text("state"), reader_->path().string());
-  for (Stateful* part : parts) load(*part, io::member(state, part->state_name()));
+  const auto check = [&](const io::Json& json, const std::string& what) {
+    if (json.is_object()) return;
+    throw UsageError(fmt::format("{}: is damaged: {} is no JSON object; give another checkpoint",
+                                 reader_->path().string(), what));
+  };
+  check(state, "its state");
+  for (Stateful* part : parts) {
+    const io::Json& own = io::member(state, part->state_name());
+    if (!own.is_null()) check(own, "its state of " + part->state_name());
+    load(*part, own);
+  }
 }
 
 void Restart::load(Stateful& part, const io::Json& state) const {
+  reading("state", [&] { load_part(part, state); });
+}
+
+void Restart::load_part(Stateful& part, const io::Json& state) const {
   const auto wanted = part.plane_array();
   if (!wanted) return part.load_state(state);
   const auto found = reader_->find(wanted->name);

@@ -28,6 +28,9 @@ class Restart {
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
+  const std::filesystem::path& file() const { return reader_->path(); }
+  // Differs between checkpoints of different contents.
+  std::uint64_t identity() const { return reader_->identity(); }
   // Output directory of that run.
   const std::filesystem::path& directory() const { return directory_; }
   const std::set<std::filesystem::path>& damaged() const { return damaged_; }
@@ -49,7 +52,12 @@ class Restart {
   void note_damage(const std::filesystem::path& file, const std::string& why);
   io::Json header() const;
   void read_header();
+  void compare_cases();
+  template <class Work>
+  void reading(const char* text, const Work& work) const;
+  void compare(const CaseModel& model) const;
   void load(Stateful& part, const io::Json& state) const;
+  void load_part(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
   std::filesystem::path directory_;

@@ -4,6 +4,7 @@
 
 #include "cases/run/predict/case_plan.hpp"
 #include "cases/run/predict/predicted_files.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
@@ -78,6 +79,11 @@ std::string measured_text(const CasePlan& plan) {
                     1e-9 * s.link_out, 1e-9 * s.link_in_both, 1e-9 * s.link_out_both);
   }
   text = plan_line("measured", text);
+  if (!s.when.empty()) {
+    text +=
+        plan_line("", fmt::format("on {}, load average {:.1f}{}", s.when, s.load,
+                                  was_busy(s) ? ": a busy machine, so speeds may be too low" : ""));
+  }
   if (!plan.speeds_file.empty())
     text += plan_line("", fmt::format("kept in {}; --measure does it again", plan.speeds_file));
   return text;

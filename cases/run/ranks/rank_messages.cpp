@@ -1,22 +1,44 @@
 #include "cases/run/ranks/rank_messages.hpp"
 
+#include "cases/run/ranks/rank_watch.hpp"
+#include "solver/core/error.hpp"
 #include "tiling/exchange/patience.hpp"
 
 namespace lbm::cases {
 
-Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take)
-    : thread_([this, &ranks, take = std::move(take)] {
-        tiling::Patience patience;
-        while (!stopping_) {
-          if (auto message = ranks.receive()) {
-            take(std::move(*message));
-            patience.something();
-          } else {
-            std::this_thread::sleep_for(patience.nap());
-            patience.nothing();
+Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
+                   std::function<void()> beat)
+    : thread_([this, &ranks, take = std::move(take), beat = std::move(beat)] {
+        try {
+          listen(ranks, take, beat);
+        } catch (const std::exception& error) {
+          const auto end = std::chrono::steady_clock::now() + patience_with_others;
+          while (!stopping_ && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
           }
+          if (!stopping_) ranks.abort(as_error(error).exit_code());
         }
       }) {}
+
+void Listener::listen(tiling::Ranks& ranks, const std::function<void(tiling::Message)>& take,
+                      const std::function<void()>& beat) const {
+  tiling::Patience patience;
+  RankWatch::Time next_beat{};
+  while (!stopping_) {
+    if (auto message = ranks.receive()) {
+      take(std::move(*message));
+      patience.something();
+      continue;
+    }
+    // Not while messages wait: they may be the signs of life that would be missed.
+    if (const auto now = RankWatch::Clock::now(); now >= next_beat) {
+      next_beat = now + RankWatch::beat;
+      beat();
+    }
+    std::this_thread::sleep_for(patience.nap());
+    patience.nothing();
+  }
+}
 
 Listener::~Listener() { stopping_ = true; }
 

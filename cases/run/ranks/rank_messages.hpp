@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -32,7 +33,8 @@ enum MessageTag : int {
   tag_no_file,      // planes of the state have to go through the root
   tag_planes,       // planes of the state
   tag_saved,        // all planes of the state are saved or sent
-  tag_error         // an error: its exit code and message
+  tag_error,        // an error: its exit code and message
+  tag_alive         // nothing else to say
 };
 
 struct SweepMessage {
@@ -103,15 +105,24 @@ std::span<const Value> rest_of(const tiling::Message& message) {
   return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
 }
 
-// Hands each message to `take`, in a thread of its own, until it goes away.
+// Another rank that is ending all of them needs less. One that does nothing for so long hangs.
+inline constexpr std::chrono::seconds patience_with_others{20};
+
+// Hands each message to `take`, in a thread of its own, until it goes away. The thread calls `beat`
+// about once a second. If messages fail, since another rank is ending all of them, the thread waits
+// for that, and ends all of them itself after patience_with_others.
 class Listener {
  public:
-  Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take);
+  Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
+           std::function<void()> beat);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
  private:
+  void listen(tiling::Ranks& ranks, const std::function<void(tiling::Message)>& take,
+              const std::function<void()>& beat) const;
+
   std::atomic<bool> stopping_ = false;
   std::jthread thread_;
 };

@@ -6,6 +6,7 @@
 
 #include "cases/run/ranks/state_planes.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/merge_records.hpp"
 
 namespace lbm::cases {
@@ -22,14 +23,34 @@ std::exception_ptr error_of(const tiling::Message& message) {
 
 RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& outputs,
                    tiling::RecordSink& records, tiling::PlaneExchange& exchange,
-                   std::int64_t first_step)
+                   std::int64_t first_step, Watching watching)
     : ranks_(ranks),
       lattice_(lattice),
       outputs_(outputs),
       records_(records),
       exchange_(exchange),
-      step_(first_step) {
-  listener_.emplace(ranks, [this](tiling::Message message) { take(std::move(message)); });
+      step_(first_step),
+      watching_(std::move(watching)),
+      watch_(ranks.size()) {
+  listener_.emplace(
+      ranks, [this](tiling::Message message) { take(std::move(message)); }, [this] { watch(); });
+}
+
+void RootRank::watch() {
+  const auto now = RankWatch::Clock::now();
+  if (const auto news = watch_.news(now); news && watching_.warn) watching_.warn(*news);
+  const auto missing = watch_.missing(now);
+  const int signal = missing && !failed_ && watching_.stop ? watching_.stop() : 0;
+  if (signal == 0) return;
+  try {
+    throw Error(
+        static_cast<ExitCode>(128 + signal),
+        fmt::format("stopped by {} without a checkpoint: process {} does not answer, and its "
+                    "part of the flow is missing; go on from the last checkpoint",
+                    signal_name(signal), *missing));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
 }
 
 void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
@@ -50,8 +71,11 @@ void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
 }
 
 void RootRank::take(tiling::Message message) {
+  watch_.heard(message.from, RankWatch::Clock::now());
   try {
     switch (message.tag) {
+      case tag_alive:
+        return;
       case tag_fields: {
         const auto head = head_of<FieldsMessage>(message);
         const auto values = rest_of<FieldsMessage, float>(message);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cases/run/ranks/rank_messages.hpp"
+#include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "tiling/pipeline/pipeline.hpp"
@@ -22,10 +23,17 @@ namespace lbm::cases {
 // runs the pipeline; sinks are called by other threads.
 class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
  public:
+  // Each may be null. Called by the listening thread.
+  struct Watching {
+    std::function<void(const std::string&)> warn;  // a rank has fallen silent, or is back
+    std::function<int()> stop;                     // a signal that is to end the run; 0: none
+  };
+
   // Keeps the references. exchange: the root's own, woken when another rank
   // fails. first_step: where the run begins.
   RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& outputs,
-           tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step);
+           tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step,
+           Watching watching);
 
   // Tells the other ranks the next sweep; nothing: no more sweeps for now.
   void tell(const std::optional<tiling::Sweep>& sweep);
@@ -65,6 +73,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   };
 
   void take(tiling::Message message);
+  // Looks for silent ranks. A run that is to stop does not wait for one.
+  void watch();
   // Keeps the current exception and wakes every thread that waits: the run ends.
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
@@ -100,6 +110,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   std::deque<tiling::Message> answers_;  // of ranks that save their state
   std::exception_ptr error_;
   std::atomic<bool> failed_ = false;  // error_ is set
+  Watching watching_;
+  RankWatch watch_;                   // of the listening thread
   std::optional<Listener> listener_;  // last member: its thread uses all above
 };
 

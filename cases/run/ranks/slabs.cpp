@@ -24,12 +24,17 @@ constexpr int least_planes = 2;
 constexpr int least_planes_of_slow = 8;
 constexpr double most_speed = 2e9;  // MB/s, for share_planes()
 
-// Cores that this process may use; those of the host are shared where nobody has shared them out.
-int cores_of_process(int processes) {
+// Cores that a process may use; 0: unknown.
+int cores_of(pid_t process) {
   cpu_set_t set;
   CPU_ZERO(&set);
+  return sched_getaffinity(process, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+// Cores that this process may use; those of the host are shared where nobody has shared them out.
+int cores_of_process(int processes) {
   const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  const int mine = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : online;
+  const int bound = cores_of(0), mine = bound > 0 ? bound : online;
   return std::max(1, mine == online ? mine / processes : mine);
 }
 
@@ -55,6 +60,28 @@ auto modesty(const tiling::ScheduleOptions& options) {
 }
 
 }  // namespace
+
+std::string binding_warning(int process, const Binding& binding) {
+  const int share = binding.allowed / std::max(1, binding.processes);
+  constexpr int of_one_core = 2;  // hardware threads
+  if (binding.bound == 0 || binding.bound > of_one_core || share < 2 * binding.bound) return {};
+  return fmt::format(
+      "process {} is bound to {} of {} cores that {} processes share on its host: filling the "
+      "lattice "
+      "and computing on a CPU take up to {} times as long; use mpirun --bind-to none",
+      process, binding.bound, binding.allowed, binding.processes, share / binding.bound);
+}
+
+std::string binding_warning(tiling::Ranks& ranks) {
+  // The launcher is not bound itself, but has the cores of the job.
+  const Binding own{cores_of(0), cores_of(getppid()), ranks.local_size()};
+  const auto all = ranks.allgather(own);
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    std::string warning = binding_warning(static_cast<int>(r), all[r]);
+    if (!warning.empty()) return warning;
+  }
+  return {};
+}
 
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes) {
   const int nz = lbm_case.grid.cells[2];

@@ -58,4 +58,15 @@ int planes_to_plan_for(const std::vector<int>& planes, int rank);
 void agree_on_schedule(const Case& lbm_case, Setup& setup, const std::vector<int>& planes,
                        tiling::Ranks& ranks);
 
+// Cores of a process: those that it may use, those of its launcher, and the processes of its host
+// that share these. 0: unknown.
+struct Binding {
+  int bound = 0, allowed = 0, processes = 1;
+};
+// A line if a launcher has bound the process to one core, far less than its share; else empty. Open
+// MPI does so with two processes unless it is told otherwise.
+std::string binding_warning(int process, const Binding& binding);
+// The same of the first such process. All processes must call it.
+std::string binding_warning(tiling::Ranks& ranks);
+
 }  // namespace lbm::cases

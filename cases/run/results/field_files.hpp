@@ -38,6 +38,7 @@ class FieldFiles final : public FieldConsumer {
   void fail(std::int64_t step, int error) override;
   std::vector<std::string> files() const override { return series_.files(); }
   std::string state_name() const override { return "outputs." + output_.name; }
+  void sync_files() override { series_.flush(); }
   void continue_files(std::int64_t step) override { series_.continue_after(step); }
 
  private:

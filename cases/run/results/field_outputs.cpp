@@ -192,6 +192,12 @@ void FieldOutputs::finish(std::int64_t step) {
   }
 }
 
+void FieldOutputs::flush() {
+  for (const auto& consumer : consumers_) {
+    attempt(*consumer, [&] { consumer->sync_files(); });
+  }
+}
+
 void FieldOutputs::attempt(FieldConsumer& consumer, const std::function<void()>& work) {
   if (failed_.contains(&consumer)) return;
   try {

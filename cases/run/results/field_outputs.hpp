@@ -71,6 +71,8 @@ class FieldOutputs final : public tiling::FieldSink {
   void end_at(std::int64_t step) { last_step_ = step; }
   // The run and its pipeline have finished.
   void finish(std::int64_t step);
+  // Writes what files lack of the steps so far: their indexes.
+  void flush();
   // Names of completed files.
   std::vector<std::string> files() const;
   // Parts with state in checkpoints.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <string_view>
 
 #include "io/vtk/make_image_writer.hpp"
@@ -70,14 +69,11 @@ std::unique_ptr<io::ImageWriter> FileSeries::open(std::int64_t step,
 
 void FileSeries::continue_after(std::int64_t step) {
   series_.continue_after(static_cast<double>(step) * step_time_);
-  std::vector<std::filesystem::path> later;
-  std::error_code ignored;  // ignored: a remaining file only takes space
-  std::filesystem::directory_iterator it(context_.directory.path(), ignored), end;
-  for (; !ignored && it != end; it.increment(ignored)) {
-    const auto of_file = step_of_file(it->path().filename().string(), name_, ending_);
-    if (of_file && *of_file > step) later.push_back(it->path());
+  for (const std::string& name : context_.directory.names()) {
+    const auto of_file = step_of_file(name, name_, ending_);
+    // Errors are ignored: a remaining file only takes space.
+    if (of_file && *of_file > step) (void)context_.directory.file(name).remove();
   }
-  for (const std::filesystem::path& path : later) std::filesystem::remove(path, ignored);
 }
 
 void FileSeries::add(io::ImageWriter& file, std::int64_t step) {

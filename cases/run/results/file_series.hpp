@@ -28,6 +28,8 @@ class FileSeries {
   std::unique_ptr<io::ImageWriter> open(std::int64_t step, const io::ImageGeometry& geometry,
                                         std::span<const io::ArrayInfo> arrays,
                                         const io::FieldInfo& info) const;
+  // Writes the index.
+  void flush() { series_.flush(); }
   // Closes the file and adds it to the index.
   void add(io::ImageWriter& file, std::int64_t step);
   // Continues the existing index up to `step`. Removes files of later steps, including those not in

@@ -47,6 +47,7 @@ class StatisticsFiles final : public FieldConsumer {
   std::span<std::byte> plane_to_load(std::int64_t plane) override {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
+  void sync_files() override { series_.flush(); }
   void continue_files(std::int64_t step) override { series_.continue_after(step); }
 
  private:

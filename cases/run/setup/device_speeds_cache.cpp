@@ -1,14 +1,19 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 
-#include <dlfcn.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "cases/run/setup/program_file.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/model/blocked_speed.hpp"
@@ -30,21 +35,10 @@ std::optional<fs::path> cache_directory() {
   return std::nullopt;
 }
 
-// The file that contains this code, if it is not the program itself: Python's extension module.
-std::optional<fs::path> own_library() {
-  static const char here = 0;
-  Dl_info info{};
-  std::error_code ignored;
-  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
-  if (fs::equivalent(info.dli_fname, "/proc/self/exe", ignored) || ignored) return std::nullopt;
-  return fs::path(info.dli_fname);
-}
-
 // Identifies the build, since another one may have other kernels.
 std::string program_id() {
-  const fs::path path = own_library().value_or("/proc/self/exe");
   struct stat file {};
-  if (stat(path.c_str(), &file) != 0) return LBM_VERSION;
+  if (stat(program_file().c_str(), &file) != 0) return LBM_VERSION;
   return fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
                      file.st_mtim.tv_nsec);
 }
@@ -69,6 +63,45 @@ double possible(const io::Json& json) {
   const double number = json;
   if (!std::isfinite(number) || number < 0) throw UsageError("found no speed");
   return number;
+}
+
+TellOfSpeeds& listener() {
+  static TellOfSpeeds tell;
+  return tell;
+}
+
+void tell(const std::string& line) {
+  if (listener()) listener()(line);
+}
+
+// Of the last minute; 0: unknown.
+double load_average() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+// Bytes per second, or 0 for a speed that was not measured.
+bool in_range(double speed) {
+  constexpr double least = 1e6, most = 1e14;
+  return speed == 0 || (speed >= least && speed <= most);
+}
+
+bool in_range(const DeviceSpeeds::Update& update) {
+  constexpr double longest_launch = 1;  // s
+  return in_range(update.bytes_per_second) && in_range(update.blocked_bytes_per_second) &&
+         update.launch_seconds <= longest_launch;
+}
+
+// A kernel for fp32 moves half the bytes of one for fp64, with twice the values in a register.
+bool too_slow(const DeviceSpeeds::Update& fp32, const DeviceSpeeds::Update& fp64) {
+  constexpr double bytes_ratio = 2, tolerated = 2;
+  return fp32.bytes_per_second > 0 &&
+         tolerated * bytes_ratio * fp32.bytes_per_second < fp64.bytes_per_second;
+}
+
+// The work of other processes may be over.
+bool may_be_faster_now(const DeviceSpeeds& speeds) {
+  return was_busy(speeds) && load_average() < 0.5 * speeds.load;
 }
 
 DeviceSpeeds::Update update_of(const io::Json& json) {
@@ -100,6 +133,8 @@ std::optional<fs::path> speeds_file(const std::string& device) {
 io::Json speeds_json(const DeviceSpeeds& speeds) {
   return {{"program", program_id()},
           {"device", speeds.device},
+          {"measured", speeds.when},
+          {"load_average", speeds.load},
           {"copy", speeds.copy},
           {"link_in", speeds.link_in},
           {"link_out", speeds.link_out},
@@ -117,7 +152,9 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
   try {
     if (json.at("program") != program_id()) return std::nullopt;
-    return DeviceSpeeds{.device = json.at("device"),
+    DeviceSpeeds speeds{.device = json.at("device"),
+                        .when = json.at("measured"),
+                        .load = possible(json.at("load_average")),
                         .copy = possible(json.at("copy")),
                         .link_in = possible(json.at("link_in")),
                         .link_out = possible(json.at("link_out")),
@@ -130,6 +167,7 @@ std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
                         .moments_fp16 = update_of(json.at("moments_fp16")),
                         .moments_fp32 = update_of(json.at("moments_fp32")),
                         .moments_fp64 = update_of(json.at("moments_fp64"))};
+    return is_absurd(speeds) ? std::nullopt : std::optional(speeds);
   } catch (const io::Json::exception&) {  // a member is missing or of another type
     return std::nullopt;
   } catch (const UsageError&) {
@@ -137,16 +175,47 @@ std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
   }
 }
 
+void tell_of_speeds(TellOfSpeeds tell) { listener() = std::move(tell); }
+
+bool is_absurd(const DeviceSpeeds& speeds) {
+  const double copies[] = {speeds.copy, speeds.link_in, speeds.link_out, speeds.link_in_both,
+                           speeds.link_out_both};
+  const DeviceSpeeds::Update updates[] = {speeds.fp16,         speeds.fp32,
+                                          speeds.fp64,         speeds.moments_fp16,
+                                          speeds.moments_fp32, speeds.moments_fp64};
+  return !std::all_of(std::begin(copies), std::end(copies), [](double v) { return in_range(v); }) ||
+         !std::all_of(std::begin(updates), std::end(updates),
+                      [](const auto& update) { return in_range(update); }) ||
+         too_slow(speeds.fp32, speeds.fp64) || too_slow(speeds.moments_fp32, speeds.moments_fp64);
+}
+
+// GPUs compute by themselves.
+bool was_busy(const DeviceSpeeds& speeds) {
+  return !speeds.queues_overlap && speeds.load > 0.5 * std::thread::hardware_concurrency();
+}
+
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
-  DeviceSpeeds speeds = measure_speeds(backend, budget);
-  tiling::measure_blocked(backend, budget, speeds);
+  constexpr int tries = 2;  // other processes may slow a part of the first one
+  const auto file = speeds_file(backend.device_name());
+  tell(fmt::format("measuring the speed of {}, once, for some seconds{}", backend.device_name(),
+                   file ? "; kept in " + file->string() : ""));
+  DeviceSpeeds speeds;
+  for (int i = 0; i < tries && (i == 0 || is_absurd(speeds)); ++i) {
+    const double load = load_average();
+    speeds = measure_speeds(backend, budget);
+    tiling::measure_blocked(backend, budget, speeds);
+    speeds.load = load;
+  }
+  speeds.when = fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)));
   // Incomplete speeds are not kept: memory may suffice next time.
-  const auto file = complete(speeds) ? speeds_file(speeds.device) : std::nullopt;
+  if (!file || !complete(speeds) || is_absurd(speeds)) return speeds;
   std::error_code ignored;
-  if (file) fs::create_directories(file->parent_path(), ignored);
+  fs::create_directories(file->parent_path(), ignored);
   try {
-    if (file) io::write_file_atomically(*file, io::json_text(speeds_json(speeds)));
-  } catch (const Error&) {  // is measured again next time
+    io::write_file_atomically(*file, io::json_text(speeds_json(speeds)));
+  } catch (const Error& error) {  // is measured again next time
+    tell(fmt::format("{}; until then each call measures again (LBM_CACHE_DIR names another place)",
+                     error.what()));
   }
   return speeds;
 }
@@ -154,8 +223,8 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
   const auto file = speeds_file(backend.device_name());
   const auto known = file ? read_speeds(*file) : std::nullopt;
-  if (known && known->device == backend.device_name() && complete(*known)) return *known;
-  return measure_and_keep(backend, budget);
+  const bool fits = known && known->device == backend.device_name() && complete(*known);
+  return fits && !may_be_faster_now(*known) ? *known : measure_and_keep(backend, budget);
 }
 
 }  // namespace lbm::cases

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,12 +14,24 @@ namespace lbm::cases {
 
 // Returns speeds that this program measured on a device of this name, or measures them. The cache
 // is in the directory LBM_CACHE_DIR, else XDG_CACHE_HOME/lbm, else ~/.cache/lbm (environment).
-// Unreadable, unwritable or implausible cache files are ignored; incomplete measurements (too
-// little memory) are not cached. budget: bytes of device memory for measuring.
+// Measures anew instead of reading a file that is unreadable or implausible, or that was written on
+// a busy CPU which is idle now. Incomplete measurements (too little memory) are not cached. budget:
+// bytes of device memory for measuring.
 DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget);
 
 // Measures in any case and rewrites the file.
 DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget);
+
+// Receives a line before each measurement, and one if a cache file cannot be written. Null, as at
+// the beginning: nobody listens. Not while another thread measures.
+using TellOfSpeeds = std::function<void(const std::string&)>;
+void tell_of_speeds(TellOfSpeeds tell);
+
+// Whether no device has such speeds: out of range, or a kernel for smaller values that is far
+// slower than the one for larger values, since another process took the device meanwhile.
+bool is_absurd(const DeviceSpeeds& speeds);
+// Whether the host had more to do than its cores could, so that speeds are too low.
+bool was_busy(const DeviceSpeeds& speeds);
 
 // Cache file for a device of this name; empty if no directory is known.
 std::optional<std::filesystem::path> speeds_file(const std::string& device);

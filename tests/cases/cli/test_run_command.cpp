@@ -122,6 +122,25 @@ TEST(RunCommand, SaysWhenMemoryIsShort) {
   EXPECT_FALSE(fs::exists(out)) << "nothing was run, nothing should be left";
 }
 
+// Only the case needs memory; what is measured for the report does without.
+TEST(RunCommand, NeedsNoMemoryToMeasureTheDevice) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = test::run_line(fmt::format("ulimit -v 400000; '{}' {}", LBM_PROGRAM,
+                                                     small_run(scratch.path() / "r", "--quiet")));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
+// So that pgrep, killall and top find it, although the program has started itself again.
+TEST(RunCommand, IsCalledLbm) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = test::run_line(fmt::format(
+      "unset OMP_WAIT_POLICY; '{}' {} --set run.steps=100000000 >&2 & "
+      "for i in $(seq 500); do [ -e '{}' ] && break; sleep 0.02; done; cat /proc/$!/comm; kill $!",
+      LBM_PROGRAM, small_run(scratch.path() / "r", "--quiet"),
+      (scratch.path() / "r" / "effective_case.yaml").string()));
+  EXPECT_EQ(outcome.out, "lbm\n");
+}
+
 TEST(RunCommand, SaysWhereTheHostLatticeWas) {
   const auto memory = [](const std::string& more) {
     const ScratchDirectory scratch;

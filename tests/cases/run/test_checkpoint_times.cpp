@@ -16,7 +16,7 @@ TEST(CheckpointTimes, AreNeverUnasked) {
   const CheckpointTimes times(lbm_case, Clock::now() - std::chrono::hours(100), 1 << 30);
   EXPECT_FALSE(times.next_step_after(5));
   EXPECT_FALSE(times.is_due_at(10));
-  EXPECT_FALSE(times.is_due());
+  EXPECT_FALSE(times.is_due(5));
   EXPECT_FALSE(times.must_stop());
 }
 
@@ -35,11 +35,24 @@ TEST(CheckpointTimes, CountMinutesFromTheLastOne) {
   Case lbm_case;
   lbm_case.checkpoint.every_minutes = 0.05 / 60;
   CheckpointTimes times(lbm_case, Clock::now() - std::chrono::hours(1), 0);
-  EXPECT_FALSE(times.is_due());
+  EXPECT_FALSE(times.is_due(1));
   std::this_thread::sleep_for(milliseconds(60));
-  EXPECT_TRUE(times.is_due());
-  times.saved(0);
-  EXPECT_FALSE(times.is_due());
+  EXPECT_TRUE(times.is_due(2));
+  times.saved(2, 0);
+  EXPECT_FALSE(times.is_due(3));
+}
+
+// The time loop asks again before each sweep: a run that saves for ever at one step makes none.
+TEST(CheckpointTimes, AreOnceAStepHoweverShortTheInterval) {
+  Case lbm_case;
+  lbm_case.checkpoint.every_minutes = 1e-300;
+  CheckpointTimes times(lbm_case, Clock::now(), 0);
+  EXPECT_TRUE(times.is_due(2));
+  times.saved(2, 0);
+  EXPECT_FALSE(times.is_due(2));
+  EXPECT_TRUE(times.is_due(4));
+  times.failed(4);
+  EXPECT_FALSE(times.is_due(4));
 }
 
 // 60 s of walltime; the program began `seconds_ago`.
@@ -56,7 +69,7 @@ TEST(CheckpointTimes, LeaveRoomForACheckpointBeforeTheWalltime) {
   EXPECT_TRUE(begun(lbm_case, 50, 2'000'000'000).must_stop());
   EXPECT_FALSE(begun(lbm_case, 40, 2'000'000'000).must_stop());
   auto measured = begun(lbm_case, 50, 2'000'000'000);
-  measured.saved(1);
+  measured.saved(7, 1);
   EXPECT_FALSE(measured.must_stop());
 }
 

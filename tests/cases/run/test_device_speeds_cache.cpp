@@ -19,7 +19,8 @@ using lbm::testing::write_text;
 DeviceSpeeds made_up(const std::string& device) {
   DeviceSpeeds speeds;
   speeds.device = device;
-  speeds.copy = 1234.5;
+  speeds.copy = 1234.5e6;
+  speeds.when = "2026-11-23 13:59:25 UTC";
   speeds.link_in = 2.5e9;
   speeds.link_out = 3.5e9;
   speeds.link_in_both = 1.5e9;
@@ -95,7 +96,7 @@ TEST(Speeds, OfHalfATextAreNone) {
 
 TEST(Speeds, OfOtherTextsAreNone) {
   const std::string text = text_of(made_up("x"));
-  const std::string copy = "\"copy\": 1234.5";
+  const std::string copy = "\"copy\": 1234500000.0";
   for (const char* number : {"-1", "null", ".nan", ".inf", "[1]", "fast", "{}", ""}) {
     EXPECT_FALSE(parse_speeds(with(text, copy, std::string("\"copy\": ") + number))) << number;
   }
@@ -105,6 +106,26 @@ TEST(Speeds, OfOtherTextsAreNone) {
        {"", "{}", "[]", "1", "\"", "speeds", "\xff\xfe\x01", "- a\n- b", "{{{{"}) {
     EXPECT_FALSE(parse_speeds(other)) << other;
   }
+}
+
+// As they come from an edited file, or from a measurement beside other programs.
+TEST(Speeds, ThatNoDeviceHasAreNone) {
+  const auto absurd = [](const auto& change) {
+    DeviceSpeeds speeds = made_up("x");
+    change(speeds);
+    return !parse_speeds(text_of(speeds));
+  };
+  EXPECT_FALSE(absurd([](DeviceSpeeds&) {}));
+  EXPECT_TRUE(absurd([](DeviceSpeeds& s) { s.copy = 1e300; }));
+  EXPECT_TRUE(absurd([](DeviceSpeeds& s) { s.link_in = 1; }));
+  EXPECT_TRUE(absurd([](DeviceSpeeds& s) { s.fp16.bytes_per_second = 1e-300; }));
+  EXPECT_TRUE(absurd([](DeviceSpeeds& s) { s.moments_fp32.blocked_bytes_per_second = 1e15; }));
+  EXPECT_TRUE(absurd([](DeviceSpeeds& s) { s.fp32.launch_seconds = 1e9; }));
+  EXPECT_TRUE(absurd([](DeviceSpeeds& s) {
+    s.fp16.bytes_per_second = 4.6e9;
+    s.fp32.bytes_per_second = 0.83e9;
+    s.fp64.bytes_per_second = 6.2e9;
+  })) << "half the bytes take four times as long";
 }
 
 TEST_F(SpeedsCache, IsWhereTheEnvironmentSays) {
@@ -118,6 +139,27 @@ TEST_F(SpeedsCache, IsRead) {
   const DeviceSpeeds speeds = made_up(backend_->device_name());
   write_text(file_, text_of(speeds));
   EXPECT_EQ(text_of(read_or_measure_little()), text_of(speeds));
+}
+
+// Speeds of a busy host are too low: they are measured anew once the load is far lower.
+TEST_F(SpeedsCache, OfABusyHostIsNotReadOnAnIdleOne) {
+  fs::create_directories(file_.parent_path());
+  DeviceSpeeds speeds = made_up(backend_->device_name());
+  speeds.load = 1e6;
+  write_text(file_, text_of(speeds));
+  EXPECT_EQ(read_or_measure_little().fp32.bytes_per_second, 0) << "measured anew";
+  speeds.queues_overlap = true;  // a GPU
+  write_text(file_, text_of(speeds));
+  EXPECT_EQ(read_or_measure_little().fp32.bytes_per_second, 5.5e9);
+}
+
+TEST_F(SpeedsCache, SaysThatItMeasures) {
+  std::vector<std::string> lines;
+  tell_of_speeds([&](const std::string& line) { lines.push_back(line); });
+  read_or_measure_little();
+  tell_of_speeds({});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].starts_with("measuring the speed of " + backend_->device_name()));
 }
 
 TEST_F(SpeedsCache, OfAnotherDeviceOrIncompleteIsNotRead) {

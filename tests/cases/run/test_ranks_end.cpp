@@ -174,6 +174,7 @@ TEST_F(Ends, WithinSecondsOfAnErrorOfTheRoot) {
   Started run = start();
   ASSERT_TRUE(is_under_way(run)) << run.text();
   fs::rename(runs_.path("r"), runs_.path("elsewhere"));
+  fs::remove_all(runs_.path("elsewhere"));
   kill(run.processes().front(), SIGUSR1);
   EXPECT_EQ(run.wait(4s), 4) << run.text();
   EXPECT_TRUE(has(run.text(), "lbm: ")) << run.text();
@@ -223,6 +224,33 @@ TEST_F(Ends, WhereOneWouldComputeOnItsCpuBesideGpus) {
   EXPECT_TRUE(has(outcome.err, "finds no GPU, while process 0 (host ")) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "device.backend: cpu for all")) << outcome.err;
   EXPECT_FALSE(fs::exists(runs_.path("r")));
+}
+
+// Each rank reads its own case: an edit between two starts, disks of different hosts.
+TEST_F(Ends, WhereCasesDiffer) {
+  const std::string line = runs_.line("r");
+  const auto outcome = test::two(program(line), program(line + " --set fluid.reynolds=60"));
+  expect_one_message(outcome, 2,
+                     "process 1 has fluid.reynolds: 60, process 0 has fluid.reynolds: 40");
+  EXPECT_FALSE(fs::exists(runs_.path("r")));
+}
+
+// Each rank finds the newest checkpoint by itself.
+TEST_F(Ends, WhereCheckpointsDiffer) {
+  const std::string often = "--set run.steps=40 --set checkpoint.every_steps=20 ";
+  ASSERT_EQ(runs_.run("a", often).exit_code, 0);
+  const auto from = [&](const char* name) {
+    const auto file = runs_.path("a") / name;
+    return program(runs_.line("r", often + fmt::format("--restart '{}'", file.string())));
+  };
+  const auto outcome = test::two(from("checkpoint_000000040.h5"), from("checkpoint_000000020.h5"));
+  expect_one_message(outcome, 2, "--restart: process 1 would continue from ");
+}
+
+TEST_F(Ends, WhereOnlyOneRuns) {
+  const std::string check = "check '" + runs_.path("case.yaml").string() + "'";
+  const auto outcome = test::two(program(runs_.line("r")), program(check));
+  expect_one_message(outcome, 2, "lbm check: found several processes");
 }
 
 constexpr const char* large =

@@ -321,6 +321,16 @@ TEST(RestartWalltime, EveryRestartGetsAStepFurther) {
   EXPECT_GT(runs.checkpoints("r").back(), first);
 }
 
+// The interval is over again as soon as a checkpoint is saved.
+TEST(RestartRotation, AnIntervalShorterThanASweepDoesNotStopTheRun) {
+  const Runs runs;
+  const std::string arguments =
+      runs.line("r", "--set run.steps=40 --set checkpoint.every_minutes=1e-300");
+  const Outcome outcome = run_line(fmt::format("timeout 20 '{}' {}", LBM_PROGRAM, arguments));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_GE(runs.checkpoints("r").size(), 1U);
+}
+
 TEST(RestartRotation, KeepsAsManyAsToldAndSavesByTheClock) {
   const Runs runs;
   ASSERT_EQ(runs.run("r", "--set checkpoint.every_steps=10 --set checkpoint.keep=4").exit_code, 0);

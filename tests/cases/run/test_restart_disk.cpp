@@ -149,7 +149,9 @@ TEST(RestartDisk, OneThatGoesAwayEndsTheRun) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
       if (removed) {
-        fs::rename(out, runs.path("moved"));
+        fs::rename(out, runs.path("gone"));
+        fs::copy(runs.path("gone"), runs.path("moved"));
+        fs::remove_all(runs.path("gone"));
       } else {
         fs::permissions(out, fs::perms::owner_read | fs::perms::owner_exec |
                                  fs::perms::others_read | fs::perms::others_exec);
@@ -170,6 +172,28 @@ TEST(RestartDisk, OneThatGoesAwayEndsTheRun) {
                                                    often, runs.path("again").string()));
     EXPECT_EQ(again.exit_code, 6) << again.err;
   }
+}
+
+// As `mv r moved; lbm run case.yaml --out r` does while the first run goes on.
+TEST(RestartDisk, ADirectoryThatIsMovedKeepsItsRunAndTheNextRunHasItsOwn) {
+  const Runs runs(
+      "name: tiny\ngrid: {cells: [16, 16, 16]}\nfluid: {reynolds: 10}\n"
+      "run: {steps: 40}\noutput: {monitor: 10}\n");
+  const std::string first =
+      runs.line("r", "--set run.steps=100000000 --set checkpoint.at_end=true");
+  const std::string r = runs.path("r").string(), moved = runs.path("moved").string();
+  const Outcome outcome = run_line(fmt::format(
+      "'{0}' {1} & for i in $(seq 500); do [ -e '{2}'/effective_case.yaml ] && break; sleep 0.02; "
+      "done; mv '{2}' '{3}'; '{0}' {4} || exit 99; kill -TERM $!; wait $!",
+      LBM_PROGRAM, first, r, moved, runs.line("r")));
+  EXPECT_EQ(outcome.exit_code, 143) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "was moved or replaced during the run; its files are in " + moved))
+      << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "--restart " + moved + "/checkpoint_")) << outcome.err;
+  EXPECT_TRUE(runs.checkpoints("r").empty());
+  const std::string rows = runs.text("r/monitor.csv");
+  EXPECT_EQ(rows.substr(rows.find("\n10,") + 1).find("10,"), 0U);
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 3 + 1 + 4) << rows;
 }
 
 }  // namespace

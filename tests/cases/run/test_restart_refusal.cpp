@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "io/checkpoint/checkpoint_reader.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {
@@ -139,6 +140,54 @@ TEST(RestartFiles, AChangedFileOfABodyIsRefused) {
   write_text(runs.path("data/spheroid.stl"), thinner);
   expect_one_line(runs.restart("r/checkpoint_000000010.h5", keys), 2,
                   "a file that they are read from (STL, CSV) has changed");
+}
+
+// Writes the checkpoint again with another text, and with right checksums.
+void forge(const fs::path& file, const std::string& name, const std::string& text) {
+  io::CheckpointTexts texts;
+  std::vector<io::PlaneArray> arrays;
+  std::vector<std::vector<std::byte>> planes;
+  {
+    const io::CheckpointReader reader(file);
+    for (const char* known : {"header", "state", "case"}) texts[known] = reader.text(known);
+    arrays = reader.arrays();
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      auto& bytes = planes.emplace_back(arrays[a].bytes());
+      for (std::int64_t z = 0; z < arrays[a].planes; ++z) {
+        const auto size = arrays[a].plane_bytes();
+        reader.read_plane(a, z, std::span(bytes).subspan(static_cast<std::size_t>(z) * size, size));
+      }
+    }
+  }
+  texts[name] = text;
+  io::CheckpointWriter writer(file, texts, arrays);
+  for (std::size_t a = 0; a < arrays.size(); ++a) writer.write_planes(a, 0, planes[a]);
+  writer.close();
+}
+
+TEST_F(RestartRefusals, TextsThatLbmDidNotWrite) {
+  const fs::path file = runs.path(checkpoint);
+  const std::string whole = read_text(file);
+  const std::vector<std::pair<const char*, std::string>> texts = {
+      {"case", "grid: {cells: [18, 14"},
+      {"case", std::string("\xff\xfe\0\x01", 4)},
+      {"case", std::string("grid: \0 {cells", 14)},
+      {"case", "? [a, b]\n: &a [*a]"},
+      {"header", "[]"},
+      {"header", "{\"step\": 50}"},
+      {"header", "{\"step\": 50, \"lattice\": 3, \"boundaries\": []}"},
+      {"state", "[]"},
+      {"state", "{\"records\": [1, 2]}"},
+      {"state", "{\"expectations\": \"none\"}"}};
+  for (const auto& [name, text] : texts) {
+    forge(file, name, text);
+    const Outcome outcome = runs.restart(checkpoint);
+    SCOPED_TRACE(std::string(name) + " = " + text);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_TRUE(has(outcome.err, "checkpoint_000000050.h5:")) << outcome.err;
+    EXPECT_FALSE(has(outcome.err, "internal error")) << outcome.err;
+    write_text(file, whole);
+  }
 }
 
 }  // namespace

@@ -52,6 +52,18 @@ TEST(BackendsOfProcesses, MayDifferWhereTheCaseSaysSo) {
   EXPECT_NE(agree({2, 0, 2}, {cuda, std::nullopt, cuda}), Texts(3));
 }
 
+TEST(BindingOfProcesses, ToOneCoreOfManyIsSaid) {
+  const std::string line = binding_warning(1, {1, 16, 2});
+  EXPECT_TRUE(line.starts_with("process 1 is bound to 1 of 16 cores that 2 processes share"))
+      << line;
+  EXPECT_NE(line.find("up to 8 times as long; use mpirun --bind-to none"), std::string::npos);
+  EXPECT_NE(binding_warning(0, {2, 16, 2}), "") << "two hardware threads of a core";
+  EXPECT_EQ(binding_warning(0, {1, 2, 2}), "") << "its share";
+  EXPECT_EQ(binding_warning(0, {8, 16, 2}), "");
+  EXPECT_EQ(binding_warning(0, {4, 64, 2}), "") << "as the user wished";
+  EXPECT_EQ(binding_warning(0, {0, 0, 2}), "") << "unknown";
+}
+
 using Planes = std::vector<int>;
 
 TEST(SharePlanes, EvenlyWhereSpeedsAreTheSame) {

@@ -2,6 +2,7 @@
 #include "io/text/series_writer.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
@@ -46,6 +47,27 @@ TEST(SeriesWriter, PvdListsTheSame) {
   </Collection>
 </VTKFile>
 )");
+}
+
+// Each write makes a new file, since the index is replaced atomically.
+TEST(SeriesWriter, OfManyFilesIsNotRewrittenForEach) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "many.hdf.series";
+  constexpr int files = 1000;
+  int writes = 0;
+  {
+    SeriesWriter series(path);
+    ino_t before = 0;
+    for (int i = 0; i < files; ++i) {
+      series.add("f_" + std::to_string(i) + ".vtkhdf", i);
+      struct stat now {};
+      ASSERT_EQ(::stat(path.c_str(), &now), 0);
+      if (now.st_ino != before) ++writes;
+      before = now.st_ino;
+    }
+  }
+  EXPECT_LT(writes, files / 2);
+  EXPECT_TRUE(contains(read_text(path), "f_999.vtkhdf"));
 }
 
 class Endings : public ::testing::TestWithParam<const char*> {

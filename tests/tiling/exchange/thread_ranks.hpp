@@ -60,7 +60,7 @@ class Meeting {
 };
 
 // One of them. Messages have no use yet.
-class ThreadRanks final : public Ranks {
+class ThreadRanks : public Ranks {
  public:
   ThreadRanks(Meeting& meeting, int rank, int size) : meeting_(meeting), rank_(rank), size_(size) {}
 

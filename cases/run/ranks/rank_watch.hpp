@@ -1,0 +1,38 @@
+// Notices ranks that have fallen silent: stopped, swapped out, or on a host that has gone.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lbm::cases {
+
+// Each rank says once a second that it is alive. The root asks this object now and then.
+class RankWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
+
+  static constexpr std::chrono::seconds beat{1};         // between two signs of life
+  static constexpr std::chrono::seconds longest{15};     // without one: there is something to say
+  static constexpr std::chrono::seconds before_stop{8};  // without one: a stop does not wait
+
+  explicit RankWatch(int size) : ranks_(static_cast<std::size_t>(size)) {}
+
+  // A message of that rank has come. A rank is watched from its first message on.
+  void heard(int rank, Time now);
+  // A line for the user when a rank has just fallen silent, or is back; else nothing.
+  std::optional<std::string> news(Time now);
+  // The rank that has been silent for the longest time, if that is too long to wait for at a stop.
+  std::optional<int> missing(Time now) const;
+
+ private:
+  struct Rank {
+    std::optional<Time> last;
+    bool told = false;  // that it is silent
+  };
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace lbm::cases

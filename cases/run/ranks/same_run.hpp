@@ -1,0 +1,29 @@
+// Ranks compare programs, cases, checkpoints and grids before the first step: each rank reads its
+// own files, which may differ from host to host.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cases/case/case.hpp"
+#include "solver/boundary/boundaries.hpp"
+#include "tiling/exchange/ranks.hpp"
+
+namespace lbm::cases {
+
+class Restart;
+
+// All ranks must call these functions, which throw the same UsageError in all ranks where one rank
+// differs from rank 0.
+
+// program: program_checksum() of this rank.
+void agree_on_program(const std::string& program, tiling::Ranks& ranks);
+// All keys except device.*, host.* and names of files: ranks may have different devices, and files
+// may lie in different folders.
+void agree_on_case(const Case& lbm_case, tiling::Ranks& ranks);
+// restart: null for a run from the initial state.
+void agree_on_checkpoint(const Restart* restart, tiling::Ranks& ranks);
+// Covers the contents of files that the case names.
+void agree_on_boundaries(const Case& lbm_case, const Boundaries& boundaries, tiling::Ranks& ranks);
+
+}  // namespace lbm::cases

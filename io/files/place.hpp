@@ -1,0 +1,73 @@
+// Where a file is written: a name in a directory that is held open, or a plain path.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/files/unique_fd.hpp"
+
+namespace lbm::io {
+
+// A directory, held by its descriptor: files are made in it also after it was renamed, and never in
+// another directory that takes its name.
+class HeldDirectory {
+ public:
+  // The directory itself may be a symbolic link. Throws ResourceError.
+  explicit HeldDirectory(std::filesystem::path path);
+
+  int fd() const { return fd_.get(); }
+  const std::filesystem::path& path() const { return path_; }
+  // Whether path() still leads to this directory.
+  bool is_at_its_path() const;
+  // path(), or where the directory has moved to, as far as the system knows.
+  std::filesystem::path present_path() const;
+  // Names of the entries, sorted. Throws ResourceError.
+  std::vector<std::string> names() const;
+  bool has_subdirectory(const std::string& name) const;
+
+ private:
+  std::filesystem::path path_;
+  UniqueFd fd_;
+};
+
+// Symbolic links are never followed to the file itself.
+class Place {
+ public:
+  Place() = default;
+  Place(std::filesystem::path path) : name_(path.string()), path_(std::move(path)) {}
+  Place(const char* path) : Place(std::filesystem::path(path)) {}
+  Place(const std::string& path) : Place(std::filesystem::path(path)) {}
+  Place(std::shared_ptr<const HeldDirectory> directory, std::string name);
+
+  // For messages and names; also leads to the file as long as its directory is not renamed.
+  const std::filesystem::path& path() const { return path_; }
+  // The same with an ending; keeps dots in the name.
+  Place with_ending(std::string_view ending) const;
+
+  // As open(), with O_CLOEXEC and O_NOFOLLOW. Invalid on errors (errno).
+  UniqueFd open(int flags) const;
+  // Creates the file for reading and writing; first removes a file or link of that name. Invalid on
+  // errors (errno).
+  UniqueFd create() const;
+  // Both return 0 or an errno.
+  int remove() const;
+  int rename_to(const Place& other) const;
+  // Flushes the entry of the file in its directory. Network file systems that cannot do so are
+  // ignored.
+  void sync_directory() const;
+
+ private:
+  int directory_fd() const;
+
+  std::shared_ptr<const HeldDirectory> directory_;  // null: of a plain path
+  std::string name_;                                // in the directory; or the plain path
+  std::filesystem::path path_;
+};
+
+// A path to an open file, for libraries that open files by name.
+std::filesystem::path path_of_open(int fd, const std::filesystem::path& otherwise);
+
+}  // namespace lbm::io

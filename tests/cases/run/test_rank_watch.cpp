@@ -1,0 +1,63 @@
+// Ranks that fall silent.
+#include "cases/run/ranks/rank_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cases/run/ranks/rank_messages.hpp"
+#include "tests/tiling/exchange/thread_ranks.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using std::chrono::seconds;
+
+const RankWatch::Time begin = RankWatch::Clock::now();
+
+TEST(RankWatch, SaysOnceThatARankIsSilentAndOnceThatItIsBack) {
+  RankWatch watch(3);
+  watch.heard(1, begin);
+  watch.heard(2, begin);
+  EXPECT_FALSE(watch.news(begin + seconds(10)));
+  watch.heard(2, begin + seconds(10));
+  const auto silent = watch.news(begin + seconds(16));
+  ASSERT_TRUE(silent);
+  EXPECT_TRUE(silent->starts_with("process 1 has not answered for 15 s")) << *silent;
+  EXPECT_FALSE(watch.news(begin + seconds(17)));
+  watch.heard(1, begin + seconds(18));
+  EXPECT_EQ(watch.news(begin + seconds(18)), "process 1 answers again");
+  EXPECT_FALSE(watch.news(begin + seconds(19)));
+}
+
+// The root hears nothing while the others fill their lattices.
+TEST(RankWatch, KnowsOnlyRanksThatHaveSpoken) {
+  RankWatch watch(3);
+  EXPECT_FALSE(watch.news(begin + seconds(1000)));
+  EXPECT_FALSE(watch.missing(begin + seconds(1000)));
+}
+
+TEST(RankWatch, NamesTheRankThatAStopWouldWaitFor) {
+  RankWatch watch(3);
+  watch.heard(1, begin + seconds(2));
+  watch.heard(2, begin);
+  EXPECT_FALSE(watch.missing(begin + seconds(7)));
+  EXPECT_EQ(watch.missing(begin + seconds(9)), 2);
+  EXPECT_EQ(watch.missing(begin + seconds(60)), 2);
+}
+
+// The connection to a rank that ends all others is lost before this process is ended.
+class Disconnected final : public tiling::test::ThreadRanks {
+ public:
+  using ThreadRanks::ThreadRanks;
+  std::optional<tiling::Message> receive() override { throw ResourceError("MPI: gone"); }
+};
+
+TEST(Listener, WhoseMessagesFailLeavesTheEndToOthers) {
+  tiling::test::Meeting meeting(1);
+  Disconnected ranks(meeting, 0, 1);
+  const Listener listener(
+      ranks, [](const tiling::Message&) {}, [] {});
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+}  // namespace
+}  // namespace lbm::cases
