@@ -65,7 +65,9 @@ static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
   unsigned boundary_pass_faces = 0;  // bits: all their cells belong to the second pass
-  unsigned closed_faces = 0;         // bits: not periodic, or with a density drop
+  // Bits of those that are plain walls and velocity faces with FaceBoundary::filtered.
+  unsigned filtered_faces = 0;
+  unsigned closed_faces = 0;  // bits: not periodic, or with a density drop
   double density_drop[3] = {};
   int condition_of[6] = {};              // first condition of each face, then those of its patches
   const std::uint8_t* patch_of[6] = {};  // null: no patches

@@ -29,7 +29,11 @@ bool FaceBoundary::reflects() const {
 
 bool FaceBoundary::needs_boundary_pass() const {
   if (periodic()) return density_drop != 0;
-  return !condition.is_plain() || !patches.empty() || (filtered && reflects());
+  return !condition.is_plain() || !patches.empty() || is_plain_filtered();
+}
+
+bool FaceBoundary::is_plain_filtered() const {
+  return filtered && condition.reflects() && condition.is_plain() && patches.empty();
 }
 
 }  // namespace lbm

@@ -77,6 +77,7 @@ struct FaceBoundary {
   bool periodic() const { return condition.kind == BoundaryKind::periodic; }
   bool reflects() const;  // a wall or velocity face, at least in parts
   bool needs_boundary_pass() const;
+  bool is_plain_filtered() const;  // whether `filtered` is all that it needs the pass for
 };
 
 using FaceBoundaries = std::array<FaceBoundary, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max

@@ -43,7 +43,8 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
           "make_lattice: regularised_filtered needs FaceBoundary::filtered");
     }
     walls[f].wall = !faces[f].periodic();
-    if (faces[f].needs_boundary_pass() || faces[f].periodic()) continue;
+    const bool plain = !faces[f].needs_boundary_pass() || faces[f].is_plain_filtered();
+    if (!plain || faces[f].periodic()) continue;
     const BoundaryCondition& condition = faces[f].condition;
     walls[f].free_slip = condition.kind == BoundaryKind::slip;
     if (!walls[f].free_slip) walls[f].velocity = condition.velocity;

@@ -22,7 +22,8 @@ struct Lattice {
   PlaneLayout layout;  // of one z-plane
   int nz = 0;
   CollisionSpec collision;
-  // For the main update. Faces of the second pass (Boundaries) are resting walls here.
+  // For the main update. Faces of the second pass (Boundaries) are resting walls here, but for
+  // those with FaceBoundary::filtered.
   Walls<double> walls;
   // For walls that change with time: velocities and their factors; `walls` is at time 0.
   bool walls_change = false;

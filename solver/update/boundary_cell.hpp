@@ -14,6 +14,7 @@ namespace lbm {
 template <class Storage, class Collision>
 struct BoundaryCell {
   using Real = typename Storage::Real;
+  using Scalar = Real;  // the type of one number, as Real is here
   static constexpr Real scale = Storage::scale;
   const UpdateParams<Storage, Collision>& params;
   const InputPlanes<Storage>& in;

@@ -139,6 +139,12 @@ void clear_solids(const Params& params, const std::uint32_t* solids, int begin, 
   }
 }
 
+// The faces of the second pass: filtered plain walls are a part of the main update
+// (filtered_walls.hpp).
+inline unsigned second_pass_faces(const BoundaryView& view) {
+  return view.boundary_pass_faces & ~view.filtered_faces;
+}
+
 // The second pass over the cells [begin, end) of a row.
 template <class Storage, class Params>
 void update_boundary_cells(const Params& params, const RowSources<Params, Storage>& from,
@@ -158,13 +164,14 @@ void update_boundary_cells(const Params& params, const RowSources<Params, Storag
     cells.add(x, nullptr, nullptr);
   };
   // At a y or z face all cells of the row are boundary cells.
-  const bool whole_row = touched_faces(view.boundary_pass_faces & ~(x_min | x_max), -1, from.y,
-                                       from.z, nx, params.layout.ny, params.nz) != 0;
+  const unsigned faces = second_pass_faces(view);
+  const bool whole_row = touched_faces(faces & ~(x_min | x_max), -1, from.y, from.z, nx,
+                                       params.layout.ny, params.nz) != 0;
   if (whole_row) {
     for (int x = begin; x < end; ++x) add_face_cell(x);
   } else {
-    if ((view.boundary_pass_faces & x_min) != 0) add_face_cell(0);
-    if ((view.boundary_pass_faces & x_max) != 0 && nx > 1) add_face_cell(nx - 1);
+    if ((faces & x_min) != 0) add_face_cell(0);
+    if ((faces & x_max) != 0 && nx > 1) add_face_cell(nx - 1);
   }
   const CellList* list = solids == nullptr ? nullptr : view.list(from.z);
   if (list == nullptr) return;

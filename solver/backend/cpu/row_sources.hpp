@@ -20,7 +20,8 @@ struct RowSources {
   const Value* row[d3q19::directions];  // of populations the row of q, of moments that of the first
   int from[d3q19::directions];          // the direction whose population enters
   Real term[d3q19::directions];
-  bool walls;  // any term may be other than zero, and any from[q] other than q
+  bool filtered;  // the row touches walls of CollisionKind::regularised_filtered
+  bool walls;     // any term may be other than zero, and any from[q] other than q
 
   // begins_: see CellOffsets::row.
   RowSources(const Params& params, const InputPlanes<Storage>& planes, const int (&begins_)[3],
@@ -32,6 +33,8 @@ struct RowSources {
         pitch(params.layout.pitch) {
     const unsigned touched = touches(params, -1);  // x = -1: no x face
     walls = touched != 0;
+    filtered = touched_faces(params.boundaries.filtered_faces, -1, y, z, params.layout.nx,
+                             params.layout.ny, params.nz) != 0;
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
       const LinkSource link = link_source(q, touched & entered_faces(q), params.free_slip_faces());
@@ -57,12 +60,8 @@ struct RowSources {
       for (int i = 0; i < count; i += line) __builtin_prefetch(at + x + i, 0, 3);
     };
     if constexpr (holds_moments<Storage>) {
-      // The row above in all three planes: the others were read for the row before.
-      for (const Value* plane : in.plane) {
-        for (int v = 0; v < Storage::values; ++v) {
-          fetch(plane + begins[2] + v * pitch);
-        }
-      }
+      // The row above in the plane above: the others were read for earlier rows.
+      for (int v = 0; v < Storage::values; ++v) fetch(in.plane[2] + begins[2] + v * pitch);
     } else {
       for (int q = 0; q < d3q19::directions; ++q) fetch(row[q]);
     }
@@ -71,7 +70,7 @@ struct RowSources {
   // Calls take(q, gather) for all directions of the cell at x; gather(q) is its incoming
   // population.
   template <class Function>
-  void gather(const Params& params, int x, const Function& take) const {
+  LBM_HD void gather(const Params& params, int x, const Function& take) const {
     const CellOffsets at(params.layout, x, begins);
     const LinkGather link{params, in, at, touches(params, x)};
     LBM_UNROLL

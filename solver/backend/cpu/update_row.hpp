@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "solver/backend/cpu/boundary_cells.hpp"
+#include "solver/backend/cpu/filtered_walls.hpp"
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
 
@@ -28,20 +29,32 @@ LBM_HD typename Lanes<Storage>::Vector incoming(const RowSources<Params, Storage
   }
 }
 
-// The same at the beginning of a row, but for the first cell, whose source is beyond it.
+// The same at the beginning of a row (x = 0), for a direction with cx > 0: zero for the first cell,
+// whose source is beyond the row.
 template <class Storage, class Params>
-inline typename Lanes<Storage>::Vector incoming_from_second(const RowSources<Params, Storage>& from,
+LBM_HD typename Lanes<Storage>::Vector incoming_from_second(const RowSources<Params, Storage>& from,
                                                             int q, int source) {
-  using L = Lanes<Storage>;
   if constexpr (holds_moments<Storage>) {
-    return Storage::population(source, [&](int i) {
-      typename Storage::Value values[L::count] = {};
-      std::copy_n(from.row[q] + i * from.pitch + 1, L::count - 1, values + 1);
-      return L::load(values);
-    });
+    const auto next = incoming(from, q, source, 1);
+    std::remove_const_t<decltype(next)> moved{};
+    LBM_UNROLL
+    for (int i = 1; i < Lanes<Storage>::count; ++i) moved[i] = next[i - 1];
+    return moved;
   } else {
-    return L::load(from.row[q]);  // still in the plane: q = 0 does not move along x
+    return incoming(from, q, source, 0);  // still in the plane: q = 0 does not move along x
   }
+}
+
+// The vector with another value in one lane.
+template <class Storage>
+LBM_HD typename Lanes<Storage>::Vector with_lane(const typename Lanes<Storage>::Vector& vector,
+                                                 int lane, typename Storage::Real value) {
+  using Vector = typename Lanes<Storage>::Vector;
+  using Real = typename Storage::Real;
+  Vector lanes{};
+  LBM_UNROLL
+  for (int i = 0; i < Lanes<Storage>::count; ++i) lanes[i] = static_cast<Real>(i);
+  return lanes == static_cast<Real>(lane) ? Vector{} + value : vector;
 }
 
 // The incoming populations of the cells from x on in a row along walls or faces with free slip.
@@ -53,26 +66,50 @@ template <class Params, class Storage>
   }
 }
 
+// Populations with cx > 0 that enter the first cell of a row through an x face, and those with cx <
+// 0 that enter its last one.
+template <class Params, class Storage>
+LBM_HD void gather_ends(const Params& params, const RowSources<Params, Storage>& from, int x,
+                        VectorG<Storage>& g) {
+  const int last = params.layout.nx - 1;
+  if (x == 0) {
+    from.gather(params, 0, [&](int q, const auto& gather) {
+      if (d3q19::cx(q) > 0) g[q] = with_lane<Storage>(g[q], 0, gather(q));
+    });
+  }
+  if (last >= x && last < x + Lanes<Storage>::count) {
+    from.gather(params, last, [&](int q, const auto& gather) {
+      if (d3q19::cx(q) < 0) g[q] = with_lane<Storage>(g[q], last - x, gather(q));
+    });
+  }
+}
+
 // The incoming populations of the cells from x on, where one of them is at an end of the row:
 // there, populations with cx > 0 (first cell) or cx < 0 (last cell) enter through an x face.
 template <class Params, class Storage>
 [[gnu::noinline]] void load_at_ends(const Params& params, const RowSources<Params, Storage>& from,
                                     int x, VectorG<Storage>& g) {
-  const int last = params.layout.nx - 1;
   for (int q = 0; q < d3q19::directions; ++q) {
     const bool skip_first = x == 0 && d3q19::cx(q) > 0;
     g[q] = (skip_first ? incoming_from_second(from, q, from.from[q])
                        : incoming(from, q, from.from[q], x)) +
            from.term[q];
   }
-  const auto gather_end = [&](int end, int lane) {
-    from.gather(params, end, [&](int q, const auto& gather) {
-      if (d3q19::cx(q) > 0 && end == 0) g[q][lane] = gather(q);
-      if (d3q19::cx(q) < 0 && end == last) g[q][lane] = gather(q);
-    });
-  };
-  if (x == 0) gather_end(0, 0);
-  if (last >= x && last < x + Lanes<Storage>::count) gather_end(last, last - x);
+  gather_ends(params, from, x, g);
+}
+
+// The same in a row without walls and free slip along it. Faster for moments, as the sources are
+// known to the compiler.
+template <bool first, class Params, class Storage>
+[[gnu::noinline]] void load_at_ends_of_fluid(const Params& params,
+                                             const RowSources<Params, Storage>& from, int x,
+                                             VectorG<Storage>& g) {
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) {
+    const bool skip_first = first && d3q19::cx(q) > 0;
+    g[q] = skip_first ? incoming_from_second(from, q, q) : incoming(from, q, q, x);
+  }
+  gather_ends(params, from, x, g);
 }
 
 // Updates `vectors` vectors of cells from x on. stream: stores bypass the caches, in whole lines.
@@ -91,7 +128,13 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
     const bool at_ends = first == 0 || first + L::count > last;
     if (at_ends || (holds_moments<Storage> && from.walls)) {
       Vector linked[d3q19::directions];
-      if (at_ends) {
+      if (at_ends && holds_moments<Storage> && !from.walls) {
+        if (first == 0) {
+          load_at_ends_of_fluid<true>(params, from, first, linked);
+        } else {
+          load_at_ends_of_fluid<false>(params, from, first, linked);
+        }
+      } else if (at_ends) {
         load_at_ends(params, from, first, linked);
       } else {
         load_linked(params, from, first, linked);
@@ -104,6 +147,17 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
       if (from.walls) {
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) g[q] += from.term[q];
+      }
+    }
+    if constexpr (FiltersWalls<decltype(Params::collision)>) {
+      if (at_filtered_walls(params, from, first)) {
+        Vector walled[d3q19::directions];
+        LBM_UNROLL
+        for (int q = 0; q < d3q19::directions; ++q) walled[q] = g[q];
+        collide_at_walls(params, from, first, walled);
+        LBM_UNROLL
+        for (int i = 0; i < Storage::values; ++i) packed[v][i] = L::pack(walled[i]);
+        continue;
       }
     }
     update_cell<Storage, Vector>(
@@ -142,7 +196,9 @@ void update_cells(const Params& params, const RowSources<Params, Storage>& from,
   static_assert(step % count == 0 && 16 % count == 0);
   int x = begin;
   for (; x + step <= end; x += step) {
-    if (next != nullptr) {
+    if (next != nullptr && holds_moments<Storage>) {
+      next->prefetch(x, step);
+    } else if (next != nullptr) {
       if (x + ahead < end) {
         from.prefetch(x + ahead, step);
       } else {
@@ -162,7 +218,7 @@ void update_row(const Params& params, const RowSources<Params, Storage>& from,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
   update_cells<Storage>(params, from, next, begin, end, stream && solids == nullptr, out);
-  if (solids != nullptr || params.boundaries.boundary_pass_faces != 0) {
+  if (solids != nullptr || second_pass_faces(params.boundaries) != 0) {
     update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
   }
 }

@@ -17,7 +17,8 @@
 
 namespace lbm {
 
-// Velocities along an axis, of the first two cells at a wall: links of a cell share them.
+// Density of the first cell at a wall, and the velocities of the first two along an axis: links of
+// a cell share them. Real: of one cell, or of several.
 template <class Real>
 struct CellsAtWall {
   int face = -1, along = 0;
@@ -39,13 +40,20 @@ LBM_HD CellsAtWall<typename Cell::Real> cells_at_wall(const Cell& cell, int face
   const auto own = cell.moments();
   CellsAtWall<typename Cell::Real> cells{face, along, own.rho, velocity(own), velocity(at(1, 0))};
   if (cell.params.collision.wall_filter().offset > 0) {
-    const auto smooth = [&](typename Cell::Real here, int depth) {
-      return 0.5F * here + 0.25F * (velocity(at(depth, -1)) + velocity(at(depth, 1)));
+    using Scalar = typename Cell::Scalar;
+    const auto smooth = [&](const typename Cell::Real& here, int depth) {
+      return Scalar(0.5) * here + Scalar(0.25) * (velocity(at(depth, -1)) + velocity(at(depth, 1)));
     };
     cells.first = smooth(cells.first, 0);
     cells.second = smooth(cells.second, 1);
   }
   return cells;
+}
+
+// K. wall: velocity of the wall along the axis.
+template <class Scalar, class Real>
+LBM_HD Real wall_curvature(Scalar wall, const CellsAtWall<Real>& cells) {
+  return Scalar(4) * (Scalar(2.0 / 3) * wall - cells.first + Scalar(1.0 / 3) * cells.second);
 }
 
 // The term of the link, not multiplied by Storage::scale. wall: velocity where the link crosses it.
@@ -64,8 +72,8 @@ LBM_HD double wall_shift(Cell& cell, const FaceLink& link, const double (&wall)[
   if (cells.face != link.face || cells.along != along) {
     cells = cells_at_wall(cell, link.face, along);
   }
-  const double curvature =
-      4 * (2.0 / 3 * wall[along] - double{cells.first} + 1.0 / 3 * double{cells.second});
+  using Real = typename Cell::Real;
+  const double curvature = double{wall_curvature<Real>(static_cast<Real>(wall[along]), cells)};
   return d3q19::weight<double>(link.e.q) * link.e.c[along] *
          cell.params.collision.wall_filter().offset * double{cells.density} * curvature;
 }

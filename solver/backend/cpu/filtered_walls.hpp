@@ -1,0 +1,138 @@
+// Cells at plain walls with CollisionKind::regularised_filtered, a vector of them at a time: the
+// main update has gathered their populations as at any wall; here are the shift of the wall and the
+// filter of the stress (solver/boundary/conditions/wall_shift.hpp,
+// solver/collision/wall_filter.hpp). GPUs have the second pass for them.
+#pragma once
+
+#include "solver/backend/cpu/lanes.hpp"
+#include "solver/backend/cpu/row_sources.hpp"
+#include "solver/boundary/conditions/wall_shift.hpp"
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+// A vector of cells of a row, as cells_at_wall() needs them.
+template <class Params, class Storage>
+struct RowCells {
+  using L = Lanes<Storage>;
+  using Scalar = typename Storage::Real;
+  using Real = typename L::Vector;
+  const Params& params;
+  const RowSources<Params, Storage>& from;
+  int x;  // of the first one
+
+  // Density and velocity, with half of the body force, of neighbours at a distance.
+  LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
+    const auto* row = from.in.plane[1 + dz] + from.begins[1 + dy];
+    const auto s = Storage::density_momentum([&](int i) { return load(row + i * from.pitch, dx); });
+    constexpr Scalar unit = 1 / Storage::scale;
+    const Real rho = Scalar(1) + s.drho * unit, inverse = unit / rho;
+    return {rho, (s.jx - params.half_force[0]) * inverse, (s.jy - params.half_force[1]) * inverse,
+            (s.jz - params.half_force[2]) * inverse};
+  }
+  LBM_HD Moments<Real> moments() const { return moments_at(0, 0, 0); }
+  // The stress after the step before, times Storage::scale.
+  LBM_HD Stress<Real> stress() const {
+    const auto* row = from.in.plane[1] + from.begins[1];
+    Real values[d3q19::directions] = {};
+    LBM_UNROLL
+    for (int i = 0; i < Storage::values; ++i) values[i] = load(row + i * from.pitch, 0);
+    return nonequilibrium_stress<Storage>(stored_sums<Storage>(values));
+  }
+
+ private:
+  // Beyond the ends of the row: periodic.
+  LBM_HD Real load(const typename Storage::Value* row, int dx) const {
+    const int nx = params.layout.nx;
+    if (dx == 0 || (x + dx >= 0 && x + dx + L::count <= nx)) return L::load(row + x + dx);
+    Real vector{};
+    for (int i = 0; i < L::count; ++i) {
+      const int column = x + i + dx;
+      vector[i] = Storage::load_scaled(row[column < 0 ? nx - 1 : (column < nx ? column : 0)]);
+    }
+    return vector;
+  }
+};
+
+// One for the cell of a row at `column`, zero for the others; x: of the first lane.
+template <class Storage>
+LBM_HD typename Lanes<Storage>::Vector lane_of(int column, int x) {
+  typename Lanes<Storage>::Vector lanes{};
+  const int lane = column - x;
+  if (lane >= 0 && lane < Lanes<Storage>::count) lanes[lane] = 1;
+  return lanes;
+}
+
+// Adds the shift of one wall to the populations that it reflects. lanes: one where the cell
+// touches the wall, else zero. touched: the closed faces that the whole row touches.
+template <class Params, class Storage>
+LBM_HD void shift_wall(const RowCells<Params, Storage>& cells, int face, unsigned touched,
+                       unsigned closed, const typename Lanes<Storage>::Vector& lanes,
+                       typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
+  using Real = typename Storage::Real;
+  using Vector = typename Lanes<Storage>::Vector;
+  const auto& params = cells.params;
+  const BoundaryView& view = params.boundaries;
+  const int normal = face / 2, inwards = (face & 1) != 0 ? -1 : 1, nx = params.layout.nx;
+  const auto faces_of = [](int axis) { return 3U << (2 * axis); };
+  const bool between_two = normal == 0 ? nx == 1 : (touched & faces_of(normal)) != (1U << face);
+  if (between_two) return;
+  const int number = view.condition_of[face];
+  for (int along = 0; along < 3; ++along) {
+    if (along == normal || (touched & faces_of(along)) != 0) continue;
+    Vector here = lanes;
+    if (along == 0 && (closed & x_min) != 0) here *= Real(1) - lane_of<Storage>(0, cells.x);
+    if (along == 0 && (closed & x_max) != 0) here *= Real(1) - lane_of<Storage>(nx - 1, cells.x);
+    const auto at_wall = cells_at_wall(cells, face, along);
+    const double wall = params.factor[number] * view.conditions[number].velocity[along];
+    const Vector curvature = wall_curvature<Real>(static_cast<Real>(wall), at_wall);
+    const Real offset = static_cast<Real>(params.collision.wall_filter().offset) * Storage::scale;
+    const Vector shift = here * (offset * (at_wall.density * curvature));
+    for (int q = 1; q < d3q19::directions; ++q) {
+      const d3q19::Direction e = d3q19::direction(q);
+      if (e.c[normal] != inwards || e.c[along] == 0) continue;
+      g[q] += d3q19::weight<Real>(q) * static_cast<Real>(e.c[along]) * shift;
+    }
+  }
+}
+
+// Collides the cells from x on, of which some touch filtered walls. g: their incoming populations,
+// becomes what Storage keeps.
+template <class Params, class Storage>
+[[gnu::noinline]] void collide_at_walls(const Params& params,
+                                        const RowSources<Params, Storage>& from, int x,
+                                        typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
+  using Vector = typename Lanes<Storage>::Vector;
+  const BoundaryView& view = params.boundaries;
+  const RowCells<Params, Storage> cells{params, from, x};
+  const unsigned closed = view.closed_faces & ~drop_faces(view);
+  const unsigned touched =
+      touched_faces(closed, -1, from.y, from.z, params.layout.nx, params.layout.ny, params.nz);
+  Vector reflects{};
+  for (int face = 0; face < 6; ++face) {
+    if ((view.filtered_faces >> face & 1U) == 0) continue;
+    if (face >= 2 && (touched >> face & 1U) == 0) continue;
+    const Vector lanes =
+        face >= 2 ? Vector{} + 1 : lane_of<Storage>(face == 0 ? 0 : params.layout.nx - 1, x);
+    reflects = lanes > 0 ? lanes : reflects;
+    if (view.conditions[view.condition_of[face]].kind == BoundaryKind::wall) {
+      shift_wall(cells, face, touched, closed, lanes, g);
+    }
+  }
+  const Stress<Vector> old = cells.stress();
+  params.collision(g);
+  filter_stress<Storage>(g, old, Vector(params.collision.wall_filter().share * reflects));
+}
+
+// Whether cells from x on touch a filtered wall.
+template <class Params, class Storage>
+LBM_HD bool at_filtered_walls(const Params& params, const RowSources<Params, Storage>& from,
+                              int x) {
+  const unsigned faces = params.boundaries.filtered_faces;
+  const int last = params.layout.nx - 1 - x;
+  return from.filtered || ((faces & x_min) != 0 && x == 0) ||
+         ((faces & x_max) != 0 && last >= 0 && last < Lanes<Storage>::count);
+}
+
+}  // namespace
+}  // namespace lbm::cpu
