@@ -33,10 +33,10 @@ bool must_agree(const std::string& path) {
 
 std::vector<std::string> lines_of(const Case& lbm_case) {
   std::vector<std::string> lines;
-  for (const Key& key : keys_of(lbm_case)) {
-    const std::string value = key.write(lbm_case);
-    if (must_agree(key.path) && !value.empty()) lines.push_back(key.path + ": " + value);
-  }
+  for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
+    const std::string value = key.write(lbm_case, item);
+    if (must_agree(path) && !value.empty()) lines.push_back(path + ": " + value);
+  });
   return lines;
 }
 
