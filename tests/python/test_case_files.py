@@ -47,6 +47,8 @@ def known_speeds(program: str, tmp_path: pathlib.Path, monkeypatch: pytest.Monke
         kept = {
             "program": f"{lbm.__version__} {stat.st_size} {seconds}.{nanoseconds}",
             "device": device,
+            "measured": "2026-11-23 12:00:00 UTC",
+            "load_average": 0.0,
             **copies,
             "lanes_overlap": False,
             **dict.fromkeys(["fp16", "fp32", "fp64"], update),
