@@ -54,11 +54,10 @@ struct BoundaryCell {
     return lbm::face_index(face, params.layout.nx, params.layout.ny, inside(0, d[0]),
                            inside(1, d[1]), inside(2, d[2]));
   }
-  // `populations` already contain all of the body force, the velocity half of it.
-  LBM_HD Moments<Real> moments() const { return moments_of(density_momentum(populations)); }
+  LBM_HD Moments<Real> moments() const { return params.moments_of(density_momentum(populations)); }
   // The same of a neighbour.
   LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
-    return moments_of(Storage::density_momentum([&](int i) {
+    return params.moments_of(Storage::density_momentum([&](int i) {
       return Storage::load_scaled(
           in.plane[1 + dz][i * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx]]);
     }));
@@ -66,14 +65,6 @@ struct BoundaryCell {
   // The stress after the step before, times Storage::scale.
   LBM_HD Stress<Real> stress() const {
     return nonequilibrium_stress<Storage>(ten_moments::sums_of(populations));
-  }
-
- private:
-  LBM_HD Moments<Real> moments_of(const Sums<Real>& s) const {
-    constexpr Real unit = 1 / scale;
-    const Real rho = Real(1) + s.drho * unit, inverse = unit / rho;
-    return {rho, (s.jx - params.half_force[0]) * inverse, (s.jy - params.half_force[1]) * inverse,
-            (s.jz - params.half_force[2]) * inverse};
   }
 };
 

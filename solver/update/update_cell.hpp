@@ -49,6 +49,15 @@ struct UpdateParams {
 
   static constexpr bool has_free_slip = free_slip;
   LBM_HD unsigned free_slip_faces() const { return free_slip ? walls.free_slip : 0U; }
+  // Density and velocity from sums after the collision, times Storage::scale: these contain all of
+  // the body force, the velocity half of it. T: of one cell, or of several.
+  template <class T>
+  LBM_HD Moments<T> moments_of(const Sums<T>& s) const {
+    constexpr Real unit = 1 / Storage::scale;
+    const T rho = Real(1) + s.drho * unit, inverse = unit / rho;
+    return {rho, (s.jx - half_force[0]) * inverse, (s.jy - half_force[1]) * inverse,
+            (s.jz - half_force[2]) * inverse};
+  }
 };
 
 // host: the boundary data that `boundaries` points into, or a copy of which; null for none. step:

@@ -84,10 +84,10 @@ void agree_on_case(const Case& lbm_case, tiling::Ranks& ranks) {
 
 void agree_on_checkpoint(const Restart* restart, tiling::Ranks& ranks) {
   const auto found = ranks.allgather(restart == nullptr ? std::uint64_t{0} : restart->identity());
-  const auto name = [&](const Restart& from) { return from.file().string(); };
-  const auto names = ranks.allgather(restart == nullptr ? "no checkpoint" : name(*restart));
   const std::size_t other = first_other(found);
   if (other == 0) return;
+  const auto names =
+      ranks.allgather(restart == nullptr ? std::string("no checkpoint") : restart->file().string());
   throw UsageError(
       fmt::format("--restart: process {} would continue from {}, process 0 from {}, whose contents "
                   "differ: give all processes the same checkpoint",

@@ -24,11 +24,8 @@ struct RowCells {
   // Density and velocity, with half of the body force, of neighbours at a distance.
   LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
     const auto* row = from.in.plane[1 + dz] + from.begins[1 + dy];
-    const auto s = Storage::density_momentum([&](int i) { return load(row + i * from.pitch, dx); });
-    constexpr Scalar unit = 1 / Storage::scale;
-    const Real rho = Scalar(1) + s.drho * unit, inverse = unit / rho;
-    return {rho, (s.jx - params.half_force[0]) * inverse, (s.jy - params.half_force[1]) * inverse,
-            (s.jz - params.half_force[2]) * inverse};
+    return params.moments_of(
+        Storage::density_momentum([&](int i) { return load(row + i * from.pitch, dx); }));
   }
   LBM_HD Moments<Real> moments() const { return moments_at(0, 0, 0); }
   // The stress after the step before, times Storage::scale.
