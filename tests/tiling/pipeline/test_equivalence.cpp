@@ -262,7 +262,9 @@ TEST(FilteredWalls, AreTheSameInTheMainUpdateAndInTheSecondPass) {
             faces[f].patch_of.assign(
                 static_cast<std::size_t>(face_cells(f, size.nx, size.ny, size.nz)), 0);
           }
-          CollisionSpec collision{CollisionKind::regularised_filtered, 1 / tau, {}};
+          CollisionSpec collision;
+          collision.kind = CollisionKind::regularised_filtered;
+          collision.omega = 1 / tau;
           collision.force = {{0, 1e-5, 2e-5}, {}, 0};
           const Lattice lattice = make_lattice(size.nx, size.ny, size.nz, StorageType::fp64,
                                                collision, faces, representation);
