@@ -6,15 +6,24 @@ namespace lbm {
 namespace {
 
 // Speed of two steps in one pass over one step at a time, in large grids without boundary cells:
-// measured on an NVIDIA H200 (docs/performance.md). Half precision has twice the instructions for
-// each byte, and so have turbulence models nearly: one step at a time is faster. 0: not measured.
-constexpr double plain_gain = 1.5;
+// measured on an NVIDIA H200 (docs/passes.md). Half precision has twice the instructions for each
+// byte, and so have turbulence models nearly: with populations one step at a time is faster. 0: not
+// measured.
+constexpr double plain_populations_gain = 1.5, plain_moments_gain = 2.2;
+double plain_gain(const Lattice& lattice) {
+  return lattice.representation == Representation::moments ? plain_moments_gain
+                                                           : plain_populations_gain;
+}
 double gain_of(const Lattice& lattice) {
   const CollisionSpec& collision = lattice.collision;
+  if (lattice.storage == StorageType::fp64) return 0;
+  if (lattice.representation == Representation::moments) {
+    return collision.smagorinsky > 0 ? 1.8 : plain_moments_gain;
+  }
   if (lattice.storage == StorageType::fp16) return 0.9;
-  if (lattice.storage == StorageType::fp64 || is_regularised(collision.kind)) return 0;
+  if (is_regularised(collision.kind)) return 0;
   if (collision.smagorinsky > 0) return 0.85;
-  return collision.kind == CollisionKind::bgk ? plain_gain : 1.3;
+  return collision.kind == CollisionKind::bgk ? plain_populations_gain : 1.3;
 }
 
 }  // namespace
@@ -22,7 +31,7 @@ double gain_of(const Lattice& lattice) {
 PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors) {
   // Planes made twice by each part, and planes whose time it takes to begin and to end one.
   constexpr double repeated = 1, start = 2;
-  const TileSize tile = pass_tile(lattice.storage);
+  const TileSize tile = pass_tile(lattice.representation);
   const int tiles = tile.across(lattice.layout) * tile.down(lattice.layout);
   const double cells = static_cast<double>(lattice.layout.cells());
   const double used = cells / (static_cast<double>(tiles) * tile.nx * tile.ny);
@@ -38,6 +47,8 @@ PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors)
   return best;
 }
 
-double relative_pass_speed(const Lattice& lattice) { return gain_of(lattice) / plain_gain; }
+double relative_pass_speed(const Lattice& lattice) {
+  return gain_of(lattice) / plain_gain(lattice);
+}
 
 }  // namespace lbm

@@ -17,12 +17,14 @@ struct TileSize {
   int down(const PlaneLayout& layout) const { return (layout.ny + ny - 1) / ny; }
 };
 
-// Two planes of the input and five of the level between must fit the shared memory of a
+// Two planes of the input and those of the level between must fit the shared memory of a
 // multiprocessor: those of doubles do not.
 constexpr bool has_passes(StorageType storage) { return storage != StorageType::fp64; }
 
-// The tile of a thread block, for populations of this type.
-constexpr TileSize pass_tile(StorageType) { return {64, 7}; }
+// The tile of a thread block.
+constexpr TileSize pass_tile(Representation representation) {
+  return representation == Representation::moments ? TileSize{64, 11} : TileSize{64, 7};
+}
 
 // Parts into which `planes` planes of a pass are divided, so that its blocks fill the device: 1, 2,
 // 4 or 8. A part makes the first step of two planes that its neighbours make as well.
@@ -32,7 +34,8 @@ struct PassParts {
 };
 PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors);
 
-// Speed of passes on such a lattice, over that on one with plain BGK, which is what is measured.
+// Speed of passes on such a lattice, over that on one with plain BGK, or with regularised collision
+// for moments, which are what is measured.
 double relative_pass_speed(const Lattice& lattice);
 
 }  // namespace lbm

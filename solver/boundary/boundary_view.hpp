@@ -103,6 +103,9 @@ struct BoundaryView {
     const std::uint32_t* plane = solid_plane(z);
     return plane != nullptr && is_set(plane, x, y);
   }
+  // The faces that the second pass does: filtered plain walls have a faster way
+  // (conditions/filtered_walls.hpp).
+  LBM_HD unsigned second_pass_faces() const { return boundary_pass_faces & ~filtered_faces; }
   LBM_HD const CellList* list(int z) const {
     return list_of == nullptr || list_of[z] < 0 ? nullptr : lists + list_of[z];
   }

@@ -106,9 +106,7 @@ std::string reason_for_numbers(const ScheduleRequest& request, std::size_t compa
 int gpu_steps_per_pass(const Lattice& lattice, const ScheduleRequest& request) {
   constexpr double long_run = 1e12;  // cell updates
   if (request.steps_per_pass) return *request.steps_per_pass;
-  // Slabs of several ranks: not tried yet on GPUs.
-  const bool offered = request.steps_in_one_pass && !request.neighbours.any();
-  if (request.run.stretch() < 2 || !offered) return 1;
+  if (request.run.stretch() < 2 || !request.steps_in_one_pass) return 1;
   if (request.steps_in_one_pass(lattice) < 2) return 1;
   const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
                          static_cast<double>(request.run.steps);

@@ -139,12 +139,6 @@ void clear_solids(const Params& params, const std::uint32_t* solids, int begin, 
   }
 }
 
-// The faces of the second pass: filtered plain walls are a part of the main update
-// (filtered_walls.hpp).
-inline unsigned second_pass_faces(const BoundaryView& view) {
-  return view.boundary_pass_faces & ~view.filtered_faces;
-}
-
 // The second pass over the cells [begin, end) of a row.
 template <class Storage, class Params>
 void update_boundary_cells(const Params& params, const RowSources<Params, Storage>& from,
@@ -164,7 +158,7 @@ void update_boundary_cells(const Params& params, const RowSources<Params, Storag
     cells.add(x, nullptr, nullptr);
   };
   // At a y or z face all cells of the row are boundary cells.
-  const unsigned faces = second_pass_faces(view);
+  const unsigned faces = view.second_pass_faces();
   const bool whole_row = touched_faces(faces & ~(x_min | x_max), -1, from.y, from.z, nx,
                                        params.layout.ny, params.nz) != 0;
   if (whole_row) {

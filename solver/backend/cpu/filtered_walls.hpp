@@ -1,12 +1,11 @@
-// Cells at plain walls with CollisionKind::regularised_filtered, a vector of them at a time: the
-// main update has gathered their populations as at any wall; here are the shift of the wall and the
-// filter of the stress (solver/boundary/conditions/wall_shift.hpp,
-// solver/collision/wall_filter.hpp). GPUs have the second pass for them.
+// Cells at plain walls with CollisionKind::regularised_filtered, a vector of them at a time
+// (solver/boundary/conditions/filtered_walls.hpp), after the main update has gathered their
+// populations.
 #pragma once
 
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
-#include "solver/boundary/conditions/wall_shift.hpp"
+#include "solver/boundary/conditions/filtered_walls.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -17,6 +16,7 @@ struct RowCells {
   using L = Lanes<Storage>;
   using Scalar = typename Storage::Real;
   using Real = typename L::Vector;
+  using StoragePolicy = Storage;
   const Params& params;
   const RowSources<Params, Storage>& from;
   int x;  // of the first one
@@ -69,22 +69,16 @@ LBM_HD void shift_wall(const RowCells<Params, Storage>& cells, int face, unsigne
   using Real = typename Storage::Real;
   using Vector = typename Lanes<Storage>::Vector;
   const auto& params = cells.params;
-  const BoundaryView& view = params.boundaries;
   const int normal = face / 2, inwards = (face & 1) != 0 ? -1 : 1, nx = params.layout.nx;
-  const auto faces_of = [](int axis) { return 3U << (2 * axis); };
-  const bool between_two = normal == 0 ? nx == 1 : (touched & faces_of(normal)) != (1U << face);
+  const bool between_two =
+      normal == 0 ? nx == 1 : (touched & faces_of_axis(normal)) != (1U << face);
   if (between_two) return;
-  const int number = view.condition_of[face];
   for (int along = 0; along < 3; ++along) {
-    if (along == normal || (touched & faces_of(along)) != 0) continue;
+    if (along == normal || (touched & faces_of_axis(along)) != 0) continue;
     Vector here = lanes;
     if (along == 0 && (closed & x_min) != 0) here *= Real(1) - lane_of<Storage>(0, cells.x);
     if (along == 0 && (closed & x_max) != 0) here *= Real(1) - lane_of<Storage>(nx - 1, cells.x);
-    const auto at_wall = cells_at_wall(cells, face, along);
-    const double wall = params.factor[number] * view.conditions[number].velocity[along];
-    const Vector curvature = wall_curvature<Real>(static_cast<Real>(wall), at_wall);
-    const Real offset = static_cast<Real>(params.collision.wall_filter().offset) * Storage::scale;
-    const Vector shift = here * (offset * (at_wall.density * curvature));
+    const Vector shift = here * shift_of_plain_wall(cells, face, along);
     for (int q = 1; q < d3q19::directions; ++q) {
       const d3q19::Direction e = d3q19::direction(q);
       if (e.c[normal] != inwards || e.c[along] == 0) continue;

@@ -218,7 +218,7 @@ void update_row(const Params& params, const RowSources<Params, Storage>& from,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
   update_cells<Storage>(params, from, next, begin, end, stream && solids == nullptr, out);
-  if (solids != nullptr || second_pass_faces(params.boundaries) != 0) {
+  if (solids != nullptr || params.boundaries.second_pass_faces() != 0) {
     update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
   }
 }

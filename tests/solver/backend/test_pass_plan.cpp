@@ -1,11 +1,12 @@
-// Two steps of a GPU in one pass: which tiles it may take, and when it pays.
+// Two steps of a GPU in one pass: which cells it cannot finish, and when it pays.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "solver/backend/cuda/passes/moment_pass_shape.hpp"
 #include "solver/backend/cuda/passes/pass_shape.hpp"
-#include "solver/backend/cuda/passes/tile_map.hpp"
+#include "solver/backend/cuda/passes/special_cells.hpp"
 #include "solver/backend/pass_plan.hpp"
 #include "tests/solver/update/cell_solids.hpp"
 
@@ -23,21 +24,17 @@ Lattice lattice_of(const Grid& n, const FaceBoundaries& faces) {
   return make_lattice(n.nx, n.ny, n.nz, StorageType::fp32, CollisionSpec{}, faces);
 }
 
-// Whether a cell, or one beside it in its plane, needs the second pass or is solid: by looking at
-// all of them, and at links one by one.
+// Special cells by looking at all cells, and at links one by one.
 class BruteForce {
  public:
   BruteForce(const Grid& n, const Lattice& lattice, const Boundaries& boundaries)
       : n_(n), faces_(lattice.walls.faces), view_(boundaries.view()) {}
 
   bool special(int x, int y, int z) const {
-    for (int dy = -1; dy <= 1; ++dy) {
-      for (int dx = -1; dx <= 1; ++dx) {
-        int i = x + dx, j = y + dy;
-        if (wrap(i, n_.nx, x_min) && wrap(j, n_.ny, y_min) && needs_more(i, j, z)) return true;
-      }
-    }
-    return false;
+    return near_wrong(x, y, z) && (view_.is_solid(x, y, z) || !wrong(x, y, z));
+  }
+  bool is_stored(int x, int y, int z) const {
+    return any_around(x, y, z, [&](int i, int j, int k) { return near_wrong(i, j, k); });
   }
 
  private:
@@ -46,7 +43,20 @@ class BruteForce {
     i = (i + n) % n;
     return !outside || (faces_ & face) == 0;
   }
-  bool needs_more(int x, int y, int z) const {
+  template <class Predicate>
+  bool any_around(int x, int y, int z, const Predicate& holds) const {
+    for (int d = 0; d < 27; ++d) {
+      int i = x + d % 3 - 1, j = y + d / 3 % 3 - 1, k = z + d / 9 - 1;
+      if (wrap(i, n_.nx, x_min) && wrap(j, n_.ny, y_min) && wrap(k, n_.nz, z_min) && holds(i, j, k))
+        return true;
+    }
+    return false;
+  }
+  // Whether the cell or one around it needs the second pass or is solid.
+  bool near_wrong(int x, int y, int z) const {
+    return any_around(x, y, z, [&](int i, int j, int k) { return wrong(i, j, k); });
+  }
+  bool wrong(int x, int y, int z) const {
     const unsigned touched = touched_faces(view_.boundary_pass_faces, x, y, z, n_.nx, n_.ny, n_.nz);
     if (touched != 0 || view_.is_solid(x, y, z)) return true;
     const CellList* list = view_.list(z);
@@ -62,61 +72,46 @@ class BruteForce {
   BoundaryView view_;
 };
 
-void expect_map(const Grid& n, const FaceBoundaries& faces, const CellSolids::BodyOf& body_of) {
+void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::BodyOf& body_of) {
   constexpr TileSize size{8, 3};
   const CellSolids solids(n.nx, n.ny, n.nz, body_of);
   const BodySpec bodies[1];
   const Boundaries boundaries(n.nx, n.ny, n.nz, faces, &solids, bodies);
   const Lattice lattice = lattice_of(n, faces);
   const BruteForce brute(n, lattice, boundaries);
-  const TileMap map = make_tile_map(lattice, &boundaries, size);
-  ASSERT_EQ(map.across, (n.nx + size.nx - 1) / size.nx);
-  ASSERT_EQ(map.count, map.across * ((n.ny + size.ny - 1) / size.ny));
-  std::vector<std::set<int>> expected(static_cast<std::size_t>(n.nz));
+  const auto found = find_special_cells(lattice, &boundaries, size);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->across, (n.nx + size.nx - 1) / size.nx);
+  ASSERT_EQ(found->count, found->across * ((n.ny + size.ny - 1) / size.ny));
+  std::size_t special = 0, stored = 0;
   for (int z = 0; z < n.nz; ++z) {
+    std::vector<std::uint32_t> cells;
+    std::set<int> tiles;
     for (int y = 0; y < n.ny; ++y) {
       for (int x = 0; x < n.nx; ++x) {
-        const int tile = y / size.ny * map.across + x / size.nx;
-        if (brute.special(x, y, z)) expected[static_cast<std::size_t>(z)].insert(tile);
+        if (brute.special(x, y, z)) cells.push_back(static_cast<std::uint32_t>(y * n.nx + x));
+        if (brute.is_stored(x, y, z)) tiles.insert(y / size.ny * found->across + x / size.nx);
       }
     }
+    const CellRange range = found->range_of[static_cast<std::size_t>(z)];
+    const auto first = found->cells.begin() + range.first;
+    EXPECT_EQ(std::vector<std::uint32_t>(first, first + range.count), cells) << "plane " << z;
+    for (int tile = 0; tile < found->count; ++tile) {
+      EXPECT_EQ(found->is_stored(z, tile), tiles.count(tile) != 0) << z << " " << tile;
+    }
+    special += cells.size();
+    stored += tiles.size();
   }
-  const auto listed = [](const std::vector<PlaneTile>& tiles, const std::vector<std::size_t>& first,
-                         int z) {
-    std::set<int> found;
-    for (std::size_t i = first[static_cast<std::size_t>(z)];
-         i < first[static_cast<std::size_t>(z) + 1]; ++i) {
-      EXPECT_EQ(tiles[i].z, z);
-      EXPECT_TRUE(found.insert(tiles[i].tile).second) << "twice";
-    }
-    return found;
-  };
-  std::size_t some = 0;
-  for (int z = 0; z < n.nz; ++z) {
-    const std::set<int>& here = expected[static_cast<std::size_t>(z)];
-    some += here.size();
-    for (int tile = 0; tile < map.count; ++tile) {
-      EXPECT_EQ(map.is_special(z, tile), here.count(tile) != 0) << z << " " << tile;
-    }
-    EXPECT_EQ(listed(map.special_tiles, map.special_first, z), here);
-    std::set<int> near;
-    for (const int d : {-1, 0, 1}) {
-      const bool beyond = z + d < 0 || z + d >= n.nz;
-      if (beyond && !lattice.periodic_z()) continue;
-      const auto& plane = expected[static_cast<std::size_t>((z + d + n.nz) % n.nz)];
-      near.insert(plane.begin(), plane.end());
-    }
-    EXPECT_EQ(listed(map.near_special, map.near_first, z), near);
-  }
-  EXPECT_GT(some, 0U);
-  EXPECT_LT(some, static_cast<std::size_t>(map.count) * n.nz) << "some tiles are plain";
+  EXPECT_GT(special, 0U);
+  EXPECT_LT(special, static_cast<std::size_t>(n.nx) * n.ny * n.nz / 2) << "some cells are not";
+  EXPECT_LT(stored, static_cast<std::size_t>(found->count) * n.nz) << "some tiles are not";
 }
 
 int ball(int x, int y, int z, int cx, int cy, int cz, int r) {
   return (x - cx) * (x - cx) + (y - cy) * (y - cy) + (z - cz) * (z - cz) < r * r ? 1 : 0;
 }
 
-TEST(TileMap, IsSpecialAroundBodiesAndFacesOfTheSecondPass) {
+TEST(SpecialCells, AreAroundBodiesAndFacesOfTheSecondPass) {
   using K = BoundaryKind;
   const auto body = [](int x, int y, int z) { return ball(x, y, z, 15, 8, 9, 3); };
   const auto at_corner = [](int x, int y, int z) { return ball(x, y, z, 0, 0, 0, 3); };
@@ -124,21 +119,41 @@ TEST(TileMap, IsSpecialAroundBodiesAndFacesOfTheSecondPass) {
   const Grid n{33, 16, 20};
   const auto periodic =
       face_specs({K::periodic, K::periodic, K::periodic, K::periodic, K::periodic, K::periodic});
-  expect_map(n, periodic, body);
-  expect_map(n, periodic, at_corner);
-  expect_map(n, face_specs({K::wall, K::wall, K::slip, K::slip, K::wall, K::wall}), at_corner);
-  expect_map(n, face_specs({K::wall, K::wall, K::slip, K::slip, K::velocity, K::outflow}), body);
-  expect_map(n, face_specs({K::velocity, K::pressure, K::periodic, K::periodic, K::wall, K::wall}),
-             none);
-  expect_map(n, face_specs({K::periodic, K::periodic, K::pressure, K::velocity, K::wall, K::wall}),
-             none);
+  expect_cells(n, periodic, body);
+  expect_cells(n, periodic, at_corner);
+  expect_cells(n, face_specs({K::wall, K::wall, K::slip, K::slip, K::wall, K::wall}), at_corner);
+  expect_cells(n, face_specs({K::wall, K::wall, K::slip, K::slip, K::velocity, K::outflow}), body);
+  expect_cells(
+      n, face_specs({K::velocity, K::pressure, K::periodic, K::periodic, K::wall, K::wall}), none);
+  expect_cells(
+      n, face_specs({K::periodic, K::periodic, K::pressure, K::velocity, K::wall, K::wall}), none);
 }
 
-TEST(TileMap, PlainWallsHaveNoSpecialTiles) {
-  const TileMap map = make_tile_map(lattice_of({70, 20, 5}, FaceBoundaries{}), nullptr, {64, 7});
-  EXPECT_EQ(map.count, 6);
-  EXPECT_TRUE(map.special_tiles.empty());
-  EXPECT_TRUE(map.near_special.empty());
+TEST(SpecialCells, PlainWallsHaveNone) {
+  const auto found =
+      find_special_cells(lattice_of({70, 20, 5}, FaceBoundaries{}), nullptr, {64, 7});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count, 6);
+  EXPECT_TRUE(found->cells.empty());
+  for (const CellRange& range : found->range_of) EXPECT_EQ(range.count, 0U);
+}
+
+// Every row of a tile and around it has a warp, and the ends of rows have one; the schedulers are
+// about as busy.
+TEST(MomentPassShape, EveryRowHasOneWarp) {
+  using Shape = MomentPassShape<AsMoments<Fp32>>;
+  const RowsOfWarps rows = rows_of_warps<AsMoments<Fp32>>();
+  std::set<int> all(std::begin(rows.row), std::end(rows.row));
+  EXPECT_EQ(static_cast<int>(all.size()), Shape::warps);
+  EXPECT_EQ(*all.rbegin(), Shape::rows);
+  for (int scheduler = 0; scheduler < 4; ++scheduler) {
+    int inner = 0;
+    for (int i = scheduler; i < 16; i += 4) {
+      inner += rows.row[i] >= 2 && rows.row[i] < Shape::rows - 2 ? 1 : 0;
+    }
+    EXPECT_GE(inner, 2);
+    EXPECT_LE(inner, 3);
+  }
 }
 
 TEST(PassShape, EveryTileHasOneBlockAndThoseAtFacesComeFirst) {
@@ -190,6 +205,12 @@ TEST(PassPlan, LargeGridsGainSmallOnesLose) {
   EXPECT_LT(parts_of_pass(cube(64), 64, 132).gain, 1);
   EXPECT_LT(parts_of_pass(cube(1024, StorageType::fp16), 64, 132).gain, 1);
   EXPECT_EQ(parts_of_pass(cube(1024, StorageType::fp64), 64, 132).gain, 0);
+  Lattice moments = cube(512, StorageType::fp16);
+  moments.representation = Representation::moments;
+  EXPECT_GT(parts_of_pass(moments, 64, 132).gain, 1.5);
+  EXPECT_DOUBLE_EQ(relative_pass_speed(moments), 1);
+  moments.collision.smagorinsky = 0.1;
+  EXPECT_LT(relative_pass_speed(moments), 1);
 }
 
 // A grid of few tiles is divided along z, until there is work for all multiprocessors.

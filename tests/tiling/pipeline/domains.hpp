@@ -140,6 +140,16 @@ inline std::vector<Box> boxes() {
           {"filtered_moments_in_tunnel", tunnel, filtered, true}};
 }
 
+// GPUs have a kernel of their own for two steps of moments in one pass.
+inline std::vector<Box> gpu_boxes() {
+  std::vector<Box> all = boxes();
+  const Model regularised{CollisionKind::regularised, Representation::moments};
+  all.push_back({"moments_between_walls", walls, regularised});
+  all.push_back({"periodic_moments", periodic, regularised});
+  all.push_back({"moments_with_drop", drop, regularised});
+  return all;
+}
+
 // A device, a storage type and a box.
 struct Variant {
   BackendKind backend;
@@ -153,7 +163,8 @@ inline std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
     for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
-      for (const Box& box : boxes()) all.push_back({kind, storage, box});
+      const bool gpu = kind == BackendKind::cuda;
+      for (const Box& box : gpu ? gpu_boxes() : boxes()) all.push_back({kind, storage, box});
     }
   }
   return all;

@@ -105,12 +105,12 @@ TEST_P(Equivalence, AlsoWhereVisitsRepeat) {
                     {Scheme::in_core, 1, 4, 16 * 12}});
 }
 
-// A GPU makes two steps in one pass where a tile of columns needs the main update alone: grids of
-// several tiles, of which some do, with a last tile of one row, and with odd rows.
+// A GPU makes two steps in one pass: grids of several tiles, with a last tile of one row, with odd
+// rows, and with a wall right above the last row of a tile.
 TEST_P(Equivalence, AlsoWherePassesOfTwoStepsHaveManyTiles) {
   std::vector<Size> sizes = {{64, 15, 40}};
   if (GetParam().backend == BackendKind::cuda) {
-    sizes.insert(sizes.end(), {{133, 30, 70}, {192, 9, 50}});
+    sizes.insert(sizes.end(), {{133, 30, 70}, {192, 9, 50}, {129, 34, 21}});
   }
   const std::vector<Combination> passes = {
       {Scheme::in_core, 2, 64, 1, 2},   {Scheme::in_core, 3, 20, 400, 2},

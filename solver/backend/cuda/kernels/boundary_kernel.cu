@@ -70,7 +70,7 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   const BoundaryView& view = params.boundaries;
   const int z = args.z_of(plane);
   const CellList* list = view.list(z);
-  const PlaneCells cells = cells_of(view.boundary_pass_faces, params.layout, z, params.nz,
+  const PlaneCells cells = cells_of(view.second_pass_faces(), params.layout, z, params.nz,
                                     list == nullptr ? 0 : list->cells);
   if (i >= cells.count()) return;
   const LinkedCell* linked = nullptr;
@@ -79,7 +79,7 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
     linked = view.cells + list->first_cell + i;
     place = {static_cast<int>(linked->x), static_cast<int>(linked->y)};
   } else {
-    place = place_of(i - cells.linked, cells, view.boundary_pass_faces, params.layout);
+    place = place_of(i - cells.linked, cells, view.second_pass_faces(), params.layout);
     const std::uint32_t* solids = view.solid_plane(z);
     if (solids != nullptr && (view.is_set(solids, place.x, place.y) ||
                               view.is_set(solids + view.mask_words, place.x, place.y))) {
@@ -112,13 +112,15 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   }
 }
 
-// Grid: x, the boundary cells of a plane; y, the plane of the launch. record: of the step, or null.
+// Grid: x, the boundary cells of a plane; y, the planes of the launch, of which those are done that
+// `planes` has a bit for. record: of the step, or null.
 template <class Storage, class Collision>
 __global__ void __launch_bounds__(boundary_threads)
     boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
-                    std::int64_t* record) {
+                    const std::uint64_t planes, std::int64_t* record) {
   wait_for_launch_before();
   const int plane = static_cast<int>(blockIdx.y);
+  if ((planes >> plane & 1U) == 0) return;
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   std::int64_t* const bodies = record == nullptr || (args.launch.counted >> plane & 1U) == 0
                                    ? nullptr
@@ -128,36 +130,45 @@ __global__ void __launch_bounds__(boundary_threads)
   if (bodies != nullptr) add_load(load, bodies);
 }
 
-// The largest number of boundary cells in a plane of the launch.
-int most_cells(const DeviceLattice& device, const UpdateLaunch& launch) {
+// Planes of a launch, as bits, and the largest number of boundary cells in one of them.
+struct PlanesWithCells {
+  std::uint64_t planes = 0;
   int most = 0;
-  for (int i = 0; i < launch.count; ++i) {
-    const int z = (launch.first_plane + i) % device.lattice.nz;
-    most = std::max(most, cells_of(device.boundaries.boundary_pass_faces, device.lattice.layout, z,
-                                   device.lattice.nz, device.host->linked_cells(z))
-                              .count());
+
+  void add(int plane, int cells) {
+    if (cells > 0) planes |= std::uint64_t{1} << plane;
+    most = std::max(most, cells);
   }
-  return most;
-}
+};
 
 }  // namespace
 
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                            cudaStream_t stream) {
   if (device.host == nullptr) return;
-  const int cells = most_cells(device, launch);
-  if (cells == 0) return;
-  visit_update(
-      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-        const dim3 grid{(static_cast<unsigned>(cells) + boundary_threads - 1) / boundary_threads,
-                        static_cast<unsigned>(launch.count), 1};
-        const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
-        check(cudaLaunchKernelEx(
-                  shape.config(), boundary_kernel<Storage, Collision>,
-                  make_arguments<Storage, Collision>(device, launch),
-                  device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
-              "kernel of boundary cells");
-      });
+  // A plane at a face of z has many times the cells of others: blocks for as many in all planes
+  // would take longer to start than to do their work.
+  PlanesWithCells whole, others;
+  for (int i = 0; i < launch.count; ++i) {
+    const int z = (launch.first_plane + i) % device.lattice.nz;
+    const PlaneCells cells = cells_of(device.boundaries.second_pass_faces(), device.lattice.layout,
+                                      z, device.lattice.nz, device.host->linked_cells(z));
+    (cells.all > 0 ? whole : others).add(i, cells.count());
+  }
+  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
+                                                                   std::type_identity<Collision>) {
+    for (const PlanesWithCells& part : {others, whole}) {
+      if (part.most == 0) continue;
+      const dim3 grid{(static_cast<unsigned>(part.most) + boundary_threads - 1) / boundary_threads,
+                      static_cast<unsigned>(launch.count), 1};
+      const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
+      check(cudaLaunchKernelEx(
+                shape.config(), boundary_kernel<Storage, Collision>,
+                make_arguments<Storage, Collision>(device, launch), part.planes,
+                device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
+            "kernel of boundary cells");
+    }
+  });
 }
 
 }  // namespace lbm::cuda

@@ -7,87 +7,15 @@
 // other kernels, in the same order of operations: so are its bits.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/passes/pair_kernel.hpp"
+#include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/backend/cuda/passes/pass_level.hpp"
 
 namespace lbm::cuda {
 namespace {
 
-// What a block does with a plane of the level between the steps.
-enum PlaneRole : unsigned {
-  computes = 1,    // makes it
-  reads = 2,       // reads it from its slot
-  keeps = 4,       // makes it and stores it in its slot
-  finishes = 8,    // makes the second step of this plane
-  at_bottom = 16,  // the plane touches the lower face of z, which is closed
-  at_top = 32,     // ... the upper face
-};
-
 // The closed faces of z that a plane touches, by its role.
 LBM_HD unsigned ends_of_z(unsigned role) {
   return ((role & at_bottom) != 0 ? z_min : 0U) | ((role & at_top) != 0 ? z_max : 0U);
-}
-
-// Planes of the level between are counted from the one below the second launch.
-template <class Storage, class Collision>
-struct PairArguments {
-  UpdateParams<Storage, Collision> first, second;
-  PairPass pass;
-  std::byte* slots;
-
-  LBM_HD std::byte* slot(int index) const {
-    // A plane has less than 4 GiB: one instruction.
-    return slots + static_cast<std::uint64_t>(static_cast<std::uint32_t>(index)) *
-                       static_cast<std::uint32_t>(first.layout.bytes);
-  }
-  LBM_HD int z_between(int j) const {
-    const int z = pass.pair.second.first_plane - 1 + j;
-    return z < 0 ? z + first.nz : (z >= first.nz ? z - first.nz : z);
-  }
-  LBM_HD InputPlanes<Storage> input(int made) const {
-    const auto plane = [&](int i) {
-      return reinterpret_cast<const typename Storage::Value*>(slot(pass.pair.first.in[made + i]));
-    };
-    return {{plane(0), plane(1), plane(2)}};
-  }
-  // Whether the tile of plane j needs more than the main update.
-  LBM_HD bool is_special(int j, int tile) const {
-    const std::int64_t plane = static_cast<std::int64_t>(z_between(j)) * pass.words;
-    return (pass.special[plane + tile / 32] >> (tile % 32) & 1U) != 0;
-  }
-  LBM_HD int tile_of(int block) const {
-    return tile_of_block(block, pass.tiles_across, pass.tiles / pass.tiles_across,
-                         first.walls.faces);
-  }
-  LBM_HD unsigned touched(int x, int y, int z) const {
-    return touched_faces(first.walls.faces, x, y, z, first.layout.nx, first.layout.ny, first.nz);
-  }
-};
-
-// The roles of planes begin - 1 ... end, where the block makes the second step of planes
-// begin ... end - 1.
-template <class Arguments>
-__device__ void assign_roles(const Arguments& args, int tile, int begin, int end,
-                             std::uint8_t* roles) {
-  const LaunchPair& pair = args.pass.pair;
-  const int last = pair.second.count + 1;
-  const auto ends = [&](int j) { return j >= begin && j < end && !args.is_special(j, tile); };
-  for (int j = begin - 1 + static_cast<int>(threadIdx.x); j <= end; j += blockDim.x) {
-    const int made = pair.made[j];
-    const bool makes = made >= 0 && !args.is_special(j, tile);
-    // The outermost planes belong to the outermost parts of the launch.
-    const bool own = (j >= begin || begin == 1) && (j < end || end == last);
-    const bool stores = makes && own && (pair.kept >> made & 1U) != 0;
-    const bool needed = ends(j - 1) || ends(j) || ends(j + 1);
-    unsigned role = ends(j) ? finishes : 0U;
-    if (makes && (needed || stores)) role |= computes;
-    if (stores) role |= keeps;
-    if (!makes && needed) role |= reads;
-    const int z = args.z_between(j);
-    if (z == 0 && (args.first.walls.faces & z_min) != 0) role |= at_bottom;
-    if (z == args.first.nz - 1 && (args.first.walls.faces & z_max) != 0) role |= at_top;
-    roles[j] = static_cast<std::uint8_t>(role);
-  }
 }
 
 // Replaces what the cell of the thread does not pull from the staged input: links that cross a wall
@@ -125,12 +53,13 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
   wait_for_launch_before();
   const LaunchPair& pair = args.pass.pair;
   const PlaneLayout& layout = args.first.layout;
-  const int count = pair.second.count, parts = args.pass.parts;
-  const int part = static_cast<int>(blockIdx.y);
-  const int begin = 1 + count * part / parts, end = 1 + count * (part + 1) / parts;
+  const int begin = args.begin_of(static_cast<int>(blockIdx.y));
+  const int end = args.begin_of(static_cast<int>(blockIdx.y) + 1);
   auto* const roles = reinterpret_cast<std::uint8_t*>(shared + Shape::roles_begin);
   const int tile = args.tile_of(static_cast<int>(blockIdx.x));
-  assign_roles(args, tile, begin, end, roles);
+  for (int j = begin - 1 + static_cast<int>(threadIdx.x); j <= end; j += Shape::threads) {
+    roles[j] = static_cast<std::uint8_t>(args.role_of(j, tile, begin, end));
+  }
   __syncthreads();
 
   const TileCell<Storage> cell(layout, args.first.walls.faces, args.pass.tiles_across, tile,
@@ -227,28 +156,28 @@ void launch_kernel(const DeviceLattice& device, const PairPass& pass, bool overl
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              Shape::shared_bytes),
         "two-step kernel");
-  const auto params = [&](const UpdateLaunch& launch) {
-    return make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
-                                                  launch.step);
-  };
   const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
                           {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
-  check(cudaLaunchKernelEx(
-            shape.config(), kernel,
-            PairArguments<Storage, Collision>{params(pass.pair.first), params(pass.pair.second),
-                                              pass, device.slots}),
+  check(cudaLaunchKernelEx(shape.config(), kernel,
+                           make_pair_arguments<Storage, Collision>(device, pass)),
         "two-step kernel");
 }
 
 }  // namespace
 
-std::size_t pass_shared_bytes(StorageType storage) {
-  return storage == StorageType::fp16 ? PassShape<Fp16>::shared_bytes
-                                      : PassShape<Fp32>::shared_bytes;
+std::size_t pass_shared_bytes(const Lattice& lattice) {
+  if (lattice.representation == Representation::moments) {
+    return moment_pass_shared_bytes(lattice.storage);
+  }
+  return lattice.storage == StorageType::fp16 ? PassShape<Fp16>::shared_bytes
+                                              : PassShape<Fp32>::shared_bytes;
 }
 
 void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
                  cudaStream_t stream) {
+  if (device.lattice.representation == Representation::moments) {
+    return launch_moment_pair(device, pass, overlap, stream);
+  }
   visit_update(device.lattice,
                [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
                  if constexpr (has_passes(Storage::type) && !holds_moments<Storage>) {

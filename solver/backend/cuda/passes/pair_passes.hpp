@@ -1,16 +1,18 @@
 // Runs two launches in one pass over device memory, where that is possible and pays.
 //
-// Tiles that need more than the main update (tile_map.hpp) make one step at a time: first the first
-// step in and around them, then the pass of all other tiles, then the second step. The cells of the
-// second pass (boundary_kernel.cu) follow each step.
+// The pass makes both steps of all cells by the main update. Then cells at filtered walls and those
+// of the second pass (wall_kernel.cu, boundary_kernel.cu) make their first step again; then special
+// cells (special_cells.hpp) their second step, and at last those at filtered walls and of the
+// second pass.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "solver/backend/cuda/passes/pair_kernel.hpp"
+#include "solver/backend/cuda/passes/pass_kernels.hpp"
 #include "solver/core/buffer.hpp"
 
 namespace lbm::cuda {
@@ -31,21 +33,20 @@ class PairPasses {
   int steps_per_pass(const Lattice& lattice) const;
 
  private:
-  // The tiles of one lattice, and their copy on the device.
-  struct Tiles {
+  // The special cells of one lattice; nothing where they are too many or device memory is short.
+  struct Special {
     DeviceLattice device;
     std::uint64_t boundaries;  // Boundaries::identity()
-    TileMap map;
-    Buffer memory;  // special, near_special, special_tiles
-    const std::uint32_t* special = nullptr;
-    const PlaneTile* near_special = nullptr;
-    const PlaneTile* special_tiles = nullptr;
+    std::optional<SpecialCells> cells;
+    Buffer memory;  // of the view
+    SpecialView view;
   };
-  const Tiles* tiles_of(const DeviceLattice& device);
+  const Special* special_of(const DeviceLattice& device);
+  static void copy_to_device(Special& special);
 
   int multiprocessors_;
   std::size_t shared_bytes_;
-  std::vector<std::unique_ptr<Tiles>> known_;
+  std::vector<std::unique_ptr<Special>> known_;
 };
 
 }  // namespace lbm::cuda

@@ -86,15 +86,20 @@ struct TileCell {
   }
 };
 
+// On the emulated GPU of the tests (tests/solver/backend/emulation) they copy at once.
 __device__ inline void copy_chunk(unsigned to, const std::byte* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
                : "memory");
+#elif defined(LBM_EMULATED_GPU)
+  emulate_copy(to, from, 16);
 #endif
 }
 __device__ inline void copy_word(unsigned to, const std::byte* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
+#elif defined(LBM_EMULATED_GPU)
+  emulate_copy(to, from, 4);
 #endif
 }
 __device__ inline void end_copies() {
@@ -102,9 +107,11 @@ __device__ inline void end_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-__device__ inline void wait_for_copies() {
+// Waits until at most `left` of the groups that end_copies() ended are on their way.
+template <int left = 0>
+__device__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group 0;" ::: "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
 #endif
 }
 

@@ -81,7 +81,7 @@ template <class Storage>
 struct PassShape {
   using Value = typename Storage::Value;
   static constexpr int size = sizeof(Value);
-  static constexpr TileSize tile = pass_tile(Storage::type);
+  static constexpr TileSize tile = pass_tile(Representation::populations);
   static constexpr int rows = tile.ny + 2;
   static constexpr int row_threads = tile.nx * rows;
   static constexpr int threads = row_threads + (2 * rows + 31) / 32 * 32;

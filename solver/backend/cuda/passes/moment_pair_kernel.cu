@@ -1,0 +1,225 @@
+// Two steps in one pass over device memory, for cells that are kept as moments.
+//
+// A block owns a tile of 64 x 11 columns (x, y), a thread two neighbours in x, and walks along z.
+// For each plane of level s it publishes the populations (moment_stage.hpp), which completes the
+// plane below of level s + 1; it publishes that in its turn, which completes the plane two further
+// down of level s + 2, in the tile alone. Two barriers a plane. The update of a cell is that of the
+// other kernels, in the same order of operations: so are its bits.
+//
+// 16 warps leave 128 registers a thread. Copies into shared memory do not go through the L1 cache,
+// which is small where shared memory is large.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/passes/moment_input.hpp"
+#include "solver/backend/cuda/passes/moment_stage.hpp"
+#include "solver/backend/cuda/passes/pair_arguments.hpp"
+#include "solver/update/update_cells.hpp"
+
+namespace lbm::cuda {
+namespace {
+
+// Beside those of PlaneRole: the plane of level s is copied into shared memory.
+constexpr unsigned copies = 64;
+constexpr unsigned beyond_top = 128;  // follows the uppermost plane, where that is closed
+
+template <class Storage, class Collision>
+struct MomentPairArguments {
+  PairArguments<Storage, Collision> pair;
+  RowsOfWarps rows;
+};
+
+// Plane j of either level, counted as in PairArguments, begin - 2 ... end + 1.
+template <class Arguments>
+__device__ unsigned role_of_plane(const Arguments& args, int j, int tile, int begin, int end) {
+  const int nz = args.first.nz, z = args.z_between(j);
+  const bool closed = (args.first.walls.faces & z_min) != 0;
+  const auto role = [&](int plane) {
+    return plane < begin - 1 || plane > end || args.beyond_face(plane)
+               ? 0U
+               : args.role_of(plane, tile, begin, end);
+  };
+  const unsigned own = role(j);
+  const unsigned ends =
+      !closed ? 0U : (z == 0 ? at_bottom | beyond_top : 0U) | (z == nz - 1 ? at_top : 0U);
+  return own | ends | (((role(j - 1) | own | role(j + 1)) & computes) != 0 ? copies : 0U);
+}
+
+// The slot of plane j of level s, where some plane beside it is computed.
+template <class Arguments>
+__device__ int slot_of_input(const Arguments& args, int j) {
+  const LaunchPair& pair = args.pass.pair;
+  const int last = pair.second.count + 1;
+  const auto made = [&](int plane) { return plane < 0 || plane > last ? -1 : pair.made[plane]; };
+  if (made(j) >= 0) return pair.first.in[made(j) + 1];
+  if (made(j + 1) >= 0) return pair.first.in[made(j + 1)];
+  return pair.first.in[made(j - 1) + 2];
+}
+
+__device__ unsigned end_of(unsigned role) {
+  return ((role & at_bottom) != 0 ? at_first : 0U) | ((role & at_top) != 0 ? at_last : 0U) |
+         ((role & beyond_top) != 0 ? beyond_last : 0U);
+}
+
+template <class Storage, class Collision>
+__global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
+    moment_pair_kernel(const __grid_constant__ MomentPairArguments<Storage, Collision> all) {
+  using Shape = MomentPassShape<Storage>;
+  using Pair = PairOfCells<Storage>;
+  using Moments = float[2][ten_moments::count];
+  extern __shared__ __align__(128) std::byte shared[];
+  wait_for_launch_before();
+  const auto& args = all.pair;
+  const LaunchPair& pair = args.pass.pair;
+  const PlaneLayout& layout = args.first.layout;
+  const int begin = args.begin_of(static_cast<int>(blockIdx.y));
+  const int end = args.begin_of(static_cast<int>(blockIdx.y) + 1);
+  const int tile = args.tile_of(static_cast<int>(blockIdx.x));
+  // roles[j]: of plane j; nothing is done with the two planes before the first one.
+  auto* const roles = reinterpret_cast<std::uint8_t*>(shared + Shape::roles_begin) + 4 - begin;
+  for (int j = begin - 4 + static_cast<int>(threadIdx.x); j <= end + 1; j += Shape::threads) {
+    roles[j] =
+        static_cast<std::uint8_t>(j < begin - 2 ? 0U : role_of_plane(args, j, tile, begin, end));
+  }
+  __syncthreads();
+
+  int place = 0;
+  const Pair cells(layout, args.first.walls.faces, args.pass.tiles_across, tile,
+                   all.rows.row[threadIdx.x / 32], place);
+  const unsigned pitch = static_cast<unsigned>(layout.pitch) * Shape::size;
+  MomentStage<typename Shape::First, Shape::threads> first;
+  MomentStage<typename Shape::Second, Shape::threads> second;
+  // Addresses are made where they are used, of two registers.
+  const auto places = [&](int exchange, int first_row, int sent) {
+    const int own = of_this_iteration(place), t = of_this_iteration(static_cast<int>(threadIdx.x));
+    return PairPlace{shared + exchange - first_row * pairs_per_row * 8 + own * 8,
+                     shared + exchange - first_row * pairs_per_row * 4 + own * 4,
+                     reinterpret_cast<float2*>(shared + Shape::kept_begin) + t,
+                     reinterpret_cast<float*>(shared + sent) + t};
+  };
+  const auto first_places = [&] { return places(0, 0, Shape::sent_begin); };
+  const auto second_places = [&] {
+    return places(Shape::second_begin, 1, Shape::sent_begin + Shape::sent_bytes);
+  };
+  const auto fetch = [&](int j, int buffer) {
+    if ((roles[j] & copies) != 0 && cells.is(Pair::exists)) {
+      cells.copy(args.slot(slot_of_input(args, j)),
+                 shared + Shape::input_begin + buffer * Shape::input_bytes, pitch, layout.nx);
+    }
+  };
+  const auto gather = [&](auto& stage, const auto& params, const PairPlace& where, unsigned role,
+                          ten_moments::MomentSums<float>(&sums)[2]) {
+    const unsigned plane_end = end_of(role);
+    if (cells.is(Pair::warp_touches) || plane_end != 0) [[unlikely]] {
+      stage.template gather<true>(params, where, of_this_iteration(cells.sides()), plane_end, sums);
+    } else {
+      stage.template gather<false>(params, where, 0, 0, sums);
+    }
+  };
+
+  int buffer = 0;
+  LBM_NO_UNROLL
+  for (int n = 0; n < Shape::planes_ahead; ++n) {
+    fetch(begin - 2 + n, n);
+    end_copies();
+  }
+  LBM_NO_UNROLL
+  for (int j = begin - 2; j <= end + 1; ++j) {
+    const unsigned role = roles[j], below = roles[j - 1];
+    {  // plane j of level s
+      wait_for_copies<Shape::planes_ahead - 1>();
+      __syncwarp();
+      buffer = of_this_iteration(buffer);  // or addresses stay in registers from plane to plane
+      Moments m;
+      cells.take(shared + Shape::input_begin + buffer * Shape::input_bytes, m);
+      __syncwarp();
+      if (j + Shape::planes_ahead <= end + 1) fetch(j + Shape::planes_ahead, buffer);
+      end_copies();
+      if (++buffer == Shape::planes_ahead) buffer = 0;
+      if (cells.is(Pair::exists)) {
+        first.publish(first_places(), cells.is(Pair::first_row), cells.is(Pair::last_row), m);
+      }
+    }
+    __syncthreads();
+    // What planes that are not published give is never used: so nothing asks for them here, which
+    // would cost registers.
+    if (cells.is(Pair::gathers)) {  // plane j - 1 of level s + 1
+      Moments m;
+      {
+        ten_moments::MomentSums<float> sums[2];
+        gather(first, args.first, first_places(), role, sums);
+        LBM_UNROLL
+        for (int c = 0; c < 2; ++c) args.first.collision.relax(sums[c], m[c]);
+      }
+      if constexpr (sizeof(typename Storage::Value) != sizeof(float)) {  // as if it were stored
+        LBM_UNROLL
+        for (int c = 0; c < 2; ++c) {
+          LBM_UNROLL
+          for (int i = 0; i < ten_moments::count; ++i) {
+            m[c][i] = Storage::load_scaled(Storage::store_scaled(m[c][i]));
+          }
+        }
+      }
+      if ((below & (keeps | reads)) != 0) [[unlikely]] {
+        std::byte* const plane = args.slot(pair.second.in[j - 1]);
+        if ((below & reads) != 0) {
+          cells.read(plane, pitch, layout.nx, m);
+        } else if (cells.is(Pair::inner)) {
+          cells.write(plane, pitch, m);
+        }
+      }
+      second.publish(second_places(), cells.is(Pair::second_first_row),
+                     cells.is(Pair::second_last_row), m);
+    }
+    __syncthreads();
+    if (cells.is(Pair::inner)) {  // plane j - 2 of level s + 2
+      ten_moments::MomentSums<float> sums[2];
+      gather(second, args.second, second_places(), below, sums);
+      if ((roles[j - 2] & finishes) != 0) {
+        Moments m;
+        LBM_UNROLL
+        for (int c = 0; c < 2; ++c) args.second.collision.relax(sums[c], m[c]);
+        cells.write(args.slot(pair.second.out[j - 3]), pitch, m);
+      }
+    }
+  }
+}
+
+template <class Storage, class Collision>
+void launch_kernel(const DeviceLattice& device, const PairPass& pass, bool overlap,
+                   cudaStream_t stream) {
+  using Shape = MomentPassShape<Storage>;
+  const auto kernel = moment_pair_kernel<Storage, Collision>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             Shape::shared_bytes),
+        "two-step kernel for moments");
+  const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
+                          {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
+  check(cudaLaunchKernelEx(
+            shape.config(), kernel,
+            MomentPairArguments<Storage, Collision>{
+                make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Storage>()}),
+        "two-step kernel for moments");
+}
+
+}  // namespace
+
+std::size_t moment_pass_shared_bytes(StorageType storage) {
+  return storage == StorageType::fp16 ? MomentPassShape<AsMoments<Fp16>>::shared_bytes
+                                      : MomentPassShape<AsMoments<Fp32>>::shared_bytes;
+}
+
+void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
+                        cudaStream_t stream) {
+  visit_update(device.lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
+                   launch_kernel<Storage, Collision>(device, pass, overlap, stream);
+                 }
+               });
+}
+
+}  // namespace lbm::cuda

@@ -1,0 +1,101 @@
+// The shape of a block of the two-step kernel for moments (moment_pair_kernel.cu), and how it
+// divides shared memory.
+#pragma once
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/pass_plan.hpp"
+#include "solver/lattice/storage.hpp"
+
+namespace lbm::cuda {
+
+// A thread has a *pair*: two neighbours in x, the first at an even place of the tile. A row of a
+// tile has 32 pairs, and one more at each end that belong to the tiles beside it.
+inline constexpr int pairs_per_row = 34;
+
+// The populations of one plane that leave their pair, in shared memory. `rows` rows of pairs gather
+// them; with the rows below and above, rows + 2 publish.
+//   wide: +-y, +-y+-z of both cells of a pair together, 6 arrays of float2
+//   diagonals: +-x+-y of each cell, 4 arrays for left cells and 4 for right ones
+//   along x: +-x, +-x+-z of the cell of the pair that they leave, 6 arrays
+// An array holds the rows that its directions are read from: all but the last one where they move
+// up in y, all but the first where they move down, only the rows that gather where they stay.
+template <int rows_>
+struct ExchangeShape {
+  static constexpr int rows = rows_;
+  static constexpr int slots = (rows + 1) * pairs_per_row, x_slots = rows * pairs_per_row;
+  static constexpr int diagonals = 6 * slots * 8;  // bytes
+  static constexpr int along_x = diagonals + 8 * slots * 4;
+  static constexpr int bytes = along_x + 6 * x_slots * 4;
+};
+
+template <class Storage>
+struct MomentPassShape {
+  using Value = typename Storage::Value;
+  static constexpr int size = sizeof(Value);
+  static constexpr TileSize tile = pass_tile(Representation::moments);
+  // Rows of the tile, and two below and two above it. Each has a warp; the pairs at both ends of
+  // all rows share one warp more.
+  static constexpr int rows = tile.ny + 4;
+  static constexpr int warps = rows + (2 * rows + 31) / 32, threads = 32 * warps;
+  static_assert(tile.nx == 64 && 2 * rows <= 32);
+
+  // What the first step publishes, and what the second one does.
+  using First = ExchangeShape<tile.ny + 2>;
+  using Second = ExchangeShape<tile.ny>;
+
+  // Input: planes of level s that are asked for ahead. Of each row the moments of 64 cells; of the
+  // pairs at both ends the 16 bytes that they lie in.
+  static constexpr int planes_ahead = 2;
+  static constexpr int moment_bytes = tile.nx * size;
+  static constexpr int row_bytes = ten_moments::count * moment_bytes;
+  static constexpr int side_moment_bytes = 32 * 16;
+  static constexpr int side_bytes = ten_moments::count * side_moment_bytes;
+  static constexpr int input_bytes = rows * row_bytes + side_bytes;
+
+  static constexpr int second_begin = First::bytes;
+  static constexpr int input_begin = (second_begin + Second::bytes + 127) / 128 * 128;
+  // Values of a thread that wait for the next plane: see MomentStage.
+  static constexpr int sent_begin = input_begin + planes_ahead * input_bytes;
+  static constexpr int sent_bytes = 3 * threads * 4;
+  static constexpr int kept_begin = sent_begin + 2 * sent_bytes;
+  static constexpr int roles_begin = kept_begin + 3 * threads * 8;
+  static constexpr int shared_bytes = roles_begin + max_planes_per_launch + 8;
+};
+
+// The row that each warp has, from two rows below the tile on; Shape::rows stands for the ends of
+// all rows.
+struct RowsOfWarps {
+  std::uint8_t row[16] = {};
+};
+// The four schedulers of a multiprocessor have every fourth warp each, and a row of the tile is
+// more work than one around it: so rows are dealt out, the most work first, to the scheduler that
+// has least.
+template <class Storage>
+RowsOfWarps rows_of_warps() {
+  using Shape = MomentPassShape<Storage>;
+  static_assert(Shape::warps == 16);
+  const auto work = [](int row) {  // relative instructions of a plane
+    if (row == Shape::rows) return 2.2;
+    const int inwards = row < Shape::rows / 2 ? row : Shape::rows - 1 - row;
+    return inwards == 0 ? 0.6 : (inwards == 1 ? 2.1 : 3.3);
+  };
+  constexpr int schedulers = 4;
+  RowsOfWarps rows;
+  double busy[schedulers] = {};
+  int used[schedulers] = {};
+  for (const double amount : {3.3, 2.2, 2.1, 0.6}) {
+    for (int row = 0; row <= Shape::rows; ++row) {
+      if (work(row) != amount) continue;
+      int least = -1;
+      for (int s = 0; s < schedulers; ++s) {
+        const bool free = used[s] < Shape::warps / schedulers;
+        if (free && (least < 0 || busy[s] < busy[least])) least = s;
+      }
+      rows.row[least + schedulers * used[least]++] = static_cast<std::uint8_t>(row);
+      busy[least] += amount;
+    }
+  }
+  return rows;
+}
+
+}  // namespace lbm::cuda

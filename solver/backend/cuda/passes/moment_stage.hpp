@@ -1,0 +1,323 @@
+// A part of the two-step kernel for moments (moment_pair_kernel.cu): one of the two steps, as one
+// thread does it.
+//
+// A plane is published: its populations are made from its moments, and those that leave the pair go
+// to shared memory. Then it is gathered: what it gives completes the plane below, which receives no
+// more, and begins its own sums. So no populations are kept but those that rise.
+//
+// Populations along an axis are halves here, which are sums of moments; sums double them in a fused
+// product. The bits are those of ten_moments.hpp.
+#pragma once
+
+#include "solver/backend/cuda/passes/moment_pass_shape.hpp"
+#include "solver/backend/cuda/passes/pass_input.hpp"
+#include "solver/lattice/walls.hpp"
+
+#if defined(__CUDACC__)
+
+namespace lbm::cuda {
+
+template <class Load>
+__device__ __forceinline__ void half_populations(const Load& m, float (&p)[d3q19::directions]) {
+  using namespace ten_moments;
+  const float sx = m(isotropic) + m(xx), sy = m(isotropic) + m(yy), sz = m(isotropic) + m(zz);
+  const float sxy = sx + m(yy), sxz = sx + m(zz), syz = sy + m(zz);
+  p[0] = multiply(12.0F, m(isotropic));
+  const auto both = [&](int q, float even, float odd) {
+    p[q] = even + odd;
+    p[q + 1] = even - odd;
+  };
+  both(1, sx, m(jx));
+  both(3, sy, m(jy));
+  both(5, sz, m(jz));
+  both(7, sxy + m(xy), m(jx) + m(jy));
+  both(13, sxy - m(xy), m(jx) - m(jy));
+  both(9, sxz + m(xz), m(jx) + m(jz));
+  both(15, sxz - m(xz), m(jx) - m(jz));
+  both(11, syz + m(yz), m(jy) + m(jz));
+  both(17, syz - m(yz), m(jy) - m(jz));
+}
+
+// As those of ten_moments.hpp.
+__device__ __forceinline__ ten_moments::SideSums<float> side_sums_of_halves(float z, float x_plus,
+                                                                            float x_minus,
+                                                                            float y_plus,
+                                                                            float y_minus) {
+  const float along_x = x_plus + x_minus, along_y = y_plus + y_minus;
+  return {multiply_add(2.0F, z, along_x + along_y), x_plus - x_minus, y_plus - y_minus, along_x,
+          along_y};
+}
+__device__ __forceinline__ ten_moments::LevelSums<float> level_sums_of_halves(
+    float rest, const float (&g)[8]) {  // 1, 2, 3, 4, 7, 8, 13, 14
+  const float same = g[4] + g[5], other = g[6] + g[7], diagonal = same + other;
+  const float x = g[0] + g[1], y = g[2] + g[3];
+  const float one = g[4] - g[5], two = g[6] - g[7];
+  return {multiply_add(2.0F, x + y, rest + diagonal),
+          multiply_add(2.0F, g[0] - g[1], one + two),
+          multiply_add(2.0F, g[2] - g[3], one - two),
+          multiply_add(2.0F, x, diagonal),
+          multiply_add(2.0F, y, diagonal),
+          same - other};
+}
+
+// What a plane is in z, if that is closed.
+enum PlaneEnd : unsigned { at_first = 1, at_last = 2, beyond_last = 4 };
+
+// What a thread has in shared memory.
+struct PairPlace {
+  // In an exchange: 8 and 4 times the place of the pair, counted from the first row that publishes.
+  std::byte *wide, *narrow;
+  // [threads] each, from publish() to gather(): populations at rest, +z, -z of both cells.
+  // Registers are short.
+  float2* kept;
+  // [threads] each, from one gather() to the next: what walls give back, along x; along y to the
+  // left and to the right cell.
+  float* sent;
+};
+
+template <class Exchange, int threads>
+class MomentStage {
+ public:
+  // m: moments of both cells. is_first, is_last: whether their row is that of those that publish.
+  __device__ __forceinline__ void publish(const PairPlace& at, bool is_first, bool is_last,
+                                          const float (&m)[2][ten_moments::count]) {
+    float g[2][d3q19::directions];
+    LBM_UNROLL
+    for (int c = 0; c < 2; ++c) half_populations([&](int i) { return m[c][i]; }, g[c]);
+    at.kept[0] = {g[0][0], g[1][0]};
+    at.kept[threads] = {g[0][5], g[1][5]};
+    at.kept[2 * threads] = {g[0][6], g[1][6]};
+    LBM_UNROLL
+    for (int i = 0; i < 3; ++i) {
+      right_[i] = g[0][plus_x(i)];
+      left_[i] = g[1][minus_x(i)];
+    }
+    if (!is_last) {
+      LBM_UNROLL
+      for (int i = 0; i < 3; ++i) *wide(at, plus_y(i), 0) = {g[0][plus_y(i)], g[1][plus_y(i)]};
+      LBM_UNROLL
+      for (int c = 0; c < 2; ++c) {
+        *diagonal(at, 7, c, 0) = g[c][7];
+        *diagonal(at, 14, c, 0) = g[c][14];
+      }
+    }
+    if (!is_first) {
+      LBM_UNROLL
+      for (int i = 0; i < 3; ++i) *wide(at, minus_y(i), 0) = {g[0][minus_y(i)], g[1][minus_y(i)]};
+      LBM_UNROLL
+      for (int c = 0; c < 2; ++c) {
+        *diagonal(at, 8, c, 0) = g[c][8];
+        *diagonal(at, 13, c, 0) = g[c][13];
+      }
+    }
+    if (!is_first && !is_last) {
+      LBM_UNROLL
+      for (int i = 0; i < 3; ++i) {
+        *along_x(at, plus_x(i), 0) = g[1][plus_x(i)];
+        *along_x(at, minus_x(i), 0) = g[0][minus_x(i)];
+      }
+    }
+  }
+
+  // Takes in plane p, as published. sums: of what enters the cells in plane p - 1. faces: whether
+  // some cell of the warp touches a closed face; sides: those of x and y that the cells touch, the
+  // right one's 4 bits further up; end: PlaneEnd of p.
+  template <bool faces, class Params>
+  __device__ __forceinline__ void gather(const Params& params, const PairPlace& at, unsigned sides,
+                                         unsigned end, ten_moments::MomentSums<float> (&sums)[2]) {
+    rest_ = at.kept[0];
+    up_ = at.kept[threads];
+    down_ = at.kept[2 * threads];
+    LBM_UNROLL
+    for (int c = 0; c < 2; ++c) {
+      const Links<Params> links{params, *this, at, faces ? sides >> (4 * c) & 15U : 0U, c};
+      gather_cell<faces>(links, end, sums[c]);
+    }
+  }
+
+ private:
+  static __device__ constexpr int level(int i) {
+    constexpr std::uint64_t packed = 0xED874321U;
+    return static_cast<int>(packed >> (4 * i) & 15U);
+  }
+  // Along z, with +x, -x, +y, -y.
+  static __device__ constexpr int rising(int i) {
+    return i == 0 ? 5 : (i == 1 ? 9 : (i == 2 ? 16 : (i == 3 ? 11 : 18)));
+  }
+  static __device__ constexpr int sinking(int i) {
+    return i == 0 ? 6 : (i == 1 ? 15 : (i == 2 ? 10 : (i == 3 ? 17 : 12)));
+  }
+  static __device__ constexpr int plus_x(int i) { return i == 0 ? 1 : (i == 1 ? 9 : 15); }
+  static __device__ constexpr int minus_x(int i) { return i == 0 ? 2 : (i == 1 ? 10 : 16); }
+  static __device__ constexpr int plus_y(int i) { return i == 0 ? 3 : (i == 1 ? 11 : 17); }
+  static __device__ constexpr int minus_y(int i) { return i == 0 ? 4 : (i == 1 ? 18 : 12); }
+  // Places of directions among those of their arrays.
+  static __device__ constexpr int x_place(int q) {
+    return q <= 2 ? 0 : (q == 9 || q == 10 ? 1 : 2);
+  }
+  static __device__ constexpr int wide_place(int q) {
+    return q == 3 ? 0 : (q == 4 ? 1 : (q == 11 ? 2 : (q == 18 ? 3 : (q == 17 ? 4 : 5))));
+  }
+  static __device__ constexpr int diagonal_place(int q) { return q <= 8 ? q - 7 : q - 11; }
+  // Arrays begin with the first row that they have.
+  static __device__ constexpr int first_row(int q) { return d3q19::cy(q) > 0 ? 0 : -pairs_per_row; }
+  static __device__ float2* wide(const PairPlace& at, int q, int to) {
+    return reinterpret_cast<float2*>(at.wide +
+                                     (wide_place(q) * Exchange::slots + first_row(q) + to) * 8);
+  }
+  static __device__ float* diagonal(const PairPlace& at, int q, int c, int to) {
+    return reinterpret_cast<float*>(
+        at.narrow + Exchange::diagonals +
+        ((4 * c + diagonal_place(q)) * Exchange::slots + first_row(q) + to) * 4);
+  }
+  static __device__ float* along_x(const PairPlace& at, int q, int to) {
+    const int array = (d3q19::cx(q) > 0 ? 0 : 3) + x_place(q);
+    return reinterpret_cast<float*>(at.narrow + Exchange::along_x +
+                                    (array * Exchange::x_slots - pairs_per_row + to) * 4);
+  }
+
+  // What the links of cell c of the pair bring, of the plane last published.
+  template <class Params>
+  struct Links {
+    const Params& params;
+    const MomentStage& stage;
+    const PairPlace& at;
+    unsigned sides;  // closed faces of x and y that the cell touches
+    int c;
+
+    __device__ unsigned slip() const { return params.free_slip_faces(); }
+    __device__ float term(int q, unsigned walls) const {
+      const float term = params.walls.term[q][wall_set(q, walls)];
+      return q <= 6 ? multiply(0.5F, term) : term;
+    }
+    // The cell's own population.
+    __device__ __forceinline__ float own(int q) const {
+      using namespace d3q19;
+      if (q == 5) return c == 0 ? stage.up_.x : stage.up_.y;
+      if (q == 6) return c == 0 ? stage.down_.x : stage.down_.y;
+      if (cx(q) != 0 && cy(q) != 0) return *diagonal(at, q, c, 0);
+      if (cx(q) > 0) return c == 0 ? stage.right_[x_place(q)] : *along_x(at, q, 0);
+      if (cx(q) < 0) return c == 1 ? stage.left_[x_place(q)] : *along_x(at, q, 0);
+      const float2* both = wide(at, q, 0);
+      return c == 0 ? both->x : both->y;
+    }
+    // A diagonal one of the cell dx and dy away.
+    __device__ __forceinline__ float diagonal_at(int q, int dx, int dy) const {
+      const int from = c + dx;  // cell of the pair, or of the next ones
+      const int pair = from < 0 ? -1 : (from > 1 ? 1 : 0);
+      return *diagonal(at, q, from & 1, dy * pairs_per_row + pair);
+    }
+    // What comes to the cell; if it moves in z: to the plane above or below.
+    __device__ __forceinline__ float incoming(int q) const {
+      using namespace d3q19;
+      if (cx(q) == 0 && cy(q) == 0) return own(q);
+      if (cy(q) == 0) {
+        if (cx(q) > 0) return c == 1 ? stage.right_[x_place(q)] : *along_x(at, q, -1);
+        return c == 0 ? stage.left_[x_place(q)] : *along_x(at, q, 1);
+      }
+      if (cx(q) != 0) return diagonal_at(q, -cx(q), -cy(q));
+      const float2 both = *wide(at, q, -cy(q) * pairs_per_row);
+      return c == 0 ? both.x : both.y;
+    }
+    // What enters by a level link that crosses closed faces.
+    __device__ __forceinline__ float level_across(int q, unsigned crossed) const {
+      const unsigned walls = crossed & ~slip();
+      if (walls != 0) return own(d3q19::opposite(q)) + term(q, walls);
+      if (crossed == entered_faces(q)) return own(d3q19::opposite(q));
+      // A diagonal that one face with free slip reflects.
+      const bool of_x = (crossed & (x_min | x_max)) != 0;
+      return of_x ? diagonal_at(mirrored(q, 1), 0, -d3q19::cy(q))
+                  : diagonal_at(mirrored(q, 2), -d3q19::cx(q), 0);
+    }
+    // What enters by a link that crosses the end of z, and maybe a side.
+    __device__ __forceinline__ float end_across(int q, unsigned end) const {
+      const unsigned crossed = (sides | end) & entered_faces(q);
+      const unsigned walls = crossed & ~slip();
+      if (walls != 0) return own(d3q19::opposite(q)) + term(q, walls);
+      return (crossed & sides) != 0 ? own(d3q19::opposite(q)) : incoming(mirrored(q, 4));
+    }
+  };
+
+  template <bool faces, class LinksOfCell>
+  __device__ __forceinline__ void gather_cell(const LinksOfCell& links, unsigned end,
+                                              ten_moments::MomentSums<float>& sums) {
+    const int c = links.c;
+    const unsigned sides = links.sides, slip = faces ? links.slip() : 0U;
+    float in[8];
+    LBM_UNROLL
+    for (int i = 0; i < 8; ++i) in[i] = links.incoming(level(i));
+    if (faces && sides != 0) {
+      LBM_UNROLL
+      for (int i = 0; i < 8; ++i) {
+        const unsigned crossed = sides & entered_faces(level(i));
+        if (crossed != 0) in[i] = links.level_across(level(i), crossed);
+      }
+    }
+    // Into plane p - 1.
+    float down[5];
+    LBM_UNROLL
+    for (int i = 0; i < 5; ++i) down[i] = links.incoming(sinking(i));
+    if (faces && (end & beyond_last) != 0) {
+      LBM_UNROLL
+      for (int i = 0; i < 5; ++i) down[i] = rising_[c][i];
+    } else if (faces && sides != 0) {
+      LBM_UNROLL
+      for (int i = 1; i < 5; ++i) {
+        const int q = sinking(i);
+        const unsigned crossed = sides & entered_faces(q);
+        if (crossed == 0) continue;
+        down[i] = (crossed & slip) != 0
+                      ? links.own(mirrored(q, 3))
+                      : links.at.sent[i <= 2 ? 0 : (1 + c) * threads] + links.term(q, crossed);
+      }
+    }
+    sums = ten_moments::sums_of(from_below_[c], level_[c],
+                                side_sums_of_halves(down[0], down[1], down[2], down[3], down[4]));
+    level_[c] = level_sums_of_halves(c == 0 ? rest_.x : rest_.y, in);
+    // Those that rise: of the plane before, which enter plane p; then those of plane p.
+    auto& up = rising_[c];
+    if (faces && (end & at_first) != 0) {
+      LBM_UNROLL
+      for (int i = 0; i < 5; ++i) up[i] = links.end_across(rising(i), z_min);
+    } else if (faces && sides != 0) {
+      LBM_UNROLL
+      for (int i = 1; i < 5; ++i) {
+        const int q = rising(i);
+        const unsigned walls = sides & entered_faces(q) & ~slip;
+        if (walls != 0) up[i] = links.own(d3q19::opposite(q)) + links.term(q, walls);
+      }
+    }
+    from_below_[c] = side_sums_of_halves(up[0], up[1], up[2], up[3], up[4]);
+    if (faces && (end & at_last) != 0) {  // what the upper face gives back, in sinking order
+      LBM_UNROLL
+      for (int i = 0; i < 5; ++i) up[i] = links.end_across(sinking(i), z_max);
+      return;
+    }
+    LBM_UNROLL
+    for (int i = 0; i < 5; ++i) up[i] = links.incoming(rising(i));
+    if (faces && sides != 0) {
+      LBM_UNROLL
+      for (int i = 1; i < 5; ++i) {
+        const int q = rising(i);
+        if ((sides & entered_faces(q) & slip) != 0) up[i] = links.own(mirrored(q, 3));
+      }
+      // What walls give back to the sinking ones of this plane.
+      if ((sides & x_min) != 0) links.at.sent[0] = links.own(16);
+      if ((sides & x_max) != 0) links.at.sent[0] = links.own(9);
+      if ((sides & y_min) != 0) links.at.sent[(1 + c) * threads] = links.own(18);
+      if ((sides & y_max) != 0) links.at.sent[(1 + c) * threads] = links.own(11);
+    }
+  }
+
+  // Of the plane last published: what leaves neither its pair nor its column, +x of the left cell,
+  // -x of the right one.
+  float2 rest_{}, up_{}, down_{};
+  float right_[3] = {}, left_[3] = {};
+  ten_moments::SideSums<float> from_below_[2] = {};  // into the plane last gathered
+  ten_moments::LevelSums<float> level_[2] = {};      // of it
+  float rising_[2][5] = {};                          // out of it
+};
+
+}  // namespace lbm::cuda
+
+#endif

@@ -1,0 +1,103 @@
+// What the two-step kernels are given, and what a block does with each plane.
+#pragma once
+
+#include "solver/backend/cuda/passes/pass_kernels.hpp"
+#include "solver/backend/cuda/passes/pass_shape.hpp"
+#include "solver/update/update_cell.hpp"
+
+#if defined(__CUDACC__)
+
+namespace lbm::cuda {
+
+// What a block does with a plane of the level between the steps.
+enum PlaneRole : unsigned {
+  computes = 1,    // makes it
+  reads = 2,       // reads it from its slot
+  keeps = 4,       // makes it and stores it in its slot
+  finishes = 8,    // makes the second step of this plane
+  at_bottom = 16,  // the plane touches the lower face of z, which is closed
+  at_top = 32,     // ... the upper face
+};
+
+// Planes of the level between are counted from the one below the second launch.
+template <class Storage, class Collision>
+struct PairArguments {
+  UpdateParams<Storage, Collision> first, second;
+  PairPass pass;
+  std::byte* slots;
+
+  LBM_HD std::byte* slot(int index) const {
+    // A plane has less than 4 GiB: one instruction.
+    return slots + static_cast<std::uint64_t>(static_cast<std::uint32_t>(index)) *
+                       static_cast<std::uint32_t>(first.layout.bytes);
+  }
+  LBM_HD int z_between(int j) const {
+    const int z = pass.pair.second.first_plane - 1 + j;
+    return z < 0 ? z + first.nz : (z >= first.nz ? z - first.nz : z);
+  }
+  LBM_HD InputPlanes<Storage> input(int made) const {
+    const auto plane = [&](int i) {
+      return reinterpret_cast<const typename Storage::Value*>(slot(pass.pair.first.in[made + i]));
+    };
+    return {{plane(0), plane(1), plane(2)}};
+  }
+  // Whether plane j lies beyond a closed face of z, where the plane next to the face stands for it.
+  // (Where ranks share the grid, a launch may go on from the last plane to the first one.)
+  LBM_HD bool beyond_face(int j) const {
+    const LaunchPair& pair = pass.pair;
+    const int last = pair.second.count + 1;
+    if ((first.walls.faces & z_min) == 0) return false;
+    return (j <= 0 && pair.second.in[0] == pair.second.in[1]) ||
+           (j >= last && pair.second.in[last] == pair.second.in[last - 1]);
+  }
+  // Whether the tile stores plane j for the kernels of special cells.
+  LBM_HD bool is_stored(int j, int tile) const {
+    if (pass.special.stored == nullptr) return false;
+    const std::int64_t plane = static_cast<std::int64_t>(z_between(j)) * pass.words;
+    return (pass.special.stored[plane + tile / 32] >> (tile % 32) & 1U) != 0;
+  }
+  LBM_HD int tile_of(int block) const {
+    return tile_of_block(block, pass.tiles_across, pass.tiles / pass.tiles_across,
+                         first.walls.faces);
+  }
+  LBM_HD unsigned touched(int x, int y, int z) const {
+    return touched_faces(first.walls.faces, x, y, z, first.layout.nx, first.layout.ny, first.nz);
+  }
+  // Of the planes that the part `part` of the pass gives the second step: the first one, and the
+  // one after the last.
+  LBM_HD int begin_of(int part) const { return 1 + pass.pair.second.count * part / pass.parts; }
+
+  // The role of plane j, begin - 1 ... end, where the block finishes begin ... end - 1.
+  LBM_HD unsigned role_of(int j, int tile, int begin, int end) const {
+    const LaunchPair& pair = pass.pair;
+    const auto ends = [&](int plane) { return plane >= begin && plane < end; };
+    const int made = pair.made[j];
+    // The outermost planes belong to the outermost parts of the launch.
+    const bool own = (j >= begin || begin == 1) && (j < end || end == pair.second.count + 1);
+    const bool stores = made >= 0 && own && !beyond_face(j) &&
+                        ((pair.kept >> made & 1U) != 0 || is_stored(j, tile));
+    const bool needed = ends(j - 1) || ends(j) || ends(j + 1);
+    unsigned role = ends(j) ? finishes : 0U;
+    if (made >= 0 && (needed || stores)) role |= computes;
+    if (stores) role |= keeps;
+    if (made < 0 && needed) role |= reads;
+    const int z = z_between(j);
+    if (z == 0 && (first.walls.faces & z_min) != 0) role |= at_bottom;
+    if (z == first.nz - 1 && (first.walls.faces & z_max) != 0) role |= at_top;
+    return role;
+  }
+};
+
+template <class Storage, class Collision>
+PairArguments<Storage, Collision> make_pair_arguments(const DeviceLattice& device,
+                                                      const PairPass& pass) {
+  const auto params = [&](const UpdateLaunch& launch) {
+    return make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
+                                                  launch.step);
+  };
+  return {params(pass.pair.first), params(pass.pair.second), pass, device.slots};
+}
+
+}  // namespace lbm::cuda
+
+#endif

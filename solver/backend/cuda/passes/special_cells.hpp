@@ -1,0 +1,46 @@
+// Which cells a pass of two steps cannot finish alone. Pure data.
+//
+// A pass makes both steps by the main update. What it makes of solid cells, of cells at filtered
+// walls and of those of the second pass is wrong, and so is the second step of the cells around
+// them. Walls and the second pass make their own cells again. The others, solid ones and those
+// around wrong ones, are *special*: the main update makes their second step again, one step alone,
+// from the level between the steps, which the pass stores in the tiles that hold it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/backend/pass_plan.hpp"
+
+namespace lbm::cuda {
+
+// A stretch of SpecialCells::cells.
+struct CellRange {
+  std::uint32_t first = 0, count = 0;
+};
+
+struct SpecialCells {
+  int across = 0, count = 0;  // tiles in a row of tiles, and in a plane
+  int words = 0;              // 32-bit words of a plane in `stored`
+  // Bit tile % 32 of word z * words + tile / 32: the tile of plane z holds a cell at most two cells
+  // away from a wrong one, so the pass stores the level between in it.
+  std::vector<std::uint32_t> stored;
+  // The special cells of each plane, as y * nx + x, sorted. Planes with the same ones share them.
+  std::vector<CellRange> range_of;
+  std::vector<std::uint32_t> cells;
+
+  bool is_stored(int z, int tile) const {
+    return (stored[static_cast<std::size_t>(z) * words + tile / 32] >> (tile % 32) & 1U) != 0;
+  }
+};
+
+// Entries of SpecialCells::cells at most: 64 MiB on the device, which no plan counts.
+inline constexpr std::size_t most_special_cells = std::size_t{1} << 24;
+
+// Nothing where there are more. boundaries: null for none. tile: its size.
+std::optional<SpecialCells> find_special_cells(const Lattice& lattice, const Boundaries* boundaries,
+                                               TileSize tile);
+
+}  // namespace lbm::cuda

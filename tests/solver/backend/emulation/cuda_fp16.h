@@ -1,0 +1,2 @@
+// Stands in for CUDA's header: on a CPU halves are converted by solver/lattice/half.hpp.
+#pragma once

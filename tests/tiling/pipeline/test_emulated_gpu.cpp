@@ -1,0 +1,94 @@
+// The CUDA kernels of the update on a CPU (tests/solver/backend/emulation): the same flow as the
+// CPU backend's kernels, and the same bits with one step and with two steps in a pass.
+#include <gtest/gtest.h>
+
+#include "tests/solver/backend/emulation/emulated_backend.hpp"
+#include "tests/tiling/pipeline/domains.hpp"
+#include "tests/tiling/pipeline/run_slabs.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+constexpr int steps = 5;
+
+struct Emulated {
+  StorageType storage;
+  Box box;
+
+  friend void PrintTo(const Emulated& e, std::ostream* out) { *out << e.box.name; }
+};
+
+class EmulatedGpu : public testing::TestWithParam<Emulated> {
+ protected:
+  static State run(Backend& backend, const Size& n, const ScheduleOptions& options,
+                   Records& records) {
+    const Domain domain = GetParam().box.make(n, GetParam().storage);
+    return run_lattice(backend, domain.lattice, domain.boundaries, rough_flow(n.nx, n.ny, n.nz, 7),
+                       options, steps, nullptr, HostMemory::pinned, nullptr, default_staging_limit,
+                       &records);
+  }
+};
+
+TEST_P(EmulatedGpu, IsTheSameFlowAsTheCpuBackend) {
+  const Size n{35, 9, 11};
+  Records of_cpu, of_gpu;
+  const ScheduleOptions options{Scheme::in_core, 1, 4};
+  const State expected = run(*make_cpu_backend(1), n, options, of_cpu);
+  const State state = run(*lbm::test::make_emulated_backend(), n, options, of_gpu);
+  const double rounding = GetParam().storage == StorageType::fp16 ? 2e-5 : 1e-6;
+  EXPECT_LT(state.largest_difference(expected), rounding);
+  EXPECT_EQ(of_gpu.steps, of_cpu.steps);
+}
+
+TEST_P(EmulatedGpu, GivesTheSameBitsWithTwoStepsInAPass) {
+  const std::vector<ScheduleOptions> all{{Scheme::in_core, 2, 64, 1, 2},
+                                         {Scheme::wavefront, 4, 6, 1, 2}};
+  // Two tiles in x, the last of an odd row; a wall right above the last row of a tile of moments.
+  for (const Size& n : {Size{67, 23, 19}, Size{64, 12, 31}}) {
+    Records expected_records;
+    const State expected =
+        run(*lbm::test::make_emulated_backend(), n, {Scheme::in_core, 1, 5}, expected_records);
+    int passes = 0;
+    for (const ScheduleOptions& options : all) {
+      Records records;
+      const State state = run(*lbm::test::make_emulated_backend(&passes), n, options, records);
+      EXPECT_TRUE(state.same_cells(expected))
+          << to_string(options.scheme) << " k=" << options.steps_per_visit
+          << " B=" << options.planes_per_visit << " nx=" << n.nx;
+      EXPECT_TRUE(records == expected_records) << "forces";
+    }
+    EXPECT_GT(passes, 0) << "nx=" << n.nx;
+  }
+}
+
+TEST_P(EmulatedGpu, GivesTheSameBitsInSlabs) {
+  const Size n{66, 13, 23};
+  const Domain domain = GetParam().box.make(n, GetParam().storage);
+  Records expected_records;
+  const State expected =
+      run(*lbm::test::make_emulated_backend(), n, {Scheme::in_core, 1, 5}, expected_records);
+  for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront}) {
+    Records records;
+    const State state =
+        run_slabs([] { return lbm::test::make_emulated_backend(); }, domain,
+                  rough_flow(n.nx, n.ny, n.nz, 7), {scheme, 4, 5, 1, 2}, steps, {9, 14}, records);
+    EXPECT_TRUE(state.same_cells(expected)) << to_string(scheme);
+    EXPECT_TRUE(records == expected_records) << "forces";
+  }
+}
+
+std::vector<Emulated> emulated() {
+  std::vector<Emulated> all;
+  for (const Box& box : gpu_boxes()) {
+    all.push_back({StorageType::fp32, box});
+    if (box.model) all.push_back({StorageType::fp16, box});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedGpu, testing::ValuesIn(emulated()), [](const auto& test) {
+  return std::string(to_string(test.param.storage)) + "_" + test.param.box.name;
+});
+
+}  // namespace
+}  // namespace lbm::tiling::test
