@@ -33,6 +33,11 @@ SpecialCount count_special(const SpecialCells& cells, const UpdateLaunch& launch
   return sum;
 }
 
+// A bit for each plane of the launch.
+std::uint64_t planes_of(const UpdateLaunch& launch) {
+  return ~std::uint64_t{0} >> (64 - launch.count);
+}
+
 // Where cells are special, also planes that are passed on go through their slots.
 bool slots_are_apart(const LaunchPair& pair) {
   return std::none_of(
@@ -121,11 +126,11 @@ bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
   launch_pair(device, {*pair, special->view, cells.across, cells.count, cells.words, parts},
               overlap, stream);
   // In planes that are kept, solid cells have the values that the main update gives them.
-  launch_special_cells(device, first, special->view, pair->kept,
+  launch_special_cells(device, first, special->view, pair->kept & planes_of(first),
                        count_special(cells, first, nz).most, overlap, stream);
   launch_wall_cells(device, first, overlap, stream);
   launch_boundary_cells(device, first, overlap, stream);
-  launch_special_cells(device, second, special->view, ~std::uint64_t{0}, count.most, overlap,
+  launch_special_cells(device, second, special->view, planes_of(second), count.most, overlap,
                        stream);
   launch_wall_cells(device, second, overlap, stream);
   launch_boundary_cells(device, second, overlap, stream);
