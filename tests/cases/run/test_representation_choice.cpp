@@ -10,7 +10,7 @@
 namespace lbm::cases {
 namespace {
 
-constexpr RepresentationForecast no_room{};
+constexpr RepresentationForecast no_room{false, 1};
 
 RepresentationForecast takes(double seconds) { return {true, seconds}; }
 
