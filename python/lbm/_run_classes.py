@@ -47,7 +47,8 @@ class Lattice(Group, path="lattice"):
     `regularised_filtered` need, in 53 % of the memory: as fast on CPUs; never run on a GPU yet.
     `auto`: with these collisions `moments`, unless `populations` are predicted more than 10 %
     faster on this device; with others `populations`; after a restart that of the checkpoint.
-    Both compute the same flow, but not the same bits. Word; default: populations."""
+    Both compute the same flow, but not the same bits; in `fp16` moments round slow changes more
+    coarsely. Word; default: populations."""
     collision: typing.Literal["bgk", "trt", "regularised", "regularised_filtered"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;
     `regularised`: BGK of the stresses only, stable at a lower tau but not along walls;

@@ -36,7 +36,7 @@ void add_fluid_keys(Parts& parts) {
               "CPUs; never run on a GPU yet. `auto`: with these collisions `moments`, unless "
               "`populations` are predicted more than 10 % faster on this device; with others "
               "`populations`; after a restart that of the checkpoint. Both compute the same flow, "
-              "but not the same bits.");
+              "but not the same bits; in `fp16` moments round slow changes more coarsely.");
   lattice.add(
       "collision", &LatticeKeys::collision, words<CollisionKind>(), "bgk",
       "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
