@@ -53,7 +53,8 @@ struct Fluid {
 
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
-  Representation representation = Representation::populations;
+  // Empty: auto. A run, a plan and a check put in the choice (setup/representation_choice.hpp).
+  std::optional<Representation> representation = Representation::populations;
   CollisionKind collision = CollisionKind::bgk;
   double magic = 3.0 / 16;  // trt only
   double smagorinsky = 0;   // constant C_s; 0: no turbulence model

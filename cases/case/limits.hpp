@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "solver/lattice/plane_layout.hpp"
+
 namespace lbm::cases {
 
 inline constexpr int max_cells_per_axis = 1'000'000;
@@ -11,6 +13,9 @@ inline constexpr std::int64_t max_steps = 1'000'000'000'000'000;
 inline constexpr int max_rows = 65535;
 // Values of a z-plane; an int can index them.
 inline constexpr std::int64_t max_plane_values = (std::int64_t{1} << 31) - 1;
+constexpr bool plane_is_allowed(const PlaneLayout& layout, StorageType storage) {
+  return layout.bytes / bytes_per_value(storage) <= static_cast<std::size_t>(max_plane_values);
+}
 // The compressibility error grows with Mach^2: 9 % of the dynamic pressure here.
 inline constexpr double max_mach = 0.3;
 

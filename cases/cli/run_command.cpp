@@ -31,6 +31,10 @@ void print_start(std::FILE* stream, const PreparedRun& run, const std::string& d
            setup.neighbours.processes > 1
                ? fmt::format(", one of {} processes", setup.neighbours.processes)
                : "");
+  if (!setup.representation_reason.empty()) {
+    print_to(stream, "representation: {} ({})\n", to_string(setup.lattice.representation),
+             setup.representation_reason);
+  }
   print_to(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
            tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
            plan.options.planes_per_visit, human_bytes(plan.device_bytes));

@@ -46,6 +46,24 @@ class Agreement {
     }
   }
 
+  // All ranks see the same case, so they all return here or none.
+  void forecast_representations() {
+    if (run_.lbm_case.lattice.representation) return;
+    if (!needs_forecasts(run_.lbm_case)) return take(stated_representation(run_.lbm_case));
+    const DeviceSpeeds speeds = speeds_in_turn(*run_.backend, ranks_);
+    tiling::ScheduleRequest request = request_of_slab();
+    request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
+    // Slabs of even thickness: those of different devices depend on the representation.
+    const auto even = planes_of_processes(run_.lbm_case, ranks_.size());
+    forecasts_ = cases::forecast_representations(own_, *run_.backend, request,
+                                                 planes_to_plan_for(even, ranks_.rank()));
+  }
+
+  void agree_on_representation() {
+    if (run_.lbm_case.lattice.representation) return;
+    take(better_representation(join_forecasts(ranks_.allgather(forecasts_))));
+  }
+
   void share_grid() {
     const std::int64_t speed = speed_beside_others(own_, *run_.backend, ranks_);
     planes_ = agree_on_planes(run_.lbm_case, speed, ranks_);
@@ -60,9 +78,7 @@ class Agreement {
   }
 
   void plan_slab() {
-    tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
-    if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
-    request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
+    tiling::ScheduleRequest request = request_of_slab();
     if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
     setup_ =
         make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()), planes_to_plan());
@@ -91,6 +107,18 @@ class Agreement {
  private:
   int planes_to_plan() const { return planes_to_plan_for(planes_, ranks_.rank()); }
 
+  void take(const RepresentationChoice& choice) {
+    run_.take(choice);
+    own_.lattice.representation = choice.representation;
+  }
+
+  tiling::ScheduleRequest request_of_slab() const {
+    tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
+    if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
+    request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
+    return request;
+  }
+
   // Of devices that do not share their memory.
   void measure_copies() {
     for (const double copy : ranks_.allgather(copy_of(*run_.backend))) {
@@ -115,6 +143,7 @@ class Agreement {
   Setup& setup_;
   bool predict_;
   Case own_;                            // the case with this rank's device and memory
+  RepresentationForecasts forecasts_;   // of this rank
   std::vector<int> planes_;             // of each rank
   std::optional<DeviceSpeeds> speeds_;  // measured while the other ranks measured theirs
 };
@@ -137,6 +166,8 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
         agree_on_checkpoint(checkpoint(), *ranks);
       },
       [&] { agreement.take_device(); },
+      [&] { agreement.forecast_representations(); },
+      [&] { agreement.agree_on_representation(); },
       [&] { agreement.share_grid(); },
       [&] { agreement.measure(); },
       [&] { agreement.plan_slab(); },

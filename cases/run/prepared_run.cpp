@@ -33,6 +33,7 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
     : ranks(with), lbm_case(std::move(given)) {
   const bool loses_files = !options.writes_files && asks_for_files(lbm_case);
   ranks == nullptr ? prepare_alone(options) : prepare_as_rank(options);
+  setup.representation_reason = representation_reason_;
   if (loses_files) notices.warn(no_directory_warning);
   for (const std::string& text : warnings(lbm_case)) notices.warn(text);
   for (const std::string& text : setup.warnings) notices.warn(text);
@@ -41,13 +42,22 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
 void PreparedRun::check(const RunOptions& options) {
   validate(lbm_case);
   if (!options.writes_files) remove_files(lbm_case);
-  if (options.restart) restart.emplace(*options.restart, lbm_case);
+  if (!options.restart) return;
+  restart.emplace(*options.restart, lbm_case);
+  if (!lbm_case.lattice.representation) take({restart->representation(), "as in the checkpoint"});
+}
+
+void PreparedRun::take(const RepresentationChoice& choice) {
+  lbm_case.lattice.representation = choice.representation;
+  representation_reason_ = choice.reason;
 }
 
 void PreparedRun::prepare_alone(const RunOptions& options) {
   check(options);
   backend = make_backend(lbm_case);
-  setup = make_setup(lbm_case, *backend);
+  const auto request = make_schedule_request(lbm_case, derive(lbm_case), *backend);
+  if (!lbm_case.lattice.representation) take(choose_representation(lbm_case, *backend, request));
+  setup = make_setup(lbm_case, *backend, request);
   if (restart) restart->check(setup);
   if (options.predict) predict_speed(speeds_of(*backend, measuring_budget(*backend)), 0, *this);
 }

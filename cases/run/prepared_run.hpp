@@ -9,6 +9,7 @@
 #include "cases/case/case.hpp"
 #include "cases/run/checkpoint/restart.hpp"
 #include "cases/run/run_options.hpp"
+#include "cases/run/setup/representation_choice.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -24,11 +25,13 @@ struct PreparedRun {
   PreparedRun& operator=(const PreparedRun&) = delete;
 
   const Restart* checkpoint() const { return restart ? &*restart : nullptr; }
+  // Puts the choice into the case.
+  void take(const RepresentationChoice& choice);
   std::int64_t first_step() const { return restart ? restart->step() : 0; }
 
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   tiling::Ranks* const ranks;
-  Case lbm_case;
+  Case lbm_case;  // with the representation that was chosen where the given case says auto
   std::optional<Restart> restart;
   std::unique_ptr<Backend> backend;
   Setup setup;
@@ -39,6 +42,8 @@ struct PreparedRun {
   void check(const RunOptions& options);
   void prepare_alone(const RunOptions& options);
   void prepare_as_rank(const RunOptions& options);
+
+  std::string representation_reason_;
 };
 
 // Sets the speed that the model predicts for the run. planes: of the slab; 0 for the whole grid.

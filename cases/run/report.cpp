@@ -100,6 +100,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"scheme_reason", setup.plan.reason},
       {"storage", to_string(setup.lattice.storage)},
       {"representation", to_string(setup.lattice.representation)},
+      {"representation_reason", setup.representation_reason},
       {"cells", lbm_case.grid.cells},
       {"cell_count", cell_count(lbm_case.grid.cells)},
       {"steps", stats.steps},

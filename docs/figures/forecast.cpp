@@ -1,9 +1,8 @@
 // Forecast of a Grace Hopper for docs/performance.md, by the program's own planner and model. Copy,
 // kernel and launch are those that `lbm bench` measured on GPUs with PCIe (docs/figures/data); the
-// link is made up. Nothing that this prints was measured. Not part of the build:
+// link is made up. Nothing that this prints was measured. Built with the tests:
 //
-//     g++ -std=c++20 -O2 -fopenmp -I. docs/figures/forecast.cpp build/tiling/liblbm_tiling.a
-//         build/solver/liblbm_solver.a -lfmt -o forecast && ./forecast     (a build without CUDA)
+//     ninja -C build forecast && build/tests/forecast
 #include <cstdio>
 #include <optional>
 
@@ -52,13 +51,13 @@ void print_row(const Gpu& gpu, const Link& link, std::optional<int> k, std::opti
   const DeviceSpeeds speeds = speeds_of(gpu, link);
   const double in_core =
       tiling::predict(small, {tiling::Scheme::in_core, 1, 64}, run, speeds).mlups;
-  tiling::PlanRequest request;
+  tiling::ScheduleRequest request;
   request.scheme = tiling::Scheme::wavefront;
   request.steps_per_visit = k;
   request.planes_per_visit = planes;
   request.run = run;
   request.speeds = [&]() -> const DeviceSpeeds& { return speeds; };
-  const auto plan = tiling::choose_plan(large, Boundaries(), request, device_budget);
+  const auto plan = tiling::choose_schedule(large, Boundaries(), request, device_budget);
   const double mlups = tiling::predict(large, plan.options, run, speeds).mlups;
   std::printf("| %s | %s | %d%s | %d | %.0f | %.0f | %.1f %% | %.1f GB | %.0f GB |\n", gpu.name,
               link.name, plan.options.steps_per_visit, k ? "" : " (auto)",

@@ -214,14 +214,12 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
   };
   where_it_fits([&] { speeds.copy = measure_copy_bandwidth(backend); });
   where_it_fits([&] { measure_link(backend, speeds); });
-  for (const StorageType storage : all_storage_types) {
-    for (const Representation representation : all_representations) {
-      where_it_fits([&] {
-        speeds.update(storage, representation) =
-            measure_update(backend, storage, representation, budget);
-      });
-    }
-  }
+  for_each_kernel([&](StorageType storage, Representation representation) {
+    where_it_fits([&] {
+      speeds.update(storage, representation) =
+          measure_update(backend, storage, representation, budget);
+    });
+  });
   return speeds;
 }
 

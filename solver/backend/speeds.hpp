@@ -43,6 +43,14 @@ struct DeviceSpeeds {
   }
 };
 
+// Calls visit(storage, representation) for each update kernel whose speed is kept.
+template <class Visit>
+void for_each_kernel(const Visit& visit) {
+  for (const StorageType storage : all_storage_types) {
+    for (const Representation representation : all_representations) visit(storage, representation);
+  }
+}
+
 // Takes one or two seconds on a GPU and on a CPU, up to `budget` bytes of device memory and half a
 // GiB of host memory (a CPU: a quarter in all). Speeds whose measurement does not fit stay 0.
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget);

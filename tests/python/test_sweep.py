@@ -1,6 +1,7 @@
 """lbm.run and lbm.sweep: whole runs, families of them, and what is left when they are stopped."""
 
 import csv
+import json
 import pathlib
 
 import numpy as np
@@ -108,6 +109,20 @@ def test_what_is_finished_is_not_run_again(case: lbm.Case, tmp_path: pathlib.Pat
     assert before.items() <= after.items()
     assert again["kinetic_energy"][[2, 0]].tolist() == first["kinetic_energy"].tolist()
     assert np.all(again["speed"] > 0) and len(set(again["speed"])) == 3
+
+
+def test_a_chosen_representation_is_known_again(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    auto = case.replace({"lattice.collision": "regularised", "lattice.representation": "auto"})
+    family = {"fluid.reynolds": [10]}
+    lbm.sweep(auto, family, tmp_path / "s")
+    before = stamps(tmp_path / "s")
+    (report,) = (json.loads(pathlib.Path(file).read_text()) for file in before)
+    stored = report["representation"]
+    lbm.sweep(auto, family, tmp_path / "s")
+    assert stamps(tmp_path / "s") == before
+    other = {"moments": "populations", "populations": "moments"}[stored]
+    with pytest.raises(lbm.UsageError, match=f"lattice.representation: '{stored}' -> '{other}'"):
+        lbm.sweep(auto.replace({"lattice.representation": other}), family, tmp_path / "s")
 
 
 def test_a_list_of_settings_of_any_kind(case: lbm.Case, tmp_path: pathlib.Path) -> None:

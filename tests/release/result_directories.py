@@ -15,7 +15,7 @@ TIMES = {
     "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time",
 }
 # Text for people, which may be reworded: only how many there are counts.
-PROSE = {"scheme_reason", "warnings"}
+PROSE = {"scheme_reason", "representation_reason", "warnings"}
 # What a report has of its own process alone: other values after a restart.
 RESTARTED = {"restarted_from_step", "checkpoints", "link_bytes_in", "link_bytes_out", "files", "warnings"}
 LOCAL = {".lbm-lock"}

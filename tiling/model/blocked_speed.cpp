@@ -52,7 +52,7 @@ void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds)
   const int ny = gpu ? 1024 : std::max(128, 16 * backend.threads());
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = true;
-  const auto measure = [&](StorageType storage, Representation representation) {
+  for_each_kernel([&](StorageType storage, Representation representation) {
     const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces, representation);
     if (gpu && backend.steps_per_pass(lattice) < blocked_steps) return;
     if (device_bytes_needed(lattice, Boundaries(), blocked_options(backend), {}) > budget) return;
@@ -61,12 +61,7 @@ void measure_blocked(Backend& backend, std::size_t budget, DeviceSpeeds& speeds)
           blocked_speed(backend, lattice);
     } catch (const ResourceError&) {  // another process took the memory
     }
-  };
-  for (const StorageType storage : all_storage_types) {
-    for (const Representation representation : all_representations) {
-      measure(storage, representation);
-    }
-  }
+  });
 }
 
 }  // namespace lbm::tiling

@@ -22,7 +22,8 @@ struct CaseModel {
   std::vector<std::string> warnings;
 };
 
-// Grid, storage, collision and plain walls, without bodies.
+// Grid, storage, collision and plain walls, without bodies. The case's representation must not be
+// auto (here and below; cases/run/setup/representation_choice.hpp chooses one).
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
 // Reads the files of the case and finds the solid cells of its bodies. Throws UsageError for an

@@ -155,10 +155,11 @@ void check_planes(const Case& lbm_case) {
                        max_rows));
   }
   const StorageType storage = lbm_case.lattice.storage;
-  const Representation representation = lbm_case.lattice.representation;
-  const std::size_t values =
-      make_plane_layout(nx, ny, storage, representation).bytes / bytes_per_value(storage);
-  if (values <= static_cast<std::size_t>(max_plane_values)) return;
+  // Auto takes what fits.
+  const Representation representation = lbm_case.lattice.representation.value_or(
+      is_regularised(lbm_case.lattice.collision) ? Representation::moments
+                                                 : Representation::populations);
+  if (plane_is_allowed(make_plane_layout(nx, ny, storage, representation), storage)) return;
   refuse(
       lbm_case, "grid.cells",
       fmt::format("found {} x {} cells in a z-plane, must be at most {} ({} values each, 2^31 "

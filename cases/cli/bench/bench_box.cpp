@@ -132,7 +132,7 @@ Lattice bench_lattice(const BenchCase& bench) {
   for (WallFace& face : faces) face.wall = bench.box == BenchBox::cavity;
   if (bench.box == BenchBox::cavity) faces[5].velocity = {0.05, 0, 0};
   const auto& [nx, ny, nz] = bench.cells;
-  return make_lattice(nx, ny, nz, bench.storage, 0.6, faces);
+  return make_lattice(nx, ny, nz, bench.storage, 0.6, faces, bench.representation);
 }
 
 Boundaries bench_boundaries(const BenchCase& bench) {

@@ -58,6 +58,7 @@ struct BenchWanted {
   BenchGroup group = BenchGroup::in_core;
   std::array<int, 3> cells{};
   StorageType storage = StorageType::fp32;
+  Representation representation = Representation::populations;  // moments: collision regularised
   BenchBox box = BenchBox::cavity;
   std::optional<tiling::Scheme> scheme{};
   std::optional<int> k{}, planes{};

@@ -31,6 +31,10 @@ class List {
           if (bodies && (!first || storage == fp64)) continue;
           if (box != BenchBox::cavity && (small || (limits_.quick && storage != fp32))) continue;
           add_in_core(cells, storage, box);
+          // A few rows of moments suffice: all storage types, and the large grid in fp32.
+          const bool large = !small && (first || storage == fp32);
+          const bool moments = !bodies && large && (!limits_.quick || box == BenchBox::cavity);
+          if (moments) add_in_core(cells, storage, box, Representation::moments);
         }
       }
     }
@@ -58,6 +62,7 @@ class List {
       add_chosen(group, storage, Scheme::wavefront);
       add_chosen(group, storage, Scheme::wavefront, bench_small_device(limits_, sizes_));
     }
+    add_chosen(group, fp32, Scheme::wavefront, ~std::uint64_t{0}, Representation::moments);
   }
 
   void add_halo() {
@@ -103,10 +108,12 @@ class List {
     return {all.begin(), all.end()};
   }
 
-  void add_in_core(const std::array<int, 3>& cells, StorageType storage, BenchBox box) {
+  void add_in_core(const std::array<int, 3>& cells, StorageType storage, BenchBox box,
+                   Representation representation = Representation::populations) {
     BenchWanted wanted{.group = BenchGroup::in_core,
                        .cells = cells,
                        .storage = storage,
+                       .representation = representation,
                        .box = box,
                        .scheme = Scheme::in_core,
                        .seconds = sizes_.reference_seconds,
@@ -124,16 +131,20 @@ class List {
 
   // The in-core measurement for "share of in core" of the next one: the same grid, or as much of it
   // as fits.
-  void add_reference(BenchGroup group, StorageType storage) {
-    const std::uint64_t plane = make_plane_layout(sizes_.edge, sizes_.edge, storage).bytes;
+  void add_reference(BenchGroup group, StorageType storage,
+                     Representation representation = Representation::populations) {
+    const std::uint64_t plane =
+        make_plane_layout(sizes_.edge, sizes_.edge, storage, representation).bytes;
     const double fit = static_cast<double>(limits_.device_bytes) / static_cast<double>(plane) - 20;
     const int nz = std::min(sizes_.planes, whole(fit));
     const bool there = !cases_.empty() && cases_.back().group == group &&
-                       cases_.back().storage == storage && !sizes_.reference_each;
+                       cases_.back().storage == storage &&
+                       cases_.back().representation == representation && !sizes_.reference_each;
     if (there) return;
     add({.group = group,
          .cells = tall(nz),
          .storage = storage,
+         .representation = representation,
          .scheme = Scheme::in_core,
          .seconds = sizes_.reference_seconds});
   }
@@ -156,11 +167,13 @@ class List {
   }
 
   void add_chosen(BenchGroup group, StorageType storage, Scheme scheme,
-                  std::uint64_t limit = ~std::uint64_t{0}) {
-    add_reference(group, storage);
+                  std::uint64_t limit = ~std::uint64_t{0},
+                  Representation representation = Representation::populations) {
+    add_reference(group, storage, representation);
     add({.group = group,
          .cells = tall(sizes_.planes),
          .storage = storage,
+         .representation = representation,
          .scheme = scheme,
          .device_limit = limit,
          .seconds = sizes_.chosen_seconds,

@@ -67,6 +67,7 @@ io::Json row_json(const BenchRow& row) {
                    {"cells", n},
                    {"cell_count", std::int64_t{n[0]} * n[1] * n[2]},
                    {"storage", to_string(bench.storage)},
+                   {"representation", to_string(bench.representation)},
                    {"box", to_string(bench.box)},
                    {"scheme", tiling::to_string(bench.options.scheme)},
                    {"auto", bench.automatic()},

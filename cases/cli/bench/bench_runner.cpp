@@ -137,7 +137,8 @@ void BenchRunner::add_speeds(BenchRow& row) const {
     const auto same = std::find_if(rows_.rbegin(), rows_.rend(), [&](const BenchRow& other) {
       const BenchCase& o = other.bench;
       return o.skipped.empty() && in_core(o) && o.group == bench.group && o.box == bench.box &&
-             o.storage == bench.storage && o.cells[0] == bench.cells[0];
+             o.storage == bench.storage && o.representation == bench.representation &&
+             o.cells[0] == bench.cells[0];
     });
     if (same != rows_.rend()) row.share_of_in_core = row.mlups / same->mlups;
   }

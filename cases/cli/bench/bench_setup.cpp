@@ -74,8 +74,9 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
 
 std::string name_of(const BenchCase& bench, const BenchWanted& wanted) {
   const auto& n = bench.cells;
-  std::string name = fmt::format("{} {} {} x {} x {}", to_string(bench.storage),
-                                 to_string(bench.box), n[0], n[1], n[2]);
+  const bool moments = bench.representation == Representation::moments;
+  std::string name = fmt::format("{} {}{} {} x {} x {}", to_string(bench.storage),
+                                 moments ? "moments " : "", to_string(bench.box), n[0], n[1], n[2]);
   if (bench.automatic() && bench.options.scheme != tiling::Scheme::in_core) name += ", auto";
   if (wanted.device_limit > bench.device_limit) return name;
   return name + fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));

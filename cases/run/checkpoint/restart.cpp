@@ -154,13 +154,16 @@ void Restart::compare_cases() {
     throw UsageError(
         fmt::format("{} (the case in the checkpoint is of another version of lbm)", error.what()));
   }
-  const auto differences = physics_differences(before, case_);
+  Case now = case_;
+  if (!now.lattice.representation) now.lattice.representation = before.lattice.representation;
+  const auto differences = physics_differences(before, now);
   if (!differences.empty()) {
     throw UsageError(
         fmt::format("{}: is of another case than {}: {}; only output, tiling, device, host, "
                     "checkpoint, expect and run may change",
                     name, name_in_messages(case_), fmt::join(differences, ", ")));
   }
+  representation_ = before.lattice.representation.value_or(Representation::populations);
   const std::int64_t end = derive(case_).steps;
   if (step_ > end) {
     throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
@@ -197,7 +200,7 @@ void Restart::compare(const CaseModel& model) const {
 
 tiling::PlaneFill Restart::fill() const {
   const io::CheckpointReader* reader = reader_.get();
-  const std::size_t array = reader->find(to_string(case_.lattice.representation)).value();
+  const std::size_t array = reader->find(to_string(representation_)).value();
   const std::size_t bytes = reader->arrays()[array].plane_bytes();
   return [reader, array, bytes](int z, std::byte* to) {
     reader->read_plane(array, z, {to, bytes});

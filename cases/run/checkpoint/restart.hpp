@@ -28,6 +28,8 @@ class Restart {
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
+  // Of the lattice in the checkpoint; that of the case where this is not auto.
+  Representation representation() const { return representation_; }
   const std::filesystem::path& file() const { return reader_->path(); }
   // Differs between checkpoints of different contents.
   std::uint64_t identity() const { return reader_->identity(); }
@@ -65,6 +67,7 @@ class Restart {
   std::set<std::filesystem::path> damaged_;
   std::unique_ptr<io::CheckpointReader> reader_;
   std::int64_t step_ = 0;
+  Representation representation_ = Representation::populations;
   std::vector<std::string> notes_;
 };
 

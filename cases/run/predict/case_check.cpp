@@ -8,6 +8,7 @@
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
+#include "cases/run/setup/representation_choice.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -25,11 +26,27 @@ CaseCheck check_case(const Case& lbm_case) {
     check.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
     return check;
   }
-  check.setup = make_setup(lbm_case, *backend);
+  const auto request = make_schedule_request(lbm_case, derived, *backend);
+  const RepresentationChoice choice = choose_representation(lbm_case, *backend, request);
+  Case chosen = lbm_case;
+  chosen.lattice.representation = choice.representation;
+  check.setup = make_setup(chosen, *backend, request);
+  check.setup->representation_reason = choice.reason;
   const auto& more = check.setup->warnings;
   check.warnings.insert(check.warnings.end(), more.begin(), more.end());
   return check;
 }
+
+namespace {
+
+// "moments", or "auto" where the device is not here.
+std::string stored(const CaseCheck& check) {
+  if (check.setup) return to_string(check.setup->lattice.representation);
+  const auto& stated = check.lbm_case.lattice.representation;
+  return stated ? to_string(*stated) : "auto";
+}
+
+}  // namespace
 
 std::string check_text(const CaseCheck& check) {
   const auto& [lbm_case, d, field_files, setup, notes] = check;
@@ -47,6 +64,8 @@ std::string check_text(const CaseCheck& check) {
   text +=
       fmt::format("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
   text += fmt::format("  field files       {}\n", field_files);
+  const std::string why = setup ? setup->representation_reason : "";
+  text += fmt::format("  representation    {}{}\n", stored(check), why.empty() ? "" : ": " + why);
   if (setup) {
     text += fmt::format("  scheme            {}: {}\n",
                         tiling::to_string(setup->plan.options.scheme), setup->plan.reason);
@@ -65,7 +84,7 @@ io::Json check_json(const CaseCheck& check) {
                    {"cells", lbm_case.grid.cells},
                    {"cell_count", cell_count(lbm_case.grid.cells)},
                    {"storage", to_string(lbm_case.lattice.storage)},
-                   {"representation", to_string(lbm_case.lattice.representation)},
+                   {"representation", stored(check)},
                    {"reynolds", d.reynolds},
                    {"mach", d.mach},
                    {"viscosity", d.viscosity},
@@ -78,6 +97,7 @@ io::Json check_json(const CaseCheck& check) {
                    {"convective_times", d.duration},
                    {"field_outputs", field_files}};
   if (setup) {
+    json["representation_reason"] = setup->representation_reason;
     json["scheme"] = tiling::to_string(setup->plan.options.scheme);
     json["steps_per_visit"] = setup->plan.options.steps_per_visit;
     json["steps_per_pass"] = setup->plan.options.updates_together;

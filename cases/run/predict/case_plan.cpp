@@ -31,18 +31,6 @@ constexpr std::array<Link, 4> links = {
      {"NVLink-C2C (Grace Hopper)", 360 * giga, 200 * giga},
      {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * giga, 100 * giga}}};
 
-std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
-                                                 const tiling::ScheduleRequest& request,
-                                                 const std::optional<tiling::ScheduleChoice>& plan,
-                                                 const DeviceSpeeds& speeds) {
-  if (!plan || !speeds.measured(lattice)) return std::nullopt;
-  if (plan->prediction) return plan->prediction;
-  if (request.neighbours.any() && lattice.nz < tiling::least_slab_planes(plan->options)) {
-    return std::nullopt;
-  }
-  return tiling::predict(lattice, plan->options, request.run, speeds, request.neighbours);
-}
-
 // The largest n in [low, high] with fits(n), or 0 if there is none. fits must be monotone.
 template <class Fits>
 int largest(int low, int high, const Fits& fits) {
@@ -63,7 +51,6 @@ class CasePlanBuilder {
   CasePlanBuilder(const Case& lbm_case, Backend& backend, const Processes& processes)
       : case_(lbm_case), backend_(backend), plan_(lbm_case) {
     plan_.derived = derive(lbm_case);
-    plan_.lattice = make_case_lattice(case_, plan_.derived);
     plan_.processes = processes;
     plan_.slab_planes = slab_planes(case_.grid.cells[2]);
     plan_.device = backend_.device_name();
@@ -75,6 +62,8 @@ class CasePlanBuilder {
     plan_.neighbours = request_.neighbours;
     plan_.device_allowed = device_budget(lbm_case, backend);
     plan_.host_allowed = host_budget(lbm_case) / static_cast<std::uint64_t>(processes.per_host);
+    choose_stored_values();
+    plan_.lattice = make_case_lattice(case_, plan_.derived);
   }
 
   CasePlan make() {
@@ -91,17 +80,40 @@ class CasePlanBuilder {
     if (file && std::filesystem::exists(*file)) plan_.speeds_file = file->string();
     plan_.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
     if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, plan_.backend);
-    plan_.prediction = of_all(predict_choice(part, request_, plan_.plan, plan_.speeds));
+    plan_.prediction = of_all(predict_choice(part, request_, plan_.plan));
     plan_.in_core = of_all(in_core_prediction(part));
     add_largest();
     plan_.results = result_sizes(case_, plan_.derived);
     plan_.checkpoint_bytes = checkpoint_bytes(case_, plan_.derived, lattice);
     plan_.checkpoints_on_disk = checkpoints_to_come(case_, plan_.derived);
+    add_representations();
     add_what_ifs();
     return std::move(plan_);
   }
 
  private:
+  // The case with the memory of one rank.
+  Case case_of_rank() const {
+    Case own = case_;
+    if (plan_.processes.count > 1) own.host.memory_limit = plan_.host_allowed;
+    return own;
+  }
+
+  int rank_planes() const { return plan_.processes.count > 1 ? plan_.slab_planes : 0; }
+
+  void choose_stored_values() {
+    Case open = case_of_rank();
+    if (is_regularised(case_.lattice.collision)) {
+      open.lattice.representation.reset();
+      plan_.better = choose_representation(open, backend_, request_, rank_planes());
+    }
+    if (case_.lattice.representation) return;
+    const bool both = needs_forecasts(case_);
+    const RepresentationChoice choice = both ? plan_.better : stated_representation(case_);
+    case_.lattice.representation = choice.representation;
+    plan_.representation_reason = choice.reason;
+  }
+
   int slab_planes(int nz) const { return (nz + plan_.processes.count - 1) / plan_.processes.count; }
 
   // The lattice of the rank with the thickest slab.
@@ -122,13 +134,12 @@ class CasePlanBuilder {
 
   // What `lbm run` would do, with its messages.
   void add_run() {
-    Case own = case_;  // with the memory of one rank
-    own.host.memory_limit = plan_.host_allowed;
+    const Case own = case_of_rank();
     try {
       const bool several = plan_.processes.count > 1;
       const Setup setup =
           several ? make_setup(own, backend_, request_, {0, plan_.slab_planes}, plan_.slab_planes)
-                  : make_setup(case_, backend_, request_);
+                  : make_setup(own, backend_, request_);
       plan_.neighbours = setup.neighbours;
       plan_.plan = setup.plan;
       plan_.warnings.insert(plan_.warnings.end(), setup.warnings.begin(), setup.warnings.end());
@@ -163,18 +174,16 @@ class CasePlanBuilder {
   std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice) const {
     const tiling::ScheduleRequest request = in_core_request();
     const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1);
-    return predict_choice(lattice, request, plan, plan_.speeds);
+    return predict_choice(lattice, request, plan);
   }
 
-  bool fits(const std::array<int, 3>& cells, bool in_core) const {
-    Case other = case_;
+  // other: the case, maybe with other lattice keys.
+  bool fits(Case other, const std::array<int, 3>& cells, bool in_core) const {
     other.grid.cells = cells;
-    const auto layout =
-        make_plane_layout(cells[0], cells[1], case_.lattice.storage, case_.lattice.representation);
-    if (cells[1] > max_rows ||
-        layout.bytes / bytes_per_value(case_.lattice.storage) > std::size_t{max_plane_values}) {
-      return false;
-    }
+    const LatticeKeys& keys = other.lattice;
+    const PlaneLayout layout =
+        make_plane_layout(cells[0], cells[1], keys.storage, keys.representation.value());
+    if (cells[1] > max_rows || !plane_is_allowed(layout, keys.storage)) return false;
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
     request.outputs = output_shape(other, plan_.derived);
@@ -204,15 +213,41 @@ class CasePlanBuilder {
     return n;
   }
 
+  // Zeros if none fits.
+  std::array<int, 3> largest_cells(const Case& other, bool in_core) const {
+    const int n = largest(least_longest(), max_cells_per_axis,
+                          [&](int m) { return fits(other, scaled(m), in_core); });
+    return n > 0 ? scaled(n) : std::array<int, 3>{};
+  }
+
   void add_largest() {
-    for (const bool in_core : {false, true}) {
-      const int n = largest(least_longest(), max_cells_per_axis,
-                            [&](int m) { return fits(scaled(m), in_core); });
-      (in_core ? plan_.largest_in_core : plan_.largest) = n > 0 ? scaled(n) : std::array<int, 3>{};
-    }
+    plan_.largest = largest_cells(case_, false);
+    plan_.largest_in_core = largest_cells(case_, true);
     plan_.largest_nz = largest(least_nz(), max_cells_per_axis, [&](int nz) {
-      return fits({case_.grid.cells[0], case_.grid.cells[1], nz}, false);
+      return fits(case_, {case_.grid.cells[0], case_.grid.cells[1], nz}, false);
     });
+  }
+
+  void add_representations() {
+    if (!is_regularised(case_.lattice.collision)) return;
+    for (const Representation representation : all_representations) {
+      RepresentationPlan& row = plan_.representations.emplace_back();
+      row.representation = representation;
+      row.bytes_per_cell =
+          values_of(representation) * static_cast<double>(bytes_per_value(case_.lattice.storage));
+      if (representation == plan_.lattice.representation) {
+        row.largest = plan_.largest;
+        row.plan = plan_.plan;
+        row.prediction = plan_.prediction;
+        continue;
+      }
+      Case other = case_;
+      other.lattice.representation = representation;
+      const Lattice part = slab(make_case_lattice(other, plan_.derived));
+      row.largest = largest_cells(other, false);
+      row.plan = try_plan(part, request_, plan_.device_allowed);
+      row.prediction = of_all(predict_choice(part, request_, row.plan));
+    }
   }
 
   // lattice: of one rank.
@@ -224,7 +259,7 @@ class CasePlanBuilder {
     }
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
     WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, plan_.device_allowed), {}};
-    what_if.prediction = of_all(predict_choice(lattice, request, what_if.plan, speeds));
+    what_if.prediction = of_all(predict_choice(lattice, request, what_if.plan));
     plan_.what_ifs.push_back(std::move(what_if));
   }
 
@@ -251,7 +286,7 @@ class CasePlanBuilder {
     }
   }
 
-  const Case& case_;
+  Case case_;  // with the representation that was chosen
   Backend& backend_;
   CasePlan plan_;
   tiling::ScheduleRequest request_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cases/run/results/result_sizes.hpp"
+#include "cases/run/setup/representation_choice.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/text/json.hpp"
 
@@ -18,6 +19,15 @@ struct WhatIf {
   std::string name;
   bool assumed = false;  // a speed is assumed instead of measured here
   std::optional<tiling::ScheduleChoice> plan;
+  std::optional<tiling::Prediction> prediction;  // empty if nothing fits or was measured
+};
+
+// The case with one of the two representations.
+struct RepresentationPlan {
+  Representation representation = Representation::populations;
+  double bytes_per_cell = 0;                     // stored values
+  std::array<int, 3> largest{};                  // as in CasePlan
+  std::optional<tiling::ScheduleChoice> plan;    // empty: does not fit
   std::optional<tiling::Prediction> prediction;  // empty if nothing fits or was measured
 };
 
@@ -59,6 +69,10 @@ struct CasePlan {
   // largest number at once, without those requested by signals
   std::int64_t checkpoints_on_disk = 0;
   std::vector<WhatIf> what_ifs;
+  std::string representation_reason;  // why lattice.representation; empty: the case says it
+  // Both, for a collision that allows both; else empty. `better` is what auto takes.
+  std::vector<RepresentationPlan> representations;
+  RepresentationChoice better;
 };
 
 // lbm_case must outlive the result. Never throws for too little memory.

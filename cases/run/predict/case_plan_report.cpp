@@ -25,8 +25,9 @@ std::string time_text(double seconds) {
 }
 
 std::string schedule_text(const tiling::ScheduleOptions& options) {
-  return fmt::format("{}, k = {}, B = {}", tiling::to_string(options.scheme),
-                     options.steps_per_visit, options.planes_per_visit);
+  return fmt::format("{}, k = {}, B = {}{}", tiling::to_string(options.scheme),
+                     options.steps_per_visit, options.planes_per_visit,
+                     options.updates_together > 1 ? ", two steps a pass" : "");
 }
 
 std::string memory_text(const CasePlan& plan) {
@@ -68,9 +69,10 @@ std::string memory_text(const CasePlan& plan) {
 
 std::string measured_text(const CasePlan& plan) {
   const DeviceSpeeds& s = plan.speeds;
-  std::string text =
-      fmt::format("copy {:.0f} GB/s, {} update {:.0f}", 1e-9 * s.copy,
-                  to_string(plan.lattice.storage), 1e-9 * s.update(plan.lattice).bytes_per_second);
+  std::string text = fmt::format(
+      "copy {:.0f} GB/s, {}{} update {:.0f}", 1e-9 * s.copy, to_string(plan.lattice.storage),
+      plan.lattice.representation == Representation::moments ? " moments" : "",
+      1e-9 * s.update(plan.lattice).bytes_per_second);
   const double blocked = s.update(plan.lattice).blocked_bytes_per_second;
   if (blocked > 0) text += fmt::format(", {:.0f} with two steps in one pass", 1e-9 * blocked);
   if (plan.backend == BackendKind::cuda) {
@@ -114,6 +116,26 @@ std::string speed_text(const CasePlan& plan) {
   return text;
 }
 
+// Both representations, and which is better.
+std::string representations_text(const CasePlan& plan) {
+  const std::string& why = plan.representation_reason;
+  const char* const stored = to_string(plan.lattice.representation);
+  if (plan.representations.empty()) {
+    return why.empty() ? "" : plan_line("stored values", fmt::format("{}: {}", stored, why));
+  }
+  std::string text = fmt::format("  {:<20} {:>10} {:>8}  {:<36} {}\n", "stored values",
+                                 "bytes/cell", "MLUPS", "largest, same shape", "schedule");
+  for (const RepresentationPlan& row : plan.representations) {
+    text += fmt::format(
+        "  {:<20} {:>10.0f} {:>8}  {:<36} {}\n", to_string(row.representation), row.bytes_per_cell,
+        row.prediction ? fmt::format("{:.0f}", row.prediction->mlups) : "?", grid_text(row.largest),
+        row.plan ? schedule_text(row.plan->options) : "too large");
+  }
+  return text + plan_line(why.empty() ? "better" : "chosen",
+                          fmt::format("{}: {}", to_string(plan.better.representation),
+                                      plan.better.reason));
+}
+
 std::string what_if_text(const CasePlan& plan) {
   if (plan.what_ifs.empty()) return "";
   std::string text = fmt::format("  {:<36} {:>8} {:>8}  {}\n", "what would change with", "MLUPS",
@@ -151,13 +173,27 @@ void add_schedule(io::Json& json, const std::optional<tiling::ScheduleChoice>& p
   json["fill_seconds"] = prediction->fill_seconds;
 }
 
+void add_representations(io::Json& json, const CasePlan& plan) {
+  io::Json& rows = json["representations"] = io::Json::array();
+  for (const RepresentationPlan& row : plan.representations) {
+    io::Json item = {{"representation", to_string(row.representation)},
+                     {"bytes_per_cell", row.bytes_per_cell},
+                     {"largest_cells", row.largest}};
+    add_schedule(item, row.plan, row.prediction);
+    rows.push_back(std::move(item));
+  }
+  if (plan.representations.empty()) return;
+  json["better_representation"] = to_string(plan.better.representation);
+  json["better_representation_reason"] = plan.better.reason;
+}
+
 }  // namespace
 
 std::string plan_text(const CasePlan& plan) {
   const auto& n = plan.lbm_case.grid.cells;
   std::string text = fmt::format("{}: {} on {}\n", plan.lbm_case.name, grid_text(n), plan.device);
   text += memory_text(plan) + speed_text(plan);
-  return text + results_text(plan) + what_if_text(plan);
+  return text + results_text(plan) + representations_text(plan) + what_if_text(plan);
 }
 
 io::Json plan_json(const CasePlan& plan) {
@@ -167,6 +203,7 @@ io::Json plan_json(const CasePlan& plan) {
                    {"backend", to_string(plan.backend)},
                    {"storage", to_string(plan.lattice.storage)},
                    {"representation", to_string(plan.lattice.representation)},
+                   {"representation_reason", plan.representation_reason},
                    {"processes", plan.processes.count}};
   if (plan.processes.count > 1) {
     json["processes_per_host"] = plan.processes.per_host;
@@ -205,6 +242,7 @@ io::Json plan_json(const CasePlan& plan) {
     add_schedule(item, w.plan, w.prediction);
     json["what_if"].push_back(std::move(item));
   }
+  add_representations(json, plan);
   json["warnings"] = plan.warnings;
   return json;
 }

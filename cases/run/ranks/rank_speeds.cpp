@@ -4,9 +4,7 @@
 #include "cases/run/setup/setup.hpp"
 
 namespace lbm::cases {
-namespace {
 
-// The first process of a host keeps what it finds for those that come after it.
 DeviceSpeeds speeds_in_turn(Backend& backend, tiling::Ranks& ranks) {
   DeviceSpeeds speeds;
   const bool first = ranks.local_rank() == 0;
@@ -16,15 +14,13 @@ DeviceSpeeds speeds_in_turn(Backend& backend, tiling::Ranks& ranks) {
   return speeds;
 }
 
-}  // namespace
-
 bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes) {
   if (backend.kind() == BackendKind::cpu) return false;
   if (own.tiling.scheme == tiling::Scheme::in_core) return false;
   if (own.tiling.steps_per_visit && own.tiling.planes_per_visit) return false;
   const auto& n = own.grid.cells;
   const std::uint64_t slab =
-      make_plane_layout(n[0], n[1], own.lattice.storage, own.lattice.representation).bytes *
+      make_plane_layout(n[0], n[1], own.lattice.storage, own.lattice.representation.value()).bytes *
       static_cast<std::uint64_t>(planes);
   return own.tiling.scheme.has_value() || slab > device_budget(own, backend);
 }

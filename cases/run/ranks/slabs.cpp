@@ -172,7 +172,7 @@ std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Rank
   if (std::all_of(names.begin(), names.end(), same)) return 0;
   const DeviceSpeeds speeds = speeds_of(backend, measuring_budget(backend));
   const double bytes_per_second =
-      speeds.update(own.lattice.storage, own.lattice.representation).bytes_per_second;
+      speeds.update(own.lattice.storage, own.lattice.representation.value()).bytes_per_second;
   return static_cast<std::int64_t>(std::min(1e-6 * bytes_per_second, most_speed));
 }
 

@@ -44,12 +44,11 @@ std::string program_id() {
 }
 
 bool complete(const DeviceSpeeds& speeds) {
-  for (const StorageType storage : all_storage_types) {
-    for (const Representation representation : all_representations) {
-      if (!speeds.measured(storage, representation)) return false;
-    }
-  }
-  return true;
+  bool all = true;
+  for_each_kernel([&](StorageType storage, Representation representation) {
+    all = all && speeds.measured(storage, representation);
+  });
+  return all;
 }
 
 io::Json update_json(const DeviceSpeeds::Update& update) {
@@ -180,13 +179,13 @@ void tell_of_speeds(TellOfSpeeds tell) { listener() = std::move(tell); }
 bool is_absurd(const DeviceSpeeds& speeds) {
   const double copies[] = {speeds.copy, speeds.link_in, speeds.link_out, speeds.link_in_both,
                            speeds.link_out_both};
-  const DeviceSpeeds::Update updates[] = {speeds.fp16,         speeds.fp32,
-                                          speeds.fp64,         speeds.moments_fp16,
-                                          speeds.moments_fp32, speeds.moments_fp64};
+  bool updates_in_range = true;
+  for_each_kernel([&](StorageType storage, Representation representation) {
+    updates_in_range = updates_in_range && in_range(speeds.update(storage, representation));
+  });
   return !std::all_of(std::begin(copies), std::end(copies), [](double v) { return in_range(v); }) ||
-         !std::all_of(std::begin(updates), std::end(updates),
-                      [](const auto& update) { return in_range(update); }) ||
-         too_slow(speeds.fp32, speeds.fp64) || too_slow(speeds.moments_fp32, speeds.moments_fp64);
+         !updates_in_range || too_slow(speeds.fp32, speeds.fp64) ||
+         too_slow(speeds.moments_fp32, speeds.moments_fp64);
 }
 
 // GPUs compute by themselves.

@@ -82,28 +82,6 @@ std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptio
   return lattice.layout.bytes * static_cast<std::uint64_t>(sent + planes_in_ring(options));
 }
 
-// Keeps halo planes on the host if the device has no room for them.
-tiling::ScheduleChoice choose_with_halo(const Lattice& lattice, const Boundaries& boundaries,
-                                        tiling::ScheduleRequest request,
-                                        std::uint64_t device_budget, std::uint64_t staging_limit,
-                                        tiling::Neighbours& neighbours) {
-  const auto choose = [&] {
-    auto plan = choose_with_outputs(lattice, boundaries, request, device_budget, staging_limit);
-    plan.host_bytes += exchange_bytes(lattice, plan.options, request.neighbours);
-    neighbours = request.neighbours;
-    return plan;
-  };
-  if (!request.neighbours.any() || request.neighbours.exchange != tiling::ExchangeKind::device) {
-    return choose();
-  }
-  try {
-    return choose();
-  } catch (const ResourceError&) {
-    request.neighbours.exchange = tiling::ExchangeKind::host;
-    return choose();
-  }
-}
-
 std::unique_ptr<Backend> make_device(const Case& lbm_case) {
   const Device& device = lbm_case.device;
   const BackendKind kind =
@@ -151,6 +129,36 @@ tiling::ScheduleChoice choose_with_outputs(const Lattice& lattice, const Boundar
       tiling::host_bytes_needed(lattice, choice.options, request.outputs, staging_limit) +
       request.held_bytes;
   return choice;
+}
+
+tiling::ScheduleChoice choose_with_halo(const Lattice& lattice, const Boundaries& boundaries,
+                                        tiling::ScheduleRequest& request,
+                                        std::uint64_t device_budget, std::uint64_t staging_limit) {
+  const auto choose = [&] {
+    auto plan = choose_with_outputs(lattice, boundaries, request, device_budget, staging_limit);
+    plan.host_bytes += exchange_bytes(lattice, plan.options, request.neighbours);
+    return plan;
+  };
+  if (!request.neighbours.any() || request.neighbours.exchange != tiling::ExchangeKind::device) {
+    return choose();
+  }
+  try {
+    return choose();
+  } catch (const ResourceError&) {
+    request.neighbours.exchange = tiling::ExchangeKind::host;
+    return choose();
+  }
+}
+
+std::optional<tiling::Prediction> predict_choice(
+    const Lattice& lattice, const tiling::ScheduleRequest& request,
+    const std::optional<tiling::ScheduleChoice>& plan) {
+  if (!plan || !request.speeds().measured(lattice)) return std::nullopt;
+  if (plan->prediction) return plan->prediction;
+  if (request.neighbours.any() && lattice.nz < tiling::least_slab_planes(plan->options)) {
+    return std::nullopt;
+  }
+  return tiling::predict(lattice, plan->options, request.run, request.speeds(), request.neighbours);
 }
 
 std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, BackendKind kind) {
@@ -205,8 +213,10 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   try {
     Lattice part = setup.lattice;
     if (thickest > 0) part.nz = thickest;
-    setup.plan = choose_with_halo(part, setup.boundaries, request, device_budget(lbm_case, backend),
-                                  setup.staging_limit, setup.neighbours);
+    tiling::ScheduleRequest own = request;
+    setup.plan = choose_with_halo(part, setup.boundaries, own, device_budget(lbm_case, backend),
+                                  setup.staging_limit);
+    setup.neighbours = own.neighbours;
   } catch (const ResourceError& error) {
     const bool capped = lbm_case.device.memory.has_value();
     throw ResourceError(where(lbm_case, capped ? "device.memory" : "grid.cells") + ": " +

@@ -19,6 +19,7 @@ struct Setup : CaseModel {
   std::vector<int> planes;            // by rank; empty: one rank
   std::vector<std::string> exchange;  // exchange method of each rank; empty: one rank
   tiling::ScheduleChoice plan;
+  std::string representation_reason;      // why this one; empty: the case says it
   double predicted_mlups = 0;             // of all ranks together; 0: not predicted
   std::optional<HostMemory> host_memory;  // of the lattice; empty in core
   std::uint64_t staging_limit = 0;        // host memory in bytes for output fields
@@ -35,6 +36,7 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case);
 // Allocates nothing large. Measures the device (speeds_of) if the choice of the schedule depends on
 // its speeds. Throws ResourceError, with the case's file and line, if the device or host has too
 // little memory.
+// The case's representation must not be auto.
 Setup make_setup(const Case& lbm_case, Backend& backend);
 // The same with a given request of make_schedule_request(), so that speeds are measured once.
 // share: of a rank with a part of the grid; the plan is for the thickest slab, of `thickest`
@@ -59,6 +61,16 @@ tiling::ScheduleChoice choose_with_outputs(const Lattice& lattice, const Boundar
                                            const tiling::ScheduleRequest& request,
                                            std::uint64_t device_budget,
                                            std::uint64_t staging_limit);
+// The same for one of several ranks. Keeps halo planes on the host if the device has no room for
+// them, and says so in request.neighbours.
+tiling::ScheduleChoice choose_with_halo(const Lattice& lattice, const Boundaries& boundaries,
+                                        tiling::ScheduleRequest& request,
+                                        std::uint64_t device_budget, std::uint64_t staging_limit);
+// The prediction for such a choice, by the speeds of the request. Empty without a choice, where
+// the device was not measured, and for slabs that are too thin.
+std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
+                                                 const tiling::ScheduleRequest& request,
+                                                 const std::optional<tiling::ScheduleChoice>& plan);
 // Bytes of device memory for speeds_of().
 std::uint64_t measuring_budget(const Backend& backend);
 // Host memory of a plan in bytes; on the CPU backend including the device's.

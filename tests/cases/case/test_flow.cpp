@@ -243,6 +243,7 @@ TEST(CaseFlow, MomentsNeedTheRegularisedCollision) {
   const Sets moments{"lattice.representation=moments"};
   expect_refused(moments, "lattice.representation", "found moments with lattice.collision: bgk");
   EXPECT_EQ(warned({moments[0], "lattice.collision=regularised"}), "");
+  expect_accepted({"lattice.representation=auto"});  // bgk: populations
 }
 
 // The cell Reynolds number of a wall: its speed over the viscosity, both on the lattice.

@@ -54,7 +54,8 @@ TEST(PlanCommand, SaysWhatRunReports) {
         "--set 'device.memory=900 KiB' --set output.every_steps=7",
         "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7",
         "--set tiling.scheme=halo --set tiling.steps_per_visit=3 --set tiling.planes_per_visit=5",
-        "--set tiling.scheme=in_core --set tiling.steps_per_visit=4", "--set run.steps=1"}) {
+        "--set tiling.scheme=in_core --set tiling.steps_per_visit=4", "--set run.steps=1",
+        "--set lattice.collision=regularised --set lattice.representation=auto"}) {
     const Outcome check = lbm_program("check " + small(more));
     ASSERT_EQ(check.exit_code, 0) << check.err;
     const YAML::Node said = plan_json(more);
@@ -65,8 +66,8 @@ TEST(PlanCommand, SaysWhatRunReports) {
     const YAML::Node done = YAML::Load(run.out);
     EXPECT_EQ(word(said, "fits"), "true");
     for (const char* key :
-         {"case", "device", "backend", "scheme", "storage", "steps_per_visit", "planes_per_visit",
-          "device_bytes", "host_bytes", "cell_count", "steps"}) {
+         {"case", "device", "backend", "scheme", "storage", "representation", "steps_per_visit",
+          "planes_per_visit", "device_bytes", "host_bytes", "cell_count", "steps"}) {
       EXPECT_EQ(word(said, key), word(done, key)) << key << " with " << more;
     }
     EXPECT_EQ(word(said, "reason"), word(done, "scheme_reason")) << more;

@@ -1,10 +1,6 @@
 // Several ranks give the results of one, byte for byte, and end together.
-#include <sys/stat.h>
-
-#include <nlohmann/json.hpp>
-
-#include "cases/run/setup/device_speeds_cache.hpp"
 #include "tests/cases/library_cases.hpp"
+#include "tests/cases/run/pretended_speeds.hpp"
 #include "tests/cases/run/ranks_support.hpp"
 
 namespace lbm::cases {
@@ -71,42 +67,17 @@ TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
   }
 }
 
-// Writes a speed for the CPU with this many threads into the cache of `lbm`.
-void pretend(int threads, double bytes_per_second) {
-  const std::string device = make_cpu_backend(threads)->device_name();
-  DeviceSpeeds speeds;
-  speeds.device = device;
-  speeds.queues_overlap = false;
-  const DeviceSpeeds::Update update{bytes_per_second, 1e-6, bytes_per_second};
-  speeds.fp16 = speeds.fp32 = speeds.fp64 = update;
-  speeds.moments_fp16 = speeds.moments_fp32 = speeds.moments_fp64 = update;
-  for (double* copy : {&speeds.copy, &speeds.link_in, &speeds.link_out, &speeds.link_in_both,
-                       &speeds.link_out_both}) {
-    *copy = 1e10;
-  }
-  io::Json json = speeds_json(speeds);
-  struct stat file {};
-  ASSERT_EQ(stat(LBM_PROGRAM, &file), 0);
-  json["program"] = fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
-                                file.st_mtim.tv_nsec);
-  lbm::testing::write_text(*speeds_file(device), io::json_text(json));
-}
-
 TEST_F(Processes, GiveTheResultsOfOneWhereDevicesDiffer) {
   const Runs runs(test::with_results(test::windy));
-  test::keep_speeds_here();
-  const std::string before = std::getenv("LBM_CACHE_DIR");
-  fs::create_directory(runs.path("cache"));
-  setenv("LBM_CACHE_DIR", runs.path("cache").c_str(), 1);
-  pretend(1, 4e9);
-  pretend(2, 8e9);
+  const test::PretendedSpeeds speeds(runs.path("cache"));
+  speeds.pretend(1, 4e9, 4e9);
+  speeds.pretend(2, 8e9, 8e9);
   const auto line = [&](int threads) {
     return fmt::format("exec '{}' {}", LBM_PROGRAM,
                        runs.line("two", fmt::format("--set device.threads={}", threads)));
   };
   const Outcome outcome = test::two(line(1), line(2));
   const Outcome alone = runs.run("alone", "--set device.threads=1");
-  setenv("LBM_CACHE_DIR", before.c_str(), 1);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   ASSERT_EQ(alone.exit_code, 0) << alone.err;
   const YAML::Node planes = YAML::Load(runs.text("two/report.json"))["planes"];
