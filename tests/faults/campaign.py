@@ -80,6 +80,8 @@ class Campaign:
         if not out.exists():
             return
         reference.check_saved(out)
+        if done.code == 0 or "lbm: stopped by" in done.err:
+            reference.check_report(out)
         if done.code == 0:
             reference.check_end(out, done.out)
 
