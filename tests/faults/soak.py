@@ -71,7 +71,7 @@ def main():
     result = "0 differences, nothing that was saved is lost"
     try:
         soak.run(arguments.kills, 60 * arguments.minutes)
-    except AssertionError as error:
+    except (AssertionError, ValueError) as error:  # ValueError: an index or report that is no JSON
         result = f"FAILED: {error} (" + " | ".join(campaign.last for campaign in soak.campaigns) + ")"
         if arguments.keep:
             shutil.copytree(work, arguments.keep)
