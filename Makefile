@@ -11,7 +11,7 @@ export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
 export CCACHE_BASEDIR ?= $(CURDIR)
 export JOBS
 
-.PHONY: run build test release verification lint format clean help
+.PHONY: run build test release verification soak sanitize fuzz lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -35,6 +35,18 @@ test: ## build and run all tests, quick ones first (TEST_ARGS='-L unit' picks so
 release: test ## then what is too slow for every commit, 2 hours (OLD=PROGRAM compares results)
 	@.ci/install lint
 	@OLD='$(OLD)' .ci/release
+
+soak: build ## kill runs KILLS (1000) times, with failing files and power cuts between; an hour (SEED=N repeats)
+	@tests/faults/soak.py --lbm build/lbm --library build/tests/liblbm_faults.so --kills $(or $(KILLS),1000) \
+	  $(if $(SEED),--seed $(SEED))
+
+fuzz: ## damaged files for each reader of files, with clang: SECONDS=60 each (TARGETS='case mesh' picks some)
+	@.ci/install fuzz
+	@SECONDS_EACH='$(or $(SECONDS),60)' TARGETS='$(TARGETS)' .ci/fuzz
+
+sanitize: ## all tests with address and undefined-behaviour sanitizers (KIND=thread: threads), an hour or more
+	@.ci/install test
+	@.ci/sanitize $(or $(KIND),address) $(TEST_ARGS)
 
 # A failed test is on the page, too; the target fails all the same.
 verification: build ## run the physics tests, rewrite docs/verification.md (FULL=1: finer grids, 10 minutes)

@@ -1,10 +1,8 @@
 #include "io/checkpoint/checkpoint_part.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <stdexcept>
+#include "io/files/sync.hpp"
 
 namespace lbm::io {
 
@@ -29,6 +27,6 @@ int CheckpointPart::write_planes(std::int64_t first, std::span<const std::byte> 
 }
 
 // The process that created the file syncs its length, which is fixed; data suffices here.
-int CheckpointPart::sync() const { return ::fdatasync(values_.fd()) == 0 ? 0 : errno; }
+int CheckpointPart::sync() const { return sync_to_disk(values_.fd()); }
 
 }  // namespace lbm::io

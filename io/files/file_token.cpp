@@ -8,6 +8,8 @@
 #include <span>
 #include <system_error>
 
+#include "io/files/sync.hpp"
+
 namespace lbm::io {
 
 int write_token(int fd, std::uint64_t offset, FileToken& token) {
@@ -15,7 +17,7 @@ int write_token(int fd, std::uint64_t offset, FileToken& token) {
   for (std::uint64_t& word : token.value) word = std::uint64_t{random()} << 32 | random();
   token.offset = offset;
   if (const int error = write_at(fd, std::as_bytes(std::span(token.value)), offset)) return error;
-  return ::fsync(fd) == 0 ? 0 : errno;
+  return sync_to_disk(fd);
 }
 
 UniqueFd open_with_token(const std::filesystem::path& path, const FileToken& token) {

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "io/files/remedy.hpp"
+#include "io/files/sync.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -115,14 +116,15 @@ int Place::rename_to(const Place& other) const {
              : errno;
 }
 
-void Place::sync_directory() const {
-  if (directory_) {
-    (void)::fsync(directory_->fd());
-    return;
+int Place::sync_directory() const {
+  UniqueFd opened;
+  if (!directory_) {
+    const fs::path parent = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+    opened = UniqueFd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!opened.valid()) return 0;
   }
-  const fs::path parent = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
-  const UniqueFd fd(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.valid()) (void)::fsync(fd.get());
+  const int error = sync_to_disk(directory_ ? directory_->fd() : opened.get());
+  return error == EINVAL || error == ENOTSUP ? 0 : error;
 }
 
 fs::path path_of_open(int fd, const fs::path& otherwise) {

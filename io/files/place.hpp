@@ -55,9 +55,9 @@ class Place {
   // Both return 0 or an errno.
   int remove() const;
   int rename_to(const Place& other) const;
-  // Flushes the entry of the file in its directory. Network file systems that cannot do so are
-  // ignored.
-  void sync_directory() const;
+  // Flushes the entry of the file in its directory. Returns 0 or an errno; 0 also where that cannot
+  // be done: on some network file systems, or in a directory that may not be read.
+  int sync_directory() const;
 
  private:
   int directory_fd() const;

@@ -10,6 +10,7 @@
 
 #include "io/files/disk.hpp"
 #include "io/files/remedy.hpp"
+#include "io/files/sync.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -117,14 +118,14 @@ int PartialFile::sync() const {
   const UniqueFd fd = partial_->open(O_RDONLY);
   if (!fd.valid()) return errno;
   if (identity_of(fd.get()) != identity_) return ESTALE;
-  return ::fsync(fd.get()) == 0 ? 0 : errno;
+  return sync_to_disk(fd.get());
 }
 
 void PartialFile::commit_as(const Place& place, std::uint64_t bytes) {
   if (const int error = sync()) throw_write_error(place.path(), error, bytes);
   if (const int error = partial_->rename_to(place)) throw_write_error(place.path(), error, bytes);
   delete partial_.release();
-  place.sync_directory();
+  if (const int error = place.sync_directory()) throw_write_error(place.path(), error, bytes);
 }
 
 std::filesystem::path partial_name(const std::filesystem::path& path) {

@@ -72,7 +72,8 @@ class PartialFile {
   std::filesystem::path path_of(const UniqueFd& fd) const { return path_of_open(fd.get(), path()); }
 
   // Flushes the file, renames it to the final name (or another one), and flushes the directory
-  // entry. Throws ResourceError, also if another process has replaced the file.
+  // entry. Throws ResourceError, also if another process has replaced the file. After an error of
+  // the last of these the file has its final name already, and may lose it in a power cut.
   void commit(std::uint64_t bytes) { commit_as(place_, bytes); }
   void commit_as(const Place& place, std::uint64_t bytes);
 

@@ -1,8 +1,6 @@
 #include "io/hdf5/vtkhdf_part.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
+#include "io/files/sync.hpp"
 
 namespace lbm::io {
 
@@ -28,6 +26,6 @@ int VtkhdfPart::write_plane(int z, std::span<const std::span<const float>> array
   return 0;
 }
 
-int VtkhdfPart::sync() const { return ::fdatasync(file_.get()) == 0 ? 0 : errno; }
+int VtkhdfPart::sync() const { return sync_to_disk(file_.get()); }
 
 }  // namespace lbm::io

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "io/files/posix_file.hpp"
 #include "io/files/remedy.hpp"
+#include "io/files/sync.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -98,6 +100,7 @@ void CsvLog::continue_after(std::int64_t step) {
   const UniqueFd fd = place_.open(O_WRONLY);
   if (!fd.valid() || ::ftruncate(fd.get(), static_cast<off_t>(rows.end)) != 0) fail(errno);
   written_ = names_in(rows.header);
+  end_ = rows.end;
   text_.clear();
   synced_ = false;
 }
@@ -114,14 +117,22 @@ void CsvLog::flush() {
   if (!waiting_ && !text_.empty()) append();
 }
 
-void CsvLog::create() { append_to(place_.create()); }
+void CsvLog::create() {
+  end_ = 0;
+  append_to(place_.create());
+}
 
-void CsvLog::append() { append_to(place_.open(O_WRONLY | O_CREAT | O_APPEND)); }
+void CsvLog::append() { append_to(place_.open(O_WRONLY | O_CREAT)); }
 
+// Rows that could not be written stay in memory. The next try begins at the same offset, over what
+// the first one may have left there.
 void CsvLog::append_to(const UniqueFd& fd) {
   synced_ = false;
-  if (!fd.valid()) fail(errno);
-  if (const int error = write_all(fd.get(), text_)) fail(error);
+  struct stat status {};
+  if (!fd.valid() || ::fstat(fd.get(), &status) != 0) fail(errno);
+  end_ = std::min(end_, static_cast<std::uint64_t>(status.st_size));  // somebody may have cut it
+  if (const int error = write_at(fd.get(), std::as_bytes(std::span(text_)), end_)) fail(error);
+  end_ += text_.size();
   text_.clear();
 }
 
@@ -129,7 +140,8 @@ void CsvLog::sync() {
   flush();
   if (synced_) return;
   const UniqueFd fd = place_.open(O_RDONLY);
-  if (!fd.valid() || ::fsync(fd.get()) != 0) fail(errno);
+  if (!fd.valid()) fail(errno);
+  if (const int error = sync_to_disk(fd.get())) fail(error);
   synced_ = true;
 }
 

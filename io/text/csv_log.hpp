@@ -48,7 +48,8 @@ class CsvLog {
   std::size_t columns_, written_;  // names; the first of them that the file has
   std::string header_;             // the line of column names
   std::string text_;
-  bool waiting_ = false;  // for continue_after()
+  std::uint64_t end_ = 0;  // offset behind the rows that were written, in bytes
+  bool waiting_ = false;   // for continue_after()
   bool synced_ = false;
 };
 

@@ -8,7 +8,7 @@ namespace lbm::io {
 std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageGeometry&,
                                                  std::span<const ArrayInfo>, const FieldInfo&,
                                                  const SurfaceOptions&) {
-  throw UsageError(stem.string() +
+  throw UsageError(stem.path().string() +
                    ".vtp: this program was built without VTK, which takes and writes isosurfaces; "
                    "leave them out, or install libvtk9-dev and build again");
 }
@@ -16,7 +16,7 @@ std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageG
 std::unique_ptr<ImageWriter> make_vti_writer(const Place& stem, const ImageGeometry&,
                                              std::span<const ArrayInfo>, const FieldInfo&,
                                              const ImageOptions&) {
-  throw UsageError(stem.string() +
+  throw UsageError(stem.path().string() +
                    ".vti: this program was built without VTK, which writes it; choose the format "
                    "vtkhdf, or install libvtk9-dev and build again");
 }

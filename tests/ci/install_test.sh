@@ -11,6 +11,7 @@ run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev nlohmann-js
 mpi="libopenmpi-dev openmpi-bin"
 test_needs="libgtest-dev python3 python3-dev python3-venv ccache libvtk9-dev"
 lint_needs="clang-format-14 clang-tidy-14"
+fuzz_needs="clang-14 libclang-rt-14-dev libomp-14-dev llvm-14"
 
 fake() { printf '#!%s\n%s\n' "$(command -v bash)" "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
 
@@ -59,6 +60,10 @@ expect "all there, test needs no clang" 0 "" test
 check "all there: apt is not asked" apt_was_not_asked
 expect "lint needs the tools of clang" 0 "installing clang-format-14 clang-tidy-14" lint
 check "lint installs clang-tidy" grep -qx clang-tidy-14 "$work/installed"
+
+echo "$fuzz_needs" | tr ' ' '\n' >>"$work/candidates"
+expect "fuzzers need clang" 0 "installing clang-14 libclang-rt-14-dev" fuzz
+check "fuzz installs the run-time libraries" grep -qx libclang-rt-14-dev "$work/installed"
 
 machine 1000 other; has ${run_needs/libhdf5-openmpi-dev/libhdf5-dev}
 expect "serial HDF5 serves, on any system, MPI is optional" 0 "" run

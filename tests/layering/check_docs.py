@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that a page names only what there is: by default docs/architecture.md.
+"""Checks that a page names only what there is: by default docs/architecture.md and docs/reliability.md.
 
     check_docs.py ROOT [PAGE...]      prints one line a problem; exit status 1 when there is one
 
 Looks at words in backticks. `path/like/this` must exist, `name.hpp` must be the name of a file somewhere,
-`TypeName` and `TypeName::member` must be in the C++ or Python sources, `name_of_a_function` must occur in them.
+`TypeName` and `TypeName::member` must be in the C++ or Python sources, `name_of_a_function` must occur in them. `Suite.Name` must be a test of GoogleTest.
 Paths and file names may have * in them. What is in ``` blocks is not looked at.
 """
 
@@ -15,13 +15,15 @@ import sys
 
 from check_layering import CODE, MAY_USE, files_of, lines_of
 
-PAGES = ("docs/architecture.md",)
+PAGES = ("docs/architecture.md", "docs/reliability.md")
 SOURCES = (*MAY_USE, "tests", "docs")
 DATA = (".yaml", ".json", ".csv", ".md", ".txt", ".sh")
 
 BACKTICKS = re.compile(r"`([^`]+)`")
 PATH = re.compile(r"[\w.*-]+(?:/[\w.*-]+)*/?")
 TYPE = re.compile(r"([A-Z]\w*[a-z]\w*)(?:::(~?\w+))?(?:\(\))?")
+TEST = re.compile(r"[A-Z]\w*\.[A-Z]\w*")
+TEST_DEFINITION = re.compile(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\)")
 FUNCTION = re.compile(r"([a-z]\w*_\w+)(?:\(\))?")
 DEFINITION = re.compile(r"\b(?:enum(?:\s+(?:class|struct))?|class|struct|union|using|concept)\s+"
                         r"(?:\[\[\w+\]\]\s*|alignas\([^)]*\)\s*)?(\w+)")
@@ -35,12 +37,13 @@ class Sources:
         self.paths = {path for folder in SOURCES for path in files_of(root, folder)}
         self.paths |= {name for name in os.listdir(root) if os.path.isfile(os.path.join(root, name))}
         self.folders = {folder for path in self.paths for folder in parents(path)}
-        self.types, self.words = set(), set()
+        self.types, self.words, self.tests = set(), set(), set()
         for path in sorted(self.paths):
             if path.endswith((*CODE, ".py", ".yaml")) or os.path.basename(path) == "CMakeLists.txt":
                 text = "\n".join(lines_of(root, path))
                 self.types |= set(DEFINITION.findall(text))
                 self.words |= set(WORD.findall(text))
+                self.tests |= {".".join(names) for names in TEST_DEFINITION.findall(text)}
 
     def has_path(self, path):
         return bool(fnmatch.filter(self.paths | self.folders, path.rstrip("/")))
@@ -66,6 +69,8 @@ def problem(name, sources):
         return None if written or sources.has_file(name) else "no file has this name, none is written under it"
     if name in sources.paths:
         return None
+    if TEST.fullmatch(name):
+        return None if name in sources.tests else "no such test"
     if match := TYPE.fullmatch(name):
         if match[1] not in sources.types:
             return "no such type in the sources"

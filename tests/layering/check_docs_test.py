@@ -11,13 +11,14 @@ FILES = {
     "Makefile": "",
     "solver/core/error.hpp": "class Error {\n  void say_it();\n};\nenum class Kind { a };\nusing Plane = int;\n",
     "solver/core/error_list.cpp": 'write("report.json");\n',
+    "tests/test_error.cpp": "TEST(Error, SaysIt) {}\nTEST_F(\n    Errors, AreMany) {}\n",
     "python/lbm/run.py": "class Run:\n    pass\n",
 }
 GOOD = ("solver", "solver/core/", "solver/core/error.hpp", "solver/core/*.hpp", "solver/core/error_*.cpp", "python/lbm/run.py",
         "error.hpp", "error_*.cpp", "report.json", "Makefile", "Error", "Kind", "Plane", "Run", "Error::say_it", "Error::say_it()",
-        "say_it", "say_it()", "cases -> {tiling, io}", "lbm plan", "--trace", "HDF5", "fluid.viscosity", "k", "3/4 * x")
+        "say_it", "say_it()", "Error.SaysIt", "Errors.AreMany", "cases -> {tiling, io}", "lbm plan", "--trace", "HDF5", "fluid.viscosity", "k", "3/4 * x")
 BAD = ("solver/gone", "solver/core/gone.hpp", "solver/gone/error.hpp", "solver/core/gone_*.hpp", "gone.hpp", "gone_*.cpp", "gone.json",
-       "Gone", "Gone::say_it", "Error::gone", "gone_function", "gone_function()", "attic/error.hpp")
+       "Gone", "Gone::say_it", "Error::gone", "Error.Gone", "gone_function", "gone_function()", "attic/error.hpp")
 
 
 class Docs(unittest.TestCase):

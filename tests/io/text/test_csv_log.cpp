@@ -55,6 +55,20 @@ TEST(CsvLog, SaysThatItsDirectoryIsGone) {
       << line;
 }
 
+// A run goes on after it could not save a checkpoint, and writes the rows that waited again.
+TEST(CsvLog, RowsOfAWriteThatFailedPartlyAreWrittenOnce) {
+  const ScratchDirectory scratch;
+  CsvLog log(scratch.path() / "log.csv", {}, {"step", "time", "a"}, false);
+  log.add(1, 1, {10});
+  {
+    const lbm::testing::FileSizeLimit limit(18);  // in the middle of the row
+    EXPECT_THROW(log.flush(), ResourceError);
+  }
+  log.add(2, 2, {20});
+  log.flush();
+  EXPECT_EQ(read_text(scratch.path() / "log.csv"), "step,time,a\n1,1,10\n2,2,20\n");
+}
+
 TEST(CsvLog, RefusesOtherColumns) {
   for (const char* names :
        {"step,time,b", "step,time", "step", "step,time,a,b,c", "step,time,aa"}) {
