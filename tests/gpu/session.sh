@@ -15,6 +15,8 @@
 #   cubic     the cubic cavity against the literature (120)
 #   stl       10^9 cells out of core with a body of 499,000 triangles (20)
 #   results   10^9 cells out of core with a slice, probes and statistics, beside the bare run (120)
+#   moments   populations beside moments, one step and two a pass, in core and out of core, walls, bodies (300)
+#   large     2.9e9 cells of moments in fp32 and 5.8e9 in fp16, speed and memory beside the prediction (200)
 #   drag      spheres and a cylinder in a duct, the Taylor-Green vortex at Re 1600, against the literature (150)
 # On a machine without a compiler, or to save its time: tests/gpu/carry.sh.
 set -euo pipefail
@@ -153,6 +155,49 @@ MEASURE
         ls -la "$dir/$what" | head -20
       done
       rm -rf "$dir"
+      ;;
+    moments)
+      # row NAME CASE SETTINGS...: a run in core unless the settings say otherwise.
+      row() {
+        dir=$(mktemp -d)
+        "$build/lbm" run "tests/gpu/$2.yaml" --set 'host.memory_limit=122 GiB' "${@:3}" --out "$dir/o" --quiet --json \
+          >"$out/moments_$1.json" 2>"$out/moments_$1.err" || tail -1 "$out/moments_$1.err"
+        echo -n "$1: "
+        of "$out/moments_$1.json" mlups representation steps_per_pass steps_per_visit planes_per_visit scheme || true
+        rm -rf "$dir"
+      }
+      moments=(--set lattice.collision=regularised --set lattice.representation=moments)
+      filtered=(--set lattice.collision=regularised_filtered --set lattice.representation=moments)
+      in_core=(--set 'grid.cells=[1024, 1024, 512]' --set run.steps=100)
+      for k in 1 2; do
+        row "bgk_$k" cavity "${in_core[@]}" --set lattice.collision=bgk --set tiling.steps_per_pass=$k
+        row "trt_$k" cavity "${in_core[@]}" --set lattice.collision=trt --set tiling.steps_per_pass=$k
+        row "moments_$k" cavity "${in_core[@]}" "${moments[@]}" --set tiling.steps_per_pass=$k
+        row "filtered_$k" cavity "${in_core[@]}" "${filtered[@]}" --set tiling.steps_per_pass=$k
+        row "moments_fp16_$k" cavity "${in_core[@]}" "${moments[@]}" --set lattice.storage=fp16 --set tiling.steps_per_pass=$k
+        for case in tunnel sphere; do
+          row "${case}_$k" $case --set run.steps=100 --set tiling.steps_per_pass=$k
+          row "${case}_moments_$k" $case --set run.steps=100 "${filtered[@]}" --set tiling.steps_per_pass=$k
+        done
+      done
+      row periodic periodic "${moments[@]}" --set run.steps=100 --set tiling.steps_per_pass=2
+      out_of_core=(--set 'grid.cells=[1024, 1024, 1024]' --set tiling.scheme=wavefront --set run.steps=1001)
+      row trt_out cavity "${out_of_core[@]}" --set lattice.collision=trt
+      row moments_out cavity "${out_of_core[@]}" "${moments[@]}"
+      row filtered_out cavity "${out_of_core[@]}" "${filtered[@]}"
+      row moments_out_16g cavity "${out_of_core[@]}" "${moments[@]}" --set 'device.memory=16 GiB'
+      ;;
+    large)
+      for storage in fp32:2766 fp16:5532; do
+        settings=(--set "grid.cells=[1024, 1024, ${storage#*:}]" --set "lattice.storage=${storage%:*}" --set run.steps=300
+          --set lattice.collision=regularised_filtered --set lattice.representation=moments)
+        cavity plan "${settings[@]}" --json >"$out/large_plan_${storage%:*}.json" || true
+        of "$out/large_plan_${storage%:*}.json" mlups device_bytes host_bytes || true
+        dir=$(mktemp -d)
+        cavity run "${settings[@]}" --out "$dir/o" --quiet --json >"$out/large_${storage%:*}.json" || true
+        of "$out/large_${storage%:*}.json" cells mlups device_bytes host_bytes setup_seconds steps_per_visit planes_per_visit || true
+        rm -rf "$dir"
+      done
       ;;
     drag)
       "$build/lbm" run cases/taylor_green_transition.yaml --set run.convective_times=12 --set 'output.times=[]' \

@@ -230,11 +230,6 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
         "{}: {} threads share {} cores, which is slower than {} threads: use 0 for all cores",
         where(lbm_case, "device.threads"), lbm_case.device.threads, cores, cores));
   }
-  if (backend.kind() == BackendKind::cuda &&
-      setup.lattice.representation == Representation::moments) {
-    setup.warnings.push_back(where(lbm_case, "lattice.representation") +
-                             ": moments were never run on a GPU yet: compare with populations");
-  }
   return setup;
 }
 
