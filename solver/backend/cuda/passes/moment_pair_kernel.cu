@@ -144,8 +144,8 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
       }
     }
     __syncthreads();
-    // What planes that are not published give is never used: so nothing asks for them here, which
-    // would cost registers.
+    // Sums over planes that were not copied are never used. A condition around them would cost
+    // registers.
     if (cells.is(Pair::gathers)) {  // plane j - 1 of level s + 1
       Moments m;
       {
