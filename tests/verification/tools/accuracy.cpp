@@ -1,5 +1,6 @@
-// Prints the tables of docs/accuracy.md: errors of every collision model and representation in every
-// storage type, on flows with known answers. Not a test: it holds no bounds. Takes some minutes.
+// Prints the tables of docs/accuracy.md: errors of every collision model and representation in
+// every storage type, on flows with known answers. Not a test: it holds no bounds. Takes some
+// minutes.
 #include <fmt/core.h>
 
 #include <cmath>
