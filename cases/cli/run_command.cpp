@@ -135,7 +135,9 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
   try {
     Case lbm_case;
     run_on_all_ranks(ranks, [&] { lbm_case = read(options); });
-    if (!ranks.is_root()) return compute_for_root(std::move(lbm_case), options.run, ranks);
+    if (!ranks.is_root()) {
+      return compute_for_root(std::move(lbm_case), options.run, ranks, StopSignals::received);
+    }
     return run_case(std::move(lbm_case), options, &ranks);
   } catch (const SharedError& error) {
     if (ranks.is_root()) print_error(error.what());

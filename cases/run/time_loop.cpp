@@ -125,7 +125,12 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
 // Nothing: the sweeps under way are completed.
 std::optional<tiling::Sweep> TimeLoop::next_sweep() {
   if (root_ && draining_) return std::nullopt;  // the others have been told
-  if (stats_.stopped_by == 0 && callbacks_.stop) stats_.stopped_by = callbacks_.stop();
+  if (stats_.stopped_by == 0) {
+    if (root_)
+      stats_.stopped_by = root_->stop_signal();
+    else if (callbacks_.stop)
+      stats_.stopped_by = callbacks_.stop();
+  }
   if (callbacks_.is_interrupted && callbacks_.is_interrupted()) interrupted_ = true;
   const bool moved = step() > stats_.first_step;
   // At least one sweep: otherwise restarts would never come to an end.

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -36,7 +37,8 @@ class RecordSender final : public tiling::RecordSink {
 
 class Worker {
  public:
-  explicit Worker(PreparedRun& run)
+  // stop: the signal that asks this process to stop, or 0; may be null.
+  Worker(PreparedRun& run, std::function<int()> stop)
       : ranks_(*run.ranks),
         step_(run.first_step()),
         share_(run.setup.share),
@@ -56,7 +58,9 @@ class Worker {
                    .exchange = &*run.exchange}),
         listener_(
             ranks_, [this](tiling::Message message) { take(std::move(message)); },
-            [this] { ranks_.send(root_rank, tag_alive, {}); }) {}
+            [this, stop = std::move(stop)] {
+              ranks_.send(root_rank, tag_alive, pack(AliveMessage{stop ? stop() : 0}));
+            }) {}
 
   // Until the run is over.
   void work() {
@@ -196,11 +200,12 @@ int end_with(tiling::Ranks& ranks, const Error& error) {
 
 }  // namespace
 
-int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks) {
+int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks,
+                     std::function<int()> stop) {
   Notices unheard({});
   PreparedRun run(std::move(lbm_case), options, &ranks, unheard);
   try {
-    Worker(run).work();
+    Worker(run, std::move(stop)).work();
     return exit_ok;
   } catch (const std::exception& caught) {
     return end_with(ranks, as_error(caught));

@@ -9,9 +9,11 @@ namespace lbm::io {
 namespace {
 
 // After a failed close (full disk) the file stays half closed in HDF5's tables, and HDF5's exit
-// handler would crash on it. All files of ours are closed by then. Runs before main(), since HDF5
-// must not be in use yet.
+// handler would crash on it. All files of ours are closed by then. A parallel HDF5 that is first
+// used after MPI_Init() also cleans up in MPI_Finalize(), so it is made ready before. Runs before
+// main(), since HDF5 must not be in use yet.
 [[maybe_unused]] const herr_t nothing_at_exit = H5dont_atexit();
+[[maybe_unused]] const herr_t ready_before_mpi = H5open();
 
 std::recursive_mutex& hdf5_mutex() {
   static std::recursive_mutex mutex;

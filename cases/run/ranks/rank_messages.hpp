@@ -34,7 +34,7 @@ enum MessageTag : int {
   tag_planes,       // planes of the state
   tag_saved,        // all planes of the state are saved or sent
   tag_error,        // an error: its exit code and message
-  tag_alive         // nothing else to say
+  tag_alive         // once a second, with the signal that has asked this rank to stop
 };
 
 struct SweepMessage {
@@ -71,6 +71,9 @@ struct PlanesMessage {
 };
 struct SavedMessage {
   std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that is in the file
+};
+struct AliveMessage {
+  std::int64_t signal;  // 0: none
 };
 struct ErrorMessage {
   std::int64_t exit_code;  // then the text

@@ -40,7 +40,7 @@ void RootRank::watch() {
   const auto now = RankWatch::Clock::now();
   if (const auto news = watch_.news(now); news && watching_.warn) watching_.warn(*news);
   const auto missing = watch_.missing(now);
-  const int signal = missing && !failed_ && watching_.stop ? watching_.stop() : 0;
+  const int signal = missing && !failed_ ? stop_signal() : 0;
   if (signal == 0) return;
   try {
     throw Error(
@@ -51,6 +51,11 @@ void RootRank::watch() {
   } catch (const std::exception& error) {
     fail(error.what());
   }
+}
+
+int RootRank::stop_signal() const {
+  const int own = watching_.stop ? watching_.stop() : 0;
+  return own != 0 ? own : signal_of_others_.load();
 }
 
 void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
@@ -75,6 +80,9 @@ void RootRank::take(tiling::Message message) {
   try {
     switch (message.tag) {
       case tag_alive:
+        if (const auto signal = static_cast<int>(head_of<AliveMessage>(message).signal)) {
+          signal_of_others_ = signal;
+        }
         return;
       case tag_fields: {
         const auto head = head_of<FieldsMessage>(message);

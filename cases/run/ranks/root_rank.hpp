@@ -26,7 +26,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   // Each may be null. Called by the listening thread.
   struct Watching {
     std::function<void(const std::string&)> warn;  // a rank has fallen silent, or is back
-    std::function<int()> stop;                     // a signal that is to end the run; 0: none
+    std::function<int()> stop;                     // a signal to the root; 0: none. Also called by
+                                                   // the thread that runs the pipeline.
   };
 
   // Keeps the references. exchange: the root's own, woken when another rank
@@ -47,6 +48,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   // Writes the state of all ranks into the file; write_own writes that of the root. A
   // ResourceError is thrown after all ranks have given up: the run may go on.
   void save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own);
+  // A signal that is to stop the run, of the root or of another rank; 0: none. Thread-safe.
+  int stop_signal() const;
   // How many ranks could not write to the last file themselves.
   int ranks_without_access() const { return without_access_; }
   // Of all ranks: sums, but means of the seconds.
@@ -111,6 +114,7 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   std::exception_ptr error_;
   std::atomic<bool> failed_ = false;  // error_ is set
   Watching watching_;
+  std::atomic<int> signal_of_others_ = 0;
   RankWatch watch_;                   // of the listening thread
   std::optional<Listener> listener_;  // last member: its thread uses all above
 };

@@ -184,7 +184,8 @@ void expect_refused_at_once(const Call& call, const std::string& part) {
   const auto act = [&] {
     alarm(10);
     const std::string line = test::error_of(call);
-    std::exit(line.find(part) == std::string::npos ? 1 : 0);
+    // Without destructors: sanitizers open files to look at objects, and there may be none left.
+    std::_Exit(line.find(part) == std::string::npos ? 1 : 0);
   };
   EXPECT_EXIT(act(), ::testing::ExitedWithCode(0), "") << part;
 }

@@ -168,6 +168,18 @@ TEST_F(Ends, WithACheckpointWhenTheRootGetsASignal) {
   expect_goes_on();
 }
 
+// The kernel sends SIGXCPU to the rank that has used its time, not to the root.
+TEST_F(Ends, WithACheckpointWhenAnotherRankGetsASignal) {
+  Started run = start();
+  ASSERT_TRUE(is_under_way(run)) << run.text();
+  std::this_thread::sleep_for(300ms);
+  kill(run.processes().back(), SIGXCPU);
+  EXPECT_EQ(run.wait(), 128 + SIGXCPU) << run.text();
+  EXPECT_TRUE(has(run.text(), "lbm: stopped by SIGXCPU")) << run.text();
+  ASSERT_EQ(checkpoints(), 1U);
+  expect_goes_on();
+}
+
 // The checkpoint that the signal asks for has no directory any more. The others do not hold up the
 // root: it does not wait until its neighbours have let go of its halo planes.
 TEST_F(Ends, WithinSecondsOfAnErrorOfTheRoot) {
