@@ -8,11 +8,6 @@
 //
 // 16 warps leave 128 registers a thread. Copies into shared memory do not go through the L1 cache,
 // which is small where shared memory is large.
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/moment_input.hpp"
 #include "solver/backend/cuda/passes/moment_stage.hpp"
@@ -188,23 +183,6 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
   }
 }
 
-template <class Storage, class Collision>
-void launch_kernel(const DeviceLattice& device, const PairPass& pass, bool overlap,
-                   cudaStream_t stream) {
-  using Shape = MomentPassShape<Storage>;
-  const auto kernel = moment_pair_kernel<Storage, Collision>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             Shape::shared_bytes),
-        "two-step kernel for moments");
-  const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
-                          {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
-  check(cudaLaunchKernelEx(
-            shape.config(), kernel,
-            MomentPairArguments<Storage, Collision>{
-                make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Storage>()}),
-        "two-step kernel for moments");
-}
-
 }  // namespace
 
 std::size_t moment_pass_shared_bytes(StorageType storage) {
@@ -214,12 +192,16 @@ std::size_t moment_pass_shared_bytes(StorageType storage) {
 
 void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
                         cudaStream_t stream) {
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
-                   launch_kernel<Storage, Collision>(device, pass, overlap, stream);
-                 }
-               });
+  visit_update(
+      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+        if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
+          launch_tiles<MomentPassShape<Storage>>(
+              moment_pair_kernel<Storage, Collision>,
+              MomentPairArguments<Storage, Collision>{
+                  make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Storage>()},
+              pass, overlap, stream);
+        }
+      });
 }
 
 }  // namespace lbm::cuda

@@ -1,6 +1,8 @@
 // What the two-step kernels are given, and what a block does with each plane.
 #pragma once
 
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/pass_kernels.hpp"
 #include "solver/backend/cuda/passes/pass_shape.hpp"
 #include "solver/update/update_cell.hpp"
@@ -96,6 +98,18 @@ PairArguments<Storage, Collision> make_pair_arguments(const DeviceLattice& devic
                                                   launch.step);
   };
   return {params(pass.pair.first), params(pass.pair.second), pass, device.slots};
+}
+
+// Launches a two-step kernel: a block of this shape for each tile and part.
+template <class Shape, class Arguments>
+void launch_tiles(void (*kernel)(Arguments), const Arguments& arguments, const PairPass& pass,
+                  bool overlap, cudaStream_t stream) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             Shape::shared_bytes),
+        "two-step kernel");
+  const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
+                          {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
+  check(cudaLaunchKernelEx(shape.config(), kernel, arguments), "two-step kernel");
 }
 
 }  // namespace lbm::cuda

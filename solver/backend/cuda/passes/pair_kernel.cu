@@ -5,7 +5,6 @@
 // planes ahead, and hands the result over through shared memory; then it makes the second step one
 // plane further down, in the tile alone. One barrier a plane. The update of a cell is that of the
 // other kernels, in the same order of operations: so are its bits.
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/backend/cuda/passes/pass_level.hpp"
@@ -148,21 +147,6 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
   }
 }
 
-template <class Storage, class Collision>
-void launch_kernel(const DeviceLattice& device, const PairPass& pass, bool overlap,
-                   cudaStream_t stream) {
-  using Shape = PassShape<Storage>;
-  const auto kernel = pair_kernel<Storage, Collision>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             Shape::shared_bytes),
-        "two-step kernel");
-  const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
-                          {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
-  check(cudaLaunchKernelEx(shape.config(), kernel,
-                           make_pair_arguments<Storage, Collision>(device, pass)),
-        "two-step kernel");
-}
-
 }  // namespace
 
 std::size_t pass_shared_bytes(const Lattice& lattice) {
@@ -178,12 +162,14 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap
   if (device.lattice.representation == Representation::moments) {
     return launch_moment_pair(device, pass, overlap, stream);
   }
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if constexpr (has_passes(Storage::type) && !holds_moments<Storage>) {
-                   launch_kernel<Storage, Collision>(device, pass, overlap, stream);
-                 }
-               });
+  visit_update(
+      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+        if constexpr (has_passes(Storage::type) && !holds_moments<Storage>) {
+          launch_tiles<PassShape<Storage>>(pair_kernel<Storage, Collision>,
+                                           make_pair_arguments<Storage, Collision>(device, pass),
+                                           pass, overlap, stream);
+        }
+      });
 }
 
 }  // namespace lbm::cuda

@@ -2,47 +2,16 @@
 
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/backend/cuda/passes/pair_passes.hpp"
+#include "tests/solver/backend/forwarding_backend.hpp"
 
 namespace lbm::test {
 namespace {
 
-class EmulatedBackend final : public Backend {
+class EmulatedBackend final : public ForwardingBackend {
  public:
   explicit EmulatedBackend(int* passes) : passes_(passes) {}
 
-  BackendKind kind() const override { return cpu_->kind(); }
   std::string device_name() const override { return "emulated GPU"; }
-  int threads() const override { return 1; }
-  std::size_t free_memory() const override { return cpu_->free_memory(); }
-  DeviceFacts facts() const override { return cpu_->facts(); }
-  Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {
-    return cpu_->allocate_device(bytes, purpose);
-  }
-  Buffer allocate_staging(std::size_t bytes, const std::string& purpose) override {
-    return cpu_->allocate_staging(bytes, purpose);
-  }
-  Buffer allocate_host(std::size_t bytes, HostMemory kind, const std::string& purpose) override {
-    return cpu_->allocate_host(bytes, kind, purpose);
-  }
-  Buffer attach_host(std::byte* data, std::size_t bytes, HostMemory kind) override {
-    return cpu_->attach_host(data, bytes, kind);
-  }
-  std::unique_ptr<Event> make_event() override { return cpu_->make_event(); }
-  void record(Queue queue, Event& event) override { cpu_->record(queue, event); }
-  void wait(Queue queue, Event& event) override { cpu_->wait(queue, event); }
-  void synchronize(Event& event) override { cpu_->synchronize(event); }
-  double seconds_between(Event& from, Event& to) override {
-    return cpu_->seconds_between(from, to);
-  }
-  void copy_in(std::byte* device, const std::byte* host, std::size_t bytes) override {
-    cpu_->copy_in(device, host, bytes);
-  }
-  void copy_out(std::byte* host, const std::byte* device, std::size_t bytes) override {
-    cpu_->copy_out(host, device, bytes);
-  }
-  void copy_on_device(std::byte* to, const std::byte* from, std::size_t bytes) override {
-    cpu_->copy_on_device(to, from, bytes);
-  }
   // As the CUDA backend, without graphs.
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
     for (std::size_t i = 0; i < launches.size(); ++i) {
@@ -57,25 +26,10 @@ class EmulatedBackend final : public Backend {
       cuda::launch_boundary_cells(device, launch, false, nullptr);
     }
   }
-  void moments(const DeviceLattice& lattice, const PlaneState& plane,
-               const CellRectangle& rectangle, float* density, float* velocity) override {
-    cpu_->moments(lattice, plane, rectangle, density, velocity);
-  }
-  void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) override {
-    cpu_->probe(lattice, launch);
-  }
-  void sample_flow(const DeviceLattice& lattice, const PlaneState& plane,
-                   std::int64_t* record) override {
-    cpu_->sample_flow(lattice, plane, record);
-  }
-  void clear(Queue queue, std::byte* device, std::size_t bytes) override {
-    cpu_->clear(queue, device, bytes);
-  }
 
  private:
   static constexpr int multiprocessors = 4;  // few, so that passes are divided in small grids
 
-  std::unique_ptr<Backend> cpu_ = make_cpu_backend(1);
   cuda::PairPasses pairs_{multiprocessors, emulation::most_shared_bytes};
   int* passes_;
 };
