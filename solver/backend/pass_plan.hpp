@@ -20,6 +20,12 @@ struct TileSize {
 // Two planes of the input and those of the level between must fit the shared memory of a
 // multiprocessor: those of doubles do not.
 constexpr bool has_passes(StorageType storage) { return storage != StorageType::fp64; }
+// Nor do populations whose collision filters the stress: it needs those of the step before.
+constexpr bool has_passes(const Lattice& lattice) {
+  return has_passes(lattice.storage) &&
+         (lattice.representation == Representation::moments ||
+          lattice.collision.kind != CollisionKind::regularised_filtered);
+}
 
 // The tile of a thread block.
 constexpr TileSize pass_tile(Representation representation) {

@@ -79,7 +79,7 @@ void Boundaries::prepare_faces(const FaceBoundaries& faces) {
       throw std::invalid_argument("Boundaries: one face of an axis is periodic, the other is not");
     }
     if (face.needs_boundary_pass()) view_.boundary_pass_faces |= bit;
-    if (face.is_plain_filtered()) view_.filtered_faces |= bit;
+    if (face.is_plain_shifted()) view_.shifted_faces |= bit;
     if (!face.periodic() || face.density_drop != 0) view_.closed_faces |= bit;
     view_.density_drop[f / 2] = face.density_drop;
   }

@@ -65,8 +65,8 @@ static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
   unsigned boundary_pass_faces = 0;  // bits: all their cells belong to the second pass
-  // Bits of those that are plain walls and velocity faces with FaceBoundary::filtered.
-  unsigned filtered_faces = 0;
+  // Bits of those that are plain walls with FaceBoundary::shifted.
+  unsigned shifted_faces = 0;
   unsigned closed_faces = 0;  // bits: not periodic, or with a density drop
   double density_drop[3] = {};
   int condition_of[6] = {};              // first condition of each face, then those of its patches
@@ -103,9 +103,9 @@ struct BoundaryView {
     const std::uint32_t* plane = solid_plane(z);
     return plane != nullptr && is_set(plane, x, y);
   }
-  // The faces that the second pass does: filtered plain walls have a faster way
-  // (conditions/filtered_walls.hpp).
-  LBM_HD unsigned second_pass_faces() const { return boundary_pass_faces & ~filtered_faces; }
+  // The faces that the second pass does: shifted plain walls have a faster way
+  // (conditions/shifted_walls.hpp).
+  LBM_HD unsigned second_pass_faces() const { return boundary_pass_faces & ~shifted_faces; }
   LBM_HD const CellList* list(int z) const {
     return list_of == nullptr || list_of[z] < 0 ? nullptr : lists + list_of[z];
   }

@@ -5,13 +5,15 @@
 #pragma once
 
 #include "solver/collision/cell_state.hpp"
+#include "solver/collision/stress_filter.hpp"
 #include "solver/collision/turbulence.hpp"
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/storage.hpp"
 
 namespace lbm {
 
-// Model<Storage>: of(spec); needs_stress; relax(g, state, stress, omega, force), see trt.hpp.
+// Model<Storage>: of(spec); needs_stress; filters_stress; relax(g, state, stress, omega, force),
+// see trt.hpp.
 template <class Storage, template <class> class Model>
 struct GeneralCollision {
   using Real = typename Storage::Real;
@@ -26,12 +28,22 @@ struct GeneralCollision {
             cell_force<Storage>(spec, step)};
   }
 
-  LBM_HD const auto& wall_filter() const requires requires(const Model<Storage>& m) { m.filter; }
-  { return model.filter; }
+  static constexpr bool filters_stress = Model<Storage>::filters_stress;
+  LBM_HD const auto& filter() const requires filters_stress { return model.filter; }
 
-  // As Bgk: relaxes the shifted populations of one cell, or of several.
+  // As Bgk: relaxes the shifted populations of one cell, or of several. own: see FiltersStress.
   template <class T>
-  LBM_HD void operator()(T (&g)[d3q19::directions]) const {
+  LBM_HD void operator()(T (&g)[d3q19::directions]) const requires(!filters_stress) {
+    collide(g, 0);
+  }
+  template <class T, class Own>
+  LBM_HD void operator()(T (&g)[d3q19::directions], const Own& own) const requires filters_stress {
+    collide(g, own);
+  }
+
+ private:
+  template <class T, class Own>
+  LBM_HD void collide(T (&g)[d3q19::directions], const Own& own) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     const Sums<T> sums = density_momentum(g);
     const T inverse = unit / (Real(1) + sums.drho * unit);
@@ -47,7 +59,15 @@ struct GeneralCollision {
     Stress<T> stress{};
     if (Model<Storage>::needs_stress || turbulence.any()) stress = stress_of(g, s, force);
     rate = turbulence.rate(rate, stress, inverse);
-    model.relax(g, s, stress, rate, force);
+    if constexpr (filters_stress) {
+      T before[d3q19::directions];
+      LBM_UNROLL
+      for (int q = 0; q < d3q19::directions; ++q) before[q] = own(q);
+      const auto old = nonequilibrium_stress<Storage>(ten_moments::sums_of(before));
+      model.relax(g, s, stress, old, rate, force);
+    } else {
+      model.relax(g, s, stress, rate, force);
+    }
   }
 };
 

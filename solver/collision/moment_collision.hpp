@@ -1,51 +1,76 @@
 // Regularised collision of cells that are stored as ten moments (solver/lattice/ten_moments.hpp).
 //
 //   T <- rho u u + (1 - omega) P + (u F + F u) / 2,   J <- J + F
-// P and omega as in general_collision.hpp; the same as Regularised but for rounding.
+// P and omega as in general_collision.hpp; the same as Regularised but for rounding. With the
+// filter of the stress (stress_filter.hpp): (1 - s) (1 - omega) P + s N_old in place of the second
+// term.
 #pragma once
 
 #include "solver/collision/general_collision.hpp"
-#include "solver/collision/wall_filter.hpp"
+#include "solver/collision/stress_filter.hpp"
 #include "solver/lattice/ten_moments.hpp"
 
 namespace lbm {
 
-// plain: without body force and turbulence model.
-template <class Storage, bool plain>
+// plain: without body force and turbulence model. filtered: with the filter of the stress.
+template <class Storage, bool plain, bool filtered>
 struct MomentCollision {
   using Real = typename Storage::Real;
+  static constexpr bool filters_stress = filtered;
   Real omega;  // 1 / tau_0
   Turbulence<Real> turbulence;
   CellForce<Real> force;
-  WallFilter<Real> filter;
+  StressFilter<Real> stress_filter;
 
   // step: at the end of the update; the body force is the one at that time.
   static MomentCollision of(const CollisionSpec& spec, double step) {
     return {static_cast<Real>(spec.omega), Turbulence<Real>::of(spec),
-            cell_force<Storage>(spec, step), WallFilter<Real>::of(spec)};
+            cell_force<Storage>(spec, step), StressFilter<Real>::of(spec)};
   }
-  LBM_HD const WallFilter<Real>& wall_filter() const { return filter; }
+  LBM_HD const StressFilter<Real>& filter() const requires filtered { return stress_filter; }
 
-  // g: the incoming populations of one cell, or of several; becomes the ten stored moments.
+  // g: the incoming populations of one cell, or of several; becomes the ten stored moments. own:
+  // see FiltersStress.
   template <class T>
-  LBM_HD void operator()(T (&g)[d3q19::directions]) const {
-    relax(ten_moments::sums_of(g), g);
+  LBM_HD void operator()(T (&g)[d3q19::directions]) const requires(!filtered) {
+    relax(ten_moments::sums_of(g), Stress<T>{}, g);
+  }
+  template <class T, class Own>
+  LBM_HD void operator()(T (&g)[d3q19::directions], const Own& own) const requires filtered {
+    relax(ten_moments::sums_of(g), old_stress<T>(own), g);
   }
 
-  // The stored moments after the collision, from the sums over incoming populations.
+  // The stored moments after the collision, from the sums over incoming populations. old: where
+  // filtered, old_stress() of the cell before the step; else not used.
   template <class T, int size>
-  LBM_HD void relax(const ten_moments::MomentSums<T>& sums, T (&stored)[size]) const {
+  LBM_HD void relax(const ten_moments::MomentSums<T>& sums, const Stress<T>& old,
+                    T (&stored)[size]) const {
     if constexpr (plain) {
-      relax_plain(sums, stored);
+      relax_plain(sums, old, stored);
     } else {
-      relax_general(sums, stored);
+      relax_general(sums, old, stored);
     }
+  }
+
+  // N of stored moments, in the units that they are stored in.
+  template <class T, class Own>
+  LBM_HD static Stress<T> old_stress(const Own& own) {
+    using namespace ten_moments;
+    const auto s = density_momentum<Real>(own);
+    const T inverse = reciprocal<Real>(multiply_add(Real(8), s.drho, T{} + 8 * Storage::scale));
+    const T ux = multiply(s.jx, inverse), uy = multiply(s.jy, inverse),
+            uz = multiply(s.jz, inverse);
+    const T jx2 = s.jx + s.jx, jy2 = s.jy + s.jy;
+    return {multiply_add(-s.jx, ux, own(xx)), multiply_add(-s.jy, uy, own(yy)),
+            multiply_add(-s.jz, uz, own(zz)), multiply_add(-jx2, uy, own(xy)),
+            multiply_add(-jx2, uz, own(xz)),  multiply_add(-jy2, uz, own(yz))};
   }
 
  private:
   // The stress in the units that it is stored in, T_aa / 8 and T_ab / 4: fewer products.
   template <class T, int size>
-  LBM_HD void relax_plain(const ten_moments::MomentSums<T>& m, T (&stored)[size]) const {
+  LBM_HD void relax_plain(const ten_moments::MomentSums<T>& m, const Stress<T>& old,
+                          T (&stored)[size]) const {
     using namespace ten_moments;
     // u / 8, with a density that is multiplied by Storage::scale as J is.
     const T inverse = reciprocal<Real>(multiply_add(Real(8), m.drho, T{} + 8 * Storage::scale));
@@ -53,18 +78,29 @@ struct MomentCollision {
             uz = multiply(m.jz, inverse);
     const T jx2 = m.jx + m.jx, jy2 = m.jy + m.jy;
     const T pressure = multiply(m.drho, Real(1.0 / 3) * Real(0.125));
-    const Real remaining = Real(1) - omega;
-    const auto along_axis = [&](const T& sum, const T& j, const T& u) {
+    const Real remaining =
+        filtered ? (Real(1) - stress_filter.share) * (Real(1) - omega) : Real(1) - omega;
+    // What stays of the stress that does not relax.
+    const auto kept = [&](const T& eq, const T& before) {
+      if constexpr (filtered) {
+        return T(multiply_add(stress_filter.share, before, eq));
+      } else {
+        return eq;
+      }
+    };
+    const auto along_axis = [&](const T& sum, const T& j, const T& u, const T& before) {
       const T eq = multiply(j, u);
-      return T(multiply_add(remaining, T(multiply_add(Real(0.125), sum, T(-pressure)) - eq), eq));
+      return T(multiply_add(remaining, T(multiply_add(Real(0.125), sum, T(-pressure)) - eq),
+                            kept(eq, before)));
     };
-    const auto across = [&](const T& sum, const T& j2, const T& u) {
+    const auto across = [&](const T& sum, const T& j2, const T& u, const T& before) {
       const T eq = multiply(j2, u);
-      return T(multiply_add(remaining, T(multiply_add(Real(0.25), sum, T(-eq))), eq));
+      return T(multiply_add(remaining, T(multiply_add(Real(0.25), sum, T(-eq))), kept(eq, before)));
     };
-    const T txx = along_axis(m.xx, m.jx, ux), tyy = along_axis(m.yy, m.jy, uy),
-            tzz = along_axis(m.zz, m.jz, uz);
-    const T txy = across(m.xy, jx2, uy), txz = across(m.xz, jx2, uz), tyz = across(m.yz, jy2, uz);
+    const T txx = along_axis(m.xx, m.jx, ux, old.xx), tyy = along_axis(m.yy, m.jy, uy, old.yy),
+            tzz = along_axis(m.zz, m.jz, uz, old.zz);
+    const T txy = across(m.xy, jx2, uy, old.xy), txz = across(m.xz, jx2, uz, old.xz),
+            tyz = across(m.yz, jy2, uz, old.yz);
     stored[isotropic] = divided<Real>(T(multiply_add(Real(-12), T(txx + tyy + tzz), m.drho)), 36);
     stored[jx] = divided<Real>(m.jx, 12);
     stored[jy] = divided<Real>(m.jy, 12);
@@ -78,7 +114,8 @@ struct MomentCollision {
   }
 
   template <class T, int size>
-  LBM_HD void relax_general(const ten_moments::MomentSums<T>& sums, T (&stored)[size]) const {
+  LBM_HD void relax_general(const ten_moments::MomentSums<T>& sums, const Stress<T>& old,
+                            T (&stored)[size]) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     const T inverse = unit * reciprocal<Real>(T(Real(1) + sums.drho * unit));
     CellState<Real, T> s;
@@ -100,10 +137,23 @@ struct MomentCollision {
                 sums.xz - eq.xz,
                 sums.yz - eq.yz};
     add_force_stress(p, s, force);
-    const T remaining = Real(1) - turbulence.rate(T{} + omega, p, inverse);
-    Stress<T> after{multiply_add(remaining, p.xx, eq.xx), multiply_add(remaining, p.yy, eq.yy),
-                    multiply_add(remaining, p.zz, eq.zz), multiply_add(remaining, p.xy, eq.xy),
-                    multiply_add(remaining, p.xz, eq.xz), multiply_add(remaining, p.yz, eq.yz)};
+    T remaining = Real(1) - turbulence.rate(T{} + omega, p, inverse);
+    Stress<T> kept = eq;
+    if constexpr (filtered) {
+      remaining *= Real(1) - stress_filter.share;
+      const auto add = [&](T& sum, Real factor, const T& n) {
+        sum = multiply_add(factor * stress_filter.share, n, sum);
+      };
+      add(kept.xx, 8, old.xx);
+      add(kept.yy, 8, old.yy);
+      add(kept.zz, 8, old.zz);
+      add(kept.xy, 4, old.xy);
+      add(kept.xz, 4, old.xz);
+      add(kept.yz, 4, old.yz);
+    }
+    Stress<T> after{multiply_add(remaining, p.xx, kept.xx), multiply_add(remaining, p.yy, kept.yy),
+                    multiply_add(remaining, p.zz, kept.zz), multiply_add(remaining, p.xy, kept.xy),
+                    multiply_add(remaining, p.xz, kept.xz), multiply_add(remaining, p.yz, kept.yz)};
     add_force_stress(after, s, force);
     ten_moments::store<Real>(
         ten_moments::MomentSums<T>{s.drho, s.jx + half * force.x, s.jy + half * force.y,

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "solver/collision/cell_state.hpp"
-#include "solver/collision/wall_filter.hpp"
+#include "solver/collision/stress_filter.hpp"
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/storage.hpp"
 
@@ -15,20 +15,27 @@ namespace lbm {
 template <class Storage>
 struct Regularised {
   using Real = typename Storage::Real;
-  static constexpr bool needs_stress = true;
+  static constexpr bool needs_stress = true, filters_stress = false;
 
-  WallFilter<Real> filter;
-
-  static Regularised of(const CollisionSpec& spec) { return {WallFilter<Real>::of(spec)}; }
+  static Regularised of(const CollisionSpec&) { return {}; }
 
   template <class T>
   LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>& stress,
                     const T& omega, const CellForce<Real>& force) const {
-    constexpr Real half = Real(0.5);
     const T remaining = Real(1) - omega;
-    Stress<T> p{multiply(remaining, stress.xx), multiply(remaining, stress.yy),
-                multiply(remaining, stress.zz), multiply(remaining, stress.xy),
-                multiply(remaining, stress.xz), multiply(remaining, stress.yz)};
+    replace(g, s,
+            {multiply(remaining, stress.xx), multiply(remaining, stress.yy),
+             multiply(remaining, stress.zz), multiply(remaining, stress.xy),
+             multiply(remaining, stress.xz), multiply(remaining, stress.yz)},
+            force);
+  }
+
+ protected:
+  // p: (1 - omega) P.
+  template <class T>
+  LBM_HD static void replace(T (&g)[d3q19::directions], const CellState<Real, T>& s, Stress<T> p,
+                             const CellForce<Real>& force) {
+    constexpr Real half = Real(0.5);
     T jx = s.jx, jy = s.jy, jz = s.jz;
     add_force_stress(p, s, force);
     if (force.any) {
@@ -53,6 +60,25 @@ struct Regularised {
     // By conservation of mass: with the formula above, mass would drift, because weights are
     // rounded.
     g[0] = s.drho - moving;
+  }
+};
+
+// With the filter of the stress (stress_filter.hpp).
+template <class Storage>
+struct FilteredRegularised : Regularised<Storage> {
+  using Real = typename Storage::Real;
+  static constexpr bool filters_stress = true;
+  StressFilter<Real> filter;
+
+  static FilteredRegularised of(const CollisionSpec& spec) {
+    return {{}, StressFilter<Real>::of(spec)};
+  }
+
+  // old: N of the step before.
+  template <class T>
+  LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>& stress,
+                    const Stress<T>& old, const T& omega, const CellForce<Real>& force) const {
+    this->replace(g, s, filtered_stress(filter, T(Real(1) - omega), stress, old), force);
   }
 };
 

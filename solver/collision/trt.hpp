@@ -14,7 +14,7 @@ namespace lbm {
 template <class Storage>
 struct Trt {
   using Real = typename Storage::Real;
-  static constexpr bool needs_stress = false;
+  static constexpr bool needs_stress = false, filters_stress = false;
   Real magic;  // 0: both rates the same
 
   static Trt of(const CollisionSpec& spec) {

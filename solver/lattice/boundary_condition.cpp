@@ -22,18 +22,18 @@ bool BoundaryCondition::reflects() const {
   return kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
 }
 
-bool FaceBoundary::reflects() const {
-  return condition.reflects() || std::any_of(patches.begin(), patches.end(),
-                                             [](const auto& patch) { return patch.reflects(); });
+bool FaceBoundary::has_wall() const {
+  const auto is_wall = [](const auto& part) { return part.kind == BoundaryKind::wall; };
+  return is_wall(condition) || std::any_of(patches.begin(), patches.end(), is_wall);
 }
 
 bool FaceBoundary::needs_boundary_pass() const {
   if (periodic()) return density_drop != 0;
-  return !condition.is_plain() || !patches.empty() || is_plain_filtered();
+  return !condition.is_plain() || !patches.empty() || is_plain_shifted();
 }
 
-bool FaceBoundary::is_plain_filtered() const {
-  return filtered && condition.reflects() && condition.is_plain() && patches.empty();
+bool FaceBoundary::is_plain_shifted() const {
+  return shifted && condition.kind == BoundaryKind::wall && patches.empty();
 }
 
 }  // namespace lbm

@@ -70,14 +70,14 @@ struct FaceBoundary {
   std::vector<std::uint8_t> patch_of;
   // Periodic faces: the density drop from the min to the max face. The same on both.
   double density_drop = 0;
-  // Walls and velocity faces: the second pass does them even where they are plain. Needed for
-  // CollisionKind::regularised_filtered (wall_shift.hpp).
-  bool filtered = false;
+  // Walls are shifted (wall_shift.hpp), which CollisionKind::regularised_filtered needs: the second
+  // pass does them even where they are plain, unless a kernel knows a faster way.
+  bool shifted = false;
 
   bool periodic() const { return condition.kind == BoundaryKind::periodic; }
-  bool reflects() const;  // a wall or velocity face, at least in parts
+  bool has_wall() const;  // at least in parts
   bool needs_boundary_pass() const;
-  bool is_plain_filtered() const;  // whether `filtered` is all that it needs the pass for
+  bool is_plain_shifted() const;  // whether `shifted` is all that it needs the pass for
 };
 
 using FaceBoundaries = std::array<FaceBoundary, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max

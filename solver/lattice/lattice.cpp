@@ -38,12 +38,11 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
   std::array<WallFace, 6> walls;
   for (std::size_t f = 0; f < 6; ++f) {
     const bool filtered = collision.kind == CollisionKind::regularised_filtered;
-    if (filtered && faces[f].reflects() && !faces[f].filtered) {
-      throw std::invalid_argument(
-          "make_lattice: regularised_filtered needs FaceBoundary::filtered");
+    if (filtered && faces[f].has_wall() && !faces[f].shifted) {
+      throw std::invalid_argument("make_lattice: regularised_filtered needs FaceBoundary::shifted");
     }
     walls[f].wall = !faces[f].periodic();
-    const bool plain = !faces[f].needs_boundary_pass() || faces[f].is_plain_filtered();
+    const bool plain = !faces[f].needs_boundary_pass() || faces[f].is_plain_shifted();
     if (!plain || faces[f].periodic()) continue;
     const BoundaryCondition& condition = faces[f].condition;
     walls[f].free_slip = condition.kind == BoundaryKind::slip;

@@ -23,7 +23,7 @@ struct Lattice {
   int nz = 0;
   CollisionSpec collision;
   // For the main update. Faces of the second pass (Boundaries) are resting walls here, but for
-  // those with FaceBoundary::filtered.
+  // those with FaceBoundary::shifted.
   Walls<double> walls;
   // For walls that change with time: velocities and their factors; `walls` is at time 0.
   bool walls_change = false;

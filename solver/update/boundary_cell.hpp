@@ -22,7 +22,6 @@ struct BoundaryCell {
   int x, y, z;
   unsigned touched;  // closed faces that the cell touches
   bool at_body;
-  bool reflects = false;                     // whether a wall or a body reflects populations
   Real populations[d3q19::directions] = {};  // after the collision of the step before
   OutgoingWave<Real> outgoing_wave = {};
   CellsAtWall<Real> cells_at_wall = {};
@@ -62,9 +61,9 @@ struct BoundaryCell {
           in.plane[1 + dz][i * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx]]);
     }));
   }
-  // The stress after the step before, times Storage::scale.
-  LBM_HD Stress<Real> stress() const {
-    return nonequilibrium_stress<Storage>(ten_moments::sums_of(populations));
+  // The i-th value that is stored of the cell, from the step before.
+  LBM_HD Real own(int i) const {
+    return Storage::load_scaled(in.plane[1][i * params.layout.pitch + at.row[1] + at.column[1]]);
   }
 };
 
@@ -107,7 +106,6 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const L
       g[q] = incoming_through_faces(cell, e, cell.touched & entered_faces(e));
       continue;
     }
-    cell.reflects = true;
     if (bodies != nullptr && body_of(*link) != load.body) {
       load.add_to(bodies);
       load.clear(body_of(*link));

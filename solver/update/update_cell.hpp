@@ -20,14 +20,16 @@
 
 namespace lbm {
 
-// gather(q) gives the incoming shifted population of direction q, scatter(i, value) takes the i-th
-// value to store; all gathers come before the first scatter. Real: of one cell, or of several.
-template <class Storage, class Real, class Collision, class Gather, class Scatter>
-LBM_HD void update_cell(const Collision& collide, const Gather& gather, const Scatter& scatter) {
+// gather(q) gives the incoming shifted population of direction q, own(i) the i-th value that is
+// stored before the step, scatter(i, value) takes the i-th value to store; all gathers come before
+// the first scatter. Real: of one cell, or of several.
+template <class Storage, class Real, class Collision, class Gather, class Own, class Scatter>
+LBM_HD void update_cell(const Collision& collision, const Gather& gather, const Own& own,
+                        const Scatter& scatter) {
   Real g[d3q19::directions];
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) g[q] = gather(q);
-  collide(g);
+  collide_cell(collision, g, own);
   LBM_UNROLL
   for (int i = 0; i < Storage::values; ++i) scatter(i, g[i]);
 }

@@ -96,10 +96,19 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
     if (d3q19::cx(q) < 0) return x + i == layout.nx - 1 ? other : value;
     return value;
   };
+  Values own[d3q19::directions];
+  if constexpr (FiltersStress<decltype(Params::collision)>) {
+    LBM_UNROLL
+    for (int v = 0; v < Storage::values; ++v) {
+      const Value* at_cells = in.plane[1] + (v * layout.pitch + at.row[1] + x);
+      own[v] = *reinterpret_cast<const Values*>(at_cells);
+    }
+  }
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
     update_cell<Storage, Real>(
         params.collision, [&](int q) { return load(q, i); },
+        [&](int v) { return Storage::load_scaled(own[v].at[i]); },
         [&](int q, Real g) { values[q][i] = Storage::store_scaled(g); });
   }
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
@@ -125,8 +134,12 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
   typename Storage::Value values[Storage::values][cells];
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
+    const int column = x + i < layout.nx ? x + i : x;
     update_cell<Storage, Real>(
         params.collision, [&](int q) { return g[q][i]; },
+        [&](int v) {
+          return Storage::load_scaled(in.plane[1][v * layout.pitch + y * layout.row + column]);
+        },
         [&](int v, Real value) {
           values[v][i] = Storage::store_scaled(solid[i] ? Real(0) : value);
         });

@@ -19,7 +19,7 @@ class Translator {
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
                                                       : case_.faces[f ^ 1].pressure_drop;
       if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
-      specs[f].filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
+      specs[f].shifted = case_.lattice.collision == CollisionKind::regularised_filtered;
       for (const Patch& patch : case_.faces[f].patches)
         specs[f].patches.push_back(condition(patch));
     }

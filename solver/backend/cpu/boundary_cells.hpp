@@ -44,7 +44,9 @@ class BoundaryCells {
     Real g[d3q19::directions];
     gather_boundary_cell(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
     for (int q = 0; q < d3q19::directions; ++q) g_[q][count_] = g[q];
-    if constexpr (filters) reflected_.add(count_, cell, params_.collision.wall_filter());
+    if constexpr (filters) {
+      for (int v = 0; v < Storage::values; ++v) own_[v][count_] = cell.own(v);
+    }
     column_[count_] = x;
     if (++count_ == L::count) flush();
   }
@@ -55,37 +57,14 @@ class BoundaryCells {
   }
 
  private:
-  static constexpr bool filters = FiltersWalls<decltype(Params::collision)>;
-
-  // What the filter of the stress at walls needs of the gathered cells.
-  struct ReflectedCells {
-    bool any = false;
-    alignas(64) Real share[L::count] = {};  // zero for cells without a wall
-    alignas(64) Real stress[6][L::count] = {};
-
-    template <class Cell>
-    void add(int i, const Cell& cell, const WallFilter<Real>& filter) {
-      share[i] = cell.reflects ? filter.share : 0;
-      if (!(share[i] > 0)) return;
-      any = true;
-      const Stress<Real> p = cell.stress();
-      const Real values[6] = {p.xx, p.yy, p.zz, p.xy, p.xz, p.yz};
-      for (int v = 0; v < 6; ++v) stress[v][i] = values[v];
-    }
-    void filter(typename L::Vector (&values)[d3q19::directions]) const {
-      if (!any) return;
-      const auto old = [&](int v) { return load_vector<typename L::Vector>(stress[v]); };
-      filter_stress<Storage>(values, {old(0), old(1), old(2), old(3), old(4), old(5)},
-                             load_vector<typename L::Vector>(share));
-    }
-  };
+  static constexpr bool filters = FiltersStress<decltype(Params::collision)>;
 
   void flush() {
     if (count_ == 0) return;
     typename L::Vector g[d3q19::directions];
     for (int q = 0; q < d3q19::directions; ++q) g[q] = load_vector<typename L::Vector>(g_[q]);
-    params_.collision(g);
-    if constexpr (filters) reflected_.filter(g);
+    collide_cell(params_.collision, g,
+                 [&](int v) { return load_vector<typename L::Vector>(own_[v]); });
     for (int v = 0; v < Storage::values; ++v) {
       const typename L::Packed packed = L::pack(g[v]);
       for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + column_[i]] = packed[i];
@@ -101,7 +80,7 @@ class BoundaryCells {
   int count_ = 0;
   int column_[L::count];
   alignas(64) Real g_[d3q19::directions][L::count] = {};
-  ReflectedCells reflected_;
+  alignas(64) Real own_[filters ? Storage::values : 1][L::count] = {};
 };
 
 // The cells of a list in row y.

@@ -20,8 +20,8 @@ struct RowSources {
   const Value* row[d3q19::directions];  // of populations the row of q, of moments that of the first
   int from[d3q19::directions];          // the direction whose population enters
   Real term[d3q19::directions];
-  bool filtered;  // the row touches walls of CollisionKind::regularised_filtered
-  bool walls;     // any term may be other than zero, and any from[q] other than q
+  bool shifted;  // the row touches walls that are shifted
+  bool walls;    // any term may be other than zero, and any from[q] other than q
 
   // begins_: see CellOffsets::row.
   RowSources(const Params& params, const InputPlanes<Storage>& planes, const int (&begins_)[3],
@@ -33,8 +33,8 @@ struct RowSources {
         pitch(params.layout.pitch) {
     const unsigned touched = touches(params, -1);  // x = -1: no x face
     walls = touched != 0;
-    filtered = touched_faces(params.boundaries.filtered_faces, -1, y, z, params.layout.nx,
-                             params.layout.ny, params.nz) != 0;
+    shifted = touched_faces(params.boundaries.shifted_faces, -1, y, z, params.layout.nx,
+                            params.layout.ny, params.nz) != 0;
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
       const LinkSource link = link_source(q, touched & entered_faces(q), params.free_slip_faces());
@@ -66,6 +66,9 @@ struct RowSources {
       for (int q = 0; q < d3q19::directions; ++q) fetch(row[q]);
     }
   }
+
+  // The row itself: its first value.
+  const Value* own() const { return in.plane[1] + begins[1]; }
 
   // Calls take(q, gather) for all directions of the cell at x; gather(q) is its incoming
   // population.

@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include "solver/backend/cpu/boundary_cells.hpp"
-#include "solver/backend/cpu/filtered_walls.hpp"
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
+#include "solver/backend/cpu/shifted_walls.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -149,19 +149,19 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
         for (int q = 0; q < d3q19::directions; ++q) g[q] += from.term[q];
       }
     }
-    if constexpr (FiltersWalls<decltype(Params::collision)>) {
-      if (at_filtered_walls(params, from, first)) {
+    if constexpr (FiltersStress<decltype(Params::collision)>) {
+      if (at_shifted_walls(params, from, first)) {
         Vector walled[d3q19::directions];
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) walled[q] = g[q];
-        collide_at_walls(params, from, first, walled);
+        shift_walls(params, from, first, walled);
         LBM_UNROLL
-        for (int i = 0; i < Storage::values; ++i) packed[v][i] = L::pack(walled[i]);
-        continue;
+        for (int q = 0; q < d3q19::directions; ++q) g[q] = walled[q];
       }
     }
     update_cell<Storage, Vector>(
         collision, [&](int q) { return g[q]; },
+        [&](int i) { return L::load(from.own() + i * pitch + first); },
         [&](int i, const Vector& value) { packed[v][i] = L::pack(value); });
   }
   LBM_UNROLL

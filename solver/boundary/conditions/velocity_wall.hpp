@@ -26,11 +26,9 @@ struct VelocityWall {
         u[a] = face == link.face ? of_face[a] : common_component(u[a], of_face[a]);
       }
     }
-    cell.reflects = true;
     double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
-    if constexpr (FiltersWalls<decltype(cell.params.collision)>) {
-      const bool shifted = cell.params.collision.wall_filter().any();
-      if (shifted && link.condition->kind == BoundaryKind::wall) term += wall_shift(cell, link, u);
+    if constexpr (FiltersStress<std::remove_cvref_t<decltype(cell.params.collision)>>) {
+      if (link.condition->kind == BoundaryKind::wall) term += wall_shift(cell, link, u);
     }
     return cell.populations[link.e.opposite] + cell.scaled(term);
   }

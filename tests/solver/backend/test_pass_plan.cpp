@@ -141,8 +141,8 @@ TEST(SpecialCells, PlainWallsHaveNone) {
 // Every row of a tile and around it has a warp, and the ends of rows have one; the schedulers are
 // about as busy.
 TEST(MomentPassShape, EveryRowHasOneWarp) {
-  using Shape = MomentPassShape<AsMoments<Fp32>>;
-  const RowsOfWarps rows = rows_of_warps<AsMoments<Fp32>>();
+  using Shape = MomentPassShape<AsMoments<Fp32>, true>;
+  const RowsOfWarps rows = rows_of_warps<Shape>();
   std::set<int> all(std::begin(rows.row), std::end(rows.row));
   EXPECT_EQ(static_cast<int>(all.size()), Shape::warps);
   EXPECT_EQ(*all.rbegin(), Shape::rows);

@@ -59,9 +59,12 @@ double source_of(int q, const State& s, const std::array<double, 3>& force) {
   return d3q19::weight<double>(q) * sum;
 }
 
+// In a cell at rest before, where that matters.
 template <class Storage = Fp64>
 void collide(const CollisionSpec& spec, double step, typename Storage::Real (&g)[directions]) {
-  visit_collision<Storage>(spec, [&]<class C>(std::type_identity<C>) { C::of(spec, step)(g); });
+  visit_collision<Storage>(spec, [&]<class C>(std::type_identity<C>) {
+    collide_cell(C::of(spec, step), g, [](int) { return typename Storage::Real(0); });
+  });
 }
 
 // The second moment of what is not equilibrium, symmetric part with the force.

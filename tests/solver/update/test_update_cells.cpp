@@ -44,7 +44,9 @@ class Planes {
     const CellOffsets at(layout(), x, y);
     const auto planes = in();
     update_cell<Storage, Real>(
-        params_.collision, LinkGather{params_, planes, at, touched(x, y, z)}, [&](int q, Real g) {
+        params_.collision, LinkGather{params_, planes, at, touched(x, y, z)},
+        [](int) { return Real(0); },  // no filter of the stress
+        [&](int q, Real g) {
           const Value want = Storage::store_scaled(g), got = out[layout().index(q, y, x)];
           EXPECT_EQ(std::memcmp(&want, &got, sizeof want), 0)
               << to_string(Storage::type) << " nx=" << layout().nx << " x=" << x << " y=" << y

@@ -2,6 +2,8 @@
 // runs bit for bit.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -95,6 +97,28 @@ struct State {
       }
     }
     return true;
+  }
+
+  // For messages: how many cells differ, and the first of them.
+  std::string differences(const State& other) const {
+    std::size_t cells = 0;
+    std::string first;
+    for (int z = 0; z < lattice.nz; ++z) {
+      for (int y = 0; y < lattice.layout.ny; ++y) {
+        for (int x = 0; x < lattice.layout.nx; ++x) {
+          for (int q = 0; q < lattice.layout.values_per_cell; ++q) {
+            const double here = value(q, x, y, z), there = other.value(q, x, y, z);
+            if (here == there) continue;
+            if (cells++ == 0) {
+              first =
+                  fmt::format("value {} of [{}, {}, {}] is {}, not {}", q, x, y, z, here, there);
+            }
+            break;
+          }
+        }
+      }
+    }
+    return fmt::format("{} cells differ; {}", cells, first);
   }
 
   // Largest difference over all cells and directions; NaN if any value is NaN.

@@ -34,7 +34,7 @@ double order_of(double coarse, double fine, double refinement) {
 static FaceBoundaries faces_of(const Problem& problem) {
   FaceBoundaries faces = problem.faces;
   for (FaceBoundary& face : faces) {
-    face.filtered = problem.collision.kind == CollisionKind::regularised_filtered;
+    face.shifted = problem.collision.kind == CollisionKind::regularised_filtered;
   }
   return faces;
 }

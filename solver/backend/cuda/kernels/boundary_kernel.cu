@@ -1,6 +1,7 @@
 // The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/plane_blocks.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/update/boundary_cell.hpp"
 
@@ -100,11 +101,7 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
       linked != nullptr};
   Real g[d3q19::directions];
   gather_boundary_cell(cell, linked, list, bodies, load, g);
-  params.collision(g);
-  if constexpr (FiltersWalls<Collision>) {
-    const Real share = params.collision.wall_filter().share;
-    if (cell.reflects && share > 0) filter_stress<Storage>(g, cell.stress(), share);
-  }
+  collide_cell(params.collision, g, [&](int v) { return cell.own(v); });
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
@@ -112,16 +109,14 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   }
 }
 
-// Grid: x, the boundary cells of a plane; y, the planes of the launch, of which those are done that
-// `planes` has a bit for. record: of the step, or null.
+// record: of the step, or null.
 template <class Storage, class Collision>
 __global__ void __launch_bounds__(boundary_threads)
     boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
-                    const std::uint64_t planes, std::int64_t* record) {
+                    const __grid_constant__ PlaneBlocks blocks, std::int64_t* record) {
   wait_for_launch_before();
-  const int plane = static_cast<int>(blockIdx.y);
-  if ((planes >> plane & 1U) == 0) return;
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int plane = blocks.plane_of(blockIdx.x);
+  const int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * blockDim.x + threadIdx.x);
   std::int64_t* const bodies = record == nullptr || (args.launch.counted >> plane & 1U) == 0
                                    ? nullptr
                                    : record + flow_values;
@@ -130,45 +125,27 @@ __global__ void __launch_bounds__(boundary_threads)
   if (bodies != nullptr) add_load(load, bodies);
 }
 
-// Planes of a launch, as bits, and the largest number of boundary cells in one of them.
-struct PlanesWithCells {
-  std::uint64_t planes = 0;
-  int most = 0;
-
-  void add(int plane, int cells) {
-    if (cells > 0) planes |= std::uint64_t{1} << plane;
-    most = std::max(most, cells);
-  }
-};
-
 }  // namespace
 
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                            cudaStream_t stream) {
   if (device.host == nullptr) return;
-  // A plane at a face of z has many times the cells of others: blocks for as many in all planes
-  // would take longer to start than to do their work.
-  PlanesWithCells whole, others;
-  for (int i = 0; i < launch.count; ++i) {
-    const int z = (launch.first_plane + i) % device.lattice.nz;
-    const PlaneCells cells = cells_of(device.boundaries.second_pass_faces(), device.lattice.layout,
-                                      z, device.lattice.nz, device.host->linked_cells(z));
-    (cells.all > 0 ? whole : others).add(i, cells.count());
-  }
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
-                                                                   std::type_identity<Collision>) {
-    for (const PlanesWithCells& part : {others, whole}) {
-      if (part.most == 0) continue;
-      const dim3 grid{(static_cast<unsigned>(part.most) + boundary_threads - 1) / boundary_threads,
-                      static_cast<unsigned>(launch.count), 1};
-      const LaunchShape shape(grid, {boundary_threads, 1, 1}, overlap, stream);
-      check(cudaLaunchKernelEx(
-                shape.config(), boundary_kernel<Storage, Collision>,
-                make_arguments<Storage, Collision>(device, launch), part.planes,
-                device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
-            "kernel of boundary cells");
-    }
-  });
+  const Lattice& lattice = device.lattice;
+  const unsigned faces = device.boundaries.second_pass_faces();
+  const PlaneBlocks blocks =
+      make_plane_blocks(launch, lattice.nz, boundary_threads, [&](int, int z) {
+        return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
+      });
+  if (blocks.count() == 0) return;
+  visit_update(
+      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+        const LaunchShape shape({blocks.count(), 1, 1}, {boundary_threads, 1, 1}, overlap, stream);
+        check(cudaLaunchKernelEx(
+                  shape.config(), boundary_kernel<Storage, Collision>,
+                  make_arguments<Storage, Collision>(device, launch), blocks,
+                  device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
+              "kernel of boundary cells");
+      });
 }
 
 }  // namespace lbm::cuda

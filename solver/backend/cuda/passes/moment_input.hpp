@@ -24,9 +24,8 @@ struct ValuePair {
 };
 
 // Where the pair of a thread lies, and what the thread does.
-template <class Storage>
+template <class Storage, class Shape>
 class PairOfCells {
-  using Shape = MomentPassShape<Storage>;
   static constexpr unsigned size = Shape::size;
 
  public:

@@ -4,13 +4,15 @@
 // For each plane of level s it publishes the populations (moment_stage.hpp), which completes the
 // plane below of level s + 1; it publishes that in its turn, which completes the plane two further
 // down of level s + 2, in the tile alone. Two barriers a plane. The update of a cell is that of the
-// other kernels, in the same order of operations: so are its bits.
+// other kernels, in the same order of operations: so are its bits. A collision that filters the
+// stress needs that of the level before: moment_stress.hpp.
 //
 // 16 warps leave 128 registers a thread. Copies into shared memory do not go through the L1 cache,
 // which is small where shared memory is large.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/moment_input.hpp"
 #include "solver/backend/cuda/passes/moment_stage.hpp"
+#include "solver/backend/cuda/passes/moment_stress.hpp"
 #include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/update/update_cells.hpp"
 
@@ -60,10 +62,14 @@ __device__ unsigned end_of(unsigned role) {
 }
 
 template <class Storage, class Collision>
-__global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
+using ShapeOf = MomentPassShape<Storage, FiltersStress<Collision>>;
+
+template <class Storage, class Collision>
+__global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
     moment_pair_kernel(const __grid_constant__ MomentPairArguments<Storage, Collision> all) {
-  using Shape = MomentPassShape<Storage>;
-  using Pair = PairOfCells<Storage>;
+  using Shape = ShapeOf<Storage, Collision>;
+  using Pair = PairOfCells<Storage, Shape>;
+  constexpr bool filtered = FiltersStress<Collision>;
   using Moments = float[2][ten_moments::count];
   extern __shared__ __align__(128) std::byte shared[];
   wait_for_launch_before();
@@ -99,6 +105,16 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
   const auto second_places = [&] {
     return places(Shape::second_begin, 1, Shape::sent_begin + Shape::sent_bytes);
   };
+  const auto first_stress = [&] {
+    return KeptStress<Collision, Shape::first_pairs>(
+        reinterpret_cast<float2*>(shared + Shape::first_stress_begin) +
+        (of_this_iteration(place) - pairs_per_row));
+  };
+  const auto second_stress = [&](int j) {
+    return KeptStress<Collision, Shape::second_pairs>(
+        reinterpret_cast<float2*>(shared + Shape::second_stress_begin) +
+        ((j & 1) * 6 * Shape::second_pairs + of_this_iteration(place) - 2 * pairs_per_row - 1));
+  };
   const auto fetch = [&](int j, int buffer) {
     if ((roles[j] & copies) != 0 && cells.is(Pair::exists)) {
       cells.copy(args.slot(slot_of_input(args, j)),
@@ -131,9 +147,11 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
       Moments m;
       cells.take(shared + Shape::input_begin + buffer * Shape::input_bytes, m);
       __syncwarp();
-      if (j + Shape::planes_ahead <= end + 1) fetch(j + Shape::planes_ahead, buffer);
-      end_copies();
-      if (++buffer == Shape::planes_ahead) buffer = 0;
+      if constexpr (!filtered) {
+        if (j + Shape::planes_ahead <= end + 1) fetch(j + Shape::planes_ahead, buffer);
+        end_copies();
+        if (++buffer == Shape::planes_ahead) buffer = 0;
+      }
       if (cells.is(Pair::exists)) {
         first.publish(first_places(), cells.is(Pair::first_row), cells.is(Pair::last_row), m);
       }
@@ -147,7 +165,7 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
         ten_moments::MomentSums<float> sums[2];
         gather(first, args.first, first_places(), role, sums);
         LBM_UNROLL
-        for (int c = 0; c < 2; ++c) args.first.collision.relax(sums[c], m[c]);
+        for (int c = 0; c < 2; ++c) args.first.collision.relax(sums[c], first_stress()[c], m[c]);
       }
       if constexpr (sizeof(typename Storage::Value) != sizeof(float)) {  // as if it were stored
         LBM_UNROLL
@@ -166,8 +184,19 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
           cells.write(plane, pitch, m);
         }
       }
+      if (cells.is(Pair::inner)) second_stress(j - 1).keep(m);
       second.publish(second_places(), cells.is(Pair::second_first_row),
                      cells.is(Pair::second_last_row), m);
+    }
+    if constexpr (filtered) {
+      if (cells.is(Pair::gathers)) {
+        Moments m;
+        cells.take(shared + Shape::input_begin, m);
+        first_stress().keep(m);
+      }
+      __syncwarp();
+      if (j <= end) fetch(j + 1, 0);
+      end_copies();
     }
     __syncthreads();
     if (cells.is(Pair::inner)) {  // plane j - 2 of level s + 2
@@ -176,7 +205,9 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
       if ((roles[j - 2] & finishes) != 0) {
         Moments m;
         LBM_UNROLL
-        for (int c = 0; c < 2; ++c) args.second.collision.relax(sums[c], m[c]);
+        for (int c = 0; c < 2; ++c) {
+          args.second.collision.relax(sums[c], second_stress(j - 2)[c], m[c]);
+        }
         cells.write(args.slot(pair.second.out[j - 3]), pitch, m);
       }
     }
@@ -185,9 +216,15 @@ __global__ void __launch_bounds__(MomentPassShape<Storage>::threads, 1)
 
 }  // namespace
 
-std::size_t moment_pass_shared_bytes(StorageType storage) {
-  return storage == StorageType::fp16 ? MomentPassShape<AsMoments<Fp16>>::shared_bytes
-                                      : MomentPassShape<AsMoments<Fp32>>::shared_bytes;
+std::size_t moment_pass_shared_bytes(const Lattice& lattice) {
+  std::size_t bytes = 0;
+  visit_update(lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
+                   bytes = ShapeOf<Storage, Collision>::shared_bytes;
+                 }
+               });
+  return bytes;
 }
 
 void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
@@ -195,10 +232,11 @@ void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool 
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
         if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
-          launch_tiles<MomentPassShape<Storage>>(
+          using Shape = ShapeOf<Storage, Collision>;
+          launch_tiles<Shape>(
               moment_pair_kernel<Storage, Collision>,
               MomentPairArguments<Storage, Collision>{
-                  make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Storage>()},
+                  make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Shape>()},
               pass, overlap, stream);
         }
       });

@@ -25,10 +25,12 @@ struct ExchangeShape {
   static constexpr int slots = (rows + 1) * pairs_per_row, x_slots = rows * pairs_per_row;
   static constexpr int diagonals = 6 * slots * 8;  // bytes
   static constexpr int along_x = diagonals + 8 * slots * 4;
-  static constexpr int bytes = along_x + 6 * x_slots * 4;
+  // The last pair reads one place beyond the end, in vain: what it makes of it is never used.
+  static constexpr int bytes = along_x + 6 * x_slots * 4 + 8;
 };
 
-template <class Storage>
+// filtered: with the filter of the stress, which needs the stress of the level before.
+template <class Storage, bool filtered>
 struct MomentPassShape {
   using Value = typename Storage::Value;
   static constexpr int size = sizeof(Value);
@@ -43,9 +45,10 @@ struct MomentPassShape {
   using First = ExchangeShape<tile.ny + 2>;
   using Second = ExchangeShape<tile.ny>;
 
-  // Input: planes of level s that are asked for ahead. Of each row the moments of 64 cells; of the
-  // pairs at both ends the 16 bytes that they lie in.
-  static constexpr int planes_ahead = 2;
+  // Input: planes of level s in shared memory, asked for ahead; where filtered, the only one is
+  // asked for when the one before has been used. Of each row the moments of 64 cells; of the pairs
+  // at both ends the 16 bytes that they lie in.
+  static constexpr int planes_ahead = filtered ? 1 : 2;
   static constexpr int moment_bytes = tile.nx * size;
   static constexpr int row_bytes = ten_moments::count * moment_bytes;
   static constexpr int side_moment_bytes = 32 * 16;
@@ -58,8 +61,15 @@ struct MomentPassShape {
   static constexpr int sent_begin = input_begin + planes_ahead * input_bytes;
   static constexpr int sent_bytes = 3 * threads * 4;
   static constexpr int kept_begin = sent_begin + 2 * sent_bytes;
-  static constexpr int roles_begin = kept_begin + 3 * threads * 8;
+  // The stress before the step, of both cells: 6 values for each pair that gathers. In the second
+  // step of two planes, as that of a plane is made before that of the plane below is used.
+  static constexpr int first_stress_begin = kept_begin + 3 * threads * 8;
+  static constexpr int first_pairs = filtered ? First::rows * pairs_per_row : 0;
+  static constexpr int second_stress_begin = first_stress_begin + 6 * first_pairs * 8;
+  static constexpr int second_pairs = filtered ? tile.ny * pairs_per_row - 2 : 0;
+  static constexpr int roles_begin = second_stress_begin + 2 * 6 * second_pairs * 8;
   static constexpr int shared_bytes = roles_begin + max_planes_per_launch + 8;
+  static_assert(shared_bytes <= 227 * 1024);
 };
 
 // The row that each warp has, from two rows below the tile on; Shape::rows stands for the ends of
@@ -70,9 +80,8 @@ struct RowsOfWarps {
 // The four schedulers of a multiprocessor have every fourth warp each, and a row of the tile is
 // more work than one around it: so rows are dealt out, the most work first, to the scheduler that
 // has least.
-template <class Storage>
+template <class Shape>
 RowsOfWarps rows_of_warps() {
-  using Shape = MomentPassShape<Storage>;
   static_assert(Shape::warps == 16);
   const auto work = [](int row) {  // relative instructions of a plane
     if (row == Shape::rows) return 2.2;

@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
 
 std::size_t pass_shared_bytes(const Lattice& lattice) {
   if (lattice.representation == Representation::moments) {
-    return moment_pass_shared_bytes(lattice.storage);
+    return moment_pass_shared_bytes(lattice);
   }
   return lattice.storage == StorageType::fp16 ? PassShape<Fp16>::shared_bytes
                                               : PassShape<Fp32>::shared_bytes;
@@ -164,7 +164,8 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap
   }
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-        if constexpr (has_passes(Storage::type) && !holds_moments<Storage>) {
+        if constexpr (has_passes(Storage::type) && !holds_moments<Storage> &&
+                      !FiltersStress<Collision>) {
           launch_tiles<PassShape<Storage>>(pair_kernel<Storage, Collision>,
                                            make_pair_arguments<Storage, Collision>(device, pass),
                                            pass, overlap, stream);

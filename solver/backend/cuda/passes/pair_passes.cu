@@ -17,18 +17,11 @@ std::size_t bytes_of(const std::vector<T>& values) {
   return (values.size() * sizeof(T) + 15) / 16 * 16;
 }
 
-// The special cells in the planes of a launch: all of them, and the most in one plane.
-struct SpecialCount {
-  std::uint64_t all = 0;
-  std::uint32_t most = 0;
-};
-SpecialCount count_special(const SpecialCells& cells, const UpdateLaunch& launch, int nz) {
-  SpecialCount sum;
+// The special cells in the planes of a launch.
+std::uint64_t count_special(const SpecialCells& cells, const UpdateLaunch& launch, int nz) {
+  std::uint64_t sum = 0;
   for (int i = 0; i < launch.count; ++i) {
-    const int z = (launch.first_plane + i) % nz;
-    const std::uint32_t count = cells.range_of[static_cast<std::size_t>(z)].count;
-    sum.all += count;
-    sum.most = std::max(sum.most, count);
+    sum += cells.range_of[static_cast<std::size_t>((launch.first_plane + i) % nz)].count;
   }
   return sum;
 }
@@ -52,7 +45,7 @@ bool slots_are_apart(const LaunchPair& pair) {
 bool PairPasses::possible(const Lattice& lattice) const {
   constexpr std::size_t most_values = std::size_t{1} << 29;  // of a plane: 32-bit offsets
   const TileSize tile = pass_tile(lattice.representation);
-  return has_passes(lattice.storage) && pass_shared_bytes(lattice) <= shared_bytes_ &&
+  return has_passes(lattice) && pass_shared_bytes(lattice) <= shared_bytes_ &&
          lattice.layout.nx >= tile.nx && lattice.layout.ny >= tile.ny &&
          lattice.layout.bytes / bytes_per_value(lattice.storage) <= most_values;
 }
@@ -102,7 +95,10 @@ void PairPasses::copy_to_device(Special& special) {
   }
   auto* const data = static_cast<std::byte*>(memory);
   special.memory = Buffer(data, bytes.size(), [](std::byte* p) { cudaFree(p); });
+  // cudaMemcpy() returns before the last bytes have arrived, and the streams of the backend do not
+  // wait for the default stream.
   check(cudaMemcpy(data, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "copy special cells");
+  check(cudaStreamSynchronize(cudaStreamLegacy), "copy special cells");
   special.view = {reinterpret_cast<const std::uint32_t*>(data),
                   reinterpret_cast<const CellRange*>(data + parts[0]),
                   reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1])};
@@ -117,21 +113,19 @@ bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
   if (!special->cells) return false;
   const SpecialCells& cells = *special->cells;
   const int nz = device.lattice.nz;
-  const SpecialCount count = count_special(cells, second, nz);
   const auto all = static_cast<std::uint64_t>(device.lattice.layout.cells()) *
                    static_cast<std::uint64_t>(second.count);
-  if (count.all > all / most_special) return false;
+  if (count_special(cells, second, nz) > all / most_special) return false;
   const int parts = parts_of_pass(device.lattice, second.count, multiprocessors_).parts;
 
   launch_pair(device, {*pair, special->view, cells.across, cells.count, cells.words, parts},
               overlap, stream);
   // In planes that are kept, solid cells have the values that the main update gives them.
-  launch_special_cells(device, first, special->view, pair->kept & planes_of(first),
-                       count_special(cells, first, nz).most, overlap, stream);
+  launch_special_cells(device, first, special->view, cells, pair->kept & planes_of(first), overlap,
+                       stream);
   launch_wall_cells(device, first, overlap, stream);
   launch_boundary_cells(device, first, overlap, stream);
-  launch_special_cells(device, second, special->view, planes_of(second), count.most, overlap,
-                       stream);
+  launch_special_cells(device, second, special->view, cells, planes_of(second), overlap, stream);
   launch_wall_cells(device, second, overlap, stream);
   launch_boundary_cells(device, second, overlap, stream);
   return true;

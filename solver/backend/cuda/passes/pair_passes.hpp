@@ -1,8 +1,8 @@
 // Runs two launches in one pass over device memory, where that is possible and pays.
 //
-// The pass makes both steps of all cells by the main update. Then cells at filtered walls and those
+// The pass makes both steps of all cells by the main update. Then cells at shifted walls and those
 // of the second pass (wall_kernel.cu, boundary_kernel.cu) make their first step again; then special
-// cells (special_cells.hpp) their second step, and at last those at filtered walls and of the
+// cells (special_cells.hpp) their second step, and at last those at shifted walls and of the
 // second pass.
 #pragma once
 

@@ -33,12 +33,11 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap
 // The same for a lattice of moments.
 void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
                         cudaStream_t stream);
-std::size_t moment_pass_shared_bytes(StorageType storage);
+std::size_t moment_pass_shared_bytes(const Lattice& lattice);
 
-// The main update of special cells in those planes of the launch that `chosen` has a bit for. most:
-// the largest number of special cells in a plane.
+// The main update of special cells in those planes of the launch that `chosen` has a bit for.
 void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launch,
-                          const SpecialView& special, std::uint64_t chosen, std::uint32_t most,
-                          bool overlap, cudaStream_t stream);
+                          const SpecialView& special, const SpecialCells& cells,
+                          std::uint64_t chosen, bool overlap, cudaStream_t stream);
 
 }  // namespace lbm::cuda

@@ -123,7 +123,7 @@ class Finder {
     return key;
   }
 
-  // Cells of the second pass and at filtered walls; without solid cells.
+  // Cells of the second pass and at shifted walls; without solid cells.
   PlaneBits rewritten(int z) const {
     PlaneBits bits = empty_;
     const int held = contents(z), nx = lattice_.layout.nx, ny = lattice_.layout.ny;

@@ -1,6 +1,6 @@
 // Which cells a pass of two steps cannot finish alone. Pure data.
 //
-// A pass makes both steps by the main update. What it makes of solid cells, of cells at filtered
+// A pass makes both steps by the main update. What it makes of solid cells, of cells at shifted
 // walls and of those of the second pass is wrong, and so is the second step of the cells around
 // them. Walls and the second pass make their own cells again. The others, solid ones and those
 // around wrong ones, are *special*: the main update makes their second step again, one step alone,

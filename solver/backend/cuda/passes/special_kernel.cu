@@ -1,6 +1,7 @@
 // The main update of special cells (special_cells.hpp), one step at a time.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/plane_blocks.hpp"
 #include "solver/backend/cuda/passes/pass_kernels.hpp"
 #include "solver/update/update_cells.hpp"
 
@@ -9,19 +10,17 @@ namespace {
 
 constexpr unsigned special_threads = 128;
 
-// Grid: x, the special cells of a plane; y, the planes of the launch that are chosen, as bits.
 template <class Storage, class Collision>
 __global__ void __launch_bounds__(special_threads)
     special_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
-                   const SpecialView special, const std::uint64_t chosen) {
+                   const SpecialView special, const __grid_constant__ PlaneBlocks blocks) {
   wait_for_launch_before();
-  const int plane = static_cast<int>(blockIdx.y);
-  if ((chosen >> plane & 1U) == 0) return;
+  const int plane = blocks.plane_of(blockIdx.x);
   const auto& params = args.params;
   const PlaneLayout& layout = params.layout;
   const int z = args.z_of(plane);
   const CellRange range = special.range_of[z];
-  const unsigned i = blockIdx.x * special_threads + threadIdx.x;
+  const unsigned i = (blockIdx.x - blocks.first[plane]) * special_threads + threadIdx.x;
   if (i >= range.count) return;
   const std::uint32_t cell = special.cells[range.first + i];
   const int x = static_cast<int>(cell % static_cast<unsigned>(layout.nx));
@@ -36,16 +35,18 @@ __global__ void __launch_bounds__(special_threads)
 }  // namespace
 
 void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launch,
-                          const SpecialView& special, std::uint64_t chosen, std::uint32_t most,
-                          bool overlap, cudaStream_t stream) {
-  if (most == 0 || chosen == 0) return;
+                          const SpecialView& special, const SpecialCells& cells,
+                          std::uint64_t chosen, bool overlap, cudaStream_t stream) {
+  const PlaneBlocks blocks =
+      make_plane_blocks(launch, device.lattice.nz, special_threads, [&](int i, int z) {
+        return (chosen >> i & 1U) == 0 ? 0U : cells.range_of[static_cast<std::size_t>(z)].count;
+      });
+  if (blocks.count() == 0) return;
   visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
                                                                    std::type_identity<Collision>) {
-    const dim3 grid{(most + special_threads - 1) / special_threads,
-                    static_cast<unsigned>(launch.count), 1};
-    const LaunchShape shape(grid, {special_threads, 1, 1}, overlap, stream);
+    const LaunchShape shape({blocks.count(), 1, 1}, {special_threads, 1, 1}, overlap, stream);
     check(cudaLaunchKernelEx(shape.config(), special_kernel<Storage, Collision>,
-                             make_arguments<Storage, Collision>(device, launch), special, chosen),
+                             make_arguments<Storage, Collision>(device, launch), special, blocks),
           "kernel of special cells");
   });
 }

@@ -12,6 +12,7 @@ enum cudaMemcpyKind { cudaMemcpyHostToDevice };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization };
 using cudaStream_t = void*;
+inline constexpr cudaStream_t cudaStreamLegacy = nullptr;
 
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
@@ -41,6 +42,7 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) {
   return cudaSuccess;

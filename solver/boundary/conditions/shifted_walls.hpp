@@ -1,10 +1,9 @@
 // Cells at plain walls with CollisionKind::regularised_filtered, which need no second pass: their
-// populations are gathered as at any wall; here are the shift of the wall (wall_shift.hpp) and the
-// filter of the stress (solver/collision/wall_filter.hpp).
+// populations are gathered as at any wall; here is the shift of the wall (wall_shift.hpp).
 //
 // Cells: one cell, or several of a row at once. Scalar and Real, the types of one number and of
-// that of all cells; StoragePolicy; params; moments(), moments_at(dx, dy, dz) and stress() of the
-// step before.
+// that of all cells; StoragePolicy; params; moments() and moments_at(dx, dy, dz) of the step
+// before.
 #pragma once
 
 #include "solver/boundary/conditions/wall_shift.hpp"
@@ -22,20 +21,19 @@ LBM_HD typename Cells::Real shift_of_plain_wall(const Cells& cells, int face, in
   const double wall = params.factor[number] * params.boundaries.conditions[number].velocity[along];
   const typename Cells::Real curvature = wall_curvature<Scalar>(static_cast<Scalar>(wall), at_wall);
   const Scalar offset =
-      static_cast<Scalar>(params.collision.wall_filter().offset) * Cells::StoragePolicy::scale;
+      static_cast<Scalar>(params.collision.filter().wall_offset) * Cells::StoragePolicy::scale;
   return offset * (at_wall.density * curvature);
 }
 
 // The faces of x, y or z.
 LBM_HD constexpr unsigned faces_of_axis(int axis) { return 3U << (2 * axis); }
 
-// Collides one cell. touched: the closed faces that it touches. g: its incoming populations,
-// becomes what the storage policy keeps.
+// Adds the shifts of its walls to the incoming populations g of one cell. touched: the closed faces
+// that it touches.
 template <class Cell>
-LBM_HD void collide_at_filtered_walls(const Cell& cell, unsigned touched,
-                                      typename Cell::Real (&g)[d3q19::directions]) {
+LBM_HD void shift_walls_of(const Cell& cell, unsigned touched,
+                           typename Cell::Real (&g)[d3q19::directions]) {
   using Real = typename Cell::Real;
-  using Storage = typename Cell::StoragePolicy;
   const auto& params = cell.params;
   const BoundaryView& view = params.boundaries;
   const unsigned closed = touched & ~drop_faces(view);
@@ -43,9 +41,8 @@ LBM_HD void collide_at_filtered_walls(const Cell& cell, unsigned touched,
   for (int normal = 0; normal < 3; ++normal) {
     const unsigned face_bit = closed & faces_of_axis(normal);
     const bool low = face_bit == (1U << (2 * normal)), high = face_bit == (2U << (2 * normal));
-    if ((!low && !high) || (view.filtered_faces & face_bit) == 0) continue;
+    if ((!low && !high) || (view.shifted_faces & face_bit) == 0) continue;
     const int face = 2 * normal + (high ? 1 : 0);
-    if (view.conditions[view.condition_of[face]].kind != BoundaryKind::wall) continue;
     LBM_UNROLL
     for (int i = 1; i < 3; ++i) {
       const int along = (normal + i) % 3;
@@ -61,9 +58,6 @@ LBM_HD void collide_at_filtered_walls(const Cell& cell, unsigned touched,
       }
     }
   }
-  const Stress<Real> old = cell.stress();
-  params.collision(g);
-  filter_stress<Storage>(g, old, params.collision.wall_filter().share);
 }
 
 }  // namespace lbm

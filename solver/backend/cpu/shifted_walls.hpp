@@ -1,11 +1,11 @@
-// Cells at plain walls with CollisionKind::regularised_filtered, a vector of them at a time
-// (solver/boundary/conditions/filtered_walls.hpp), after the main update has gathered their
+// The shift of plain walls with CollisionKind::regularised_filtered, for a vector of cells at a
+// time (solver/boundary/conditions/shifted_walls.hpp), after the main update has gathered their
 // populations.
 #pragma once
 
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
-#include "solver/boundary/conditions/filtered_walls.hpp"
+#include "solver/boundary/conditions/shifted_walls.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -28,14 +28,6 @@ struct RowCells {
         Storage::density_momentum([&](int i) { return load(row + i * from.pitch, dx); }));
   }
   LBM_HD Moments<Real> moments() const { return moments_at(0, 0, 0); }
-  // The stress after the step before, times Storage::scale.
-  LBM_HD Stress<Real> stress() const {
-    const auto* row = from.in.plane[1] + from.begins[1];
-    Real values[d3q19::directions] = {};
-    LBM_UNROLL
-    for (int i = 0; i < Storage::values; ++i) values[i] = load(row + i * from.pitch, 0);
-    return nonequilibrium_stress<Storage>(stored_sums<Storage>(values));
-  }
 
  private:
   // Beyond the ends of the row: periodic.
@@ -87,41 +79,31 @@ LBM_HD void shift_wall(const RowCells<Params, Storage>& cells, int face, unsigne
   }
 }
 
-// Collides the cells from x on, of which some touch filtered walls. g: their incoming populations,
-// becomes what Storage keeps.
+// Adds the shifts of their walls to the incoming populations g of the cells from x on.
 template <class Params, class Storage>
-[[gnu::noinline]] void collide_at_walls(const Params& params,
-                                        const RowSources<Params, Storage>& from, int x,
-                                        typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
+[[gnu::noinline]] void shift_walls(const Params& params, const RowSources<Params, Storage>& from,
+                                   int x, typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
   using Vector = typename Lanes<Storage>::Vector;
   const BoundaryView& view = params.boundaries;
   const RowCells<Params, Storage> cells{params, from, x};
   const unsigned closed = view.closed_faces & ~drop_faces(view);
   const unsigned touched =
       touched_faces(closed, -1, from.y, from.z, params.layout.nx, params.layout.ny, params.nz);
-  Vector reflects{};
   for (int face = 0; face < 6; ++face) {
-    if ((view.filtered_faces >> face & 1U) == 0) continue;
+    if ((view.shifted_faces >> face & 1U) == 0) continue;
     if (face >= 2 && (touched >> face & 1U) == 0) continue;
     const Vector lanes =
         face >= 2 ? Vector{} + 1 : lane_of<Storage>(face == 0 ? 0 : params.layout.nx - 1, x);
-    reflects = lanes > 0 ? lanes : reflects;
-    if (view.conditions[view.condition_of[face]].kind == BoundaryKind::wall) {
-      shift_wall(cells, face, touched, closed, lanes, g);
-    }
+    shift_wall(cells, face, touched, closed, lanes, g);
   }
-  const Stress<Vector> old = cells.stress();
-  params.collision(g);
-  filter_stress<Storage>(g, old, Vector(params.collision.wall_filter().share * reflects));
 }
 
-// Whether cells from x on touch a filtered wall.
+// Whether cells from x on may touch a wall that is shifted.
 template <class Params, class Storage>
-LBM_HD bool at_filtered_walls(const Params& params, const RowSources<Params, Storage>& from,
-                              int x) {
-  const unsigned faces = params.boundaries.filtered_faces;
+LBM_HD bool at_shifted_walls(const Params& params, const RowSources<Params, Storage>& from, int x) {
+  const unsigned faces = params.boundaries.shifted_faces;
   const int last = params.layout.nx - 1 - x;
-  return from.filtered || ((faces & x_min) != 0 && x == 0) ||
+  return from.shifted || ((faces & x_min) != 0 && x == 0) ||
          ((faces & x_max) != 0 && last >= 0 && last < Lanes<Storage>::count);
 }
 
