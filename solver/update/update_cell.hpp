@@ -57,8 +57,9 @@ struct UpdateParams {
   LBM_HD Moments<T> moments_of(const Sums<T>& s) const {
     constexpr Real unit = 1 / Storage::scale;
     const T rho = Real(1) + s.drho * unit, inverse = unit / rho;
-    return {rho, (s.jx - half_force[0]) * inverse, (s.jy - half_force[1]) * inverse,
-            (s.jz - half_force[2]) * inverse};
+    return {rho, T(multiply(T(s.jx - half_force[0]), inverse)),
+            T(multiply(T(s.jy - half_force[1]), inverse)),
+            T(multiply(T(s.jz - half_force[2]), inverse))};
   }
 };
 

@@ -52,16 +52,15 @@ LBM_HD typename Lanes<Storage>::Vector lane_of(int column, int x) {
   return lanes;
 }
 
-// Adds the shift of one wall to the populations that it reflects. lanes: one where the cell
+// Calls add(normal, along, low, shift) for both shifts of one wall. lanes: one where the cell
 // touches the wall, else zero. touched: the closed faces that the whole row touches.
-template <class Params, class Storage>
-LBM_HD void shift_wall(const RowCells<Params, Storage>& cells, int face, unsigned touched,
-                       unsigned closed, const typename Lanes<Storage>::Vector& lanes,
-                       typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
+template <class Params, class Storage, class Add>
+LBM_HD void visit_shifts_of_wall(const RowCells<Params, Storage>& cells, int face, unsigned touched,
+                                 unsigned closed, const typename Lanes<Storage>::Vector& lanes,
+                                 const Add& add) {
   using Real = typename Storage::Real;
   using Vector = typename Lanes<Storage>::Vector;
-  const auto& params = cells.params;
-  const int normal = face / 2, inwards = (face & 1) != 0 ? -1 : 1, nx = params.layout.nx;
+  const int normal = face / 2, nx = cells.params.layout.nx;
   const bool between_two =
       normal == 0 ? nx == 1 : (touched & faces_of_axis(normal)) != (1U << face);
   if (between_two) return;
@@ -70,32 +69,34 @@ LBM_HD void shift_wall(const RowCells<Params, Storage>& cells, int face, unsigne
     Vector here = lanes;
     if (along == 0 && (closed & x_min) != 0) here *= Real(1) - lane_of<Storage>(0, cells.x);
     if (along == 0 && (closed & x_max) != 0) here *= Real(1) - lane_of<Storage>(nx - 1, cells.x);
-    const Vector shift = here * shift_of_plain_wall(cells, face, along);
-    for (int q = 1; q < d3q19::directions; ++q) {
-      const d3q19::Direction e = d3q19::direction(q);
-      if (e.c[normal] != inwards || e.c[along] == 0) continue;
-      g[q] += d3q19::weight<Real>(q) * static_cast<Real>(e.c[along]) * shift;
-    }
+    add(normal, along, (face & 1) == 0, Vector(here * shift_of_plain_wall(cells, face, along)));
   }
 }
 
-// Adds the shifts of their walls to the incoming populations g of the cells from x on.
+// Collides the cells from x on, of which some touch shifted walls. g: their incoming populations,
+// becomes what Storage keeps.
 template <class Params, class Storage>
-[[gnu::noinline]] void shift_walls(const Params& params, const RowSources<Params, Storage>& from,
-                                   int x, typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
-  using Vector = typename Lanes<Storage>::Vector;
+[[gnu::noinline]] void collide_at_walls(const Params& params,
+                                        const RowSources<Params, Storage>& from, int x,
+                                        typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
+  using L = Lanes<Storage>;
+  using Vector = typename L::Vector;
   const BoundaryView& view = params.boundaries;
   const RowCells<Params, Storage> cells{params, from, x};
   const unsigned closed = view.closed_faces & ~drop_faces(view);
   const unsigned touched =
       touched_faces(closed, -1, from.y, from.z, params.layout.nx, params.layout.ny, params.nz);
-  for (int face = 0; face < 6; ++face) {
-    if ((view.shifted_faces >> face & 1U) == 0) continue;
-    if (face >= 2 && (touched >> face & 1U) == 0) continue;
-    const Vector lanes =
-        face >= 2 ? Vector{} + 1 : lane_of<Storage>(face == 0 ? 0 : params.layout.nx - 1, x);
-    shift_wall(cells, face, touched, closed, lanes, g);
-  }
+  collide_at_shifted_walls<Storage>(
+      params.collision, g, [&](int i) { return L::load(from.own() + i * from.pitch + x); },
+      [&](const auto& add) {
+        for (int face = 0; face < 6; ++face) {
+          if ((view.shifted_faces >> face & 1U) == 0) continue;
+          if (face >= 2 && (touched >> face & 1U) == 0) continue;
+          const Vector lanes =
+              face >= 2 ? Vector{} + 1 : lane_of<Storage>(face == 0 ? 0 : params.layout.nx - 1, x);
+          visit_shifts_of_wall(cells, face, touched, closed, lanes, add);
+        }
+      });
 }
 
 // Whether cells from x on may touch a wall that is shifted.

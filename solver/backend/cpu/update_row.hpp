@@ -154,9 +154,10 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
         Vector walled[d3q19::directions];
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) walled[q] = g[q];
-        shift_walls(params, from, first, walled);
+        collide_at_walls(params, from, first, walled);
         LBM_UNROLL
-        for (int q = 0; q < d3q19::directions; ++q) g[q] = walled[q];
+        for (int i = 0; i < Storage::values; ++i) packed[v][i] = L::pack(walled[i]);
+        continue;
       }
     }
     update_cell<Storage, Vector>(

@@ -139,7 +139,7 @@ class CudaBackend final : public Backend {
         continue;
       }
       cuda::launch_update(device, launch, overlaps_launches(), stream(Queue::update));
-      cuda::launch_wall_cells(device, launch, overlaps_launches(), stream(Queue::update));
+      cuda::launch_wall_cells(device, launch, 0, overlaps_launches(), stream(Queue::update));
       cuda::launch_boundary_cells(device, launch, overlaps_launches(), stream(Queue::update));
     }
   }

@@ -54,7 +54,8 @@ LBM_HD CellsAtWall<typename Cell::Real> cells_at_wall(const Cell& cell, int face
 // K. wall: velocity of the wall along the axis.
 template <class Scalar, class Real>
 LBM_HD Real wall_curvature(Scalar wall, const CellsAtWall<Real>& cells) {
-  return Scalar(4) * (Scalar(2.0 / 3) * wall - cells.first + Scalar(1.0 / 3) * cells.second);
+  const Real of_wall = Real{} + multiply(Scalar(2.0 / 3), wall);
+  return Scalar(4) * multiply_add(Scalar(1.0 / 3), cells.second, Real(of_wall - cells.first));
 }
 
 // The term of the link, not multiplied by Storage::scale. wall: velocity where the link crosses it.

@@ -11,9 +11,10 @@ namespace lbm::cuda {
 // (programmatic dependent launch; devices of compute capability 9.0 and newer).
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream);
-// Cells at shifted plain walls, after launch_update(); launches nothing where there are none.
-void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                       cudaStream_t stream);
+// Cells at shifted plain walls, after launch_update(); launches nothing where there are none. done:
+// faces with such walls that need it no more.
+void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, unsigned done,
+                       bool overlap, cudaStream_t stream);
 // The second pass, after launch_wall_cells(); launches nothing where there are no boundary cells.
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                            cudaStream_t stream);

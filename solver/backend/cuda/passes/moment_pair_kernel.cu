@@ -115,6 +115,17 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         reinterpret_cast<float2*>(shared + Shape::second_stress_begin) +
         ((j & 1) * 6 * Shape::second_pairs + of_this_iteration(place) - 2 * pairs_per_row - 1));
   };
+  // The shift of walls of x, where the pair touches one. slots: where they are in shared memory.
+  const auto wall_shift = [&](const auto& params, int slots) {
+    const int row = of_this_iteration(place) / pairs_per_row;
+    return WallShift<Storage, std::remove_cvref_t<decltype(params)>>(
+        params, args.pass.special.walls, of_this_iteration(cells.sides()),
+        reinterpret_cast<float2*>(shared + slots) + 2 * row);
+  };
+  const auto first_shift = [&] { return wall_shift(args.first, Shape::first_shift_begin); };
+  const auto second_shift = [&](int j) {
+    return wall_shift(args.second, Shape::second_shift_begin + (j & 1) * Shape::shift_bytes);
+  };
   const auto fetch = [&](int j, int buffer) {
     if ((roles[j] & copies) != 0 && cells.is(Pair::exists)) {
       cells.copy(args.slot(slot_of_input(args, j)),
@@ -164,6 +175,10 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       {
         ten_moments::MomentSums<float> sums[2];
         gather(first, args.first, first_places(), role, sums);
+        if constexpr (filtered) {
+          if (cells.is(Pair::warp_touches)) [[unlikely]]
+            first_shift().add(sums);
+        }
         LBM_UNROLL
         for (int c = 0; c < 2; ++c) args.first.collision.relax(sums[c], first_stress()[c], m[c]);
       }
@@ -185,6 +200,10 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         }
       }
       if (cells.is(Pair::inner)) second_stress(j - 1).keep(m);
+      if constexpr (filtered) {
+        if (cells.is(Pair::warp_touches)) [[unlikely]]
+          second_shift(j - 1).keep(m);
+      }
       second.publish(second_places(), cells.is(Pair::second_first_row),
                      cells.is(Pair::second_last_row), m);
     }
@@ -193,6 +212,8 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         Moments m;
         cells.take(shared + Shape::input_begin, m);
         first_stress().keep(m);
+        if (cells.is(Pair::warp_touches)) [[unlikely]]
+          first_shift().keep(m);
       }
       __syncwarp();
       if (j <= end) fetch(j + 1, 0);
@@ -203,6 +224,10 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       ten_moments::MomentSums<float> sums[2];
       gather(second, args.second, second_places(), below, sums);
       if ((roles[j - 2] & finishes) != 0) {
+        if constexpr (filtered) {
+          if (cells.is(Pair::warp_touches)) [[unlikely]]
+            second_shift(j - 2).add(sums);
+        }
         Moments m;
         LBM_UNROLL
         for (int c = 0; c < 2; ++c) {

@@ -67,7 +67,12 @@ struct MomentPassShape {
   static constexpr int first_pairs = filtered ? First::rows * pairs_per_row : 0;
   static constexpr int second_stress_begin = first_stress_begin + 6 * first_pairs * 8;
   static constexpr int second_pairs = filtered ? tile.ny * pairs_per_row - 2 : 0;
-  static constexpr int roles_begin = second_stress_begin + 2 * 6 * second_pairs * 8;
+  // Shifts of the walls at both ends of a row of the tile (WallShift): of level s, and of two
+  // planes of the level between.
+  static constexpr int shift_bytes = filtered ? 2 * rows * 8 : 0;
+  static constexpr int first_shift_begin = second_stress_begin + 2 * 6 * second_pairs * 8;
+  static constexpr int second_shift_begin = first_shift_begin + shift_bytes;
+  static constexpr int roles_begin = second_shift_begin + 2 * shift_bytes;
   static constexpr int shared_bytes = roles_begin + max_planes_per_launch + 8;
   static_assert(shared_bytes <= 227 * 1024);
 };

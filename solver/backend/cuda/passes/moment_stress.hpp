@@ -1,9 +1,10 @@
-// A part of the two-step kernel for moments (moment_pair_kernel.cu): the stress before a step, for
-// collisions that filter it (solver/collision/stress_filter.hpp). It waits in shared memory until
-// the plane above has been published.
+// A part of the two-step kernel for moments (moment_pair_kernel.cu), for collisions that filter the
+// stress (solver/collision/stress_filter.hpp): the stress before a step, and the shift of walls of
+// x. They wait in shared memory until the plane above has been published.
 #pragma once
 
 #include "solver/backend/cuda/passes/moment_pass_shape.hpp"
+#include "solver/boundary/conditions/shifted_walls.hpp"
 #include "solver/collision/stress_filter.hpp"
 
 #if defined(__CUDACC__)
@@ -46,6 +47,62 @@ class KeptStress {
 
  private:
   float2* place_;
+};
+
+// The shift of the wall at an end of a row, of the pair that touches it (wall_shift.hpp). Storage,
+// Params: those of the kernel.
+template <class Storage, class Params>
+class WallShift {
+ public:
+  // walls: bits of those that are shifted. sides: closed faces of x and y that the left cell
+  // touches; those of the right one 4 bits further up. at: [low wall, high wall] of the row.
+  __device__ WallShift(const Params& params, unsigned walls, unsigned sides, float2* at)
+      : params_(params),
+        sides_(sides),
+        low_((sides & walls & x_min) != 0),
+        high_((sides >> 4 & walls & x_max) != 0),
+        at_(at + (high_ ? 1 : 0)) {}
+
+  // m: moments of both cells, as stored.
+  __device__ void keep(const float (&m)[2][ten_moments::count]) const {
+    if (!low_ && !high_) return;
+    const CellOfPair cell{params_, m, high_ ? 1 : 0};
+    const bool at_y = (sides_ & (y_min | y_max)) != 0;
+    const int face = high_ ? 1 : 0;
+    *at_ = {at_y ? 0.0F : shift_of_plain_wall(cell, face, 1), shift_of_plain_wall(cell, face, 2)};
+  }
+  __device__ void add(ten_moments::MomentSums<float> (&sums)[2]) const {
+    if (low_) add_to(sums[0]);
+    if (high_) add_to(sums[1]);
+  }
+
+ private:
+  // The cell at the wall, as shift_of_plain_wall() needs it; its neighbour is the other one.
+  struct CellOfPair {
+    using Scalar = float;
+    using Real = float;
+    using StoragePolicy = Storage;
+    const Params& params;
+    const float (&m)[2][ten_moments::count];
+    int c;
+
+    __device__ Moments<float> moments() const { return of(c); }
+    __device__ Moments<float> moments_at(int dx, int, int) const { return of(dx == 0 ? c : 1 - c); }
+    __device__ Moments<float> of(int cell) const {
+      return params.moments_of(
+          Storage::density_momentum([&](int i) { return cell == 0 ? m[0][i] : m[1][i]; }));
+    }
+  };
+  __device__ void add_to(ten_moments::MomentSums<float>& sums) const {
+    const float2 shift = *at_;
+    if ((sides_ & (y_min | y_max)) == 0) add_shift<float>(sums, 0, 1, low_, shift.x);
+    add_shift<float>(sums, 0, 2, low_, shift.y);
+  }
+
+  const Params& params_;
+  unsigned sides_;
+  bool low_, high_;
+  float2* at_;
 };
 
 }  // namespace lbm::cuda

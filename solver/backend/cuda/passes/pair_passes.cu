@@ -71,7 +71,10 @@ const PairPasses::Special* PairPasses::special_of(const DeviceLattice& device) {
   special->boundaries = boundaries;
   special->cells =
       find_special_cells(device.lattice, device.host, pass_tile(device.lattice.representation));
-  if (special->cells) copy_to_device(*special);
+  if (special->cells) {
+    special->view.walls = special->cells->walls;
+    copy_to_device(*special);
+  }
   return known_.emplace_back(std::move(special)).get();
 }
 
@@ -99,9 +102,9 @@ void PairPasses::copy_to_device(Special& special) {
   // wait for the default stream.
   check(cudaMemcpy(data, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "copy special cells");
   check(cudaStreamSynchronize(cudaStreamLegacy), "copy special cells");
-  special.view = {reinterpret_cast<const std::uint32_t*>(data),
-                  reinterpret_cast<const CellRange*>(data + parts[0]),
-                  reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1])};
+  special.view.stored = reinterpret_cast<const std::uint32_t*>(data);
+  special.view.range_of = reinterpret_cast<const CellRange*>(data + parts[0]);
+  special.view.cells = reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1]);
 }
 
 bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
@@ -123,10 +126,10 @@ bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
   // In planes that are kept, solid cells have the values that the main update gives them.
   launch_special_cells(device, first, special->view, cells, pair->kept & planes_of(first), overlap,
                        stream);
-  launch_wall_cells(device, first, overlap, stream);
+  launch_wall_cells(device, first, cells.walls, overlap, stream);
   launch_boundary_cells(device, first, overlap, stream);
   launch_special_cells(device, second, special->view, cells, planes_of(second), overlap, stream);
-  launch_wall_cells(device, second, overlap, stream);
+  launch_wall_cells(device, second, cells.walls, overlap, stream);
   launch_boundary_cells(device, second, overlap, stream);
   return true;
 }

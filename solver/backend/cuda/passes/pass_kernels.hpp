@@ -13,6 +13,7 @@ struct SpecialView {
   const std::uint32_t* stored = nullptr;
   const CellRange* range_of = nullptr;
   const std::uint32_t* cells = nullptr;
+  unsigned walls = 0;
 };
 
 // One pass: both launches of a pair, by the main update alone.

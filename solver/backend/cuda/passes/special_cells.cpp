@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "solver/collision/stress_filter.hpp"
+
 namespace lbm::cuda {
 namespace {
 
@@ -73,6 +75,16 @@ class PlaneBits {
 // bodies, or one of these.
 enum Contents : int { faces_only = -1, whole_plane = -2 };
 
+// Those shifted walls of which both cells that the shift is made of lie in one pair of a pass for
+// moments, in even rows; and the shift must not need the cells beside them.
+unsigned walls_of_pass(const Lattice& lattice, const BoundaryView& view) {
+  const bool possible = lattice.representation == Representation::moments &&
+                        lattice.collision.kind == CollisionKind::regularised_filtered &&
+                        lattice.layout.nx % 2 == 0 &&
+                        StressFilter<double>::of(lattice.collision).wall_offset <= 0;
+  return possible ? view.shifted_faces & (x_min | x_max) : 0;
+}
+
 class Finder {
  public:
   Finder(const Lattice& lattice, const Boundaries* boundaries, TileSize tile)
@@ -83,6 +95,7 @@ class Finder {
     result_.across = tile.across(lattice.layout);
     result_.count = result_.across * tile.down(lattice.layout);
     result_.words = (result_.count + 31) / 32;
+    result_.walls = walls_of_pass(lattice, view_);
   }
 
   std::optional<SpecialCells> find() {
@@ -108,7 +121,7 @@ class Finder {
     return lattice_.periodic_z() ? ((z % lattice_.nz) + lattice_.nz) % lattice_.nz : -1;
   }
   int contents(int z) const {
-    const unsigned pass = view_.boundary_pass_faces;
+    const unsigned pass = rewritten_faces();
     if (z < 0) return faces_only;
     if ((z == 0 && (pass & z_min) != 0) || (z == lattice_.nz - 1 && (pass & z_max) != 0)) {
       return whole_plane;
@@ -123,6 +136,8 @@ class Finder {
     return key;
   }
 
+  unsigned rewritten_faces() const { return view_.boundary_pass_faces & ~result_.walls; }
+
   // Cells of the second pass and at shifted walls; without solid cells.
   PlaneBits rewritten(int z) const {
     PlaneBits bits = empty_;
@@ -131,7 +146,7 @@ class Finder {
       bits.set_all();
       return bits;
     }
-    const unsigned pass = view_.boundary_pass_faces;
+    const unsigned pass = rewritten_faces();
     for (int y = 0; y < ny; ++y) {
       if ((pass & x_min) != 0) bits.set(0, y);
       if ((pass & x_max) != 0) bits.set(nx - 1, y);

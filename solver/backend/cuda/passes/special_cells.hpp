@@ -1,10 +1,11 @@
 // Which cells a pass of two steps cannot finish alone. Pure data.
 //
-// A pass makes both steps by the main update. What it makes of solid cells, of cells at shifted
-// walls and of those of the second pass is wrong, and so is the second step of the cells around
-// them. Walls and the second pass make their own cells again. The others, solid ones and those
-// around wrong ones, are *special*: the main update makes their second step again, one step alone,
-// from the level between the steps, which the pass stores in the tiles that hold it.
+// A pass makes both steps by the main update, and the shift of some walls. What it makes of solid
+// cells, of cells at other shifted walls and of those of the second pass is wrong, and so is the
+// second step of the cells around them. Walls and the second pass make their own cells again. The
+// others, solid ones and those around wrong ones, are *special*: the main update makes their second
+// step again, one step alone, from the level between the steps, which the pass stores in the tiles
+// that hold it.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct CellRange {
 struct SpecialCells {
   int across = 0, count = 0;  // tiles in a row of tiles, and in a plane
   int words = 0;              // 32-bit words of a plane in `stored`
+  unsigned walls = 0;         // bits: shifted walls that the pass itself does
   // Bit tile % 32 of word z * words + tile / 32: the tile of plane z holds a cell at most two cells
   // away from a wrong one, so the pass stores the level between in it.
   std::vector<std::uint32_t> stored;

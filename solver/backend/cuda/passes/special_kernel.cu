@@ -1,7 +1,9 @@
-// The main update of special cells (special_cells.hpp), one step at a time.
+// The main update of special cells (special_cells.hpp), one step at a time. At walls that the pass
+// itself shifts, it is shifted here, too.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
+#include "solver/backend/cuda/kernels/wall_cell.hpp"
 #include "solver/backend/cuda/passes/pass_kernels.hpp"
 #include "solver/update/update_cells.hpp"
 
@@ -28,6 +30,12 @@ __global__ void __launch_bounds__(special_threads)
   const unsigned touched[1] = {
       touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz)};
   const bool solid[1] = {params.boundaries.is_solid(x, y, z)};
+  if constexpr (FiltersStress<Collision>) {
+    if ((touched[0] & special.walls) != 0 && !solid[0]) {
+      update_wall_cell(args, plane, x, y, z);
+      return;
+    }
+  }
   update_linked<Storage, 1>(params, args.input(plane), args.slot(args.launch.out[plane]), x, y,
                             touched, solid);
 }

@@ -22,7 +22,7 @@ class EmulatedBackend final : public ForwardingBackend {
         continue;
       }
       cuda::launch_update(device, launch, false, nullptr);
-      cuda::launch_wall_cells(device, launch, false, nullptr);
+      cuda::launch_wall_cells(device, launch, 0, false, nullptr);
       cuda::launch_boundary_cells(device, launch, false, nullptr);
     }
   }

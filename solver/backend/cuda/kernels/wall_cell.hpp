@@ -1,0 +1,72 @@
+// A cell at shifted plain walls, as a thread does it.
+#pragma once
+
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/boundary/conditions/shifted_walls.hpp"
+
+#if defined(__CUDACC__)
+
+namespace lbm::cuda {
+
+// A cell, as shifted_walls.hpp needs it.
+template <class Storage, class Collision>
+struct WallCell {
+  using Scalar = typename Storage::Real;
+  using Real = Scalar;
+  using StoragePolicy = Storage;
+  const UpdateParams<Storage, Collision>& params;
+  const InputPlanes<Storage>& in;
+  const CellOffsets& at;
+
+  // Density and velocity, with half of the body force, of neighbours at a distance.
+  LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
+    const auto* cell = place(dx, dy, dz);
+    return params.moments_of(Storage::density_momentum(
+        [&](int i) { return Storage::load_scaled(cell[i * params.layout.pitch]); }));
+  }
+  LBM_HD Moments<Real> moments() const { return moments_at(0, 0, 0); }
+  // The i-th value that is stored of the cell, from the step before.
+  LBM_HD Real own(int i) const {
+    return Storage::load_scaled(place(0, 0, 0)[i * params.layout.pitch]);
+  }
+
+ private:
+  LBM_HD const typename Storage::Value* place(int dx, int dy, int dz) const {
+    const auto* plane = dz == 0 ? in.plane[1] : (dz < 0 ? in.plane[0] : in.plane[2]);
+    const int row = dy == 0 ? at.row[1] : (dy < 0 ? at.row[0] : at.row[2]);
+    const int column = dx == 0 ? at.column[1] : (dx < 0 ? at.column[0] : at.column[2]);
+    return plane + row + column;
+  }
+};
+
+// All of the update of a cell that touches shifted walls, in plane z of the grid, which is the one
+// of the launch with this index.
+template <class Storage, class Collision>
+__device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args, int plane, int x,
+                                 int y, int z) {
+  const auto& params = args.params;
+  const PlaneLayout& layout = params.layout;
+  if (params.boundaries.is_solid(x, y, z)) return;
+  const InputPlanes<Storage> in = args.input(plane);
+  const CellOffsets at(layout, x, y);
+  const LinkGather gather{
+      params, in, at, touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz)};
+  typename Storage::Real g[d3q19::directions];
+  LBM_UNROLL
+  for (int q = 0; q < d3q19::directions; ++q) g[q] = gather(q);
+  const WallCell<Storage, Collision> cell{params, in, at};
+  const unsigned closed =
+      touched_faces(params.boundaries.closed_faces, x, y, z, layout.nx, layout.ny, params.nz);
+  collide_at_shifted_walls<Storage>(
+      params.collision, g, [&](int i) { return cell.own(i); },
+      [&](const auto& add) { visit_shifts(cell, closed, add); });
+  auto* out = args.slot(args.launch.out[plane]) + at.row[1] + x;
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * layout.pitch] = Storage::store_scaled(g[v]);
+  }
+}
+
+}  // namespace lbm::cuda
+
+#endif
