@@ -1,7 +1,13 @@
 #include "cases/cli/terminal/signals.hpp"
 
+#include <unistd.h>
+
 #include <array>
+#include <atomic>
 #include <csignal>
+#include <string>
+
+#include "solver/core/signal_name.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -11,7 +17,22 @@ volatile std::sig_atomic_t save_wanted = 0;
 
 constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
 
+std::atomic<bool> in_set_up = false;
+static_assert(std::atomic<bool>::is_always_lock_free);    // used by a handler
+std::array<std::string, stop_signals.size()> last_lines;  // made beforehand: a handler may not
+
+// Results are whole at any moment, as after SIGKILL; the kernel lets go of the directory.
+[[noreturn]] void end_in_set_up(int signal) {
+  for (std::size_t i = 0; i < stop_signals.size(); ++i) {
+    if (stop_signals[i] != signal) continue;
+    const auto written = ::write(STDERR_FILENO, last_lines[i].data(), last_lines[i].size());
+    static_cast<void>(written);
+  }
+  ::_exit(128 + signal);
+}
+
 void on_signal(int signal) {
+  if (in_set_up.exchange(false)) end_in_set_up(signal);
   if (received_signal == 0) received_signal = signal;
 }
 
@@ -50,8 +71,13 @@ void let_signals_through() {
   sigprocmask(SIG_UNBLOCK, &held, nullptr);
 }
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(InSetUp what) {
   received_signal = 0;
+  for (std::size_t i = 0; i < stop_signals.size(); ++i) {
+    last_lines[i] = "lbm: stopped by " + signal_name(stop_signals[i]) +
+                    " during set-up; no checkpoint: this run computed no step\n";
+  }
+  in_set_up = what == InSetUp::end;
   install(SIGPIPE, SIG_IGN);
   for (const int signal : stop_signals) {
     const bool ends_at_once = signal == SIGINT || signal == SIGTERM;
@@ -62,10 +88,13 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
+  set_up_is_over();
   for (const int signal : stop_signals) {
     if (!is_ignored(signal)) install(signal, SIG_DFL);
   }
 }
+
+void StopSignals::set_up_is_over() { in_set_up = false; }
 
 int StopSignals::received() { return received_signal; }
 
