@@ -164,7 +164,8 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
 
 int run_command(const RunCommandOptions& options) {
   const SaveSignal save_signal;
-  const StopSignals signals(StopSignals::InSetUp::end);
+  const StopSignals signals(tiling::started_with_others() ? StopSignals::InSetUp::end_as_rank
+                                                          : StopSignals::InSetUp::end);
   if (const auto ranks = tiling::join_ranks()) return run_as_rank(options, *ranks);
   return run_case(read(options), options, nullptr);
 }
