@@ -106,6 +106,12 @@ void print_error(const std::string& text) {
   flush(stdout);
 }
 
+// The run asks as soon as it computes: from then on there is something to save.
+int stop_signal() {
+  StopSignals::set_up_is_over();
+  return StopSignals::received();
+}
+
 // In the process that is alone or the root. ranks: null for one process.
 int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ranks) {
   std::FILE* log = options.json ? stderr : stdout;
@@ -113,7 +119,7 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   RunCallbacks callbacks;
   callbacks.notice = print_notice;
   callbacks.progress = [&](double steps) { progress->update(steps); };
-  callbacks.stop = StopSignals::received;
+  callbacks.stop = stop_signal;
   callbacks.save_requested = SaveSignal::take;
   Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
   if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
@@ -136,7 +142,10 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
     Case lbm_case;
     run_on_all_ranks(ranks, [&] { lbm_case = read(options); });
     if (!ranks.is_root()) {
-      return compute_for_root(std::move(lbm_case), options.run, ranks, StopSignals::received);
+      return compute_for_root(
+          std::move(lbm_case), options.run, ranks,
+          {stop_signal, [](const std::string& text) { print_notice(NoticeKind::warning, text); },
+           print_error});
     }
     return run_case(std::move(lbm_case), options, &ranks);
   } catch (const SharedError& error) {
@@ -155,7 +164,8 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
 
 int run_command(const RunCommandOptions& options) {
   const SaveSignal save_signal;
-  const StopSignals signals;
+  const StopSignals signals(tiling::started_with_others() ? StopSignals::InSetUp::end_as_rank
+                                                          : StopSignals::InSetUp::end);
   if (const auto ranks = tiling::join_ranks()) return run_as_rank(options, *ranks);
   return run_case(read(options), options, nullptr);
 }

@@ -33,6 +33,18 @@ struct RunCallbacks {
   std::function<bool()> save_requested;
 };
 
+// The same for a rank other than the root. Each may be null. Called by another thread than the one
+// that computes, and not before this rank begins to compute.
+struct WorkerCallbacks {
+  // A signal that this rank has received and that is to stop the run, else 0; the root is told of
+  // it within about a second.
+  std::function<int()> stop;
+  // One line: the root has fallen silent, or is back. Of the ranks only the first one says so.
+  std::function<void(const std::string&)> warn;
+  // One line, before this rank ends all: a signal asks it to stop, and the root does not answer.
+  std::function<void(const std::string&)> error;
+};
+
 // To go on with a run that has ended.
 struct RunEnded : UsageError {
   using UsageError::UsageError;

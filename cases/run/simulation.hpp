@@ -111,9 +111,8 @@ class Simulation {
 
 // A rank other than the root: computes its slab, by the sweeps that the root asks for, until the
 // run is over. The root is told of errors and ends the run. Returns the exit code. Throws
-// SharedError where the run cannot begin. stop: a signal that this rank has received and that is to
-// stop the run, else 0; the root is told of it within about a second. Called by another thread.
+// SharedError where the run cannot begin.
 int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks,
-                     std::function<int()> stop = {});
+                     WorkerCallbacks callbacks = {});
 
 }  // namespace lbm::cases

@@ -1,4 +1,6 @@
 // A rank that computes its slab and leaves decisions and files to the root.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -11,10 +13,12 @@
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
+#include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "cases/run/setup/make_store.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
@@ -37,9 +41,10 @@ class RecordSender final : public tiling::RecordSink {
 
 class Worker {
  public:
-  // stop: the signal that asks this process to stop, or 0; may be null.
-  Worker(PreparedRun& run, std::function<int()> stop)
+  Worker(PreparedRun& run, WorkerCallbacks callbacks)
       : ranks_(*run.ranks),
+        callbacks_(std::move(callbacks)),
+        watch_(ranks_.rank(), 1),
         step_(run.first_step()),
         share_(run.setup.share),
         nz_(run.setup.lattice.nz),
@@ -58,9 +63,7 @@ class Worker {
                    .exchange = &*run.exchange}),
         listener_(
             ranks_, [this](tiling::Message message) { take(std::move(message)); },
-            [this, stop = std::move(stop)] {
-              ranks_.send(root_rank, tag_alive, pack(AliveMessage{stop ? stop() : 0}));
-            }) {}
+            [this] { beat(); }) {}
 
   // Until the run is over.
   void work() {
@@ -88,7 +91,28 @@ class Worker {
   }
 
  private:
+  // Tells the root that this rank is alive, and looks whether the root is.
+  void beat() {
+    const int signal = callbacks_.stop ? callbacks_.stop() : 0;
+    const auto now = RankWatch::Clock::now();
+    const auto news = watch_.news(now);
+    const bool speaks = ranks_.rank() == 1;  // all others see the same
+    if (news && speaks && callbacks_.warn) callbacks_.warn(*news);
+    if (signal != 0 && watch_.missing(now)) {
+      if (callbacks_.error) {
+        callbacks_.error(fmt::format(
+            "stopped by {} without a checkpoint: process 0 does not answer; go on from the last "
+            "checkpoint",
+            signal_name(signal)));
+      }
+      ranks_.abort(128 + signal);
+    }
+    ranks_.send(root_rank, tag_alive, pack(AliveMessage{signal}));
+  }
+
   void take(tiling::Message message) {
+    watch_.heard(message.from, RankWatch::Clock::now());
+    if (message.tag == tag_alive) return;
     if (message.tag == tag_allow || message.tag == tag_image) {
       return fields_.take(std::move(message));
     }
@@ -160,6 +184,8 @@ class Worker {
   }
 
   tiling::Ranks& ranks_;
+  WorkerCallbacks callbacks_;
+  RankWatch watch_;  // of the root, by the listening thread
   std::int64_t step_;
   tiling::SlabShare share_;  // at step_
   int nz_;
@@ -201,11 +227,11 @@ int end_with(tiling::Ranks& ranks, const Error& error) {
 }  // namespace
 
 int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ranks,
-                     std::function<int()> stop) {
+                     WorkerCallbacks callbacks) {
   Notices unheard({});
   PreparedRun run(std::move(lbm_case), options, &ranks, unheard);
   try {
-    Worker(run, std::move(stop)).work();
+    Worker(run, std::move(callbacks)).work();
     return exit_ok;
   } catch (const std::exception& caught) {
     return end_with(ranks, as_error(caught));

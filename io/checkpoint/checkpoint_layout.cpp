@@ -71,6 +71,14 @@ namespace {
 // A checksum of pieces of any length, in little memory.
 class PiecewiseChecksum {
  public:
+  static constexpr std::size_t bytes = std::size_t{1} << 18;  // at once
+  static_assert(bytes % Checksum::block == 0);
+
+  // most: bytes that will be added. The buffer of a small file is small: it is cleared for each
+  // file.
+  explicit PiecewiseChecksum(std::uint64_t most)
+      : buffer_(std::min<std::uint64_t>(bytes, (most / Checksum::block + 1) * Checksum::block)) {}
+
   // Returns 0 or an errno; -1 at the end of the file.
   int add(int fd, std::uint64_t at, std::uint64_t end) {
     while (at < end) {
@@ -95,9 +103,7 @@ class PiecewiseChecksum {
     filled_ = 0;
   }
 
-  static constexpr std::size_t bytes = std::size_t{1} << 18;
-  static_assert(bytes % Checksum::block == 0);
-  std::vector<std::byte> buffer_ = std::vector<std::byte>(bytes);
+  std::vector<std::byte> buffer_;
   std::size_t filled_ = 0;
   Checksum sum_;
 };
@@ -109,7 +115,7 @@ int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum) {
   std::sort(skipped.begin(), skipped.end(),
             [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   skipped.push_back({block.file_bytes, block.file_bytes});
-  PiecewiseChecksum rest;
+  PiecewiseChecksum rest(std::min<std::uint64_t>(block.file_bytes, PiecewiseChecksum::bytes));
   std::uint64_t at = user_block_bytes;
   for (const ByteRange& next : skipped) {
     if (const int error = rest.add(fd, at, next.begin)) return error;

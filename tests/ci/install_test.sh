@@ -82,6 +82,22 @@ machine 0 debian; has $run_needs $mpi
 expect "one without does not" 0 "" "run $work/stl.yaml"
 check "apt is not asked for it" apt_was_not_asked
 
+# Debian's ParaView and libvtk9-dev exclude each other: files are unpacked, and apt is not asked for the package.
+machine 0 debian; has $run_needs $mpi python3-paraview
+for tool in mkdir rm touch; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
+fake apt-cache 'echo "  Depends: libvtk9.1"; echo "  Depends: libvtk9-java"'
+fake apt-get "echo \"\$*\" >>$work/apt.log; [ \"\$2\" != download ] || touch one.deb two.deb"
+fake dpkg-deb "[ \"\$1 \$3\" = \"-x .\" ] && echo unpacked \$2 >>$work/apt.log"
+vtk_folder="LBM_VTK_FOLDER=$work/vtk9"
+expect "beside ParaView VTK is unpacked" 0 "unpacking VTK into $work/vtk9" "run $work/vti.yaml" "$vtk_folder"
+check "both of its packages" test "$(grep -c '^unpacked' "$work/apt.log")" = 2
+check "ParaView is not removed" bash -c "! grep -q 'install.*libvtk9-dev' $work/apt.log && grep -q 'no-remove libvtk9.1 ' $work/apt.log"
+: >"$work/apt.log"
+expect "once" 0 "" "run $work/vti.yaml" "$vtk_folder"
+check "apt is not asked again" apt_was_not_asked
+rm -rf "$work/vtk9"; fake dpkg-deb "exit 1"
+expect "what cannot be unpacked is said" 1 "could not unpack VTK" "run $work/vti.yaml" "$vtk_folder"
+
 machine 0 ubuntu; has $run_needs $mpi libgtest-dev python3; grep -v vtk "$work/candidates" >"$work/c"
 mv "$work/c" "$work/candidates"
 expect "optional without a candidate is a warning" 0 "going on without libvtk9-dev:" test

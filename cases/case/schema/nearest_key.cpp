@@ -13,22 +13,30 @@
 namespace lbm::cases {
 namespace {
 
-// Edit distance with insertions, deletions, replacements and swaps of neighbours; ignores case.
-std::size_t edits(const std::string& a, const std::string& b) {
+constexpr std::size_t any = 1000;  // more than there are letters in a path
+
+// Edit distance with insertions, deletions, replacements and swaps of neighbours; ignores case. Any
+// number above `most` where the distance is above it, which most pairs of words show early.
+std::size_t edits(const std::string& a, const std::string& b, std::size_t most) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) return most + 1;
   std::vector<std::size_t> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   const auto same = [&](std::size_t i, std::size_t j) {
     return std::tolower(static_cast<unsigned char>(a[i])) ==
            std::tolower(static_cast<unsigned char>(b[j]));
   };
+  std::size_t least_before = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    next[0] = i + 1;
+    std::size_t least = next[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
       next[j + 1] = std::min({row[j + 1] + 1, next[j] + 1, row[j] + (same(i, j) ? 0 : 1)});
       if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) {
         next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
       }
+      least = std::min(least, next[j + 1]);
     }
+    if (std::min(least, least_before) > most) return most + 1;  // later rows start from these two
+    least_before = least;
     std::swap(before, row);
     std::swap(row, next);
   }
@@ -44,6 +52,7 @@ std::string parent(const std::string& path) {
 
 // The path with its NAME replaced by the user-defined name in `wanted`.
 std::string with_name(const std::string& path, const std::vector<std::string>& wanted) {
+  if (path.find("NAME") == std::string::npos) return path;
   std::vector<std::string> names = names_of(path);
   const auto placeholder = std::find(names.begin(), names.end(), "NAME");
   const auto at = static_cast<std::size_t>(placeholder - names.begin());
@@ -77,10 +86,10 @@ std::string nearest_key(const std::string& wanted) {
   const std::vector<std::string> names = names_of(wanted);
   for (const std::string& table_path : paths) {
     const std::string path = with_name(table_path, names);
-    const std::size_t full = 2 * edits(wanted, path);
     // Compares the last name only if the path has no user-defined name.
     const bool unbound = path.find(".NAME.") != std::string::npos;
-    const std::size_t by_name = unbound ? full : 2 * edits(name, last_name(path)) + 1;
+    const std::size_t by_name = unbound ? 2 * any : 2 * edits(name, last_name(path), least / 2) + 1;
+    const std::size_t full = 2 * edits(wanted, path, by_name <= least ? any : least / 2);
     const std::size_t edits_needed = std::min(full, by_name);
     if (edits_needed < least || (edits_needed == least && !nearest.empty() && full < least_full)) {
       least = edits_needed;

@@ -1,7 +1,13 @@
 #include "cases/cli/terminal/signals.hpp"
 
+#include <unistd.h>
+
 #include <array>
+#include <atomic>
 #include <csignal>
+#include <string>
+
+#include "solver/core/signal_name.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -11,7 +17,24 @@ volatile std::sig_atomic_t save_wanted = 0;
 
 constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
 
-void on_signal(int signal) {
+std::atomic<bool> in_set_up = false, quiet_for_parent = false;
+static_assert(std::atomic<bool>::is_always_lock_free);    // used by a handler
+std::array<std::string, stop_signals.size()> last_lines;  // made beforehand: a handler may not
+
+// Results are whole at any moment, as after SIGKILL; the kernel lets go of the directory.
+// Where mpirun ends this rank because of another one, that one has said why.
+[[noreturn]] void end_in_set_up(int signal, pid_t sender) {
+  const bool says = !(quiet_for_parent && sender == ::getppid());
+  for (std::size_t i = 0; says && i < stop_signals.size(); ++i) {
+    if (stop_signals[i] != signal) continue;
+    const auto written = ::write(STDERR_FILENO, last_lines[i].data(), last_lines[i].size());
+    static_cast<void>(written);
+  }
+  ::_exit(128 + signal);
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+  if (in_set_up.exchange(false)) end_in_set_up(signal, info->si_pid);
   if (received_signal == 0) received_signal = signal;
 }
 
@@ -26,6 +49,13 @@ void install(int signal, void (*handler)(int), int flags = 0) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART | flags;
+  sigaction(signal, &action, nullptr);
+}
+
+void install_stop(int signal, int flags) {
+  struct sigaction action {};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_RESTART | SA_SIGINFO | flags;
   sigaction(signal, &action, nullptr);
 }
 
@@ -50,22 +80,31 @@ void let_signals_through() {
   sigprocmask(SIG_UNBLOCK, &held, nullptr);
 }
 
-StopSignals::StopSignals() {
+StopSignals::StopSignals(InSetUp what) {
   received_signal = 0;
+  for (std::size_t i = 0; i < stop_signals.size(); ++i) {
+    last_lines[i] = "lbm: stopped by " + signal_name(stop_signals[i]) +
+                    " during set-up; no checkpoint: this run computed no step\n";
+  }
+  quiet_for_parent = what == InSetUp::end_as_rank;
+  in_set_up = what != InSetUp::flag;
   install(SIGPIPE, SIG_IGN);
   for (const int signal : stop_signals) {
     const bool ends_at_once = signal == SIGINT || signal == SIGTERM;
     const bool stays_ignored = signal == SIGHUP && is_ignored(signal);
-    if (!stays_ignored) install(signal, on_signal, ends_at_once ? SA_RESETHAND : 0);
+    if (!stays_ignored) install_stop(signal, ends_at_once ? SA_RESETHAND : 0);
   }
   let_signals_through();
 }
 
 StopSignals::~StopSignals() {
+  set_up_is_over();
   for (const int signal : stop_signals) {
     if (!is_ignored(signal)) install(signal, SIG_DFL);
   }
 }
+
+void StopSignals::set_up_is_over() { in_set_up = false; }
 
 int StopSignals::received() { return received_signal; }
 

@@ -17,10 +17,19 @@ void let_signals_through();
 // time, after SaveSignal.
 class StopSignals {
  public:
-  StopSignals();
+  // What a signal does before set_up_is_over(): set the flag, or end the program at once with exit
+  // code 128 + its number and one line on stderr, since nothing was computed that could be saved.
+  // Set-up may take minutes, and may wait for another process that does not answer.
+  // As a rank: without the line where the launcher, the parent of this process, sends the signal.
+  enum class InSetUp { flag, end, end_as_rank };
+
+  explicit StopSignals(InSetUp in_set_up = InSetUp::flag);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
+
+  // From now on signals set the flag. Any thread may call it, any number of times.
+  static void set_up_is_over();
 
   // The first signal that arrived; 0 for none.
   static int received();

@@ -42,6 +42,23 @@ void Listener::listen(tiling::Ranks& ranks, const std::function<void(tiling::Mes
 
 Listener::~Listener() { stopping_ = true; }
 
+// An error here is not the first one: the listener has it, too.
+Heart::Heart(std::function<void()> beat)
+    : thread_([beat = std::move(beat)](const std::stop_token& stop) {
+        RankWatch::Time next_beat{};
+        try {
+          while (!stop.stop_requested()) {
+            if (const auto now = RankWatch::Clock::now(); now >= next_beat) {
+              next_beat = now + RankWatch::beat;
+              beat();
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          }
+        } catch (const std::exception&) {
+          return;
+        }
+      }) {}
+
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes) {
   for (int r = 1; r < ranks.size(); ++r) ranks.send(r, tag, bytes);
 }

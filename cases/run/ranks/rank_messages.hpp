@@ -25,6 +25,8 @@ enum MessageTag : int {
   tag_save,   // the state is to be saved, and where
   tag_more,   // so many more planes of the state may be sent
   tag_end,    // the run is over
+  // From the root and to it:
+  tag_alive,  // once a second, with the signal that has asked this rank to stop
   // To the root:
   tag_image_error,  // the image file cannot be written
   tag_fields,       // planes of fields
@@ -33,8 +35,7 @@ enum MessageTag : int {
   tag_no_file,      // planes of the state have to go through the root
   tag_planes,       // planes of the state
   tag_saved,        // all planes of the state are saved or sent
-  tag_error,        // an error: its exit code and message
-  tag_alive         // once a second, with the signal that has asked this rank to stop
+  tag_error         // an error: its exit code and message
 };
 
 struct SweepMessage {
@@ -127,6 +128,16 @@ class Listener {
               const std::function<void()>& beat) const;
 
   std::atomic<bool> stopping_ = false;
+  std::jthread thread_;
+};
+
+// Calls `beat` about once a second in a thread of its own, whatever the other threads do: the root
+// writes files while it listens.
+class Heart {
+ public:
+  explicit Heart(std::function<void()> beat);
+
+ private:
   std::jthread thread_;
 };
 

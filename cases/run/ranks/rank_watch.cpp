@@ -3,21 +3,42 @@
 #include <fmt/format.h>
 
 namespace lbm::cases {
+namespace {
+
+constexpr const char* what_to_do =
+    "continue it if it is stopped (kill -CONT), or end the run (kill -TERM of any other process) "
+    "and restart it";
+
+}  // namespace
 
 void RankWatch::heard(int rank, Time now) { ranks_.at(static_cast<std::size_t>(rank)).last = now; }
 
+void RankWatch::computing(Time now) {
+  if (!computing_) computing_ = now;
+}
+
+std::optional<RankWatch::Time> RankWatch::last_sign(int rank) const {
+  if (rank == own_) return std::nullopt;
+  const auto& last = ranks_[static_cast<std::size_t>(rank)].last;
+  return last ? last : computing_;
+}
+
 std::optional<std::string> RankWatch::news(Time now) {
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    Rank& rank = ranks_[r];
-    const bool silent = rank.last && now - *rank.last >= longest;
+  for (int r = 0; r < static_cast<int>(ranks_.size()); ++r) {
+    Rank& rank = ranks_[static_cast<std::size_t>(r)];
+    const auto last = last_sign(r);
+    const bool silent = last && now - *last >= longest;
     if (silent == rank.told) continue;
     rank.told = silent;
     if (!silent) return fmt::format("process {} answers again", r);
-    return fmt::format(
-        "process {} has not answered for {} s, and the run waits for it: continue it if it is "
-        "stopped "
-        "(kill -CONT), or end the run (kill -TERM of process 0) and restart it",
-        r, longest.count());
+    if (!rank.last) {
+      return fmt::format(
+          "process {} has not begun to compute {} s after process {}, and the run "
+          "waits for it: {}",
+          r, longest.count(), own_, what_to_do);
+    }
+    return fmt::format("process {} has not answered for {} s, and the run waits for it: {}", r,
+                       longest.count(), what_to_do);
   }
   return std::nullopt;
 }
@@ -25,10 +46,11 @@ std::optional<std::string> RankWatch::news(Time now) {
 std::optional<int> RankWatch::missing(Time now) const {
   std::optional<int> found;
   Time oldest = now - before_stop;
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    if (!ranks_[r].last || *ranks_[r].last > oldest) continue;
-    oldest = *ranks_[r].last;
-    found = static_cast<int>(r);
+  for (int r = 0; r < static_cast<int>(ranks_.size()); ++r) {
+    const auto last = last_sign(r);
+    if (!last || *last > oldest) continue;
+    oldest = *last;
+    found = r;
   }
   return found;
 }

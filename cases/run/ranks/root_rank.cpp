@@ -31,13 +31,15 @@ RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& o
       exchange_(exchange),
       step_(first_step),
       watching_(std::move(watching)),
-      watch_(ranks.size()) {
+      watch_(root_rank, ranks.size()) {
+  heart_.emplace([this] { tell_others(ranks_, tag_alive, pack(AliveMessage{0})); });
   listener_.emplace(
       ranks, [this](tiling::Message message) { take(std::move(message)); }, [this] { watch(); });
 }
 
 void RootRank::watch() {
   const auto now = RankWatch::Clock::now();
+  if (computing_) watch_.computing(now);
   if (const auto news = watch_.news(now); news && watching_.warn) watching_.warn(*news);
   const auto missing = watch_.missing(now);
   const int signal = missing && !failed_ ? stop_signal() : 0;
@@ -59,6 +61,7 @@ int RootRank::stop_signal() const {
 }
 
 void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
+  computing_ = true;
   if (!sweep) return tell_others(ranks_, tag_drain, {});
   step_ += sweep->steps;
   std::vector<tiling::FieldBox> boxes;

@@ -115,7 +115,9 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   std::atomic<bool> failed_ = false;  // error_ is set
   Watching watching_;
   std::atomic<int> signal_of_others_ = 0;
-  RankWatch watch_;                   // of the listening thread
+  std::atomic<bool> computing_ = false;  // the root's own set-up is over
+  RankWatch watch_;                      // of the listening thread
+  std::optional<Heart> heart_;
   std::optional<Listener> listener_;  // last member: its thread uses all above
 };
 

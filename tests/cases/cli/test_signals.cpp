@@ -69,6 +69,43 @@ TEST_F(Signals, OneThatComesWhileTheProgramStartsIsAnswered) {
       << runs_.text("err");
 }
 
+// Seconds of set-up: each cell of the box is compared with all spheres.
+std::string slow_to_set_up() {
+  std::string text =
+      "name: slow\ngrid: {cells: [128, 128, 128]}\nfluid: {reynolds: 10}\nrun: {steps: 4}\n"
+      "device: {backend: cpu, threads: 1}\nbodies:\n";
+  std::string all;
+  for (int i = 0; i < 400; ++i) {
+    text +=
+        fmt::format("  b{}: {{shape: sphere, center: [64, 64, 64], radius: {}, solid: false}}\n", i,
+                    40 + 0.01 * i);
+    all += fmt::format("{}b{}", i > 0 ? ", " : "", i);
+  }
+  return text + "  ball: {shape: intersection, of: [" + all + "]}\n";
+}
+
+TEST_F(Signals, OneDuringALongSetUpEndsItAtOnce) {
+  const Runs slow(slow_to_set_up());
+  const std::string command = fmt::format("exec '{}' {} 2>'{}'", LBM_PROGRAM, slow.line("r", ""),
+                                          slow.path("err").string());
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  std::this_thread::sleep_for(500ms);
+  const auto begin = std::chrono::steady_clock::now();
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 143);
+  EXPECT_EQ(slow.text("err"),
+            "lbm: stopped by SIGTERM during set-up; no checkpoint: this run computed no step\n");
+  EXPECT_FALSE(std::filesystem::exists(slow.path("r")));
+}
+
 TEST_F(Signals, ALimitOnFileSizesIsAnErrorWithARemedy) {
   const std::string line = runs_.line("r", "--set checkpoint.every_steps=2");
   const Outcome outcome = run_line(fmt::format("ulimit -f 40; '{}' {}", LBM_PROGRAM, line));

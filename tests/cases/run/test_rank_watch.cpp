@@ -14,7 +14,7 @@ using std::chrono::seconds;
 const RankWatch::Time begin = RankWatch::Clock::now();
 
 TEST(RankWatch, SaysOnceThatARankIsSilentAndOnceThatItIsBack) {
-  RankWatch watch(3);
+  RankWatch watch(0, 3);
   watch.heard(1, begin);
   watch.heard(2, begin);
   EXPECT_FALSE(watch.news(begin + seconds(10)));
@@ -29,14 +29,39 @@ TEST(RankWatch, SaysOnceThatARankIsSilentAndOnceThatItIsBack) {
 }
 
 // The root hears nothing while the others fill their lattices.
-TEST(RankWatch, KnowsOnlyRanksThatHaveSpoken) {
-  RankWatch watch(3);
+TEST(RankWatch, WaitsAsLongAsItsOwnSetUpTakes) {
+  RankWatch watch(0, 3);
   EXPECT_FALSE(watch.news(begin + seconds(1000)));
   EXPECT_FALSE(watch.missing(begin + seconds(1000)));
 }
 
+TEST(RankWatch, NamesARankThatDoesNotBeginToCompute) {
+  RankWatch watch(0, 3);
+  watch.computing(begin);
+  watch.computing(begin + seconds(14));  // only the first one counts
+  watch.heard(1, begin + seconds(14));
+  EXPECT_FALSE(watch.missing(begin + seconds(7)));
+  EXPECT_EQ(watch.missing(begin + seconds(9)), 2);
+  EXPECT_FALSE(watch.news(begin + seconds(14)));
+  const auto silent = watch.news(begin + seconds(16));
+  ASSERT_TRUE(silent);
+  EXPECT_TRUE(silent->starts_with("process 2 has not begun to compute 15 s after process 0"))
+      << *silent;
+}
+
+// Rank 2 listens to the root alone.
+TEST(RankWatch, NamesARootThatIsSilent) {
+  RankWatch watch(2, 1);
+  EXPECT_FALSE(watch.missing(begin));
+  watch.heard(0, begin);
+  EXPECT_EQ(watch.missing(begin + seconds(9)), 0);
+  const auto silent = watch.news(begin + seconds(16));
+  ASSERT_TRUE(silent);
+  EXPECT_TRUE(silent->starts_with("process 0 has not answered for 15 s")) << *silent;
+}
+
 TEST(RankWatch, NamesTheRankThatAStopWouldWaitFor) {
-  RankWatch watch(3);
+  RankWatch watch(0, 3);
   watch.heard(1, begin + seconds(2));
   watch.heard(2, begin);
   EXPECT_FALSE(watch.missing(begin + seconds(7)));

@@ -180,6 +180,34 @@ TEST_F(Ends, WithACheckpointWhenAnotherRankGetsASignal) {
   expect_goes_on();
 }
 
+// The others wait for the one that is stopped, wherever in their set-up they are. Nobody has
+// computed anything, so nothing is waited for.
+TEST_F(Ends, AtASignalDuringSetUpThoughAnotherRankIsStopped) {
+  Started run = start();
+  ASSERT_TRUE(comes_true([&] { return run.processes().size() == run.size(); })) << run.text();
+  kill(run.processes().back(), SIGSTOP);
+  std::this_thread::sleep_for(500ms);
+  kill(run.processes().front(), SIGTERM);
+  EXPECT_EQ(run.wait(10s), 128 + SIGTERM) << run.text();
+  EXPECT_TRUE(has(run.text(), "lbm: stopped by SIGTERM during set-up")) << run.text();
+}
+
+// Half a minute: a stop does not wait for a rank that has been silent for 8 seconds.
+TEST_F(Ends, AtASignalThoughAnotherRankIsSilent) {
+  for (const auto& [silent, asked] : {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}}) {
+    Started run = start("--overwrite");
+    ASSERT_TRUE(is_under_way(run)) << run.text();
+    std::this_thread::sleep_for(2s);
+    const auto processes = run.processes();
+    kill(processes[silent], SIGSTOP);
+    std::this_thread::sleep_for(10s);
+    kill(processes[asked], SIGTERM);
+    EXPECT_EQ(run.wait(10s), 128 + SIGTERM) << run.text();
+    EXPECT_TRUE(has(run.text(), fmt::format("process {} does not answer", silent))) << run.text();
+    fs::remove_all(runs_.path("r"));
+  }
+}
+
 // The checkpoint that the signal asks for has no directory any more. The others do not hold up the
 // root: it does not wait until its neighbours have let go of its halo planes.
 TEST_F(Ends, WithinSecondsOfAnErrorOfTheRoot) {
