@@ -44,16 +44,16 @@ class Lattice(Group, path="lattice"):
     single precision; `fp64` doubles them and computes in double precision. Word; default: fp32."""
     representation: typing.Literal["auto", "populations", "moments"] = "populations"
     """Stored values of a cell. `populations`: all 19; `moments`: the ten that `regularised` and
-    `regularised_filtered` need, in 53 % of the memory: as fast on CPUs, 1.5 times as fast on an
-    H200 GPU. `auto`: with these collisions `moments`, unless `populations` are predicted more
-    than 10 % faster on this device; with others `populations`; after a restart that of the
+    `regularised_filtered` need, in 53 % of the memory: as fast on CPUs, 1.3 to 2.1 times as fast
+    on an H200 GPU. `auto`: with these collisions `moments`, unless `populations` are predicted
+    more than 10 % faster on this device; with others `populations`; after a restart that of the
     checkpoint. Both compute the same flow, but not the same bits; in `fp16` moments round slow
     changes more coarsely. Word; default: populations."""
     collision: typing.Literal["bgk", "trt", "regularised", "regularised_filtered"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;
     `regularised`: BGK of the stresses only, stable at a lower tau but not along walls;
-    `regularised_filtered`: the same with stable walls, halfway between cells. Word; default:
-    bgk."""
+    `regularised_filtered`: the same, stable there too and in turbulent flow, with walls halfway
+    between cells. Word; default: bgk."""
     magic: float = 0.1875
     """`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway between
     cells, whatever the viscosity. Number, > 1e-06 and < 10; default: 0.1875."""

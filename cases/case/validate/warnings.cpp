@@ -29,7 +29,7 @@ double low_tau(const LatticeKeys& lattice) {
 }
 
 constexpr double high_tau = 2;  // above, errors of the wall position grow
-// The shift of walls of regularised_filtered is complete up to there (wall_filter.hpp).
+// The shift of walls of regularised_filtered is complete up to there (stress_filter.hpp).
 constexpr double high_tau_of_shift = 1.25;
 constexpr double high_mach = 0.2;
 // Regularised collision: above, a flow along a moving wall becomes a checkerboard. Cavities of 64
