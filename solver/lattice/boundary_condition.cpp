@@ -33,7 +33,7 @@ bool FaceBoundary::needs_boundary_pass() const {
 }
 
 bool FaceBoundary::is_plain_shifted() const {
-  return shifted && condition.kind == BoundaryKind::wall && patches.empty();
+  return shifted && condition.kind == BoundaryKind::wall && condition.is_plain() && patches.empty();
 }
 
 }  // namespace lbm

@@ -75,8 +75,9 @@ class PlaneBits {
 // bodies, or one of these.
 enum Contents : int { faces_only = -1, whole_plane = -2 };
 
-// Those shifted walls of which both cells that the shift is made of lie in one pair of a pass for
-// moments, in even rows; and the shift must not need the cells beside them.
+// The shifted walls that a pass for moments does itself: those of x, where the number of cells in a
+// row is even, as both cells of the shift then belong to one thread. Above tau = 7/8 the shift
+// needs cells of other threads.
 unsigned walls_of_pass(const Lattice& lattice, const BoundaryView& view) {
   const bool possible = lattice.representation == Representation::moments &&
                         lattice.collision.kind == CollisionKind::regularised_filtered &&
