@@ -34,8 +34,8 @@ void add_fluid_keys(Parts& parts) {
               "Stored values of a cell. `populations`: all 19; `moments`: the ten that "
               "`regularised` and `regularised_filtered` need, in 53 % of the memory: as fast on "
               "CPUs, 1.3 to 2.1 times as fast on an H200 GPU. `auto`: with these collisions "
-              "`moments`, unless "
-              "`populations` are predicted more than 10 % faster on this device; with others "
+              "`moments`, unless `populations` are predicted more than 10 % faster on this device; "
+              "with others "
               "`populations`; after a restart that of the checkpoint. Both compute the same flow, "
               "but not the same bits; in `fp16` moments round slow changes more coarsely.");
   lattice.add(
@@ -43,8 +43,7 @@ void add_fluid_keys(Parts& parts) {
       "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "
       "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower tau but not "
       "along walls; `regularised_filtered`: the same, stable there too and in turbulent flow, with "
-      "walls halfway "
-      "between cells.");
+      "walls halfway between cells.");
   lattice.add("magic", &LatticeKeys::magic, number({.above = 1e-6, .below = 10}), "0.1875",
               "`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway "
               "between cells, whatever the viscosity.");

@@ -68,6 +68,17 @@ inline Domain walls(const Size& n, StorageType storage, const std::optional<Mode
   return domain_of(n, storage, bgk(), walls_with_lid(), {}, model);
 }
 
+// Two walls, one of which moves along both edges; free slip and a velocity face of the main update.
+inline Domain walls_and_slip(const Size& n, StorageType storage,
+                             const std::optional<Model>& model) {
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::wall, BoundaryKind::velocity,
+                             BoundaryKind::slip, BoundaryKind::slip, BoundaryKind::slip});
+  faces[1].condition.velocity = {0, 0.02, 0.03};
+  faces[2].condition.velocity = {0.01, 0, 0.02};
+  return domain_of(n, storage, bgk(), faces, {}, model);
+}
+
 inline Domain periodic(const Size& n, StorageType storage, const std::optional<Model>& model) {
   return domain_of(n, storage, bgk(), lbm::test::face_specs(all_periodic), {}, model);
 }
@@ -147,8 +158,9 @@ inline std::vector<Box> gpu_boxes() {
   std::vector<Box> all = boxes();
   const Model regularised{CollisionKind::regularised, Representation::moments};
   all.push_back({"moments_between_walls", walls, regularised});
-  all.push_back({"filtered_moments_between_walls", walls,
-                 Model{CollisionKind::regularised_filtered, Representation::moments}});
+  const Model filtered{CollisionKind::regularised_filtered, Representation::moments};
+  all.push_back({"filtered_moments_between_walls", walls, filtered});
+  all.push_back({"filtered_moments_beside_slip", walls_and_slip, filtered});
   all.push_back({"periodic_moments", periodic, regularised});
   all.push_back({"moments_with_drop", drop, regularised});
   return all;

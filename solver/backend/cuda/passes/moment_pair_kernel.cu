@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         gather(first, args.first, first_places(), role, sums);
         if constexpr (filtered) {
           if (cells.is(Pair::warp_touches)) [[unlikely]]
-            first_shift().add(sums);
+            first_shift().add(sums, (below & (at_bottom | at_top)) != 0);
         }
         LBM_UNROLL
         for (int c = 0; c < 2; ++c) args.first.collision.relax(sums[c], first_stress()[c], m[c]);
@@ -225,8 +225,9 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       gather(second, args.second, second_places(), below, sums);
       if ((roles[j - 2] & finishes) != 0) {
         if constexpr (filtered) {
-          if (cells.is(Pair::warp_touches)) [[unlikely]]
-            second_shift(j - 2).add(sums);
+          if (cells.is(Pair::warp_touches)) [[unlikely]] {
+            second_shift(j - 2).add(sums, (roles[j - 2] & (at_bottom | at_top)) != 0);
+          }
         }
         Moments m;
         LBM_UNROLL

@@ -66,14 +66,14 @@ class WallShift {
   // m: moments of both cells, as stored.
   __device__ void keep(const float (&m)[2][ten_moments::count]) const {
     if (!low_ && !high_) return;
-    const CellOfPair cell{params_, m, high_ ? 1 : 0};
-    const bool at_y = (sides_ & (y_min | y_max)) != 0;
-    const int face = high_ ? 1 : 0;
-    *at_ = {at_y ? 0.0F : shift_of_plain_wall(cell, face, 1), shift_of_plain_wall(cell, face, 2)};
+    const int end = high_ ? 1 : 0;
+    const CellOfPair cell{params_, m, end};
+    *at_ = {shift_of_plain_wall(cell, end, 1), shift_of_plain_wall(cell, end, 2)};
   }
-  __device__ void add(ten_moments::MomentSums<float> (&sums)[2]) const {
-    if (low_) add_to(sums[0]);
-    if (high_) add_to(sums[1]);
+  // at_z: whether the plane of the sums touches a closed face of z.
+  __device__ void add(ten_moments::MomentSums<float> (&sums)[2], bool at_z) const {
+    if (low_) add_to(sums[0], at_z);
+    if (high_) add_to(sums[1], at_z);
   }
 
  private:
@@ -93,10 +93,11 @@ class WallShift {
           Storage::density_momentum([&](int i) { return cell == 0 ? m[0][i] : m[1][i]; }));
     }
   };
-  __device__ void add_to(ten_moments::MomentSums<float>& sums) const {
+  // None along an axis whose closed faces the cell touches (wall_shift.hpp).
+  __device__ void add_to(ten_moments::MomentSums<float>& sums, bool at_z) const {
     const float2 shift = *at_;
     if ((sides_ & (y_min | y_max)) == 0) add_shift<float>(sums, 0, 1, low_, shift.x);
-    add_shift<float>(sums, 0, 2, low_, shift.y);
+    if (!at_z) add_shift<float>(sums, 0, 2, low_, shift.y);
   }
 
   const Params& params_;
