@@ -24,8 +24,7 @@ ExecutableGraph record(const DeviceLattice& lattice, std::span<const UpdateLaunc
                        bool overlap, cudaStream_t stream) {
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "record launches");
   for (const UpdateLaunch& launch : launches) {
-    launch_update(lattice, launch, overlap, stream);
-    launch_boundary_cells(lattice, launch, overlap, stream);
+    launch_step(lattice, launch, overlap, stream);
   }
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(stream, &graph), "record launches");

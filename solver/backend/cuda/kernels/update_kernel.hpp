@@ -18,6 +18,13 @@ void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, 
 // The second pass, after launch_wall_cells(); launches nothing where there are no boundary cells.
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                            cudaStream_t stream);
+// One step of all cells: these three.
+inline void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                        cudaStream_t stream) {
+  launch_update(device, launch, overlap, stream);
+  launch_wall_cells(device, launch, 0, overlap, stream);
+  launch_boundary_cells(device, launch, overlap, stream);
+}
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* density, float* velocity, cudaStream_t stream);
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);

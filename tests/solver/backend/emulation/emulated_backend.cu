@@ -21,9 +21,7 @@ class EmulatedBackend final : public ForwardingBackend {
         ++i;
         continue;
       }
-      cuda::launch_update(device, launch, false, nullptr);
-      cuda::launch_wall_cells(device, launch, 0, false, nullptr);
-      cuda::launch_boundary_cells(device, launch, false, nullptr);
+      cuda::launch_step(device, launch, false, nullptr);
     }
   }
 
