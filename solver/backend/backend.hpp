@@ -131,6 +131,9 @@ class Backend {
   // Steps of such a lattice that a GPU should make in one pass over its memory, as far as its size,
   // its storage type and the chip tell: 1 or 2. Measured speeds may tell better.
   virtual int steps_per_pass(const Lattice& /*lattice*/) const { return 1; }
+  // Does, before the first launch, what passes of several steps need once for a lattice: with
+  // bodies that takes some seconds in large grids.
+  virtual void prepare_passes(const DeviceLattice& /*device*/) {}
   // Bytes that can still be allocated on the device.
   virtual std::size_t free_memory() const = 0;
   virtual DeviceFacts facts() const = 0;

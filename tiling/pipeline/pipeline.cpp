@@ -71,6 +71,7 @@ Pipeline::Pipeline(const PipelineConfig& c)
       tracer_(c.trace != nullptr ? std::make_unique<Tracer>(c.backend, *c.trace) : nullptr),
       fields_(make_fields(c, tracer_.get(), grid_.planes())),
       visits_(c.backend, tracer_.get(), c.lattice.nz) {
+  if (together_ > 1) backend_.prepare_passes(device_.view());
   if (const auto prologue = scheduler_->prologue()) {
     submit(*prologue);
     retire_oldest();

@@ -138,11 +138,10 @@ class CudaBackend final : public Backend {
         ++i;
         continue;
       }
-      cuda::launch_update(device, launch, overlaps_launches(), stream(Queue::update));
-      cuda::launch_wall_cells(device, launch, 0, overlaps_launches(), stream(Queue::update));
-      cuda::launch_boundary_cells(device, launch, overlaps_launches(), stream(Queue::update));
+      cuda::launch_step(device, launch, overlaps_launches(), stream(Queue::update));
     }
   }
+  void prepare_passes(const DeviceLattice& device) override { pairs_.prepare(device); }
   void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
                float* density, float* velocity) override {
     cuda::launch_moments(device, plane, rectangle, density, velocity, stream(Queue::update));

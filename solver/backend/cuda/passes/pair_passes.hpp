@@ -23,6 +23,10 @@ class PairPasses {
   PairPasses(int multiprocessors, std::size_t shared_bytes)
       : multiprocessors_(multiprocessors), shared_bytes_(shared_bytes) {}
 
+  // Finds the special cells of the lattice, before the first run().
+  void prepare(const DeviceLattice& device) {
+    if (possible(device.lattice)) special_of(device);
+  }
   // Submits both launches to the stream as one pass. False: nothing was submitted.
   bool run(const DeviceLattice& device, const UpdateLaunch& first, const UpdateLaunch& second,
            bool overlap, cudaStream_t stream);

@@ -52,15 +52,20 @@ class PlaneBits {
       for (int w = 0; w < words_; ++w) word(w, y) |= wide.at(w, below) | wide.at(w, above);
     }
   }
+  // visit(x, y, bits): each word that is not zero, of cells from x on.
   template <class Visitor>
-  void for_each(const Visitor& visit) const {
+  void for_each_word(const Visitor& visit) const {
     for (int y = 0; y < ny_; ++y) {
       for (int w = 0; w < words_; ++w) {
-        for (std::uint32_t cells = at(w, y); cells != 0; cells &= cells - 1) {
-          visit(w * 32 + lowest_bit(cells), y);
-        }
+        if (at(w, y) != 0) visit(w * 32, y, at(w, y));
       }
     }
+  }
+  template <class Visitor>
+  void for_each(const Visitor& visit) const {
+    for_each_word([&](int x, int y, std::uint32_t cells) {
+      for (; cells != 0; cells &= cells - 1) visit(x + lowest_bit(cells), y);
+    });
   }
 
  private:
@@ -69,6 +74,24 @@ class PlaneBits {
 
   int nx_, ny_, words_;
   std::vector<std::uint32_t> bits_;
+};
+
+// Bits of planes that were made before: of the last few, as neighbours in z need the same.
+class RecentPlanes {
+ public:
+  template <class Make>
+  const PlaneBits& of(int z, const Make& make) {
+    Entry& entry = entries_[static_cast<std::size_t>(z) % entries_.size()];
+    if (entry.z != z) entry = {z, make()};
+    return *entry.bits;
+  }
+
+ private:
+  struct Entry {
+    int z = -1;
+    std::optional<PlaneBits> bits;
+  };
+  std::array<Entry, 8> entries_;
 };
 
 // What a plane holds, as far as planes differ: the number of its mask of solid cells and cells at
@@ -160,34 +183,39 @@ class Finder {
     return bits;
   }
   // The same and solid cells, which the pass gives wrong values too.
-  PlaneBits wrong(int z) const {
-    PlaneBits bits = rewritten(z);
-    if (view_.solid_plane(z) != nullptr) bits.add(view_.solid_plane(z));
-    return bits;
+  const PlaneBits& wrong(int z) {
+    return wrong_.of(z, [&] {
+      PlaneBits bits = rewritten(z);
+      if (view_.solid_plane(z) != nullptr) bits.add(view_.solid_plane(z));
+      return bits;
+    });
   }
-  PlaneBits around_wrong(int z) const {
-    PlaneBits bits = wrong(z);
-    for (const int next : {plane(z - 1), plane(z + 1)}) {
-      if (next >= 0) bits.add(wrong(next));
-    }
-    grow(bits);
-    return bits;
+  const PlaneBits& around_wrong(int z) {
+    return around_wrong_.of(z, [&] {
+      PlaneBits bits = wrong(z);
+      for (const int next : {plane(z - 1), plane(z + 1)}) {
+        if (next >= 0) bits.add(wrong(next));
+      }
+      grow(bits);
+      return bits;
+    });
   }
-  PlaneBits special(int z) const {
+  PlaneBits special(int z) {
     PlaneBits bits = around_wrong(z);
     bits.remove(rewritten(z));
     if (view_.solid_plane(z) != nullptr) bits.add(view_.solid_plane(z));
     return bits;
   }
   // The bits of SpecialCells::stored of a plane.
-  std::vector<std::uint32_t> tiles(int z) const {
+  std::vector<std::uint32_t> tiles(int z) {
     PlaneBits bits = around_wrong(z);
     for (const int next : {plane(z - 1), plane(z + 1)}) {
       if (next >= 0) bits.add(around_wrong(next));
     }
     grow(bits);
     std::vector<std::uint32_t> words(static_cast<std::size_t>(result_.words));
-    bits.for_each([&](int x, int y) {
+    // A word of cells lies in one tile.
+    bits.for_each_word([&](int x, int y, std::uint32_t) {
       const int tile = y / tile_.ny * result_.across + x / tile_.nx;
       words[static_cast<std::size_t>(tile / 32)] |= 1U << (tile % 32);
     });
@@ -209,6 +237,7 @@ class Finder {
   TileSize tile_;
   PlaneBits empty_;
   SpecialCells result_;
+  RecentPlanes wrong_, around_wrong_;
   std::map<std::array<int, 3>, CellRange> ranges_;
   std::map<std::array<int, 5>, std::vector<std::uint32_t>> stored_;
 };

@@ -41,7 +41,8 @@ struct SpecialCells {
 // Entries of SpecialCells::cells at most: 64 MiB on the device, which no plan counts.
 inline constexpr std::size_t most_special_cells = std::size_t{1} << 24;
 
-// Nothing where there are more. boundaries: null for none. tile: its size.
+// Nothing where there are more. boundaries: null for none. tile: its size, whole words
+// of 32 cells in x.
 std::optional<SpecialCells> find_special_cells(const Lattice& lattice, const Boundaries* boundaries,
                                                TileSize tile);
 
