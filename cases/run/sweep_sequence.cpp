@@ -10,11 +10,12 @@ constexpr std::int64_t check_every = 128;
 
 }  // namespace
 
-SweepSequence::SweepSequence(const Derived& derived, int most, FieldOutputs& outputs,
-                             const FlowRecords& records, CheckpointTimes& times,
-                             std::int64_t first_step)
+SweepSequence::SweepSequence(const Derived& derived, const tiling::ScheduleOptions& options,
+                             FieldOutputs& outputs, const FlowRecords& records,
+                             CheckpointTimes& times, std::int64_t first_step)
     : derived_(derived),
-      most_(most),
+      most_(options.steps_per_visit),
+      together_(options.updates_together),
       outputs_(outputs),
       records_(records),
       times_(times),
@@ -43,7 +44,7 @@ std::optional<tiling::Sweep> SweepSequence::next(bool check_it) {
     }
     return nearest;
   }();
-  const int steps = tiling::next_sweep_steps(target - step_, most_);
+  const int steps = tiling::next_sweep_steps(target - step_, most_, together_);
   step_ += steps;
   times_.asked(step_);
   paused_ = times_.is_due_at(step_) || records_.checks_steadiness(step_);

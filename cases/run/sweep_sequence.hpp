@@ -15,9 +15,10 @@ namespace lbm::cases {
 
 class SweepSequence {
  public:
-  // most: steps of a sweep at most. first_step: where the run begins.
-  SweepSequence(const Derived& derived, int most, FieldOutputs& outputs, const FlowRecords& records,
-                CheckpointTimes& times, std::int64_t first_step);
+  // options: of the schedule, for the steps of a sweep. first_step: where the run begins.
+  SweepSequence(const Derived& derived, const tiling::ScheduleOptions& options,
+                FieldOutputs& outputs, const FlowRecords& records, CheckpointTimes& times,
+                std::int64_t first_step);
 
   // Nothing at the end, and where the run pauses: for a checkpoint, and after a sample that tells
   // whether the flow is steady, so that the step at which the run ends depends on the flow alone.
@@ -36,7 +37,7 @@ class SweepSequence {
 
  private:
   const Derived& derived_;
-  int most_;
+  int most_, together_;  // steps_per_visit and updates_together of the schedule
   FieldOutputs& outputs_;
   const FlowRecords& records_;
   CheckpointTimes& times_;

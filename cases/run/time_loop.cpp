@@ -30,8 +30,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
   if (results.continues) {
     for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
   }
-  sequence_.emplace(run.setup.derived, run.setup.plan.options.steps_per_visit, results.fields,
-                    results.records, times_, stats_.first_step);
+  sequence_.emplace(run.setup.derived, run.setup.plan.options, results.fields, results.records,
+                    times_, stats_.first_step);
 }
 
 TimeLoop::~TimeLoop() = default;

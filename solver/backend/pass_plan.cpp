@@ -5,27 +5,44 @@
 namespace lbm {
 namespace {
 
-// Speed of two steps in one pass over one step at a time, in large grids without boundary cells:
-// measured on an NVIDIA H200 (docs/passes.md). Half precision has twice the instructions for each
-// byte, and so have turbulence models nearly: with populations one step at a time is faster. 0: not
-// measured.
-constexpr double plain_populations_gain = 1.5, plain_moments_gain = 2.2;
-double plain_gain(const Lattice& lattice) {
-  return lattice.representation == Representation::moments ? plain_moments_gain
-                                                           : plain_populations_gain;
+// Measured on an NVIDIA H200 in large grids (docs/passes.md). Half precision has twice the
+// instructions for each byte, and so have turbulence models nearly: with populations one step at a
+// time is faster.
+
+// Speed of two steps in one pass with plain BGK, and of moments with `regularised`, over one step
+// at a time.
+constexpr double plain_populations_gain = 1.5, plain_moments_gain = 2.8;
+
+bool has_walls(const Lattice& lattice) {
+  return (lattice.walls.faces & ~lattice.walls.free_slip) != 0;
 }
-double gain_of(const Lattice& lattice) {
+
+// Speed of two steps in one pass over that with the plain collision. 0: not measured.
+double speed_of_moments(const Lattice& lattice) {
   const CollisionSpec& collision = lattice.collision;
-  if (lattice.storage == StorageType::fp64) return 0;
-  if (lattice.representation == Representation::moments) {
-    // The filter of the stress, in a periodic box; with a turbulence model not measured.
-    const double filtered = collision.kind == CollisionKind::regularised_filtered ? 0.79 : 1;
-    return filtered * (collision.smagorinsky > 0 ? 1.8 : plain_moments_gain);
-  }
-  if (lattice.storage == StorageType::fp16) return 0.9;
+  const bool turbulence = collision.smagorinsky > 0;
+  if (collision.kind != CollisionKind::regularised_filtered) return turbulence ? 0.6 : 1;
+  // At walls most cells are updated twice.
+  return 0.79 * (has_walls(lattice) ? 0.81 : 1) * (turbulence ? 0.8 : 1);
+}
+double speed_of_populations(const Lattice& lattice) {
+  const CollisionSpec& collision = lattice.collision;
+  if (lattice.storage == StorageType::fp16) return 0.6;
   if (is_regularised(collision.kind)) return 0;
-  if (collision.smagorinsky > 0) return 0.85;
-  return collision.kind == CollisionKind::bgk ? plain_populations_gain : 1.3;
+  if (collision.smagorinsky > 0) return 0.57;
+  return collision.kind == CollisionKind::bgk ? 1 : 0.87;
+}
+
+// Speed of two steps in one pass over one step at a time. 0: not measured.
+double gain_of(const Lattice& lattice) {
+  if (lattice.storage == StorageType::fp64) return 0;
+  if (lattice.representation != Representation::moments) {
+    return plain_populations_gain * speed_of_populations(lattice);
+  }
+  // One step at a time is slower, too, where the collision does more.
+  const bool more = lattice.collision.smagorinsky > 0 ||
+                    lattice.collision.kind == CollisionKind::regularised_filtered;
+  return plain_moments_gain * speed_of_moments(lattice) / (more ? 0.85 : 1);
 }
 
 }  // namespace
@@ -49,8 +66,15 @@ PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors)
   return best;
 }
 
+// Measured with 8 to 64 planes a launch, 1024 x 1024 cells in a plane (docs/passes.md).
+double planes_to_begin_pass(Representation representation) {
+  return representation == Representation::moments ? 6.4 : 3.1;
+}
+
 double relative_pass_speed(const Lattice& lattice) {
-  return gain_of(lattice) / plain_gain(lattice);
+  if (lattice.storage == StorageType::fp64) return 0;
+  return lattice.representation == Representation::moments ? speed_of_moments(lattice)
+                                                           : speed_of_populations(lattice);
 }
 
 }  // namespace lbm

@@ -40,6 +40,10 @@ struct PassParts {
 };
 PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors);
 
+// Planes of which a pass makes both steps in the time that it takes to begin and to end a pass: the
+// first step of two planes more, and the wait for the first plane of each thread block.
+double planes_to_begin_pass(Representation representation);
+
 // Speed of passes on such a lattice, over that on one with plain BGK, or with regularised collision
 // for moments, which are what is measured.
 double relative_pass_speed(const Lattice& lattice);

@@ -16,12 +16,12 @@ constexpr double much_slower = 1.02;  // ends the search over fewer steps
 
 // Planes a visit, most first. Many planes make large launches, but take memory from more steps.
 // Haloed tiles must be large: small ones compute most planes twice.
-// So must be those of passes of two steps, which spare the more memory traffic the more planes.
+// So must be those of passes of two steps: beginning one takes as long as several planes.
 std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& request,
                                int together) {
   if (request.planes_per_visit) return {*request.planes_per_visit};
   std::vector<int> planes = {16, 8, 4, 2, 1};
-  if (together > 1) planes = {32, 16, 8};
+  if (together > 1) planes = {64, 48, 32, 24, 16, 8};
   if (request.scheme == Scheme::halo) planes.insert(planes.begin(), {64, 32});
   std::erase_if(planes, [&](int b) { return b > lattice.nz && b > 1; });
   return planes;
@@ -29,7 +29,8 @@ std::vector<int> planes_to_try(const Lattice& lattice, const ScheduleRequest& re
 
 // Steps a visit, most first (fewest first for haloed tiles): at most the steps between two outputs,
 // and at most nz.
-std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& request) {
+std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& request,
+                              int together) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
   const std::int64_t stretch = request.run.stretch();
   const int most = static_cast<int>(std::min<std::int64_t>({256, lattice.nz, stretch}));
@@ -37,7 +38,8 @@ std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& req
   for (int k :
        {256, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1}) {
     // Sweeps of equal length: as many sweeps, but no more levels than they need.
-    if (k <= most || steps.empty()) steps.push_back(next_sweep_steps(stretch, std::min(k, most)));
+    if (k > most && !steps.empty()) continue;
+    steps.push_back(next_sweep_steps(stretch, std::min(k, most), together));
   }
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   if (request.scheme == Scheme::halo) std::reverse(steps.begin(), steps.end());
@@ -63,7 +65,7 @@ void add_candidates(const Lattice& lattice, const ScheduleRequest& request, int 
     // slower than the best one so far, fewer steps cannot win, so stop. Haloed tiles have a best
     // number of steps for each size, and predicting more steps takes long.
     if (scheme == Scheme::halo) best = 1e300;
-    for (const int steps : steps_to_try(lattice, request)) {
+    for (const int steps : steps_to_try(lattice, request, together)) {
       // Skip tiles that are mostly halo: they are slow, and predicting them is expensive.
       if (scheme == Scheme::halo && !request.steps_per_visit && steps > 2 * planes) continue;
       const ScheduleOptions options{scheme, steps, planes, 1, std::min(together, steps)};

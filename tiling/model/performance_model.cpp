@@ -60,7 +60,8 @@ SweepCost sweep_cost(const Lattice& lattice, int nz, const ScheduleOptions& opti
 
 Prediction predict(const Lattice& lattice, const ScheduleOptions& options, const RunShape& shape,
                    const DeviceSpeeds& speeds, const Neighbours& neighbours, VisitCache* cache) {
-  const int steps = next_sweep_steps(shape.stretch(), options.steps_per_visit);
+  const int steps =
+      next_sweep_steps(shape.stretch(), options.steps_per_visit, options.updates_together);
   ScheduleOptions plain = options;
   plain.updates_per_visit = 1;
   const int block = plain.planes_per_visit;

@@ -8,6 +8,17 @@
 
 namespace lbm::tiling {
 
+namespace {
+
+// As pair_of() in solver/backend/launch_pair.hpp decides, which knows the slots as well.
+bool may_be_one_pass(const Update& first, const Update& second) {
+  return first.sweep == second.sweep && first.level + 1 == second.level &&
+         2 * static_cast<std::size_t>(std::popcount(first.passing)) >= first.out.size() &&
+         first.passing != 0;
+}
+
+}  // namespace
+
 VisitWork work_of(const Visit& visit, int first) {
   VisitWork work{static_cast<int>(visit.loads.size()),
                  static_cast<int>(visit.stores.size()),
@@ -16,13 +27,19 @@ VisitWork work_of(const Visit& visit, int first) {
                  static_cast<int>(visit.updates.size()),
                  0,
                  0,
+                 0,
+                 0,
                  visit.load_after_update - first,
                  visit.load_after_store - first,
                  visit.update_after_store - first,
                  visit.sweeps_completed};
-  for (const Update& update : visit.updates) {
-    work.planes += static_cast<int>(update.out.size());
-    work.passing += std::popcount(update.passing);
+  for (const Update& update : visit.updates) work.planes += static_cast<int>(update.out.size());
+  for (std::size_t i = 0; i + 1 < visit.updates.size(); ++i) {
+    if (!may_be_one_pass(visit.updates[i], visit.updates[i + 1])) continue;
+    work.passing += std::popcount(visit.updates[i].passing);
+    work.paired += static_cast<int>(visit.updates[i].out.size() + visit.updates[i + 1].out.size());
+    ++work.passes;
+    ++i;
   }
   return work;
 }
@@ -42,15 +59,23 @@ QueueTimes::QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds,
       update_(speeds.update(lattice)),
       speeds_(speeds) {
   if (updates_together < 2 || update_.blocked_bytes_per_second <= 0) return;
-  // In the measured schedule all planes but two pass from the first step to the second.
-  const bool gpu = speeds.queues_overlap;
-  const int planes = blocked_planes(gpu);
-  const double passing = (planes - 2.0) / (blocked_steps * planes);
   const double alone = 1 / update_.bytes_per_second;
-  const double relative = gpu ? relative_pass_speed(lattice) : 1;
-  if (relative <= 0) return;  // not measured
-  const double blocked = relative * update_.blocked_bytes_per_second;
-  const double spared = (alone - 1 / blocked) / passing;
+  const bool gpu = speeds.queues_overlap;
+  const double planes = blocked_planes(gpu);
+  if (gpu) {
+    const double relative = relative_pass_speed(lattice);
+    if (relative <= 0) return;  // not measured
+    // The measured passes were of so many planes.
+    const double begin = planes_to_begin_pass(lattice.representation);
+    const double whole = 1 / (relative * update_.blocked_bytes_per_second);
+    const double together = whole * planes / (planes + begin);
+    paired_per_byte_ = alone - together;
+    pass_seconds_ = blocked_steps * begin * plane_traffic_ * together;
+    return;
+  }
+  // In the measured schedule all planes but two pass from the first step to the second.
+  const double passing = (planes - 2) / (blocked_steps * planes);
+  const double spared = (alone - 1 / update_.blocked_bytes_per_second) / passing;
   spared_per_byte_ = std::min(spared, 2 * alone);
 }
 
@@ -91,7 +116,9 @@ QueueTimes::Copies QueueTimes::copies_of(const VisitWork& visit) const {
 double QueueTimes::update_seconds(const VisitWork& visit, const Copies& copies) const {
   const double seconds = visit.launches * update_.launch_seconds +
                          visit.planes * plane_traffic_ / update_.bytes_per_second -
-                         visit.passing * plane_traffic_ * spared_per_byte_;
+                         visit.passing * plane_traffic_ * spared_per_byte_ -
+                         visit.paired * plane_traffic_ * paired_per_byte_ +
+                         visit.passes * pass_seconds_;
   const bool share = visit.planes > 0 && speeds_.queues_overlap;
   return seconds + (share ? copies.on_device / speeds_.copy : 0);
 }

@@ -20,7 +20,9 @@ struct VisitWork {
   int loads, stores, halo_in, halo_out;  // planes
   int launches;
   int planes;   // updates of one plane
-  int passing;  // updates whose result a CPU's cache may carry to the next update
+  int passing;  // those whose result the next update of a pass reads, so that it is never stored
+  int paired;   // those in passes of two updates
+  int passes;
   int load_after_update, load_after_store, update_after_store;
   int sweeps_completed;
 };
@@ -56,8 +58,11 @@ class QueueTimes {
 
   Neighbours neighbours_;
   double plane_bytes_;
-  double plane_traffic_;        // bytes that the update of a plane reads and writes
-  double spared_per_byte_ = 0;  // seconds that a cache saves for each byte that it carries
+  double plane_traffic_;  // bytes that the update of a plane reads and writes
+  // Seconds for each byte of plane_traffic_: saved by each plane that a CPU's cache carries, and by
+  // each of a GPU's passes.
+  double spared_per_byte_ = 0, paired_per_byte_ = 0;
+  double pass_seconds_ = 0;  // to begin and to end a pass of a GPU
   DeviceSpeeds::Update update_;
   const DeviceSpeeds& speeds_;
   double network_free_ = 0;       // time at which the network has sent all planes so far

@@ -10,10 +10,11 @@ int least_slab_planes(const ScheduleOptions& options) {
   return options.scheme == Scheme::halo ? b + 2 * k : std::max(b, 2);
 }
 
-int next_sweep_steps(long long steps, int most) {
+int next_sweep_steps(long long steps, int most, int together) {
   if (steps <= 0) return 0;
-  const long long sweeps = (steps + most - 1) / most;
-  return static_cast<int>((steps + sweeps - 1) / sweeps);
+  const long long sweeps = (steps + most - 1) / most, even = (steps + sweeps - 1) / sweeps;
+  const long long whole = (even + together - 1) / together * together;
+  return static_cast<int>(whole <= std::min<long long>(most, steps) ? whole : even);
 }
 
 }  // namespace lbm::tiling

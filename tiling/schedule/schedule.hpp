@@ -156,7 +156,8 @@ struct ScheduleOptions {
 inline constexpr int max_planes_per_visit = 64;
 
 // Splits `steps` into the fewest sweeps of at most `most` steps, as even as possible, the longer
-// ones first. Returns the steps of the first sweep; 0 for steps <= 0.
-int next_sweep_steps(long long steps, int most);
+// ones first; where `most` allows it, of a multiple of `together` steps, except the last one.
+// Returns the steps of the first sweep; 0 for steps <= 0.
+int next_sweep_steps(long long steps, int most, int together = 1);
 
 }  // namespace lbm::tiling

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "solver/backend/pass_plan.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/performance_model.hpp"
 #include "tiling/schedule/make_scheduler.hpp"
@@ -113,6 +114,27 @@ TEST(Model, CachesSpareMemory) {
   EXPECT_NEAR(alone / mlups(2, 32, 2), 1 - spared * 30.0 / 64, 0.01);
   speeds.fp32.blocked_bytes_per_second = 18e9;
   EXPECT_NEAR(mlups(2, 8, 2) / alone, 0.9, 0.02) << "or takes longer";
+}
+
+// On a GPU every plane of a pass is faster, but a pass takes time to begin: measured with 32 planes
+// a launch. Of many steps a visit the first two are a pass, then the next two, and so on.
+TEST(Model, PassesOfAGpuTakeTimeToBegin) {
+  const Lattice lattice = lattice_of(256, 256, 960);
+  DeviceSpeeds speeds = large_gpu();
+  speeds.fp32.launch_seconds = 0;
+  const auto seconds = [&](const ScheduleOptions& options) {
+    return predict(lattice, options, {640, 0}, speeds).seconds;
+  };
+  const double alone = seconds({Scheme::in_core, 2, 32, 1, 2});
+  speeds.fp32.blocked_bytes_per_second = 1.4 * speeds.fp32.bytes_per_second;
+  const auto gain = [&](int k, int b) { return alone / seconds({Scheme::in_core, k, b, 1, 2}); };
+  EXPECT_NEAR(gain(2, 32), 1.4, 0.03);
+  const double begin = planes_to_begin_pass(Representation::populations);
+  const auto expected = [&](int b) { return 1.4 * (1 + begin / 32) / (1 + begin / b); };
+  EXPECT_NEAR(gain(2, 64), expected(64), 0.03);
+  EXPECT_NEAR(gain(2, 8), expected(8), 0.04);
+  EXPECT_NEAR(gain(32, 32), 1.4, 0.05);
+  EXPECT_NEAR(gain(3, 32), 3 / (1 + 2 / 1.4), 0.05) << "the third step is by itself";
 }
 
 TEST(Model, FillsAndDrainsOnce) {

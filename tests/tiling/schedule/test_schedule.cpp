@@ -247,5 +247,29 @@ TEST(NextSweepSteps, SplitsEvenlyAndLandsOnTheEnd) {
   EXPECT_EQ(next_sweep_steps(0, 5), 0);
 }
 
+TEST(NextSweepSteps, AreWholePassesWhereTheyMayBe) {
+  for (int steps = 1; steps <= 300; ++steps) {
+    for (const int most : {1, 2, 7, 16, 55, 56}) {
+      long long left = steps;
+      int sweeps = 0, odd = 0;
+      while (left > 0) {
+        const int next = next_sweep_steps(left, most, 2);
+        ASSERT_GE(next, 1);
+        ASSERT_LE(next, most);
+        left -= next;
+        ++sweeps;
+        odd += next % 2;
+      }
+      ASSERT_EQ(left, 0);
+      ASSERT_EQ(sweeps, (steps + most - 1) / most);
+      if (most % 2 == 0) {
+        ASSERT_EQ(odd, steps % 2) << steps << " " << most;
+      }
+    }
+  }
+  EXPECT_EQ(next_sweep_steps(1001, 56, 2), 56);
+  EXPECT_EQ(next_sweep_steps(1001, 55, 2), 54);
+}
+
 }  // namespace
 }  // namespace lbm::tiling::test
