@@ -30,9 +30,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
+LLVM = pathlib.Path("/usr/lib/llvm-14/lib")
 REPORT = re.compile(r"^SUMMARY: |runtime error: |(ERROR|FATAL): (Address|Leak|Thread)Sanitizer", re.MULTILINE)
 # ctest's times are for programs without sanitizers.
 SLOWER = {"address": 4, "thread": 10}
+RUNNING = set()  # groups of processes
 
 
 def left_out(kind):
@@ -41,15 +43,30 @@ def left_out(kind):
     return {name: why for kinds, name, why in (line for line in lines if line) if kinds in (kind, "both")}
 
 
-def options(kind, reports):
+@functools.lru_cache(maxsize=None)
+def openmp(build):
+    """g++'s OpenMP is not built for the thread sanitizer, which would report each of its barriers. clang's takes its place:
+    its part Archer tells the sanitizer of them. Archer wants ignore_noninstrumented_modules and says so on standard error,
+    where tests look; it reads numbers only, so `no` is for the sanitizer, which needs the calls of libstdc++."""
+    if not (LLVM / "libarcher.so").exists():
+        sys.exit("sanitize thread: no libarcher.so: apt-get install libomp-14-dev")
+    folder = build / "sanitize/openmp"
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder / "libgomp.so.1"
+    if not link.is_symlink():
+        link.symlink_to(LLVM / "libomp.so.5")
+    return {"LD_LIBRARY_PATH": f"{folder}:" + os.environ.get("LD_LIBRARY_PATH", ""), "OMP_TOOL_LIBRARIES": f"{LLVM}/libarcher.so",
+            "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2")}
+
+
+def options(kind, build, reports):
     """The environment of the sanitizers; what the caller has set there comes last and wins."""
     own = os.environ.get
     log = f"log_path={reports}/report:log_exe_name=1"
     if kind == "thread":
-        # history_size: how far back it knows stacks; a shorter one cannot tell that MPI stored what another thread
-        # waited for. g++'s OpenMP is not built for this sanitizer, which would report each of its barriers: one thread.
-        return {"TSAN_OPTIONS": f"halt_on_error=1:history_size=7:print_suppressions=0:suppressions={HERE}/threads.txt:{log}:"
-                + own("TSAN_OPTIONS", ""), "OMP_NUM_THREADS": own("OMP_NUM_THREADS", "1")}
+        # history_size: how far back it knows stacks; a shorter one cannot tell that MPI stored what another thread waited for.
+        return openmp(build) | {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1:ignore_noninstrumented_modules=no:halt_on_error=1:"
+                f"history_size=7:print_suppressions=0:suppressions={HERE}/threads.txt:{log}:" + own("TSAN_OPTIONS", "")}
     return {"ASAN_OPTIONS": f"verify_asan_link_order=0:{log}:" + own("ASAN_OPTIONS", ""),
             "LSAN_OPTIONS": f"suppressions={HERE}/leaks.txt:print_suppressions=0:" + own("LSAN_OPTIONS", ""),
             "UBSAN_OPTIONS": f"halt_on_error=1:print_stacktrace=1:{log}:" + own("UBSAN_OPTIONS", "")}
@@ -65,13 +82,16 @@ class Test:
         self.name = entry["name"]
         self.command = entry.get("command")
         self.properties = {p["name"]: p["value"] for p in entry.get("properties", [])}
+        self.build = build
         self.reports = build / "sanitize/reports" / re.sub(r"[^\w.]+", "_", self.name)
-        files = [build / "lbm", *(p for p in map(pathlib.Path, self.command or []) if p.is_file()), *sorted(HERE.glob("*.txt"))]
+        files = [p for p in map(pathlib.Path, self.command or []) if p.is_file()] + sorted(HERE.glob("*.txt"))
+        if self.properties.get("LABELS") != ["unit"]:
+            files.append(build / "lbm")
         text = json.dumps([self.command, [content(str(f)) for f in files if f.is_file()]])
         self.key = hashlib.sha256(text.encode()).hexdigest()
 
     def environment(self, kind):
-        env = {**os.environ, **options(kind, self.reports)}
+        env = {**os.environ, **options(kind, self.build, self.reports)}
         env.update(entry.split("=", 1) for entry in self.properties.get("ENVIRONMENT", []))
         for change in self.properties.get("ENVIRONMENT_MODIFICATION", []):
             name, value = change.split("=", 1)
@@ -87,14 +107,16 @@ class Test:
         limit = SLOWER[kind] * self.properties.get("TIMEOUT", 300)
         child = subprocess.Popen(self.command, cwd=self.properties.get("WORKING_DIRECTORY"), env=self.environment(kind),
                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        RUNNING.add(child.pid)
         late = threading.Timer(limit, os.killpg, (child.pid, signal.SIGKILL))
         late.start()
         output = child.communicate()[0].decode(errors="replace")
+        RUNNING.discard(child.pid)
         timed_out = not late.is_alive()
         late.cancel()
         texts = [file.read_text(errors="replace") for file in sorted(self.reports.iterdir())]
         if any(map(REPORT.search, [output, *texts])):
-            return "report", output + "".join(texts)
+            return "report", "".join(texts) or output
         shutil.rmtree(self.reports)
         if timed_out:
             return "timeout", output
@@ -102,6 +124,12 @@ class Test:
         if child.returncode == self.properties.get("SKIP_RETURN_CODE", "none") or any(re.search(s, output) for s in skip):
             return "skipped", output
         return ("passed" if child.returncode == 0 else "failed"), output
+
+
+def stop(number, _frame):
+    for group in RUNNING.copy():
+        os.killpg(group, signal.SIGKILL)
+    os._exit(128 + number)
 
 
 def tests_of(build, arguments):
@@ -120,6 +148,8 @@ def finished(pool, function, items):
 
 
 def main():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("kind", choices=sorted(SLOWER))
@@ -150,7 +180,8 @@ def main():
             print(json.dumps(row), file=file, flush=True)
             print(f"{n}/{len(todo)} {result} {test.name} {seconds:.1f} s", flush=True)
             if result not in ("passed", "skipped"):
-                print("".join(f"    {line}\n" for line in output.splitlines()[-80:]), flush=True)
+                lines = output.splitlines()
+                print(*(f"    {line[:200]}" for line in (lines[:100] if result == "report" else lines[-100:])), sep="\n", flush=True)
 
     for name, group in sorted(collections.Counter((program(t), r) for t, r in results.items()).items()):
         print(f"  {name[0]}: {group} {name[1]}")
