@@ -7,8 +7,8 @@ ctest picks the tests; this script runs them, since ctest cannot tell a report f
 program that a test kills, or expects to fail, may have written one. Each process of a test writes its reports into a
 folder of that test; a file there is a failure.
 
-Results are kept in BUILD/sanitize/results.jsonl. A test that passed is not run again while its program, `lbm`, its
-command and the lists beside this script stay the same; so a run that was stopped goes on where it was.
+Results are kept in BUILD/sanitize/results.jsonl. A test that passed is not run again while its program, `lbm` and
+its command stay the same; so a run that was stopped goes on where it was.
 """
 
 import argparse
@@ -84,7 +84,7 @@ class Test:
         self.properties = {p["name"]: p["value"] for p in entry.get("properties", [])}
         self.build = build
         self.reports = build / "sanitize/reports" / re.sub(r"[^\w.]+", "_", self.name)
-        files = [p for p in map(pathlib.Path, self.command or []) if p.is_file()] + sorted(HERE.glob("*.txt"))
+        files = [p for p in map(pathlib.Path, self.command or []) if p.is_file()]
         if self.properties.get("LABELS") != ["unit"]:
             files.append(build / "lbm")
         text = json.dumps([self.command, [content(str(f)) for f in files if f.is_file()]])
