@@ -45,7 +45,7 @@ fuzz: ## damaged files for each reader of files, with clang: SECONDS=60 each (TA
 	@SECONDS_EACH='$(or $(SECONDS),60)' TARGETS='$(TARGETS)' .ci/fuzz
 
 sanitize: ## all tests with address and undefined-behaviour sanitizers (KIND=thread: threads), an hour or more
-	@.ci/install test
+	@.ci/install sanitize
 	@.ci/sanitize $(or $(KIND),address) $(TEST_ARGS)
 
 # A failed test is on the page, too; the target fails all the same.

@@ -62,6 +62,9 @@ expect "lint needs the tools of clang" 0 "installing clang-format-14 clang-tidy-
 check "lint installs clang-tidy" grep -qx clang-tidy-14 "$work/installed"
 
 echo "$fuzz_needs" | tr ' ' '\n' >>"$work/candidates"
+expect "sanitizers need the OpenMP of clang" 0 "installing libomp-14-dev" sanitize
+machine 0 debian; has $run_needs $mpi $test_needs
+echo "$fuzz_needs" | tr ' ' '\n' >>"$work/candidates"
 expect "fuzzers need clang" 0 "installing clang-14 libclang-rt-14-dev" fuzz
 check "fuzz installs the run-time libraries" grep -qx libclang-rt-14-dev "$work/installed"
 

@@ -12,13 +12,14 @@
 namespace lbm::cases {
 namespace {
 
-volatile std::sig_atomic_t received_signal = 0;
-volatile std::sig_atomic_t save_wanted = 0;
+// Set by handlers, which run in any thread; read by the thread that listens to other ranks, too.
+std::atomic<int> received_signal = 0;
+std::atomic<bool> save_wanted = false;
 
 constexpr std::array stop_signals{SIGINT, SIGTERM, SIGHUP, SIGUSR2, SIGXCPU};
 
 std::atomic<bool> in_set_up = false, quiet_for_parent = false;
-static_assert(std::atomic<bool>::is_always_lock_free);    // used by a handler
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 std::array<std::string, stop_signals.size()> last_lines;  // made beforehand: a handler may not
 
 // Results are whole at any moment, as after SIGKILL; the kernel lets go of the directory.
@@ -35,10 +36,11 @@ std::array<std::string, stop_signals.size()> last_lines;  // made beforehand: a 
 
 void on_signal(int signal, siginfo_t* info, void*) {
   if (in_set_up.exchange(false)) end_in_set_up(signal, info->si_pid);
-  if (received_signal == 0) received_signal = signal;
+  int none = 0;
+  received_signal.compare_exchange_strong(none, signal);  // the first one stays
 }
 
-void on_save_signal(int) { save_wanted = 1; }
+void on_save_signal(int) { save_wanted = true; }
 
 bool is_ignored(int signal) {
   struct sigaction now {};
@@ -109,16 +111,12 @@ void StopSignals::set_up_is_over() { in_set_up = false; }
 int StopSignals::received() { return received_signal; }
 
 SaveSignal::SaveSignal() {
-  save_wanted = 0;
+  save_wanted = false;
   install(SIGUSR1, on_save_signal);
 }
 
 SaveSignal::~SaveSignal() { install(SIGUSR1, SIG_DFL); }
 
-bool SaveSignal::take() {
-  if (save_wanted == 0) return false;
-  save_wanted = 0;
-  return true;
-}
+bool SaveSignal::take() { return save_wanted.exchange(false); }
 
 }  // namespace lbm::cases

@@ -1,6 +1,9 @@
 // Each signal that a batch system or a terminal sends saves the state, or says why not.
 #include <fcntl.h>
 
+#include <thread>
+
+#include "cases/cli/terminal/signals.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {
@@ -9,6 +12,23 @@ namespace {
 using namespace std::chrono_literals;
 
 const std::string endless = "--set run.steps=100000000 --set output.every_steps=100000000 ";
+
+// As the thread that listens to other ranks does. The thread sanitizer sees whether it may.
+TEST(SignalFlags, AreReadByOtherThreads) {
+  const SaveSignal save;
+  const StopSignals stop;
+  bool saves = false;
+  std::thread reader([&] {
+    while (StopSignals::received() == 0) std::this_thread::sleep_for(1ms);
+    saves = SaveSignal::take();
+  });
+  raise(SIGUSR1);
+  raise(SIGUSR2);
+  raise(SIGXCPU);
+  reader.join();
+  EXPECT_TRUE(saves);
+  EXPECT_EQ(StopSignals::received(), SIGUSR2) << "the first one";
+}
 
 class Signals : public ::testing::Test {
  protected:

@@ -137,8 +137,8 @@ TEST_F(Processes, WriteTheCheckpointsOfOne) {
 // Starts rank 0 directly, the others each in a shell that runs `before` first.
 Outcome others_behind(const std::string& before, int others, const std::string& arguments) {
   return test::run_line(fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}",
-                                    "timeout 120 " + test::mpirun(), LBM_PROGRAM, arguments, others,
-                                    before, LBM_PROGRAM, arguments));
+                                    test::ended_in_time() + test::mpirun(), LBM_PROGRAM, arguments,
+                                    others, before, LBM_PROGRAM, arguments));
 }
 
 // As on nodes without a common file system.

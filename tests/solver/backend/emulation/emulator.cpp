@@ -8,6 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace emulation {
 
 dim3 block_index, thread_index, block_size;
@@ -19,9 +23,29 @@ constexpr unsigned lanes_per_warp = 32;
 
 enum class State { ready, at_barrier, at_vote, ended };
 
+// What the thread sanitizer knows of a stack; without it, nothing. It keeps calls and returns for
+// each thread, and must be told when a thread goes on at another stack.
+#ifdef __SANITIZE_THREAD__
+#define LBM_UNWATCHED_CALL __attribute__((no_sanitize("thread")))
+struct DestroyFiber {
+  void operator()(void* fiber) const { __tsan_destroy_fiber(fiber); }
+};
+using Watched = std::unique_ptr<void, DestroyFiber>;
+Watched watch() { return Watched(__tsan_create_fiber(0)); }
+void* watched_now() { return __tsan_get_current_fiber(); }
+LBM_UNWATCHED_CALL void say_switch(void* to) { __tsan_switch_to_fiber(to, 0); }
+#else
+#define LBM_UNWATCHED_CALL
+using Watched = std::unique_ptr<int>;
+Watched watch() { return nullptr; }
+void* watched_now() { return nullptr; }
+void say_switch(void* /*to*/) {}
+#endif
+
 struct Fiber {
   ucontext_t context;
   std::unique_ptr<std::byte[]> stack;
+  Watched watched;
   dim3 index;
   State state = State::ended;
   std::uint64_t word = 0;
@@ -32,26 +56,31 @@ struct Warp {
 };
 
 ucontext_t scheduler;
+void* watched_scheduler = nullptr;
 std::vector<Fiber> fibers;
 std::vector<Warp> warps;
 std::size_t running = 0, used = 0;  // fibers
 const std::function<void()>* body = nullptr;
 std::mutex one_at_a_time;  // threads of the host
 
-void start() {
-  (*body)();
-  fibers[running].state = State::ended;
+void wait(State state) {
+  fibers[running].state = state;
+  say_switch(watched_scheduler);
   swapcontext(&fibers[running].context, &scheduler);
 }
 
-void wait(State state) {
-  fibers[running].state = state;
+// Is entered once for each block and never left, which would fill the list of calls.
+LBM_UNWATCHED_CALL void start() {
+  (*body)();
+  fibers[running].state = State::ended;
+  say_switch(watched_scheduler);
   swapcontext(&fibers[running].context, &scheduler);
 }
 
 void resume(std::size_t i) {
   running = i;
   thread_index = fibers[i].index;
+  say_switch(fibers[i].watched.get());
   swapcontext(&scheduler, &fibers[i].context);
 }
 
@@ -103,6 +132,7 @@ void prepare(const dim3& block) {
   for (std::size_t i = 0; i < used; ++i) {
     Fiber& fiber = fibers[i];
     if (fiber.stack == nullptr) fiber.stack = std::make_unique<std::byte[]>(stack_bytes);
+    if (fiber.watched == nullptr) fiber.watched = watch();
     const auto n = static_cast<unsigned>(i);
     fiber.index = {n % block.x, n / block.x % block.y, n / (block.x * block.y)};
     fiber.state = State::ready;
@@ -118,6 +148,7 @@ void prepare(const dim3& block) {
 
 void run_kernel(const dim3& grid, const dim3& block, const std::function<void()>& thread) {
   const std::lock_guard lock(one_at_a_time);
+  watched_scheduler = watched_now();
   body = &thread;
   block_size = block;
   for (unsigned z = 0; z < grid.z; ++z) {
