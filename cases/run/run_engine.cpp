@@ -1,11 +1,14 @@
 #include "cases/run/run_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cases/case/validate/stability.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/report.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
@@ -101,10 +104,24 @@ bool RunEngine::advance_to(std::int64_t step) {
     const bool completed = to_advance.advance(step);
     finish_if_over();
     return completed;
+  } catch (const DivergedError& caught) {
+    const DivergedError advised(fmt::format("{}; {}", caught.what(), advice(caught)));
+    fail(advised);
+    throw advised;
   } catch (const std::exception& caught) {
     fail(caught);
     throw;
   }
+}
+
+// What helps, and how to see the flow before it diverged.
+std::string RunEngine::advice(const DivergedError& error) const {
+  const std::string remedy = remedy_for_divergence(prepared.lbm_case);
+  const auto& sample = results.records.last_sample();
+  const bool finite = dynamic_cast<const CheckerboardError*>(&error) != nullptr;
+  if (finite || !sample || sample->step == 0) return remedy;
+  return fmt::format("{}; run.steps: {} ends before it, with the fields of that step", remedy,
+                     sample->step);
 }
 
 TimeLoop& RunEngine::running() {

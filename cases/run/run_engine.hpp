@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_results.hpp"
@@ -54,6 +55,7 @@ struct RunEngine {
   void make_loop();
   void finish_if_over();
   void fail(const std::exception& caught);
+  std::string advice(const DivergedError& error) const;
 };
 
 }  // namespace lbm::cases

@@ -2,9 +2,9 @@
 # Runs the whole suite several times side by side, so that each copy runs beside the load of the others; prints how
 # each ended, and the tests that failed. Exit code 1: some failed.
 #
-#   tests/release/suite_under_load.sh [ROUNDS [COPIES]]     # default: 2 rounds of 5 copies, two tests at a time each
+#   tests/release/suite_under_load.sh [ROUNDS [COPIES]]     # default: 2 rounds of 5 copies
 #
-# Five copies are ten processes on all cores: each copy has a load of 8 beside it. A copy has the checkout, /tmp and
+# Each copy runs one test at a time, most with two threads: each of five has a load of 8 beside it. A copy has the checkout, /tmp and
 # /dev/shm for itself (overlay file system, namespaces), so it needs root. build/ must be configured and built with
 # tests; nothing in it changes.
 set -euo pipefail
@@ -26,7 +26,7 @@ copy() {
     exec >"$2/log" 2>&1
     mount --bind "$2/tmp" /tmp
     cd "$1"
-    ctest --test-dir build -j 2 -LE gpu --output-on-failure' copy "$PWD" "$own"
+    ctest --test-dir build -LE gpu --output-on-failure' copy "$PWD" "$own"
 }
 
 failed=0

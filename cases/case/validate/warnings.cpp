@@ -7,34 +7,17 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/model/velocity_table.hpp"
 #include "cases/case/units.hpp"
+#include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases {
 namespace {
 
-// Rule of thumb: below, BGK hardly damps grid-scale modes; models that damp more allow lower tau.
-double low_tau(const LatticeKeys& lattice) {
-  if (lattice.smagorinsky > 0) return 0.5001;
-  switch (lattice.collision) {
-    case CollisionKind::bgk:
-      return 0.505;
-    case CollisionKind::trt:
-      return 0.502;
-    case CollisionKind::regularised:
-    case CollisionKind::regularised_filtered:
-      return 0.501;
-  }
-  return 0.505;
-}
-
 constexpr double high_tau = 2;  // above, errors of the wall position grow
 // The shift of walls of regularised_filtered is complete up to there (stress_filter.hpp).
 constexpr double high_tau_of_shift = 1.25;
 constexpr double high_mach = 0.2;
-// Regularised collision: above, a flow along a moving wall becomes a checkerboard. Cavities of 64
-// cells were right up to 8 and wrong from 10 on (docs/method.md).
-constexpr double high_cell_reynolds = 8;
 
 class Warnings {
  public:
@@ -60,11 +43,8 @@ class Warnings {
 
   void fluid() {
     const std::string key = validation::viscosity_key(case_);
-    const double low = low_tau(case_.lattice);
-    if (derived_.tau < low) {
-      add(key, fmt::format("tau = {:.6g} is below {}, the run may become unstable: lower the "
-                           "Reynolds number, refine the grid or take another lattice.collision",
-                           derived_.tau, low));
+    for (const Instability& unstable : expected_instabilities(case_)) {
+      add(unstable.key, unstable.text);
     }
     const bool filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
     const double high = filtered ? high_tau_of_shift : high_tau;
@@ -81,11 +61,9 @@ class Warnings {
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       const std::string path = validation::face_key(face);
       fast(path, case_.faces[face].velocity);
-      moving_wall(path, case_.faces[face]);
       table(path, face, case_.faces[face]);
       for (const Patch& patch : case_.faces[face].patches) {
         fast(path + ".patches." + patch.name, patch.velocity);
-        moving_wall(path + ".patches." + patch.name, patch);
         table(path + ".patches." + patch.name, face, patch);
       }
     }
@@ -96,20 +74,6 @@ class Warnings {
     const Vec3 u = to_lattice_velocity(units_, velocity);
     const double speed = std::hypot(u[0], u[1], u[2]);
     if (speed > 1.000001 * derived_.velocity) mach(key + ".velocity", speed);
-  }
-
-  void moving_wall(const std::string& path, const FaceCondition& face) {
-    if (case_.lattice.collision != CollisionKind::regularised) return;
-    if (face.type != BoundaryKind::wall) return;
-    const Vec3 u = to_lattice_velocity(units_, face.velocity);
-    const double cell_reynolds = std::hypot(u[0], u[1], u[2]) / derived_.viscosity;
-    if (cell_reynolds <= high_cell_reynolds) return;
-    add(path + ".velocity",
-        fmt::format(
-            "with lattice.collision: regularised the flow along this wall becomes wrong, as its "
-            "cell Reynolds number (speed / viscosity on the lattice) is {:.3g}, above {}: "
-            "take lattice.collision: regularised_filtered or trt",
-            cell_reynolds, high_cell_reynolds));
   }
 
   // Lengths in other units than those of the case make the table much larger or smaller than the

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "cases/case/validate/stability.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/differences.hpp"
 
@@ -36,13 +37,6 @@ Differences::Squares squares_along(std::span<const std::int64_t> record, int axi
     squares.second += std::pow(after + before - 2 * sum(Neighbour::none), 2);
   }
   return squares;
-}
-
-std::string remedy(const Case& lbm_case) {
-  return lbm_case.lattice.collision == CollisionKind::regularised
-             ? "regularised is unstable along walls at a low viscosity: take lattice.collision: "
-               "regularised_filtered or trt"
-             : "refine the grid, or take another lattice.collision or a lower fluid.reynolds";
 }
 
 }  // namespace
@@ -80,19 +74,19 @@ void CheckerboardWatch::add(std::int64_t step, const Alternation& sample) {
     return;
   }
   if (samples_++ == 0) since_ = step;
-  const std::string what = fmt::format(
-      "the velocity changes its sign from cell to cell along {} (alternation {:.3f}); {}",
-      "xyz"[sample.axis], mean_, remedy(case_));
+  const std::string what =
+      fmt::format("the velocity changes its sign from cell to cell along {} (alternation {:.3f})",
+                  "xyz"[sample.axis], mean_);
   if (!warned_) {
     warned_ = true;
-    notices_.warn(
-        fmt::format("step {}: the flow has become a checkerboard and is wrong: {}", step, what));
+    notices_.warn(fmt::format("step {}: the flow has become a checkerboard and is wrong: {}; {}",
+                              step, what, remedy_for_divergence(case_)));
   }
   if (case_.run.on_checkerboard == Run::OnCheckerboard::warn) return;
   if (samples_ >= samples_to_stop && step - since_ >= steps_to_stop) {
-    throw DivergedError(
-        fmt::format("the flow diverged into a checkerboard before step {}: {}; "
-                    "run.on_checkerboard: warn goes on",
+    throw CheckerboardError(
+        fmt::format("the flow diverged into a checkerboard before step {}: {}, and "
+                    "run.on_checkerboard is stop",
                     step, what));
   }
 }

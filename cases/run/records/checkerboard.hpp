@@ -8,6 +8,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/run/records/notices.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 
@@ -36,6 +37,11 @@ struct Alternation {
 // fluid_cells: of the box. velocity: the reference velocity in lattice units.
 Alternation alternation_of(const Differences& differences, double fluid_cells, double velocity);
 
+// The values are finite, but the flow is wrong.
+struct CheckerboardError : DivergedError {
+  using DivergedError::DivergedError;
+};
+
 // A restart begins anew: the samples between two steps depend on where sweeps end, and a checkpoint
 // has the same bytes wherever they do.
 class CheckerboardWatch {
@@ -44,7 +50,7 @@ class CheckerboardWatch {
   CheckerboardWatch(const Case& lbm_case, Notices& notices) : case_(lbm_case), notices_(notices) {}
 
   // Samples come in the order of steps. Warns once where the flow has become a checkerboard. Throws
-  // DivergedError where it remains one, unless the case says run.on_checkerboard: warn.
+  // CheckerboardError where it remains one, unless the case says run.on_checkerboard: warn.
   void add(std::int64_t step, const Alternation& sample);
 
  private:

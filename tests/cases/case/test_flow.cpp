@@ -223,18 +223,7 @@ TEST(CaseFlow, SpeedsOfEverythingThatMoves) {
   EXPECT_EQ(warned({"boundaries.z_min.velocity=[0,0,1.1]"}), "");
 }
 
-TEST(CaseFlow, LowRelaxationTimesByModel) {
-  // Viscosity 0.001 is tau = 0.503, 0.0005 is 0.5015.
-  const Sets thin{"fluid.viscosity=0.001"}, thinner{"fluid.viscosity=0.0005"};
-  const auto with = [](Sets sets, const std::string& more) {
-    sets.push_back(more);
-    return sets;
-  };
-  expect_warned(thin, "--set fluid.viscosity: tau = 0.503 is below 0.505");
-  EXPECT_EQ(warned(with(thin, "lattice.collision=trt")), "");
-  expect_warned(with(thinner, "lattice.collision=trt"), "below 0.502");
-  EXPECT_EQ(warned(with(thinner, "lattice.collision=regularised")), "");
-  EXPECT_EQ(warned(with(thinner, "lattice.smagorinsky=0.1")), "");
+TEST(CaseFlow, MagicIsForTrtOnly) {
   expect_warned({"lattice.magic=0.25"}, "lattice.magic: it has no effect");
   EXPECT_EQ(warned({"lattice.magic=0.25", "lattice.collision=trt"}), "");
 }
@@ -244,20 +233,6 @@ TEST(CaseFlow, MomentsNeedTheRegularisedCollision) {
   expect_refused(moments, "lattice.representation", "found moments with lattice.collision: bgk");
   EXPECT_EQ(warned({moments[0], "lattice.collision=regularised"}), "");
   expect_accepted({"lattice.representation=auto"});  // bgk: populations
-}
-
-// The cell Reynolds number of a wall: its speed over the viscosity, both on the lattice.
-TEST(CaseFlow, RegularisedCollisionIsWrongAtFastWalls) {
-  const auto lid = [](double cell_reynolds, const std::string& collision) {
-    return Sets{"boundaries.x_max={type: wall, velocity: [0, 0, 1]}", "fluid.lattice_velocity=0.1",
-                fmt::format("fluid.viscosity={}", 0.1 / cell_reynolds),
-                "lattice.collision=" + collision};
-  };
-  expect_warned(lid(8.5, "regularised"), "boundaries.x_max.velocity: with lattice.collision");
-  expect_warned(lid(8.5, "regularised"), "take lattice.collision: regularised_filtered or trt");
-  EXPECT_EQ(warned(lid(8.5, "regularised_filtered")), "");
-  EXPECT_EQ(warned(lid(7.5, "regularised")), "");
-  EXPECT_EQ(warned(lid(8.5, "trt")), "");
 }
 
 TEST(CaseFlow, ForcesFlowsAndTheEndOfTheRun) {

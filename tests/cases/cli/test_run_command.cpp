@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <regex>
 #include <thread>
 
 #include "solver/backend/backend.hpp"
@@ -183,6 +184,28 @@ TEST(RunCommand, ADivergedFlowEndsWithThreeAndAReport) {
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_TRUE(has(outcome.err, "diverged")) << outcome.err;
   EXPECT_TRUE(has(file_text((scratch.path() / "r" / "report.json").string()), "diverged"));
+}
+
+// The message names the place, what helps, and a step until which the flow was whole.
+TEST(RunCommand, ADivergedFlowSaysWhatHelps) {
+  const ScratchDirectory scratch;
+  const std::string cavity =
+      "--set grid.cells=[24,2,24] --set fluid.reynolds=1200 --set boundaries.y_min=periodic "
+      "--set boundaries.y_max=periodic --set run.steps=30000 --set output.monitor=20 --quiet ";
+  const auto run = [&](const std::string& name, const std::string& settings) {
+    return lbm_program(small_run(scratch.path() / name, cavity + settings));
+  };
+  const std::string error = run("bgk", "--set lattice.collision=bgk").err;
+  EXPECT_TRUE(has(error, "is 50; flows along moving walls are stable up to 12.5")) << error;
+  EXPECT_TRUE(has(error, ": take lattice.collision: regularised_filtered, or a grid 4 times"))
+      << error;
+  std::smatch whole;
+  ASSERT_TRUE(std::regex_search(error, whole, std::regex("; run.steps: (\\d+) ends before it")))
+      << error;
+  const Outcome before =
+      run("before", "--set lattice.collision=bgk --set run.steps=" + whole[1].str());
+  EXPECT_EQ(before.exit_code, 0) << before.err;
+  EXPECT_EQ(run("filtered", "--set lattice.collision=regularised_filtered").exit_code, 0);
 }
 
 TEST(RunCommand, AFullDiskEndsWithFourAndLeavesOlderFilesAlone) {

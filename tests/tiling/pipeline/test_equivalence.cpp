@@ -121,25 +121,29 @@ TEST_P(Equivalence, AlsoWherePassesOfTwoStepsHaveManyTiles) {
 }
 
 // Lattices larger than the caches are written with streaming stores.
-TEST(CpuThreads, StoresPastTheCachesGiveTheSameBits) {
+class PastTheCaches : public testing::TestWithParam<StorageType> {};
+
+INSTANTIATE_TEST_SUITE_P(Storage, PastTheCaches,
+                         testing::Values(StorageType::fp16, StorageType::fp32, StorageType::fp64),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+TEST_P(PastTheCaches, StoresGiveTheSameBits) {
   constexpr int nx = 150, ny = 64;
   for (const Box& box : boxes()) {
-    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
-      int nz = 120;
-      Domain domain = box.make({nx, ny, nz}, storage);
-      if (domain.lattice.representation == Representation::moments) {
-        domain = box.make({nx, ny, nz = 230}, storage);
-      }
-      ASSERT_TRUE(cpu::exceeds_caches(domain.lattice));
-      const auto run = [&](int threads, const ScheduleOptions& options) {
-        return run_lattice(*make_cpu_backend(threads), domain.lattice, domain.boundaries,
-                           rough_flow(nx, ny, nz, 7), options, 4);
-      };
-      const State expected = run(1, {Scheme::in_core, 1, 3});
-      for (const int together : {1, 2}) {
-        EXPECT_TRUE(run(2, {Scheme::in_core, 4, 8, 1, together}).same_cells(expected))
-            << box.name << " " << to_string(storage) << " " << together;
-      }
+    int nz = 120;
+    Domain domain = box.make({nx, ny, nz}, GetParam());
+    if (domain.lattice.representation == Representation::moments) {
+      domain = box.make({nx, ny, nz = 230}, GetParam());
+    }
+    ASSERT_TRUE(cpu::exceeds_caches(domain.lattice));
+    const auto run = [&](int threads, const ScheduleOptions& options) {
+      return run_lattice(*make_cpu_backend(threads), domain.lattice, domain.boundaries,
+                         rough_flow(nx, ny, nz, 7), options, 4);
+    };
+    const State expected = run(1, {Scheme::in_core, 1, 3});
+    for (const int together : {1, 2}) {
+      EXPECT_TRUE(run(2, {Scheme::in_core, 4, 8, 1, together}).same_cells(expected))
+          << box.name << " " << together;
     }
   }
 }

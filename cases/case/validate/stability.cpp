@@ -1,0 +1,205 @@
+#include "cases/case/validate/stability.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cases/case/case_files.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/units.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// The constant with which the turbulence model was measured; with less of it a flow counts as one
+// without.
+constexpr double measured_smagorinsky = 0.1;
+constexpr double high_mach = 0.2;
+
+// Rule of thumb where no speed is known: below, the model hardly damps grid-scale modes.
+double low_tau(const LatticeKeys& lattice) {
+  if (lattice.smagorinsky > 0) return 0.5001;
+  switch (lattice.collision) {
+    case CollisionKind::bgk:
+      return 0.505;
+    case CollisionKind::trt:
+      return 0.502;
+    case CollisionKind::regularised:
+    case CollisionKind::regularised_filtered:
+      return 0.501;
+  }
+  return 0.505;
+}
+
+LatticeKeys with(CollisionKind collision) { return {.collision = collision}; }
+
+// A model that bears the number; `limit` says up to which number a model is stable.
+template <class Limit>
+std::string models_for(double number, const Limit& limit) {
+  std::string names;
+  for (const CollisionKind kind : {CollisionKind::trt, CollisionKind::regularised_filtered}) {
+    if (number > limit(with(kind))) continue;
+    names += (names.empty() ? "lattice.collision: " : " or ") + std::string(to_string(kind));
+  }
+  return names;
+}
+
+class Speeds {
+ public:
+  explicit Speeds(const Case& lbm_case)
+      : case_(lbm_case), derived_(derive(lbm_case)), units_(make_units(lbm_case, derived_)) {
+    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
+      add(validation::face_key(face), face, case_.faces[face]);
+      for (const Patch& patch : case_.faces[face].patches) {
+        add(validation::patch_key(face, patch), face, patch);
+      }
+    }
+    // A difference of pressures drives a flow of about the reference velocity.
+    if (open_ && !inlet_) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
+  }
+
+  std::vector<Instability> judged() const {
+    std::vector<std::pair<double, Instability>> found;
+    for (const Driven& wall : walls_)
+      judge(wall, "along moving walls", &StableSpeeds::moving_walls, found);
+    if (inlet_) judge(*inlet_, "through open faces", &StableSpeeds::open_faces, found);
+    if (walls_.empty() && !inlet_) judge_tau(found);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Instability> result;
+    for (auto& [excess, instability] : found) result.push_back(std::move(instability));
+    return result;
+  }
+
+  std::string remedy() const {
+    const auto found = judged();
+    if (!found.empty()) return found.front().text;
+    double fastest = derived_.velocity;
+    for (const Driven& wall : walls_) fastest = std::max(fastest, wall.speed);
+    if (inlet_) fastest = std::max(fastest, inlet_->speed);
+    const double mach = fastest * std::sqrt(3.0);
+    if (mach > high_mach) {
+      return fmt::format("Mach {:.3g} is above {}: use a smaller fluid.lattice_velocity", mach,
+                         high_mach);
+    }
+    const bool filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
+    return fmt::format(
+        "no key of the case is beyond what is known to be stable: {}look whether it starts with a "
+        "jump (initial, ramp_time of inlets), or use a finer grid",
+        filtered ? "" : "try lattice.collision: regularised_filtered, ");
+  }
+
+ private:
+  struct Driven {
+    std::string key;
+    double speed = 0;  // cells per step
+  };
+
+  void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
+    const Vec3 u = to_lattice_velocity(units_, condition.velocity);
+    double speed = std::hypot(u[0], u[1], u[2]);
+    switch (condition.type) {
+      case BoundaryKind::wall: {
+        const auto axes = validation::transverse(face);
+        speed = std::hypot(u[axes[0]], u[axes[1]]);
+        if (speed > 0) walls_.push_back({path + ".velocity", speed});
+        return;
+      }
+      case BoundaryKind::velocity: {
+        const bool table = !condition.file.empty();
+        if (table) {
+          const VelocityTable from(path_of(case_, condition.file));
+          const Vec3 fastest = to_lattice_velocity(units_, from.fastest());
+          speed = std::hypot(fastest[0], fastest[1], fastest[2]);
+        }
+        if (!inlet_ || speed > inlet_->speed)
+          inlet_ = {path + (table ? ".file" : ".velocity"), speed};
+        return;
+      }
+      case BoundaryKind::pressure:
+      case BoundaryKind::outflow:
+        open_ = true;
+        return;
+      default:
+        return;
+    }
+  }
+
+  void judge(const Driven& driven, const char* where, double StableSpeeds::*limit,
+             std::vector<std::pair<double, Instability>>& found) const {
+    const double number = driven.speed / derived_.viscosity;
+    const double stable = stable_speeds(case_.lattice).*limit;
+    if (number <= stable) return;
+    const std::string models = models_for(
+        number, [&](const LatticeKeys& lattice) { return stable_speeds(lattice).*limit; });
+    // Upwards: the grid that is named must do.
+    const double finer = std::ceil(10 * number / stable) / 10;
+    found.push_back(
+        {number / stable,
+         {driven.key,
+          fmt::format("the cell Reynolds number (speed / viscosity, both on the lattice) is "
+                      "{:.3g}; flows {} "
+                      "are stable up to {:.3g} with {}: take {}{}a grid {:.6g} times finer",
+                      number, where, stable, name_of_model(), models, models.empty() ? "" : ", or ",
+                      finer)}});
+  }
+
+  void judge_tau(std::vector<std::pair<double, Instability>>& found) const {
+    const double low = low_tau(case_.lattice);
+    if (derived_.tau >= low) return;
+    // Larger numbers are harder: 1 / (tau - 1/2).
+    const auto hardness = [](double tau) { return 1 / (tau - 0.5); };
+    const std::string models = models_for(hardness(derived_.tau), [&](const LatticeKeys& lattice) {
+      return hardness(low_tau(lattice));
+    });
+    found.push_back(
+        {(low - 0.5) / (derived_.tau - 0.5),
+         {validation::viscosity_key(case_),
+          fmt::format("tau = {:.6g} is below {}, where flows with {} may become unstable: "
+                      "take {}{}a finer grid",
+                      derived_.tau, low, name_of_model(), models, models.empty() ? "" : ", or ")}});
+  }
+
+  std::string name_of_model() const {
+    return fmt::format("lattice.collision: {}{}", to_string(case_.lattice.collision),
+                       case_.lattice.smagorinsky > 0 ? " and this lattice.smagorinsky" : "");
+  }
+
+  const Case& case_;
+  Derived derived_;
+  Units units_;
+  std::vector<Driven> walls_;
+  std::optional<Driven> inlet_;  // the fastest one
+  bool open_ = false;
+};
+
+}  // namespace
+
+// Measured by tests/verification/tools/stability.py; the tables are in docs/stability.md. The
+// smallest of all grids; at the cylinder, whose inlet is a parabola, 1.5 times the mean speed.
+StableSpeeds stable_speeds(const LatticeKeys& lattice) {
+  const bool smagorinsky = lattice.smagorinsky >= measured_smagorinsky;
+  switch (lattice.collision) {
+    case CollisionKind::bgk:
+      return smagorinsky ? StableSpeeds{16, 18} : StableSpeeds{12.5, 9};
+    case CollisionKind::trt:
+      return smagorinsky ? StableSpeeds{30, 24} : StableSpeeds{20, 9};
+    case CollisionKind::regularised:
+      return {8, 24};
+    case CollisionKind::regularised_filtered:
+      return {100, 150};
+  }
+  return {};
+}
+
+std::vector<Instability> expected_instabilities(const Case& lbm_case) {
+  return Speeds(lbm_case).judged();
+}
+
+std::string remedy_for_divergence(const Case& lbm_case) { return Speeds(lbm_case).remedy(); }
+
+}  // namespace lbm::cases

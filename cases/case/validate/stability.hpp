@@ -1,0 +1,33 @@
+// How fast a flow each collision model bears, as it was measured (docs/stability.md), and what
+// helps a flow that is faster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+
+namespace lbm::cases {
+
+// Largest cell Reynolds numbers (speed / viscosity, both in lattice units) at which flows were
+// stable; the speed is that of the wall, or the largest one of an inlet.
+struct StableSpeeds {
+  double moving_walls = 0, open_faces = 0;
+};
+
+StableSpeeds stable_speeds(const LatticeKeys& lattice);
+
+// A setting that makes the run unstable, as far as is known.
+struct Instability {
+  std::string key;   // path of the key that sets the speed or the viscosity
+  std::string text;  // one sentence: the number, its limit and the remedy
+};
+
+// For a case that validate() accepts; the worst one first. Walls that move and open faces are
+// judged by their cell Reynolds number; flows without either by the relaxation time.
+std::vector<Instability> expected_instabilities(const Case& lbm_case);
+
+// What helps a flow of that case that has diverged: one sentence without a full stop.
+std::string remedy_for_divergence(const Case& lbm_case);
+
+}  // namespace lbm::cases

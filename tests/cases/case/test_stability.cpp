@@ -1,0 +1,133 @@
+// Warnings of flows that a collision model does not bear, and the remedies that they name.
+#include "cases/case/validate/stability.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <regex>
+
+#include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_reader.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using Sets = std::vector<std::string>;
+
+const std::string box = "grid: {cells: [20, 20, 20]}\nrun: {steps: 10}\n";
+const std::string lid = box + "boundaries: {z_max: {type: wall, velocity: [1, 0, 0]}}\n";
+const std::string tunnel =
+    box + "boundaries: {z_min: {type: velocity, velocity: [0, 0, 1]}, z_max: outflow}\n";
+const std::string pressures =
+    box + "boundaries: {z_min: {type: pressure, pressure: 0.1}, z_max: {type: pressure}}\n";
+const std::string still = box;
+
+Case case_of(const std::string& text, double cell_reynolds, const Sets& sets) {
+  Sets all{fmt::format("fluid={{lattice_velocity: 0.1, viscosity: {:.17g}}}", 0.1 / cell_reynolds)};
+  all.insert(all.end(), sets.begin(), sets.end());
+  return parse_case(text, "c.yaml", all);
+}
+
+std::string warned(const std::string& text, double cell_reynolds, const Sets& sets) {
+  std::string all;
+  for (const std::string& line : warnings(case_of(text, cell_reynolds, sets))) all += line + "\n";
+  return all;
+}
+
+const std::vector<Sets> models{
+    {"lattice.collision=bgk"},         {"lattice.collision=bgk", "lattice.smagorinsky=0.1"},
+    {"lattice.collision=trt"},         {"lattice.collision=trt", "lattice.smagorinsky=0.1"},
+    {"lattice.collision=regularised"}, {"lattice.collision=regularised_filtered"}};
+
+TEST(Stability, WarnsAboveTheMeasuredLimitOnly) {
+  for (const Sets& model : models) {
+    const StableSpeeds stable = stable_speeds(case_of(lid, 1, model).lattice);
+    EXPECT_EQ(warned(lid, 0.99 * stable.moving_walls, model), "");
+    EXPECT_EQ(warned(lid, 1.01 * stable.moving_walls, model)
+                  .find("c.yaml:3: boundaries.z_max.velocity: the cell"),
+              0U);
+    for (const std::string& text : {tunnel, pressures}) {
+      EXPECT_EQ(warned(text, 0.99 * stable.open_faces, model), "") << text;
+      EXPECT_NE(warned(text, 1.01 * stable.open_faces, model), "") << text;
+    }
+  }
+}
+
+// A lower lattice velocity leaves the cell Reynolds number as it is.
+TEST(Stability, DoesNotDependOnTheLatticeVelocity) {
+  EXPECT_NE(warned(lid, 15, {"fluid={lattice_velocity: 0.01, viscosity: 0.00066}"}), "");
+  EXPECT_EQ(warned(lid, 15, {"fluid={lattice_velocity: 0.01, viscosity: 0.00083}"}), "");
+}
+
+// Each model that a warning names, and the grid, make the warning go away.
+TEST(Stability, RemediesHelp) {
+  const std::regex name("regularised_filtered|trt(?= or|, or)"),
+      finer("a grid ([0-9.]+) times finer");
+  int named = 0;
+  for (const std::string& text : {lid, tunnel, pressures}) {
+    for (const Sets& model : models) {
+      for (const double number : {8.5, 10.0, 15.6, 22.0, 50.0, 99.0, 140.0, 400.0}) {
+        const auto found = expected_instabilities(case_of(text, number, model));
+        if (found.empty()) continue;
+        const std::string remedy = found[0].text.substr(found[0].text.find(": take "));
+        for (auto at = std::sregex_iterator(remedy.begin(), remedy.end(), name);
+             at != std::sregex_iterator(); ++at) {
+          Sets changed = model;
+          changed.push_back("lattice.collision=" + at->str());
+          EXPECT_EQ(warned(text, number, changed), "") << found[0].text;
+          ++named;
+        }
+        std::smatch grid;
+        ASSERT_TRUE(std::regex_search(remedy, grid, finer)) << remedy;
+        EXPECT_EQ(warned(text, number / std::stod(grid[1]), model), "") << found[0].text;
+      }
+    }
+  }
+  EXPECT_GT(named, 50);
+}
+
+TEST(Stability, TheFastestInletAndEachWallCount) {
+  const Sets fast{"boundaries.z_min.velocity=[0,0,2]"};
+  EXPECT_EQ(warned(tunnel, 5, {}), "");
+  EXPECT_NE(warned(tunnel, 5, fast).find("is 10; flows through open faces"), std::string::npos);
+  const auto found = expected_instabilities(case_of(
+      lid, 15, {"boundaries.x_min={type: wall, velocity: [0, 2, 0]}", "boundaries.y_min=wall"}));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].key, "boundaries.x_min.velocity");
+  EXPECT_EQ(found[1].key, "boundaries.z_max.velocity");
+}
+
+TEST(Stability, TheRelaxationTimeDecidesWhereNothingMovesAtTheFaces) {
+  const auto tau = [](double value, const std::string& collision) {
+    return warned(still, 1,
+                  {fmt::format("fluid={{viscosity: {:.17g}}}", (value - 0.5) / 3),
+                   "lattice.collision=" + collision});
+  };
+  EXPECT_NE(tau(0.503, "bgk").find("fluid.viscosity: tau = 0.503 is below 0.505"),
+            std::string::npos);
+  EXPECT_NE(tau(0.503, "bgk")
+                .find("take lattice.collision: trt or regularised_filtered, or a finer grid"),
+            std::string::npos);
+  EXPECT_EQ(tau(0.503, "trt"), "");
+  EXPECT_NE(tau(0.5015, "trt").find("below 0.502"), std::string::npos);
+  EXPECT_EQ(tau(0.5015, "regularised_filtered"), "");
+  EXPECT_NE(tau(0.5005, "regularised_filtered").find("take a finer grid"), std::string::npos);
+}
+
+TEST(Stability, ADivergedFlowGetsTheWorstOfItsSettings) {
+  const auto remedy = [](const std::string& text, double number, const Sets& sets) {
+    return remedy_for_divergence(case_of(text, number, sets));
+  };
+  EXPECT_NE(remedy(lid, 15.6, {}).find("take lattice.collision: trt or regularised_filtered"),
+            std::string::npos);
+  EXPECT_NE(remedy(lid, 5, {"fluid={lattice_velocity: 0.15, viscosity: 0.03}"})
+                .find("Mach 0.26 is above 0.2: use a smaller fluid.lattice_velocity"),
+            std::string::npos);
+  EXPECT_NE(remedy(lid, 5, {}).find("try lattice.collision: regularised_filtered"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lbm::cases
