@@ -107,4 +107,16 @@ BodyReference body_reference(const Body& body, const Units& units, const Derived
   return reference;
 }
 
+std::string reference_text(const BodyReference& reference, const Units& units, UnitSystem system) {
+  const auto& [area, length, velocity] = reference;
+  if (system == UnitSystem::lattice) {
+    return fmt::format(
+        "reference area {:.6g} cells^2, length {:.6g} cells, velocity {:.6g} cells per step", area,
+        length, velocity);
+  }
+  return fmt::format("reference area {:.6g} m^2, length {:.6g} m, velocity {:.6g} m/s",
+                     area * units.length * units.length, length * units.length,
+                     velocity * units.velocity);
+}
+
 }  // namespace lbm::cases

@@ -51,4 +51,7 @@ struct BodyReference {
 };
 BodyReference body_reference(const Body& body, const Units& units, const Derived& derived);
 
+// "reference area 0.01 m^2, length 0.1 m, velocity 2 m/s"; without `units: si` in cells and steps.
+std::string reference_text(const BodyReference& reference, const Units& units, UnitSystem system);
+
 }  // namespace lbm::cases

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/synonyms.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -56,7 +57,8 @@ std::string with_name(const std::string& path, const std::vector<std::string>& w
   std::vector<std::string> names = names_of(path);
   const auto placeholder = std::find(names.begin(), names.end(), "NAME");
   const auto at = static_cast<std::size_t>(placeholder - names.begin());
-  if (at >= names.size() || at >= wanted.size() || !is_item_name(wanted[at])) return path;
+  // The last name is that of a key.
+  if (at >= names.size() || at + 1 >= wanted.size() || !is_item_name(wanted[at])) return path;
   *placeholder = wanted[at];
   return fmt::format("{}", fmt::join(names, "."));
 }
@@ -77,6 +79,9 @@ std::set<std::string> all_paths() {
 std::string nearest_key(const std::string& wanted) {
   if (wanted.size() > 100) return "";
   const std::string name = last_name(wanted);
+  for (const std::string& word : {wanted, name}) {
+    if (const auto known = key_of_other_programs(word)) return *known;
+  }
   const std::size_t limit = std::max<std::size_t>(1, name.size() / 3 + 1);
   std::string nearest;
   // Distances are doubled, so that a wrong parent adds half an edit, which breaks ties.

@@ -191,7 +191,7 @@ StableSpeeds stable_speeds(const LatticeKeys& lattice) {
     case CollisionKind::regularised:
       return {8, 24};
     case CollisionKind::regularised_filtered:
-      return {100, 150};
+      return {100, 60};
   }
   return {};
 }

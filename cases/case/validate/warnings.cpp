@@ -18,6 +18,8 @@ constexpr double high_tau = 2;  // above, errors of the wall position grow
 // The shift of walls of regularised_filtered is complete up to there (stress_filter.hpp).
 constexpr double high_tau_of_shift = 1.25;
 constexpr double high_mach = 0.2;
+// A lattice of more is larger than a small GPU's memory, and is streamed.
+constexpr double many_cells = 50e6;
 
 class Warnings {
  public:
@@ -61,9 +63,11 @@ class Warnings {
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       const std::string path = validation::face_key(face);
       fast(path, case_.faces[face].velocity);
+      still_inlet(path, case_.faces[face]);
       table(path, face, case_.faces[face]);
       for (const Patch& patch : case_.faces[face].patches) {
         fast(path + ".patches." + patch.name, patch.velocity);
+        still_inlet(path + ".patches." + patch.name, patch);
         table(path + ".patches." + patch.name, face, patch);
       }
     }
@@ -74,6 +78,13 @@ class Warnings {
     const Vec3 u = to_lattice_velocity(units_, velocity);
     const double speed = std::hypot(u[0], u[1], u[2]);
     if (speed > 1.000001 * derived_.velocity) mach(key + ".velocity", speed);
+  }
+
+  void still_inlet(const std::string& path, const FaceCondition& condition) {
+    if (condition.type != BoundaryKind::velocity || !condition.file.empty()) return;
+    const Vec3& u = condition.velocity;
+    if (u[0] != 0 || u[1] != 0 || u[2] != 0) return;
+    add(path + ".velocity", "it is 0, so nothing flows through this inlet: give its velocity");
   }
 
   // Lengths in other units than those of the case make the table much larger or smaller than the
@@ -105,7 +116,7 @@ class Warnings {
   void grid() {
     const auto& cells = case_.grid.cells;
     const int longest = *std::max_element(cells.begin(), cells.end());
-    if (cells[2] < longest) {
+    if (cells[2]<longest&& static_cast<double>(cells[0]) * cells[1] * cells[2]> many_cells) {
       add("grid.cells", fmt::format("z is streamed through the device, but has {} cells and the "
                                     "longest axis {}: put the longest axis there",
                                     cells[2], longest));

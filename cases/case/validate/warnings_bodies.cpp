@@ -1,5 +1,6 @@
 // Unusual settings of bodies, judged by their bounds.
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "cases/case/case_location.hpp"
@@ -25,7 +26,10 @@ class BodyWarnings {
     for (const Body& body : case_.bodies) {
       use(body);
       size(body);
-      if (body.solid) gaps(body);
+      if (body.solid) {
+        gaps(body);
+        span(body);
+      }
     }
     return std::move(lines_);
   }
@@ -70,6 +74,29 @@ class BodyWarnings {
                       narrow_gap,
                       open ? "the condition there is disturbed" : "the gap is not resolved"));
     }
+  }
+
+  // Coefficients of a profile: a body that goes through the whole box along a periodic axis, and is
+  // no part of a channel's walls.
+  void span(const Body& body) {
+    const auto bounds = bounds_.of(body);
+    if (body.reference_area || !bounds) return;
+    std::optional<std::size_t> through;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const bool first = bounds->low[axis] <= touching;
+      const bool last = bounds->high[axis] >= case_.grid.cells[axis] - touching;
+      const bool periodic = case_.faces[2 * axis].type == BoundaryKind::periodic;
+      if (!periodic && (first || last)) return;
+      if (first && last) through = axis;
+    }
+    const bool stream = std::any_of(case_.faces.begin(), case_.faces.end(), [](const Face& face) {
+      return face.type == BoundaryKind::velocity || face.type == BoundaryKind::pressure;
+    });
+    if (!through || !stream) return;
+    add(body, ".reference_area",
+        fmt::format("it is not given, so coefficients are over the square of the reference length, "
+                    "but the body goes through the box along {}: give diameter x span",
+                    "xyz"[*through]));
   }
 
   static constexpr double touching = 1e-6;

@@ -8,6 +8,7 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/synonyms.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_document.hpp"
@@ -39,11 +40,17 @@ class ValueReader {
     record_origin(path, item, entry);
     const Key& key = *find_key(path);
     if (key.read(entry.node, out_, position_of(item))) return;
-    throw UsageError(fmt::format("{}: found {}, {}", origin(one_line(out_.file), path, entry),
-                                 found(entry.node), must_be(key)));
+    throw UsageError(fmt::format("{}: found {}, {}{}", origin(one_line(out_.file), path, entry),
+                                 found(entry.node), must_be(key), suggestion(key, entry.node)));
   }
 
  private:
+  static std::string suggestion(const Key& key, const YAML::Node& node) {
+    if (key.type != "word" || !node.IsScalar()) return "";
+    const auto value = value_of_other_programs(node.Scalar(), key.allowed);
+    return value ? fmt::format("; did you mean {}?", *value) : "";
+  }
+
   void record_origin(const std::string& path, const std::string& item, const Entry& entry) {
     if (!entry.override_text.empty()) {
       out_.overridden.insert(path);

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds redraw_every{200};
 constexpr std::chrono::seconds line_every{5};
+constexpr std::chrono::seconds window{30};  // of the speed that is shown
 
 std::string duration(double seconds) {
   const auto s = std::llround(seconds);
@@ -32,24 +33,37 @@ Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64
       steps_(steps),
       to_do_(static_cast<double>(std::max<std::int64_t>(to_do, 1))),
       cells_(static_cast<double>(cells)),
-      begin_(std::chrono::steady_clock::now()),
-      next_(begin_ + (terminal_ ? redraw_every : line_every)) {}
+      next_(Clock::now() + (terminal_ ? redraw_every : line_every)) {}
 
 void Progress::update(double steps_done) {
   done_ = std::min(steps_done, to_do_);
-  const auto now = std::chrono::steady_clock::now();
-  if (quiet_ || now < next_) return;
+  const auto now = Clock::now();
+  if (quiet_) return;
+  // The time before the first step is that of set-up.
+  if (samples_.empty() && done_ > 0) samples_.push_back({now, done_});
+  if (now < next_) return;
   next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
-  draw(std::chrono::duration<double>(now - begin_).count());
+  take(now);
+  draw();
 }
 
-void Progress::draw(double seconds) {
+void Progress::take(Clock::time_point now) {
+  samples_.push_back({now, done_});
+  while (samples_.size() > 2 && now - samples_[1].at > window) samples_.pop_front();
+}
+
+void Progress::draw() {
   const double fraction = done_ / to_do_;
-  const double mlups = 1e-6 * done_ * cells_ / seconds;
-  const std::string numbers =
-      fmt::format("{:3.0f} %  step {} of {}  {:.0f} MLUPS  {} left", 100 * fraction,
-                  static_cast<std::int64_t>(fraction * static_cast<double>(steps_)), steps_, mlups,
-                  duration(seconds * (1 - fraction) / std::max(fraction, 1e-9)));
+  std::string numbers =
+      fmt::format("{:3.0f} %  step {} of {}", 100 * fraction,
+                  static_cast<std::int64_t>(fraction * static_cast<double>(steps_)), steps_);
+  const auto& [begin, before] = samples_.front();
+  const double seconds = std::chrono::duration<double>(samples_.back().at - begin).count();
+  if (done_ > before && seconds > 0) {
+    const double speed = (done_ - before) / seconds;
+    numbers += fmt::format("  {:.0f} MLUPS  {} left", 1e-6 * speed * cells_,
+                           duration((to_do_ - done_) / speed));
+  }
   if (terminal_) {
     constexpr int width = 28;
     const int full = static_cast<int>(fraction * width);
@@ -63,8 +77,8 @@ void Progress::draw(double seconds) {
 
 void Progress::finish() {
   if (!drawn_) return;
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-  draw(spent.count());
+  take(Clock::now());
+  draw();
   print_to(stream_, "\n");
   drawn_ = false;
 }

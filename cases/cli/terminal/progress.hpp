@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 
 namespace lbm::cases {
 
@@ -20,14 +21,21 @@ class Progress {
   void finish();
 
  private:
-  void draw(double seconds);
+  using Clock = std::chrono::steady_clock;
+  struct Sample {
+    Clock::time_point at;
+    double steps = 0;
+  };
+  void take(Clock::time_point now);
+  void draw();
 
   std::FILE* stream_;
   bool quiet_, terminal_;
   std::int64_t steps_;
   double to_do_, cells_;
   double done_ = 0;
-  std::chrono::steady_clock::time_point begin_, next_;
+  Clock::time_point next_;
+  std::deque<Sample> samples_;  // of the last seconds; speeds are those since the oldest one
   bool drawn_ = false;
 };
 

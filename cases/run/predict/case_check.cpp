@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
+#include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
@@ -72,6 +73,12 @@ std::string check_text(const CaseCheck& check) {
     text += fmt::format("  memory            {} on the device, {} on the host\n",
                         human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
   }
+  const Units units = make_units(lbm_case, d);
+  for (const Body& body : lbm_case.bodies) {
+    if (!body.solid) continue;
+    text += fmt::format("  body {:<12} coefficients: {}\n", body.name,
+                        reference_text(body_reference(body, units, d), units, lbm_case.units));
+  }
   text += units_text(lbm_case, d);
   for (const std::string& note : notes) text += fmt::format("warning: {}\n", note);
   return text;
@@ -104,6 +111,16 @@ io::Json check_json(const CaseCheck& check) {
     json["planes_per_visit"] = setup->plan.options.planes_per_visit;
     json["device_bytes"] = setup->plan.device_bytes;
     json["host_bytes"] = setup->plan.host_bytes;
+  }
+  const Units units = make_units(lbm_case, d);
+  json["bodies"] = io::Json::array();
+  for (const Body& body : lbm_case.bodies) {
+    if (!body.solid) continue;
+    const BodyReference r = body_reference(body, units, d);
+    json["bodies"].push_back({{"name", body.name},
+                              {"reference_area", r.area * units.length * units.length},
+                              {"reference_length", r.length * units.length},
+                              {"reference_velocity", r.velocity * units.velocity}});
   }
   json["units"] = units_json(lbm_case, d);
   json["warnings"] = notes;

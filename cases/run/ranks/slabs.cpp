@@ -85,6 +85,7 @@ std::string binding_warning(tiling::Ranks& ranks) {
 
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes) {
   const int nz = lbm_case.grid.cells[2];
+  if (processes == 1) return {nz};
   if (nz < least_planes * processes) {
     throw UsageError(fmt::format(
         "{}: found {} planes along z for {} processes, must be at least {} for each: start at most "

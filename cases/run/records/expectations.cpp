@@ -115,7 +115,7 @@ void Expectations::begin_fields() {
 void Expectations::add_plane(int z, std::span<const float> density,
                              std::span<const float> velocity) {
   fields_came_ = true;
-  profiles_.add_plane(z, density, velocity, static_cast<float>(1 / derived_.velocity));
+  profiles_.add_plane(z, density, velocity, static_cast<float>(units_.velocity));
   for (Item& item : items_) {
     if (item.expected.measure->quantity == Quantity::velocity) add_point(item, z, velocity);
   }
@@ -130,8 +130,9 @@ ExpectationResult Expectations::compare(const Item& item) const {
   double scale = 0;
   if (item.reference) {
     const auto axis = static_cast<std::size_t>(*expected.profile);
+    const double cell = case_.units == UnitSystem::si ? units_.length : 1 / derived_.length;
     const auto worst = item.reference->largest_deviation(
-        profiles_.along(axis, component_of(expected.column)), 1 / derived_.length);
+        profiles_.along(axis, component_of(expected.column)), cell);
     result.value = worst.value;
     result.expected = worst.expected;
     result.position = worst.position;

@@ -64,9 +64,7 @@ void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
         std::vector<std::string>{
             fmt::format("{}: force and torque on {} at each step", case_.name, names_[b]),
             units_text(case_),
-            fmt::format("reference area {:.6g} cells^2, length {:.6g} cells, velocity {:.6g} cells "
-                        "per step; the pressure of density 1 is left out",
-                        r.area, r.length, r.velocity)},
+            reference_text(r, units_, case_.units) + "; the pressure of density 1 is left out"},
         force_columns, continues);
   }
   if (monitor_every_ == 0) return;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "cases/run/results/file_style.hpp"
+
 namespace lbm::cases {
 
 void ProfileFiles::begin(std::int64_t) {
@@ -13,15 +15,19 @@ void ProfileFiles::add_plane(std::int64_t step, int z, std::span<const float> de
                              std::span<const float> velocity) {
   const Case& lbm_case = context_.lbm_case;
   const Derived& derived = context_.model.derived;
-  profiles_->add_plane(z, density, velocity, static_cast<float>(1 / derived.velocity));
+  const FileUnits units = file_units(lbm_case, derived, {});
+  profiles_->add_plane(z, density, velocity, static_cast<float>(units.scales.velocity));
   if (++planes_ < lbm_case.grid.cells[2]) return;
-  const double time = static_cast<double>(step) / derived.convective_time;
+  const double time = static_cast<double>(step) * units.time;
   const std::vector<std::string> comments = {
-      fmt::format("{}: velocity along a line through the middle of the box, step {}, {:.6g} "
-                  "convective times",
-                  lbm_case.name, step, time),
-      "position in reference lengths, velocity in reference velocities, density in initial ones"};
-  files_ = profiles_->write(context_.directory, 1 / derived.length, comments);
+      fmt::format("{}: velocity along a line through the middle of the box, step {}, time {:.6g} "
+                  "{}",
+                  lbm_case.name, step, time, units.physical ? "s" : "L/U"),
+      units.physical
+          ? "position in m, velocity in m/s, density in initial ones"
+          : "position in reference lengths, velocity in reference velocities, density in "
+            "initial ones"};
+  files_ = profiles_->write(context_.directory, units.scales.length, comments);
 }
 
 }  // namespace lbm::cases

@@ -24,7 +24,6 @@ std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
     first.every_steps = output.every_steps;
     first.times = output.times;
     first.at_end = output.at_end;
-    first.style.units = FieldUnits::reference;
   }
   all.insert(all.end(), lbm_case.outputs.begin(), lbm_case.outputs.end());
   return all;

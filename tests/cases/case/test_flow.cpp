@@ -223,6 +223,26 @@ TEST(CaseFlow, SpeedsOfEverythingThatMoves) {
   EXPECT_EQ(warned({"boundaries.z_min.velocity=[0,0,1.1]"}), "");
 }
 
+TEST(CaseFlow, AnInletAtRest) {
+  expect_warned({"boundaries.z_min={type: velocity}"}, "boundaries.z_min.velocity: it is 0");
+  EXPECT_EQ(warned({"boundaries.z_min={type: velocity, velocity: [0, 0.001, 0]}"}), "");
+}
+
+TEST(CaseFlow, ReferenceAreaOfAProfile) {
+  const std::string post =
+      "bodies={post: {shape: cylinder, from: [20, -5, 30], to: [20, 45, 30], radius: 5";
+  expect_warned({"expect={}", post + "}}"}, "bodies.post.reference_area: it is not given");
+  EXPECT_EQ(warned({"expect={}", post + ", reference_area: 400}}"}), "");
+  // A part of the wall, and a body that ends inside.
+  EXPECT_EQ(
+      warned({"expect={}", "bodies={step: {shape: box, center: [5, 20, 40], size: [10, 40, 20]}}"}),
+      "");
+  EXPECT_EQ(
+      warned({"expect={}",
+              "bodies={post: {shape: cylinder, from: [20, 10, 30], to: [20, 45, 30], radius: 5}}"}),
+      "");
+}
+
 TEST(CaseFlow, MagicIsForTrtOnly) {
   expect_warned({"lattice.magic=0.25"}, "lattice.magic: it has no effect");
   EXPECT_EQ(warned({"lattice.magic=0.25", "lattice.collision=trt"}), "");

@@ -8,6 +8,8 @@
 #include <filesystem>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/synonyms.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
@@ -112,6 +114,39 @@ TEST(CaseReader, AnOverrideTakesThePlaceOfItsAlternative) {
   EXPECT_FALSE(c.run.steps);
   EXPECT_EQ(parse_error(minimal, {"fluid.tau=0.7", "fluid.reynolds=3"}),
             "--set fluid.tau: conflicts with fluid.reynolds: remove one");
+}
+
+TEST(CaseReader, KnowsTheWordsOfOtherPrograms) {
+  const std::vector<std::pair<std::string, std::string>> all{
+      {"fluid.nu=1", "did you mean fluid.viscosity?"},
+      {"grid.dx=1", "did you mean grid.spacing?"},
+      {"boundaries.left=wall", "did you mean boundaries.x_min?"},
+      {"lattice.LES=0.1", "did you mean lattice.smagorinsky?"},
+      {"run.end_time=3", "did you mean run.time?"},
+      {"output.every=3", "did you mean output.every_steps?"},
+      {"boundaries.x_min=NoSlip", "slip; did you mean wall?"},
+      {"boundaries.x_min=symmetry", "slip; did you mean slip?"},
+      {"lattice.collision=mrt", "regularised_filtered; did you mean trt?"},
+      {"device.backend=gpu", "cuda; did you mean cuda?"}};
+  for (const auto& [setting, end] : all) {
+    const std::string error = parse_error(minimal, {setting});
+    EXPECT_TRUE(error.ends_with(end)) << error;
+  }
+  // Not among the allowed values.
+  EXPECT_TRUE(parse_error(minimal, {"lattice.storage=noslip"}).ends_with("fp64"));
+  // Each key that is offered exists.
+  for (const std::string word :
+       {"nu", "re", "dx", "nx", "bc", "gravity", "t_end", "max_iter", "les", "precision", "omega",
+        "rho", "u_ref", "l_ref", "ulb", "gpu", "write_interval"}) {
+    const auto key = key_of_other_programs(word);
+    ASSERT_TRUE(key) << word;
+    EXPECT_TRUE(find_key(*key) != nullptr || is_group(*key)) << *key;
+  }
+}
+
+TEST(CaseReader, DoesNotOfferAKeyAsAName) {
+  const std::string error = parse_error(minimal, {"outputs.every_time=1"});
+  EXPECT_EQ(error.find("every_time.every_time"), std::string::npos) << error;
 }
 
 TEST(CaseReader, MessagesOfOverridesNameThem) {

@@ -286,10 +286,18 @@ TEST(PlanCommand, RefusesWhatRunRefuses) {
 }
 
 TEST(PlanCommand, WarnsAsRunDoes) {
-  const Outcome outcome = plan("--set 'grid.cells=[61, 12, 20]'");
+  const std::string fast = "--set fluid.lattice_velocity=0.15";
+  const Outcome outcome = plan(fast);
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_TRUE(has(outcome.err, "warning: ")) << outcome.err;
-  EXPECT_TRUE(plan_json("--set 'grid.cells=[61, 12, 20]'")["warnings"].size() > 0);
+  EXPECT_TRUE(plan_json(fast)["warnings"].size() > 0);
+}
+
+TEST(PlanCommand, TakesAGridOfOnePlane) {
+  const Outcome outcome = plan(
+      "--set 'grid.cells=[61, 12, 1]' --set boundaries.z_min=periodic --set "
+      "boundaries.z_max=periodic");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 // Sets LBM_CACHE_DIR for the programs of one test.

@@ -127,7 +127,6 @@ boundaries:
   z_max: {type: wall, velocity: [2, 0, 0]}
 fluid: {reynolds: 30, lattice_velocity: 0.1, velocity: 2, length: 0.12, density: 1.2}
 run: {steps: 40}
-output: {profiles: false}
 outputs:
   metres: {fields: [velocity, pressure, vorticity]}
   cells: {fields: [velocity, pressure, vorticity, density], units: lattice}
@@ -145,6 +144,12 @@ outputs:
     }
     EXPECT_GT(largest, 0) << array;
   }
+  // The files of `output` are in the same units.
+  const Values fields = values_of(file_of(runs, "fields", 40), "velocity");
+  EXPECT_EQ(fields.values, values_of(file_of(runs, "metres", 40), "velocity").values);
+  EXPECT_DOUBLE_EQ(attribute_of(file_of(runs, "fields", 40), "Spacing")[0], 0.01);
+  EXPECT_TRUE(has(runs.text("o/profile_z.csv"), "# position in m, velocity in m/s"));
+  EXPECT_TRUE(has(runs.text("o/profile_z.csv"), "\n0.135,"));
   const Values pressure = values_of(file_of(runs, "cells", 40), "pressure");
   const Values density = values_of(file_of(runs, "cells", 40), "density");
   EXPECT_NEAR(pressure.at(3, 3, 12), (density.at(3, 3, 12) - 1) / 3, 1e-7);
