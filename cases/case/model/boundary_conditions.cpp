@@ -32,7 +32,8 @@ class Translator {
       const Face& face = case_.faces[f];
       specs[f].condition.profile = profile(face, f, specs[f].condition);
       for (std::size_t i = 0; i < face.patches.size(); ++i) {
-        specs[f].patches[i].profile = profile(face.patches[i], f, specs[f].patches[i]);
+        specs[f].patches[i].profile =
+            profile(face.patches[i], f, specs[f].patches[i], &face.patches[i]);
       }
       if (!face.patches.empty()) specs[f].patch_of = patches(face, f);
     }
@@ -56,11 +57,11 @@ class Translator {
     return to;
   }
 
-  std::vector<float> profile(const FaceCondition& from, int face,
-                             const BoundaryCondition& to) const {
+  std::vector<float> profile(const FaceCondition& from, int face, const BoundaryCondition& to,
+                             const Patch* patch = nullptr) const {
     if (from.type != BoundaryKind::velocity) return {};
     if (from.profile.value_or(InletProfile::uniform) == InletProfile::uniform) return {};
-    return inlet_profile(case_, from, face, units_, to.velocity);
+    return inlet_profile(case_, from, face, units_, to.velocity, patch);
   }
 
   // Per cell of the face: 1 + index of the first patch that contains its centre, or 0.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/model/velocity_table.hpp"
@@ -28,13 +30,51 @@ double duct_series(double x, double y, double w, double h) {
   return sum;
 }
 
-// False if the flow is independent of the axis (both its faces periodic or slip).
-bool counts(const Case& lbm_case, int axis) {
-  const auto open = [](BoundaryKind t) {
-    return t == BoundaryKind::periodic || t == BoundaryKind::slip;
-  };
-  return !open(lbm_case.faces[2 * axis].type) && !open(lbm_case.faces[2 * axis + 1].type);
+// The width of a duct along one axis of a face, in cells. A slip face at an end is a plane of
+// symmetry there; the flow does not depend on an axis with two of them, or on a periodic one.
+struct Width {
+  bool matters = true;
+  double middle = 0, half = 0;
+};
+
+// ends: of the patch, in units of the case; empty: the whole face.
+Width width_along(const Case& lbm_case, int axis, const std::optional<Vec2>& ends,
+                  const Units& units) {
+  const int cells = lbm_case.grid.cells[axis];
+  int first = 0, end = cells;
+  if (ends) {  // cells whose centres are between them
+    const auto cell_of = [&](double at) {
+      return std::clamp(static_cast<int>(std::ceil(to_cells(units, at) - 0.5)), 0, cells);
+    };
+    first = cell_of((*ends)[0]);
+    end = cell_of((*ends)[1]);
+  }
+  const BoundaryKind low = lbm_case.faces[2 * axis].type, high = lbm_case.faces[2 * axis + 1].type;
+  const bool whole = first == 0 && end == cells;
+  const bool mirror_low = first == 0 && low == BoundaryKind::slip;
+  const bool mirror_high = end == cells && high == BoundaryKind::slip;
+  if ((whole && low == BoundaryKind::periodic) || (mirror_low && mirror_high)) return {false, 0, 0};
+  const double size = end - first;
+  if (mirror_low) return {true, 0, size};
+  if (mirror_high) return {true, static_cast<double>(cells), size};
+  return {true, first + size / 2, size / 2};
 }
+
+// The cells along an axis by their distance from the middle of the duct, which few cells share.
+struct Distances {
+  Distances(const Width& duct, int cells) : index(static_cast<std::size_t>(cells)), values(1) {
+    for (int i = 0; duct.matters && i < cells; ++i) {
+      const auto twice = std::llround(2 * std::abs(i + 0.5 - duct.middle));  // all odd, or all even
+      const auto at = static_cast<std::size_t>(twice / 2);
+      index[static_cast<std::size_t>(i)] = at;
+      if (values.size() <= at) values.resize(at + 1);
+      values[at] = std::min(0.5 * static_cast<double>(twice), duct.half);  // outside: at the wall
+    }
+  }
+
+  std::vector<std::size_t> index;  // of each cell, in values
+  std::vector<double> values;
+};
 
 // Scales the peak by the share of each cell.
 template <class Share>
@@ -50,34 +90,41 @@ std::vector<float> times(const FaceGrid& grid, const Vec3& peak, const Share& sh
   return values;
 }
 
-std::vector<float> duct(const Case& lbm_case, const FaceGrid& grid, const Vec3& peak) {
-  const bool over_a = counts(lbm_case, grid.a), over_b = counts(lbm_case, grid.b);
-  const double w = grid.na / 2.0, h = grid.nb / 2.0;
-  // By symmetry, a quarter of the face suffices; the series is costly.
-  std::vector<double> quarter(static_cast<std::size_t>((grid.na + 1) / 2) * ((grid.nb + 1) / 2));
-  const auto at = [&](int i, int j) -> double& {
-    return quarter[static_cast<std::size_t>(std::min(j, grid.nb - 1 - j)) * ((grid.na + 1) / 2) +
-                   std::min(i, grid.na - 1 - i)];
+std::vector<float> duct(const Case& lbm_case, const FaceGrid& grid, const Patch* patch,
+                        const Units& units, const Vec3& peak) {
+  const auto ends = [&](std::size_t first) -> std::optional<Vec2> {
+    if (patch == nullptr || !patch->box) return std::nullopt;
+    return Vec2{(*patch->box)[first], (*patch->box)[first + 1]};
   };
+  const Width w = width_along(lbm_case, grid.a, ends(0), units);
+  const Width h = width_along(lbm_case, grid.b, ends(2), units);
+  const Distances a(w, grid.na), b(h, grid.nb);
   const auto parabola = [](double x, double half) { return 1 - x * x / (half * half); };
+  const std::size_t row = a.values.size();
+  std::vector<double> shares(row * b.values.size());
 #pragma omp parallel for schedule(static)
-  for (int j = 0; j < (grid.nb + 1) / 2; ++j) {
-    for (int i = 0; i < (grid.na + 1) / 2; ++i) {
-      const double x = i + 0.5 - w, y = j + 0.5 - h;
-      at(i, j) = over_a && over_b ? duct_velocity(x, y, w, h)
-                 : over_a         ? parabola(x, w)
-                 : over_b         ? parabola(y, h)
-                                  : 1;
+  for (std::size_t j = 0; j < b.values.size(); ++j) {
+    for (std::size_t i = 0; i < row; ++i) {
+      const double x = a.values[i], y = b.values[j];
+      shares[j * row + i] = w.matters && h.matters ? duct_velocity(x, y, w.half, h.half)
+                            : w.matters            ? parabola(x, w.half)
+                            : h.matters            ? parabola(y, h.half)
+                                                   : 1;
     }
   }
-  return times(grid, peak, at);
+  return times(grid, peak, [&](int i, int j) {
+    return shares[b.index[static_cast<std::size_t>(j)] * row +
+                  a.index[static_cast<std::size_t>(i)]];
+  });
 }
 
-std::vector<float> pipe(const FaceCondition& condition, const FaceGrid& grid, const Units& units,
-                        const Vec3& peak) {
-  const Vec2 middle = condition.profile_center.value_or(
-      Vec2{grid.na / 2.0 * units.length, grid.nb / 2.0 * units.length});
-  const double radius = to_cells(units, condition.profile_radius.value_or(0));
+std::vector<float> pipe(const FaceCondition& condition, const FaceGrid& grid, const Patch* patch,
+                        const Units& units, const Vec3& peak) {
+  Vec2 middle{grid.na / 2.0 * units.length, grid.nb / 2.0 * units.length};
+  if (patch != nullptr && patch->center) middle = *patch->center;
+  const double of_patch = patch != nullptr ? patch->radius.value_or(0) : 0;
+  middle = condition.profile_center.value_or(middle);
+  const double radius = to_cells(units, condition.profile_radius.value_or(of_patch));
   return times(grid, peak, [&](int i, int j) {
     const double r =
         std::hypot(i + 0.5 - to_cells(units, middle[0]), j + 0.5 - to_cells(units, middle[1])) /
@@ -106,13 +153,13 @@ double duct_velocity(double x, double y, double w, double h) {
 }
 
 std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& condition, int face,
-                                 const Units& units, const Vec3& peak) {
+                                 const Units& units, const Vec3& peak, const Patch* patch) {
   const FaceGrid grid(lbm_case, face);
   switch (condition.profile.value_or(InletProfile::uniform)) {
     case InletProfile::duct:
-      return duct(lbm_case, grid, peak);
+      return duct(lbm_case, grid, patch, units, peak);
     case InletProfile::pipe:
-      return pipe(condition, grid, units, peak);
+      return pipe(condition, grid, patch, units, peak);
     case InletProfile::table:
       return table(lbm_case, condition, grid, units);
     case InletProfile::uniform:

@@ -22,9 +22,11 @@ struct FaceGrid {
 };
 
 // Three components for each cell, in cells per step. peak: velocity of the boundary condition in
-// these units. Throws UsageError for an unreadable table.
+// these units. patch: whose condition it is, if it is one of a patch; the profile is then that of
+// the patch. Throws UsageError for an unreadable table.
 std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& condition, int face,
-                                 const Units& units, const Vec3& peak);
+                                 const Units& units, const Vec3& peak,
+                                 const Patch* patch = nullptr);
 
 // Developed duct flow at (x, y) from the middle, relative to the middle, for half widths w and h
 // (White, Viscous Fluid Flow, eq. 3-48).

@@ -25,15 +25,16 @@ void add_inlet(const auto& condition) {
   condition.add(
       "profile", &FaceCondition::profile, words<InletProfile>(), "uniform",
       "`velocity` only: profile of the velocity over the face. `duct`: developed flow of a "
-      "rectangular duct, or a plane parabola if the face has a periodic or slip axis; `pipe`: a "
-      "parabola in a circle, 0 outside. In these `velocity` is the peak. `table`: from `file`, "
-      "without `velocity`.");
+      "rectangular duct as wide as the face, or as the patch and its box; slip faces are planes of "
+      "symmetry, and a periodic axis leaves a plane parabola; `pipe`: a parabola in a circle, 0 "
+      "outside. In these `velocity` is the peak. `table`: from `file`, without `velocity`.");
   condition.add("profile_center", &FaceCondition::profile_center,
-                numbers<Vec2>(any_number, "such as [16, 16]"), "required for pipe",
+                numbers<Vec2>(any_number, "such as [16, 16]"),
+                "required for pipe, but for a round patch its own",
                 "Centre of the circle on the two transverse axes, in the order x, y, z, from the "
                 "corner of the box.");
   condition.add("profile_radius", &FaceCondition::profile_radius, number(positive),
-                "required for pipe", "Radius of the circle.");
+                "required for pipe, but for a round patch its own", "Radius of the circle.");
   condition.add(
       "file", &FaceCondition::file, file_name(), "required for table",
       "CSV file, relative to the case file, in units of the case: two transverse "

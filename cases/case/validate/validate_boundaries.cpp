@@ -58,16 +58,24 @@ void check_pair(const Case& lbm_case, const std::string& key, const char* first,
          fmt::format("missing: {} (give both or neither)", has_first ? second : first));
 }
 
-void check_inlet(const Case& lbm_case, const std::string& key, const FaceCondition& condition) {
+// circle: of a round patch, which gives the circle of a pipe's profile.
+void check_inlet(const Case& lbm_case, const std::string& key, const FaceCondition& condition,
+                 bool circle) {
   const auto profile = condition.profile.value_or(InletProfile::uniform);
   const auto only_with = [&](const char* name, bool given, InletProfile wanted, const char* word) {
     if (given == (profile == wanted)) return;
+    if (circle && wanted == InletProfile::pipe && !given) return;
     refuse(lbm_case, key + "." + name,
            given ? fmt::format("missing: profile: {} (add it or remove this key)", word)
                  : fmt::format("missing: profile: {} requires it", word));
   };
   only_with("profile_center", condition.profile_center.has_value(), InletProfile::pipe, "pipe");
   only_with("profile_radius", condition.profile_radius.has_value(), InletProfile::pipe, "pipe");
+  if (circle && profile == InletProfile::duct) {
+    refuse(lbm_case, key + ".profile",
+           "found duct for a round patch, must be uniform, pipe or table: take pipe, or give the "
+           "patch a box");
+  }
   only_with("file", !condition.file.empty(), InletProfile::table, "table");
   if (profile == InletProfile::table && !is_zero(condition.velocity)) {
     refuse(lbm_case, key + ".velocity",
@@ -83,7 +91,7 @@ void check_inlet(const Case& lbm_case, const std::string& key, const FaceConditi
 }
 
 void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
-                const FaceCondition& condition) {
+                const FaceCondition& condition, bool circle = false) {
   check_types(lbm_case, key, condition);
   const double normal = condition.velocity[face / 2];
   if (condition.type == BoundaryKind::wall && normal != 0) {
@@ -94,7 +102,7 @@ void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
   if (condition.period && is_zero(condition.velocity)) {
     refuse(lbm_case, key + ".period", "missing: velocity, which oscillates with this period");
   }
-  if (condition.type == BoundaryKind::velocity) check_inlet(lbm_case, key, condition);
+  if (condition.type == BoundaryKind::velocity) check_inlet(lbm_case, key, condition, circle);
 }
 
 void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
@@ -117,7 +125,7 @@ void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
            fmt::format("found [{}, {}, {}, {}], must be [a0, a1, b0, b1] with a0 < a1 and b0 < b1",
                        b[0], b[1], b[2], b[3]));
   }
-  check_rule(lbm_case, face, key, patch);
+  check_rule(lbm_case, face, key, patch, patch.center.has_value());
 }
 
 // Each face and each patch is a condition of the lattice.
