@@ -74,9 +74,10 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
     """As `boundaries.FACE.profile`. Word; default: uniform."""
     profile_center: list[float] | None = None
     """As `boundaries.FACE.profile_center`. List of two numbers, such as [16, 16]; default:
-    required for pipe."""
+    required for pipe, but for a round patch its own."""
     profile_radius: float | None = None
-    """As `boundaries.FACE.profile_radius`. Number, > 0; default: required for pipe."""
+    """As `boundaries.FACE.profile_radius`. Number, > 0; default: required for pipe, but for a
+    round patch its own."""
     file: str | None = None
     """As `boundaries.FACE.file`. Text, 1 to 1000 characters; default: required for table."""
     ramp_time: float | None = None
@@ -104,14 +105,17 @@ class Face(Group, path="boundaries.FACE"):
     `units: si`. Number, of any size; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
     """`velocity` only: profile of the velocity over the face. `duct`: developed flow of a
-    rectangular duct, or a plane parabola if the face has a periodic or slip axis; `pipe`: a
-    parabola in a circle, 0 outside. In these `velocity` is the peak. `table`: from `file`,
-    without `velocity`. Word; default: uniform."""
+    rectangular duct as wide as the face, or as the patch and its box; slip faces are planes of
+    symmetry, and a periodic axis leaves a plane parabola; `pipe`: a parabola in a circle, 0
+    outside. In these `velocity` is the peak. `table`: from `file`, without `velocity`. Word;
+    default: uniform."""
     profile_center: list[float] | None = None
     """Centre of the circle on the two transverse axes, in the order x, y, z, from the corner of
-    the box. List of two numbers, such as [16, 16]; default: required for pipe."""
+    the box. List of two numbers, such as [16, 16]; default: required for pipe, but for a round
+    patch its own."""
     profile_radius: float | None = None
-    """Radius of the circle. Number, > 0; default: required for pipe."""
+    """Radius of the circle. Number, > 0; default: required for pipe, but for a round patch its
+    own."""
     file: str | None = None
     """CSV file, relative to the case file, in units of the case: two transverse coordinates and
     three velocities on a regular grid that meets the face, interpolated linearly and constant

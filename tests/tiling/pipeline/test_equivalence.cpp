@@ -125,7 +125,7 @@ class PastTheCaches : public testing::TestWithParam<StorageType> {};
 
 INSTANTIATE_TEST_SUITE_P(Storage, PastTheCaches,
                          testing::Values(StorageType::fp16, StorageType::fp32, StorageType::fp64),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& test) { return std::string(to_string(test.param)); });
 
 TEST_P(PastTheCaches, StoresGiveTheSameBits) {
   constexpr int nx = 150, ny = 64;
