@@ -103,7 +103,7 @@ std::optional<std::string> key_of_other_programs(const std::string& word) {
 
 std::optional<std::string> value_of_other_programs(const std::string& word,
                                                    const std::string& allowed) {
-  const auto value = find(value_words, word);
+  auto value = find(value_words, word);
   // Whole words only.
   const std::string list = ", " + allowed + ",";
   if (!value || list.find(", " + *value + ",") == std::string::npos) return std::nullopt;

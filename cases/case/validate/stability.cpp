@@ -19,6 +19,8 @@ namespace {
 // without.
 constexpr double measured_smagorinsky = 0.1;
 constexpr double high_mach = 0.2;
+constexpr const char* along_walls = "along moving walls";
+constexpr const char* through_faces = "through open faces";
 
 // Rule of thumb where no speed is known: below, the model hardly damps grid-scale modes.
 double low_tau(const LatticeKeys& lattice) {
@@ -62,29 +64,40 @@ class Speeds {
     if (open_ && !inlet_) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
   }
 
+  std::vector<CellReynolds> numbers() const {
+    const StableSpeeds stable = stable_speeds(case_.lattice);
+    std::vector<CellReynolds> all;
+    all.reserve(walls_.size() + 1);
+    const auto add = [&](const Driven& driven, const char* where, double limit) {
+      all.push_back({driven.key, where, driven.speed / derived_.viscosity, limit});
+    };
+    for (const Driven& wall : walls_) add(wall, along_walls, stable.moving_walls);
+    if (inlet_) add(*inlet_, through_faces, stable.open_faces);
+    return all;
+  }
+
   std::vector<Instability> judged() const {
     std::vector<std::pair<double, Instability>> found;
-    for (const Driven& wall : walls_)
-      judge(wall, "along moving walls", &StableSpeeds::moving_walls, found);
-    if (inlet_) judge(*inlet_, "through open faces", &StableSpeeds::open_faces, found);
-    if (walls_.empty() && !inlet_) judge_tau(found);
+    const std::vector<CellReynolds> all = numbers();
+    for (const CellReynolds& one : all) judge(one, found);
+    if (all.empty()) judge_tau(found);
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<Instability> result;
+    result.reserve(found.size());
     for (auto& [excess, instability] : found) result.push_back(std::move(instability));
     return result;
   }
 
-  std::string remedy() const {
+  std::string remedy(double last_mach) const {
     const auto found = judged();
     if (!found.empty()) return found.front().text;
-    double fastest = derived_.velocity;
-    for (const Driven& wall : walls_) fastest = std::max(fastest, wall.speed);
-    if (inlet_) fastest = std::max(fastest, inlet_->speed);
-    const double mach = fastest * std::sqrt(3.0);
+    const double mach = std::max(last_mach, std::sqrt(3.0) * fastest());
     if (mach > high_mach) {
-      return fmt::format("Mach {:.3g} is above {}: use a smaller fluid.lattice_velocity", mach,
-                         high_mach);
+      return fmt::format(
+          "the fastest cell was at Mach {:.2g}, above {}: use a smaller "
+          "fluid.lattice_velocity",
+          mach, high_mach);
     }
     const bool filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
     return fmt::format(
@@ -98,6 +111,13 @@ class Speeds {
     std::string key;
     double speed = 0;  // cells per step
   };
+
+  // Of the walls and inlets, at least the reference velocity.
+  double fastest() const {
+    double speed = std::max(derived_.velocity, inlet_ ? inlet_->speed : 0);
+    for (const Driven& wall : walls_) speed = std::max(speed, wall.speed);
+    return speed;
+  }
 
   void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
     const Vec3 u = to_lattice_velocity(units_, condition.velocity);
@@ -129,23 +149,22 @@ class Speeds {
     }
   }
 
-  void judge(const Driven& driven, const char* where, double StableSpeeds::*limit,
-             std::vector<std::pair<double, Instability>>& found) const {
-    const double number = driven.speed / derived_.viscosity;
-    const double stable = stable_speeds(case_.lattice).*limit;
+  void judge(const CellReynolds& one, std::vector<std::pair<double, Instability>>& found) const {
+    const auto& [key, where, number, stable] = one;
     if (number <= stable) return;
+    const auto limit =
+        where == along_walls ? &StableSpeeds::moving_walls : &StableSpeeds::open_faces;
     const std::string models = models_for(
         number, [&](const LatticeKeys& lattice) { return stable_speeds(lattice).*limit; });
     // Upwards: the grid that is named must do.
     const double finer = std::ceil(10 * number / stable) / 10;
     found.push_back(
         {number / stable,
-         {driven.key,
-          fmt::format("the cell Reynolds number (speed / viscosity, both on the lattice) is "
-                      "{:.3g}; flows {} "
-                      "are stable up to {:.3g} with {}: take {}{}a grid {:.6g} times finer",
-                      number, where, stable, name_of_model(), models, models.empty() ? "" : ", or ",
-                      finer)}});
+         {key, fmt::format("the cell Reynolds number (speed / viscosity, both on the lattice) is "
+                           "{:.3g}; flows {} "
+                           "are stable up to {:.3g} with {}: take {}{}a grid {:.6g} times finer",
+                           number, where, stable, name_of_model(), models,
+                           models.empty() ? "" : ", or ", finer)}});
   }
 
   void judge_tau(std::vector<std::pair<double, Instability>>& found) const {
@@ -196,10 +215,16 @@ StableSpeeds stable_speeds(const LatticeKeys& lattice) {
   return {};
 }
 
+std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case) {
+  return Speeds(lbm_case).numbers();
+}
+
 std::vector<Instability> expected_instabilities(const Case& lbm_case) {
   return Speeds(lbm_case).judged();
 }
 
-std::string remedy_for_divergence(const Case& lbm_case) { return Speeds(lbm_case).remedy(); }
+std::string remedy_for_divergence(const Case& lbm_case, double mach) {
+  return Speeds(lbm_case).remedy(mach);
+}
 
 }  // namespace lbm::cases

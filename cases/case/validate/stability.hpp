@@ -17,6 +17,17 @@ struct StableSpeeds {
 
 StableSpeeds stable_speeds(const LatticeKeys& lattice);
 
+// Speed over viscosity, both in lattice units, of a wall or an inlet.
+struct CellReynolds {
+  std::string key;    // path of the key that sets the speed
+  const char* where;  // "along moving walls", "through open faces"
+  double number = 0;
+  double stable = 0;  // largest stable number of the case's collision model
+};
+
+// Of all walls that move and of the fastest inlet; for a case that validate() accepts.
+std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case);
+
 // A setting that makes the run unstable, as far as is known.
 struct Instability {
   std::string key;   // path of the key that sets the speed or the viscosity
@@ -27,7 +38,8 @@ struct Instability {
 // judged by their cell Reynolds number; flows without either by the relaxation time.
 std::vector<Instability> expected_instabilities(const Case& lbm_case);
 
-// What helps a flow of that case that has diverged: one sentence without a full stop.
-std::string remedy_for_divergence(const Case& lbm_case);
+// What helps a flow of that case that has diverged: one sentence without a full stop. mach: of the
+// fastest cell when the flow was last seen; 0: not known.
+std::string remedy_for_divergence(const Case& lbm_case, double mach = 0);
 
 }  // namespace lbm::cases

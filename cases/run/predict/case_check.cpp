@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
+#include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
 #include "cases/run/setup/representation_choice.hpp"
@@ -47,6 +50,13 @@ std::string stored(const CaseCheck& check) {
   return stated ? to_string(*stated) : "auto";
 }
 
+// Next to its limit, or beyond.
+const CellReynolds& hardest(const std::vector<CellReynolds>& numbers) {
+  return *std::max_element(numbers.begin(), numbers.end(), [](const auto& a, const auto& b) {
+    return a.number / a.stable < b.number / b.stable;
+  });
+}
+
 }  // namespace
 
 std::string check_text(const CaseCheck& check) {
@@ -61,6 +71,11 @@ std::string check_text(const CaseCheck& check) {
   text += fmt::format("  Mach number       {:.4g}\n", d.mach);
   text += fmt::format("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
   text += fmt::format("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
+  if (const auto numbers = cell_reynolds_numbers(lbm_case); !numbers.empty()) {
+    const CellReynolds& most = hardest(numbers);
+    text += fmt::format("  cell Reynolds     {:.3g} at {}; stable up to {:.3g} {}\n", most.number,
+                        most.key, most.stable, most.where);
+  }
   text += fmt::format("  convective time   {:.6g} steps\n", d.convective_time);
   text +=
       fmt::format("  run               {} steps = {:.6g} convective times\n", d.steps, d.duration);
@@ -103,6 +118,11 @@ io::Json check_json(const CaseCheck& check) {
                    {"steps", d.steps},
                    {"convective_times", d.duration},
                    {"field_outputs", field_files}};
+  json["cell_reynolds"] = io::Json::array();
+  for (const CellReynolds& one : cell_reynolds_numbers(lbm_case)) {
+    json["cell_reynolds"].push_back(
+        {{"key", one.key}, {"value", one.number}, {"stable_up_to", one.stable}});
+  }
   if (setup) {
     json["representation_reason"] = setup->representation_reason;
     json["scheme"] = tiling::to_string(setup->plan.options.scheme);

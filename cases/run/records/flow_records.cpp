@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lbm::cases {
 namespace {
+
+// Of a cell; what a case imposes is below 0.3 (limits.hpp), and flows around bodies are faster.
+constexpr double high_mach = 0.4;
 
 std::int64_t steps_of(double time, const Units& units) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::round(to_steps(units, time))));
@@ -39,6 +43,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       probe_cells_(probe_cells(lbm_case, derived, boundaries)),
       probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
       last_forces_(bodies.size()),
+      notices_(notices),
       checkerboard_(lbm_case, notices) {
   monitor_every_ = lbm_case.output.monitor.value_or(0);
   const UntilSteady& steady = lbm_case.run.until_steady;
@@ -154,6 +159,7 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
 
 void FlowRecords::record_sample(const FlowSample& s) {
   last_sample_ = s;
+  warn_if_fast(s);
   const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
   expectations_.on_sample(s, monitored);
   if (monitored && monitor_log_) {
@@ -169,6 +175,19 @@ void FlowRecords::record_sample(const FlowSample& s) {
     calm_samples_ = change < *case_.run.until_steady.tolerance ? calm_samples_ + 1 : 0;
   }
   last_steady_sample_ = s;
+}
+
+double FlowRecords::mach_of(const FlowSample& s) const {
+  return std::sqrt(3.0) * s.speed_max / units_.velocity;
+}
+
+void FlowRecords::warn_if_fast(const FlowSample& s) {
+  const double mach = mach_of(s);
+  if (mach <= high_mach || std::exchange(warned_of_mach_, true)) return;
+  notices_.warn(fmt::format(
+      "step {}: the fastest cell is at Mach {:.2f}, above {}: errors of compressibility are of the "
+      "order of Mach^2: use a smaller fluid.lattice_velocity",
+      s.step, mach, high_mach));
 }
 
 void FlowRecords::flush() {

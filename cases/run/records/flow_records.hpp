@@ -54,6 +54,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   bool is_steady() const { return steady_every_ != 0 && calm_samples_ >= 3; }
   std::int64_t steady_step() const { return last_steady_sample_ ? last_steady_sample_->step : 0; }
   const std::optional<FlowSample>& last_sample() const { return last_sample_; }
+  // Of the fastest cell in the last sample; 0 before the first one.
+  double last_mach() const { return last_sample_ ? mach_of(*last_sample_) : 0; }
   // Of the last step, by body.
   const std::vector<BodyForces>& last_forces() const { return last_forces_; }
   const std::vector<std::string>& bodies() const { return names_; }
@@ -69,6 +71,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
   FlowSample state_of(std::int64_t step, std::span<const std::int64_t> record) const;
   void record_sample(const FlowSample& state);
+  double mach_of(const FlowSample& state) const;
+  void warn_if_fast(const FlowSample& state);
   void open_logs(const io::RunDirectory& directory, bool continues);
 
   const Case& case_;
@@ -87,6 +91,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   std::vector<BodyForces> last_forces_;
   std::optional<FlowSample> last_sample_, last_steady_sample_;
   int calm_samples_ = 0;
+  Notices& notices_;
+  bool warned_of_mach_ = false;
   CheckerboardWatch checkerboard_;
 };
 

@@ -186,6 +186,23 @@ TEST(RunCommand, ADivergedFlowEndsWithThreeAndAReport) {
   EXPECT_TRUE(has(file_text((scratch.path() / "r" / "report.json").string()), "diverged"));
 }
 
+TEST(RunCommand, AFlowThatBecomesFastIsWarnedOfOnce) {
+  const ScratchDirectory scratch;
+  const std::string pushed =
+      "--set 'boundaries={z_max: wall, y_min: periodic, y_max: periodic}' --set "
+      "force.acceleration=[0,3,0] "
+      "--set run.steps=200 --set output.monitor=10 --quiet";
+  const Outcome outcome = lbm_program(small_run(scratch.path() / "r", pushed));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string part = ": the fastest cell is at Mach 0.4";
+  EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
+  EXPECT_EQ(outcome.err.find(part), outcome.err.rfind(part)) << outcome.err;
+  const Outcome faster =
+      lbm_program(small_run(scratch.path() / "f", pushed + " --set run.steps=400"));
+  EXPECT_EQ(faster.exit_code, 3) << faster.err;
+  EXPECT_TRUE(has(faster.err, "; the fastest cell was at Mach 0.")) << faster.err;
+}
+
 // The message names the place, what helps, and a step until which the flow was whole.
 TEST(RunCommand, ADivergedFlowSaysWhatHelps) {
   const ScratchDirectory scratch;
