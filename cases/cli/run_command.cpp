@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/cli/before_divergence.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/progress.hpp"
@@ -121,20 +122,30 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   callbacks.progress = [&](double steps) { progress->update(steps); };
   callbacks.stop = stop_signal;
   callbacks.save_requested = SaveSignal::take;
-  Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
-  if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
-
-  progress.emplace(log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
-                   cell_count(simulation.lbm_case().grid.cells));
+  const Case asked = lbm_case;
+  std::optional<Rerun> rerun;
   try {
-    simulation.advance_to_end();
-  } catch (const std::exception& caught) {
+    Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
+    if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
+    progress.emplace(log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
+                     cell_count(simulation.lbm_case().grid.cells));
+    try {
+      simulation.advance_to_end();
+    } catch (const std::exception& caught) {
+      progress->finish();
+      const bool diverged = dynamic_cast<const DivergedError*>(&caught) != nullptr;
+      if (diverged && ranks == nullptr) {
+        rerun = rerun_before_divergence(asked, options.run, simulation);
+      }
+      if (ranks != nullptr) print_error(as_error(caught).what());
+      throw;
+    }
     progress->finish();
-    if (ranks != nullptr) print_error(as_error(caught).what());
+    return finish(options, simulation);
+  } catch (const DivergedError&) {
+    if (rerun) write_before_divergence(std::move(*rerun), callbacks);
     throw;
   }
-  progress->finish();
-  return finish(options, simulation);
 }
 
 int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {

@@ -24,8 +24,9 @@ from case_runs import SMALLER
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 UPDATES = 1.5e8
-# Of a flow that is nearly incompressible, in a run that ends well.
-ALTERNATION, DENSITY, MACH, OVER_SPEED = 0.5, 0.2, 0.5, 2.5
+# Limits for a flow that is nearly incompressible, in a run that ends well. Noise has an alternation of 3/4. Between bodies
+# the flow is faster than at the inlet: the pores of the packing are a quarter of the cross-section.
+ALTERNATION, DENSITY, MACH, OVER_SPEED, OVER_SPEED_AT_BODIES = 0.8, 0.2, 0.5, 2.5, 6
 COLLISIONS = ["bgk", "trt", "regularised", "regularised_filtered"]
 
 
@@ -96,7 +97,7 @@ def nonsense(report, checked):
     if mach > MACH:
         found.append(f"Mach {mach:.2f}")
     driven = imposed_speed(report)
-    if driven and last["speed_max"] > OVER_SPEED * driven:
+    if driven and last["speed_max"] > (OVER_SPEED_AT_BODIES if report["bodies"] else OVER_SPEED) * driven:
         found.append(f"speed {last['speed_max']:.3g}, driven by {driven:.3g}")
     return found
 
