@@ -111,6 +111,9 @@ TEST(Stability, TheRelaxationTimeDecidesWhereNothingMovesAtTheFaces) {
                 .find("take lattice.collision: trt or regularised_filtered, or a finer grid"),
             std::string::npos);
   EXPECT_EQ(tau(0.503, "trt"), "");
+  // A slow wall drives no flow.
+  const std::string slow = "boundaries.z_max={type: wall, velocity: [0.1, 0, 0]}";
+  EXPECT_NE(warned(still, 1, {"fluid={viscosity: 0.001, lattice_velocity: 0.05}", slow}), "");
   EXPECT_NE(tau(0.5015, "trt").find("below 0.502"), std::string::npos);
   EXPECT_EQ(tau(0.5015, "regularised_filtered"), "");
   EXPECT_NE(tau(0.5005, "regularised_filtered").find("take a finer grid"), std::string::npos);
