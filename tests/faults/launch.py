@@ -42,7 +42,8 @@ class Launcher:
         names = {"OMP_WAIT_POLICY": "passive", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         if faults:
             pathlib.Path(f"{out}.saved").mkdir(exist_ok=True)
-            names |= {"LD_PRELOAD": str(self.library), "LBM_FAULT_DIR": str(out), "LBM_FAULT_LOG": str(self.log),
+            preload = ":".join(filter(None, [str(self.library), os.environ.get("LD_PRELOAD")]))
+            names |= {"LD_PRELOAD": preload, "LBM_FAULT_DIR": str(out), "LBM_FAULT_LOG": str(self.log),
                       "ASAN_OPTIONS": "verify_asan_link_order=0:" + os.environ.get("ASAN_OPTIONS", "")}
             names |= {f"LBM_FAULT_{key}": str(value) for key, value in faults.items()}
         return os.environ | names
