@@ -1,6 +1,7 @@
 // `lbm check`.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +14,19 @@
 
 namespace lbm::cases {
 
-int check_command(const CaseOptions& options) {
+namespace {
+
+// For bodies and inlet profiles, so that the whole command takes less than two seconds.
+constexpr std::chrono::milliseconds limit{1000};
+
+}  // namespace
+
+int check_command(const CheckCommandOptions& options) {
   if (tiling::started_with_others()) {
     throw UsageError("lbm check: found several processes, must be one: start it without mpirun");
   }
   const Case lbm_case = read_case(options.case_file, options.overrides);
-  const CaseCheck check = check_case(lbm_case);
+  const CaseCheck check = check_case(lbm_case, options.full ? TimeLimit() : TimeLimit(limit));
   print_to(stdout, "{}", options.json ? io::json_text(check_json(check)) : check_text(check));
   return exit_ok;
 }

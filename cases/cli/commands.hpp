@@ -16,6 +16,10 @@ struct CaseOptions {
   bool json = false;                   // one JSON object on stdout instead of text
 };
 
+struct CheckCommandOptions : CaseOptions {
+  bool full = false;  // bodies cell by cell, however long that takes
+};
+
 struct RunCommandOptions : CaseOptions {
   bool quiet = false;   // no progress
   bool expect = false;  // an expectation that is not met is an error
@@ -27,7 +31,7 @@ struct PlanCommandOptions : CaseOptions {
 };
 
 int run_command(const RunCommandOptions& options);
-int check_command(const CaseOptions& options);
+int check_command(const CheckCommandOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 

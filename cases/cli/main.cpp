@@ -65,9 +65,11 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   run->callback([&] { exit_code = lbm::cases::run_command(options); });
 }
 
-void add_check(CLI::App& app, lbm::cases::CaseOptions& options, int& exit_code) {
+void add_check(CLI::App& app, lbm::cases::CheckCommandOptions& options, int& exit_code) {
   CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
   add_case(*check, options);
+  check->add_flag("--full", options.full,
+                  "Look at all bodies and inlets cell by cell, even if that takes long");
   check->callback([&] {
     lbm::cases::let_signals_through();
     exit_code = lbm::cases::check_command(options);
@@ -181,7 +183,7 @@ int run_program(int argc, char** argv) {
       "walltime reached (restart to go "
       "on), 128 + n stopped by signal n.");
   lbm::cases::RunCommandOptions run_options;
-  lbm::cases::CaseOptions check_options;
+  lbm::cases::CheckCommandOptions check_options;
   lbm::cases::PlanCommandOptions plan_options;
   bool info_json = false;
   lbm::cases::BenchOptions bench_options;

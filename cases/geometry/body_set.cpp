@@ -15,8 +15,8 @@ constexpr double never = 2;  // beyond the end of any segment
 }  // namespace
 
 BodySet::BodySet(const std::array<int, 3>& cells, const std::array<bool, 3>& periodic,
-                 std::vector<Body> bodies)
-    : cells_(cells), periodic_(periodic), bodies_(std::move(bodies)) {
+                 std::vector<Body> bodies, const TimeLimit& limit)
+    : cells_(cells), periodic_(periodic), bodies_(std::move(bodies)), limit_(limit) {
   if (bodies_.size() > 65534)
     throw UsageError(fmt::format(
         "{} bodies: at most 65534 are possible; join some into one (union, or one STL file)",
@@ -98,7 +98,11 @@ std::array<int, 2> BodySet::plane_range() const {
 
 void BodySet::plane(int z, std::span<std::uint16_t> body) const {
   std::fill(body.begin(), body.end(), std::uint16_t{0});
-  for (const std::int32_t n : near(z)) add_to_plane(images_[n], z, body);
+  limit_.check();
+  for (const std::int32_t n : near(z)) {
+    add_to_plane(images_[n], z, body);
+    limit_.check();
+  }
 }
 
 void BodySet::add_to_plane(const Image& image, int z, std::span<std::uint16_t> body) const {
@@ -156,6 +160,7 @@ bool BodySet::inside(const Vec& p) const {
 
 double BodySet::wall_distance(int /*body*/, const std::array<double, 3>& fluid,
                               const std::array<double, 3>& solid) const {
+  if (limit_.reached()) return 0.5;
   const Segment s{fluid, solid};
   const double share = first_entry(s);
   if (share <= 1) return std::max(share, least_distance);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cases/geometry/shape.hpp"
+#include "solver/core/time_limit.hpp"
 #include "solver/lattice/solid_geometry.hpp"
 
 namespace lbm::geometry {
@@ -19,9 +20,10 @@ struct Body {
 // reappears on the other side, except along an axis on which it is infinite.
 class BodySet : public SolidGeometry {
  public:
-  // cells: size of the box. Throws UsageError for more than 65534 bodies.
+  // cells: size of the box. Once the limit is reached, plane() throws TimeLimitReached and
+  // wall_distance() answers 0.5 for every link. Throws UsageError for more than 65534 bodies.
   BodySet(const std::array<int, 3>& cells, const std::array<bool, 3>& periodic,
-          std::vector<Body> bodies);
+          std::vector<Body> bodies, const TimeLimit& limit = {});
 
   void plane(int z, std::span<std::uint16_t> body) const override;
 
@@ -61,6 +63,7 @@ class BodySet : public SolidGeometry {
   std::array<int, 3> cells_;
   std::array<bool, 3> periodic_;
   std::vector<Body> bodies_;
+  TimeLimit limit_;
   std::vector<Image> images_;  // in the order of the bodies
   // Images, in order, that links upwards from plane z may meet, z = -1 .. cells_[2]. Spares a case
   // of many small bodies a search through all of them for each link.

@@ -26,12 +26,14 @@ class Translator {
     return specs;
   }
 
-  FaceBoundaries full() const {
+  FaceBoundaries full(const TimeLimit& limit) const {
     FaceBoundaries specs = plain();
     for (int f = 0; f < 6; ++f) {
       const Face& face = case_.faces[f];
+      limit.check();
       specs[f].condition.profile = profile(face, f, specs[f].condition);
       for (std::size_t i = 0; i < face.patches.size(); ++i) {
+        limit.check();
         specs[f].patches[i].profile =
             profile(face.patches[i], f, specs[f].patches[i], &face.patches[i]);
       }
@@ -114,8 +116,8 @@ FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived) {
   return Translator(lbm_case, derived).plain();
 }
 
-FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived) {
-  return Translator(lbm_case, derived).full();
+FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
+  return Translator(lbm_case, derived).full(limit);
 }
 
 }  // namespace lbm::cases

@@ -19,19 +19,62 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
   return lattice;
 }
 
-CaseModel make_case_model(const Case& lbm_case) {
+namespace {
+
+// Of boundaries with a limit.
+constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
+
+// Profiles of faces, and the masks of the planes of bodies; without the links of bodies.
+std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  std::int64_t bytes = 0;
+  const auto add_profile = [&](const FaceCondition& condition, std::int64_t cells) {
+    if (condition.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
+      bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * cells;
+    }
+  };
+  for (int f = 0; f < 6; ++f) {
+    const std::int64_t cells = face_cells(f, nx, ny, nz);
+    const Face& face = lbm_case.faces[static_cast<std::size_t>(f)];
+    add_profile(face, cells);
+    for (const Patch& patch : face.patches) add_profile(patch, cells);
+    if (!face.patches.empty()) bytes += cells;
+  }
+  if (shapes.set) {
+    const auto [first, last] = shapes.set->plane_range();
+    bytes += std::int64_t{nx} * ny * (last - first) / 4;
+  }
+  return bytes;
+}
+
+Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeLimit& limit) {
+  try {
+    CaseShapes shapes = make_shapes(lbm_case, model.derived, limit);
+    if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
+    Boundaries boundaries = make_case_boundaries(lbm_case, model.derived, shapes, limit);
+    model.bodies = std::move(shapes.names);
+    model.warnings = std::move(shapes.warnings);
+    return boundaries;
+  } catch (const TimeLimitReached&) {
+    model.complete = false;
+    return {};
+  }
+}
+
+}  // namespace
+
+CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
   CaseModel model;
   model.derived = derive(lbm_case);
   model.lattice = make_case_lattice(lbm_case, model.derived);
   model.initial = initial_flow(lbm_case, model.derived);
   const auto begin = std::chrono::steady_clock::now();
-  CaseShapes shapes = make_shapes(lbm_case, model.derived);
-  model.boundaries = make_case_boundaries(lbm_case, model.derived, shapes);
+  model.boundaries = boundaries_within(lbm_case, model, limit);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   model.bodies_seconds = spent.count();
-  model.bodies = std::move(shapes.names);
-  model.warnings = std::move(shapes.warnings);
-  probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
+  if (model.complete) {
+    probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
+  }
   return model;
 }
 

@@ -7,6 +7,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "solver/boundary/boundaries.hpp"
+#include "solver/core/time_limit.hpp"
 #include "solver/lattice/initial_state.hpp"
 #include "solver/lattice/lattice.hpp"
 
@@ -20,6 +21,7 @@ struct CaseModel {
   double bodies_seconds = 0;        // time to read shapes and find solid cells and walls
   InitialState initial;
   std::vector<std::string> warnings;
+  bool complete = true;  // false: the limit was reached, the boundaries are empty
 };
 
 // Grid, storage, collision and plain walls, without bodies. The case's representation must not be
@@ -27,7 +29,7 @@ struct CaseModel {
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
 // Reads the files of the case and finds the solid cells of its bodies. Throws UsageError for an
-// unusable file or probe point.
-CaseModel make_case_model(const Case& lbm_case);
+// unusable file or probe point. With a limit, the boundaries may take 32 MiB at most, too.
+CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit = {});
 
 }  // namespace lbm::cases

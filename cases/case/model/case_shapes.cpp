@@ -26,13 +26,14 @@ constexpr std::size_t most_parts = 200'000;
 
 class ShapeMaker {
  public:
-  ShapeMaker(const Case& lbm_case, const Units& units)
-      : case_(lbm_case), units_(units), bodies_(lbm_case) {}
+  ShapeMaker(const Case& lbm_case, const Units& units, const TimeLimit& limit)
+      : case_(lbm_case), units_(units), limit_(limit), bodies_(lbm_case) {}
 
   // The validator has refused circular combinations and unknown parts.
   ShapePtr make(const Body& body) {
     const auto known = made_.find(body.name);
     if (known != made_.end()) return known->second;
+    limit_.check();
     ShapePtr shape = transformed(body, plain(body));
     made_[body.name] = shape;
     return shape;
@@ -64,11 +65,13 @@ class ShapeMaker {
   }
 
   ShapePtr mesh(const Body& body) {
-    auto prepared = geometry::load_mesh(path_of(case_, body.file));
+    const std::string path = path_of(case_, body.file);
+    if (const auto known = meshes_.find(path); known != meshes_.end()) return known->second;
+    auto prepared = geometry::load_mesh(path);
     for (const std::string& line : prepared.warnings) {
       warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + one_line(line));
     }
-    return std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
+    return meshes_[path] = std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
   }
 
   // Parts are already in cells. They are converted back to units of the case, because the transform
@@ -114,8 +117,10 @@ class ShapeMaker {
 
   const Case& case_;
   const Units& units_;
+  const TimeLimit& limit_;
   BodyIndex bodies_;
   std::map<std::string, ShapePtr> made_;
+  std::map<std::string, ShapePtr> meshes_;  // by file
   geometry::ShapeMover mover_;
   std::size_t parts_ = 0;
 };
@@ -159,10 +164,10 @@ BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, bo
 
 }  // namespace
 
-CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
+CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
   CaseShapes result;
   const Units units = make_units(lbm_case, derived);
-  ShapeMaker maker(lbm_case, units);
+  ShapeMaker maker(lbm_case, units, limit);
   std::vector<geometry::Body> bodies;
   const bool open = is_open(lbm_case);
   for (const Body& body : lbm_case.bodies) {
@@ -184,7 +189,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
     periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
   }
   result.set =
-      std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic, std::move(bodies));
+      std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic, std::move(bodies), limit);
   for (const std::string& name : result.set->outside()) {
     throw UsageError(
         where(lbm_case, "bodies." + name) +
@@ -194,9 +199,12 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived) {
   return result;
 }
 
-Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes) {
+Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes,
+                                const TimeLimit& limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  Boundaries boundaries(nx, ny, nz, full_faces(lbm_case, derived), shapes.set.get(), shapes.specs);
+  const FaceBoundaries faces = full_faces(lbm_case, derived, limit);
+  Boundaries boundaries(nx, ny, nz, faces, shapes.set.get(), shapes.specs);
+  limit.check();
   if (shapes.set == nullptr) return boundaries;
   const std::int64_t cells = std::int64_t{nx} * ny * nz;
   if (boundaries.solid_cells() == cells) {

@@ -9,6 +9,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/geometry/body_set.hpp"
 #include "solver/boundary/boundaries.hpp"
+#include "solver/core/time_limit.hpp"
 
 namespace lbm::cases {
 
@@ -20,11 +21,12 @@ struct CaseShapes {
   std::vector<std::string> warnings;
 };
 
-// Reads STL files. Throws UsageError, with the file and the error.
-CaseShapes make_shapes(const Case& lbm_case, const Derived& derived);
+// Reads STL files, each once. Throws UsageError, with the file and the error, and TimeLimitReached.
+CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit);
 
 // Boundary data of faces and bodies, cell by cell; the slow part of the setup. Appends to
-// shapes.warnings.
-Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes);
+// shapes.warnings. Throws UsageError and TimeLimitReached. limit: that of make_shapes().
+Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, CaseShapes& shapes,
+                                const TimeLimit& limit);
 
 }  // namespace lbm::cases

@@ -27,16 +27,13 @@ auto extremes(const std::vector<std::vector<double>>& rows, std::size_t column) 
 }  // namespace
 
 ReferenceProfile::ReferenceProfile(const std::string& path)
-    : rows_(read_number_table(path, 2, "reference values", "two numbers: coordinate and value")) {}
-
-double ReferenceProfile::range() const {
+    : rows_(read_number_table(path, 2, "reference values", "two numbers: coordinate and value")) {
+  const auto [first, last] = extremes(rows_, 0);
+  first_position_ = (*first)[0];
+  last_position_ = (*last)[0];
   const auto [least, largest] = extremes(rows_, 1);
-  return (*largest)[1] - (*least)[1];
+  range_ = (*largest)[1] - (*least)[1];
 }
-
-double ReferenceProfile::first_position() const { return (*extremes(rows_, 0).first)[0]; }
-
-double ReferenceProfile::last_position() const { return (*extremes(rows_, 0).second)[0]; }
 
 ReferenceProfile::Deviation ReferenceProfile::largest_deviation(const std::vector<double>& values,
                                                                 double cell) const {

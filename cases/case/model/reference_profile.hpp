@@ -12,9 +12,9 @@ class ReferenceProfile {
   explicit ReferenceProfile(const std::string& path);
 
   // Largest minus smallest value.
-  double range() const;
-  double first_position() const;
-  double last_position() const;
+  double range() const { return range_; }
+  double first_position() const { return first_position_; }
+  double last_position() const { return last_position_; }
 
   struct Deviation {
     double position = 0, value = 0, expected = 0;
@@ -25,6 +25,7 @@ class ReferenceProfile {
 
  private:
   std::vector<std::vector<double>> rows_;
+  double first_position_ = 0, last_position_ = 0, range_ = 0;
 };
 
 }  // namespace lbm::cases

@@ -1,4 +1,5 @@
 // Expectations: keys of quantities, names of bodies, places and times.
+#include <map>
 #include <set>
 
 #include "cases/case/case_files.hpp"
@@ -71,11 +72,15 @@ void check_mean(const Case& lbm_case, const Expectation& expected) {
   }
 }
 
+using References = std::map<std::string, ReferenceProfile>;  // by file, each read once
+
 // Reference coordinates must lie in the box.
-void check_reference(const Case& lbm_case, const Expectation& expected, const Derived& derived) {
+void check_reference(const Case& lbm_case, const Expectation& expected, const Derived& derived,
+                     References& references) {
   if (expected.file.empty()) return;
   check_file(lbm_case, key_of(expected, "file"), expected.file);
-  const ReferenceProfile reference(path_of(lbm_case, expected.file));
+  const std::string path = path_of(lbm_case, expected.file);
+  const ReferenceProfile& reference = references.try_emplace(path, path).first->second;
   const auto axis = static_cast<std::size_t>(*expected.profile);
   const double most = lbm_case.grid.cells[axis] / derived.length;
   for (const double at : {reference.first_position(), reference.last_position()}) {
@@ -113,8 +118,9 @@ void check_expectations(const Case& lbm_case) {
 }
 
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  References references;
   for (const Expectation& expected : lbm_case.expect) {
-    check_reference(lbm_case, expected, derived);
+    check_reference(lbm_case, expected, derived, references);
     if (expected.point) {
       check_place(lbm_case, key_of(expected, "point"), to_cells(units, *expected.point), 0);
     }

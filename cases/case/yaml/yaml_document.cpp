@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <unordered_map>
@@ -16,11 +17,34 @@ namespace {
 
 // Deeper than any key needs.
 constexpr std::size_t max_levels = 64;
+// Brackets that nothing closes, also in texts and comments. yaml-cpp keeps 250 bytes for each
+// before it reports the first.
+constexpr int max_open_brackets = 10'000;
 
 // Where a message says the text is: the file and line, the --set, or the code.
 std::string place_of(const Source& source, int line) {
   if (!source.override_text.empty()) return "--set " + one_line(source.override_text, 100);
   return source.file.empty() ? "case" : fmt::format("{}:{}", source.file, line);
+}
+
+std::string too_deep() {
+  return fmt::format(
+      "found lists or maps nested more than {} levels deep, must be fewer: is a "
+      "bracket not closed?",
+      max_levels);
+}
+
+void refuse_many_brackets(const std::string& text, const Source& source) {
+  int line = 1;
+  int open = 0;
+  for (const char c : text) {
+    if (c == '\n') ++line;
+    if (c == '[' || c == '{') ++open;
+    if (c == ']' || c == '}') open = std::max(open - 1, 0);
+    if (open > max_open_brackets) {
+      throw UsageError(place_of(source, line) + ": " + too_deep());
+    }
+  }
 }
 
 // Judges the structure of a text before any of it is stored: one document, of bounded depth and
@@ -80,11 +104,7 @@ class StructureCheck : public YAML::EventHandler {
   }
 
   void begin(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (open_.size() >= max_levels) {
-      refuse(mark, fmt::format("found lists or maps nested more than {} levels deep, must be "
-                               "fewer: is a bracket not closed?",
-                               max_levels));
-    }
+    if (open_.size() >= max_levels) refuse(mark, too_deep());
     open_.push_back({anchor, nodes_});
     count(mark, 1);
   }
@@ -159,6 +179,7 @@ void not_yaml(const Source& source, const YAML::Exception& error) {
 
 YAML::Node load_one(const std::string& text, const Source& source, std::size_t max_nodes) {
   try {
+    refuse_many_brackets(text, source);
     check_structure(text, source, max_nodes);
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {

@@ -12,13 +12,14 @@
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/representation_choice.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 
-CaseCheck check_case(const Case& lbm_case) {
+CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
   validate(lbm_case);
   const Derived derived = derive(lbm_case);
   CaseCheck check{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
@@ -30,14 +31,21 @@ CaseCheck check_case(const Case& lbm_case) {
     check.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
     return check;
   }
-  const auto request = make_schedule_request(lbm_case, derived, *backend);
+  // Measuring takes seconds and hundreds of megabytes.
+  auto request = make_schedule_request(lbm_case, derived, *backend);
+  request.speeds = [speeds = known_speeds_of(*backend)]() -> const DeviceSpeeds& { return speeds; };
   const RepresentationChoice choice = choose_representation(lbm_case, *backend, request);
   Case chosen = lbm_case;
   chosen.lattice.representation = choice.representation;
-  check.setup = make_setup(chosen, *backend, request);
+  check.setup = make_setup(chosen, *backend, request, {}, 0, limit);
   check.setup->representation_reason = choice.reason;
   const auto& more = check.setup->warnings;
   check.warnings.insert(check.warnings.end(), more.begin(), more.end());
+  if (!check.setup->complete) {
+    check.warnings.emplace_back(
+        "bodies and inlet profiles were not looked at cell by cell, which takes more than a second "
+        "or 32 MiB; the memory above is without theirs: lbm check --full looks at them");
+  }
   return check;
 }
 
@@ -143,6 +151,7 @@ io::Json check_json(const CaseCheck& check) {
                               {"reference_velocity", r.velocity * units.velocity}});
   }
   json["units"] = units_json(lbm_case, d);
+  json["complete"] = !setup || setup->complete;
   json["warnings"] = notes;
   return json;
 }

@@ -21,8 +21,10 @@ struct CaseCheck {
 };
 
 // Throws if the case cannot run here. A missing device is only a warning, so that cases can be
-// checked on other machines. lbm_case must outlive the result.
-CaseCheck check_case(const Case& lbm_case);
+// checked on other machines. Bodies and inlet profiles are looked at cell by cell as long as that
+// takes no more than `limit` and 32 MiB; else a warning says that they were not. lbm_case must
+// outlive the result.
+CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit = {});
 
 std::string check_text(const CaseCheck& check);
 io::Json check_json(const CaseCheck& check);

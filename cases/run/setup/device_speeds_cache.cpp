@@ -219,11 +219,16 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget) {
   return speeds;
 }
 
-DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
+DeviceSpeeds known_speeds_of(const Backend& backend) {
   const auto file = speeds_file(backend.device_name());
   const auto known = file ? read_speeds(*file) : std::nullopt;
   const bool fits = known && known->device == backend.device_name() && complete(*known);
-  return fits && !may_be_faster_now(*known) ? *known : measure_and_keep(backend, budget);
+  return fits && !may_be_faster_now(*known) ? *known : DeviceSpeeds{};
+}
+
+DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
+  const DeviceSpeeds known = known_speeds_of(backend);
+  return known.device.empty() ? measure_and_keep(backend, budget) : known;
 }
 
 }  // namespace lbm::cases
