@@ -138,7 +138,9 @@ class Backend {
   virtual std::size_t free_memory() const = 0;
   virtual DeviceFacts facts() const = 0;
 
-  // Both throw ResourceError where memory is short. Device memory is uninitialised.
+  // Both throw ResourceError where memory is short. Device memory of a GPU is filled with NaN (all
+  // bits set), so that a value which is used before it is written shows in the results. That of a
+  // CPU is not touched: the thread that writes a page first decides its NUMA node.
   virtual Buffer allocate_device(std::size_t bytes, const std::string& purpose) = 0;
   // Pinned host memory, for asynchronous copies; zeroed.
   virtual Buffer allocate_staging(std::size_t bytes, const std::string& purpose) = 0;

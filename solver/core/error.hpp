@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace lbm {
 
@@ -46,12 +47,18 @@ struct ResourceError : Error {
   explicit ResourceError(const std::string& line) : Error(exit_resources, line) {}
 };
 
-// Converts any exception to an Error with a message and an exit code: exit 4 for std::bad_alloc, 1
-// (a bug) for the rest.
+// Converts any exception to an Error with a message and an exit code: exit 4 for std::bad_alloc and
+// threads that cannot be started, 1 (a bug) for the rest.
 inline Error as_error(const std::exception& exception) {
   if (const auto* error = dynamic_cast<const Error*>(&exception)) return *error;
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
     return ResourceError("out of memory: use a smaller grid or lattice.storage: fp16");
+  }
+  const auto* system = dynamic_cast<const std::system_error*>(&exception);
+  if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
+    return ResourceError(
+        "a thread cannot be started: raise the limits on threads and address space (ulimit -u, "
+        "ulimit -v), or use fewer device.threads");
   }
   return {exit_internal, std::string("internal error: ") + exception.what()};
 }

@@ -15,6 +15,7 @@
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/backend/cpu/probe_launch.hpp"
+#include "solver/backend/cpu/thread_limit.hpp"
 #include "solver/backend/launch_pair.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
@@ -40,7 +41,9 @@ std::string cpu_model() {
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
-      : threads_(threads > 0 ? threads : omp_get_max_threads()), kernels_(cpu::best_kernels()) {}
+      : threads_(threads > 0 ? threads : omp_get_max_threads()), kernels_(cpu::best_kernels()) {
+    cpu::check_thread_limit(threads_);
+  }
 
   BackendKind kind() const override { return BackendKind::cpu; }
   std::string device_name() const override {

@@ -10,6 +10,7 @@
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
+#include "solver/backend/cuda/unwritten.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -73,6 +74,7 @@ class CudaBackend final : public Backend {
                           purpose + ", " + human_bytes(free_memory()) +
                           " free; lower device.memory or tiling.steps_per_visit");
     }
+    check(cuda::fill_unwritten(data, bytes), "fill device memory");
     return Buffer(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFree(p); });
   }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "solver/backend/cuda/unwritten.hpp"
+
 namespace lbm::cuda {
 namespace {
 
@@ -40,6 +42,7 @@ std::optional<ShareableBuffer> allocate_shareable(std::size_t bytes) {
   void* data = nullptr;
   if (!succeeds(cudaMalloc(&data, std::max(bytes, block)))) return std::nullopt;
   Buffer memory(static_cast<std::byte*>(data), bytes, [](std::byte* p) { cudaFree(p); });
+  if (!succeeds(fill_unwritten(data, bytes))) return std::nullopt;
   cudaIpcMemHandle_t handle{};
   if (!succeeds(cudaIpcGetMemHandle(&handle, data))) return std::nullopt;
   return ShareableBuffer{std::move(memory), hexadecimal(handle)};

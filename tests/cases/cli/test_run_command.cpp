@@ -136,6 +136,15 @@ TEST(RunCommand, NeedsNoMemoryToMeasureTheDevice) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
+// OpenMP would end the process with a line of its own.
+TEST(RunCommand, SaysWhenThreadsCannotBeStarted) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = test::run_line(
+      fmt::format("ulimit -v 1000000; '{}' {}", LBM_PROGRAM,
+                  small_run(scratch.path() / "r", "--quiet --set device.threads=1000")));
+  expect_one_line(outcome, 4, "device.threads");
+}
+
 // So that pgrep, killall and top find it, although the program has started itself again.
 TEST(RunCommand, IsCalledLbm) {
   const ScratchDirectory scratch;

@@ -1,5 +1,7 @@
 #include "tests/solver/backend/emulation/emulated_backend.hpp"
 
+#include <cstring>
+
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "tests/solver/backend/forwarding_backend.hpp"
@@ -12,6 +14,12 @@ class EmulatedBackend final : public ForwardingBackend {
   explicit EmulatedBackend(int* passes) : passes_(passes) {}
 
   std::string device_name() const override { return "emulated GPU"; }
+  // NaN, as the CUDA backend fills it.
+  Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {
+    Buffer memory = ForwardingBackend::allocate_device(bytes, purpose);
+    std::memset(memory.data(), 0xff, bytes);
+    return memory;
+  }
   // As the CUDA backend, without graphs.
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
     for (std::size_t i = 0; i < launches.size(); ++i) {
