@@ -5,7 +5,7 @@
 #
 # Parts, with the seconds each takes on one H100 with 128 GiB of host memory:
 #   test      the tests with the label gpu (70; 300 on an H200 where calls of the driver are slow)
-#   sanitize  compute-sanitizer on small cases (10)
+#   sanitize  compute-sanitizer, all kernels in small boxes (300)
 #   bench     lbm bench (300): in core and out of core, halo, sizes, beside the predictions
 #   link      k = 8 ... 64 by lbm run, many sweeps, beside lbm plan (60)
 #   outputs   1000 steps with and without a field every 500 (70)
@@ -42,25 +42,7 @@ for part in $parts; do
       tail -4 "$out/ctest_gpu.log"
       ;;
     sanitize)
-      # Speeds measured under the sanitizer are none.
-      LBM_CACHE_DIR=$(mktemp -d) && export LBM_CACHE_DIR
-      for tool in memcheck racecheck; do
-        printf '%-10s ' $tool
-        compute-sanitizer --tool $tool "$build/lbm" run tests/gpu/cavity.yaml \
-          --set 'grid.cells=[33, 21, 29]' --set run.steps=20 --set tiling.scheme=wavefront \
-          --set lattice.storage=fp16 \
-          --set tiling.steps_per_visit=5 --set tiling.planes_per_visit=3 --set output.at_end=true \
-          --out "$(mktemp -d)" --quiet >"$out/$tool.log" 2>&1 || true
-        grep -E "ERROR SUMMARY|RACECHECK SUMMARY" "$out/$tool.log" || tail -3 "$out/$tool.log"
-        printf '%-10s ' $tool
-        compute-sanitizer --tool $tool "$build/lbm" run tests/gpu/tunnel.yaml \
-          --set 'grid.cells=[36, 34, 50]' --set run.steps=12 --set tiling.scheme=wavefront \
-          --set 'bodies.sphere.center=[18,17,20]' --set bodies.sphere.radius=6 --set fluid.length=12 \
-          --set fluid.reynolds=100 --set tiling.steps_per_visit=5 --set tiling.planes_per_visit=3 \
-          --set output.at_end=true --set output.monitor=4 \
-          --out "$(mktemp -d)" --quiet >"$out/$tool.tunnel.log" 2>&1 || true
-        grep -E "ERROR SUMMARY|RACECHECK SUMMARY" "$out/$tool.tunnel.log" || tail -3 "$out/$tool.tunnel.log"
-      done
+      tests/gpu/sanitize.sh "$build" "$out" || true
       ;;
     bench)
       "$build/lbm" bench --json "$out/bench.json" --overwrite | tee "$out/bench.txt"

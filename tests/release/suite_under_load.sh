@@ -6,7 +6,7 @@
 #
 # Each copy runs one test at a time, most with two threads: each of five has a load of 8 beside it. A copy has the checkout, /tmp and
 # /dev/shm for itself (overlay file system, namespaces), so it needs root. build/ must be configured and built with
-# tests; nothing in it changes.
+# tests. The checkout is copied first, so it may be edited meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-2} copies=${2:-5}
@@ -15,18 +15,22 @@ rounds=${1:-2} copies=${2:-5}
 layers=$(mktemp -d /var/tmp/lbm-load-XXXXXX)
 trap 'rm -rf "$layers"' EXIT
 
+tree="$layers/tree"
+mkdir "$tree"
+tar --exclude=./build/asan --exclude=./build/tsan --exclude=./build/fuzz -cf - . | tar -C "$tree" -xf -
+
 # copy NAME: one run of the suite; its log is $layers/NAME/log.
 copy() {
   local own="$layers/$1"
   mkdir -p "$own/upper" "$own/work" "$own/tmp"
   # shellcheck disable=SC2016 # expanded by the inner shell
   unshare --mount --pid --fork --mount-proc bash -euc '
-    mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$1"
+    mount -t overlay overlay -o "lowerdir=$3,upperdir=$2/upper,workdir=$2/work" "$1"
     mount -t tmpfs tmpfs /dev/shm
     exec >"$2/log" 2>&1
     mount --bind "$2/tmp" /tmp
     cd "$1"
-    ctest --test-dir build -LE gpu --output-on-failure' copy "$PWD" "$own"
+    ctest --test-dir build -LE gpu --output-on-failure' copy "$PWD" "$own" "$tree"
 }
 
 failed=0
