@@ -161,6 +161,14 @@ bool BodySet::inside(const Vec& p) const {
 double BodySet::wall_distance(int /*body*/, const std::array<double, 3>& fluid,
                               const std::array<double, 3>& solid) const {
   if (limit_.reached()) return 0.5;
+  try {
+    return share_of(fluid, solid);
+  } catch (const TimeLimitReached&) {  // by a shape with the same limit; links are found in OpenMP
+    return 0.5;
+  }
+}
+
+double BodySet::share_of(const Vec& fluid, const Vec& solid) const {
   const Segment s{fluid, solid};
   const double share = first_entry(s);
   if (share <= 1) return std::max(share, least_distance);

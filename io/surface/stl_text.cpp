@@ -1,12 +1,13 @@
-#include "io/stl/stl_text.hpp"
+#include "io/surface/stl_text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
 
+#include "io/surface/line_words.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -16,37 +17,39 @@ bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0;
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name, SurfaceBuilder& surface)
+      : text_(text), name_(name), surface_(surface) {}
 
   // Grammar: solid NAME, facets, endsolid NAME; repeated for several solids.
-  std::vector<StlFacet> parse() {
-    std::vector<StlFacet> facets;
+  void parse() {
     expect("solid", "at its beginning");
     for (;;) {
-      skip_line();  // skips the name of the solid
+      const std::array solid{rest_of_line()};
+      surface_.begin_solids(solid);
       std::string_view word;
       while (!same_word(word = next("before 'endsolid'"), "endsolid")) {
         if (!same_word(word, "facet")) wrong(word, "'facet' or 'endsolid'");
-        facets.push_back(facet());
+        facet();
       }
-      skip_line();
-      if (at_end()) return facets;
+      rest_of_line();
+      if (at_end()) return;
       expect("solid", "after 'endsolid'");
     }
   }
 
  private:
-  StlFacet facet() {
+  void facet() {
     constexpr const char* where = "within a facet";
-    StlFacet corners;
+    const auto first = static_cast<std::int32_t>(surface_.points().size());
     expect("normal", where);
     // Normals are not used; some programs write nan for those of slivers.
     for (int n = 0; n < 3; ++n) number(next(where));
     expect("outer", where);
     expect("loop", where);
-    for (auto& corner : corners) {
+    for (int n = 0; n < 3; ++n) {
       expect("vertex", where);
-      for (float& x : corner) {
+      std::array<double, 3> corner{};
+      for (double& x : corner) {
         const std::string_view word = next(where);
         x = number(word);
         if (!std::isfinite(x))
@@ -55,10 +58,11 @@ class Parser {
                           "again",
                           shown(word)));
       }
+      if (surface_.wanted()) surface_.add_point(corner);
     }
     expect("endloop", where);
     expect("endfacet", where);
-    return corners;
+    surface_.add_triangle({first, first + 1, first + 2});
   }
 
   void expect(const char* word, const char* where) {
@@ -80,8 +84,13 @@ class Parser {
       if (text_[position_] == '\n') ++line_;
   }
 
-  void skip_line() {
+  std::string_view rest_of_line() {
+    const std::size_t begin = position_;
     while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+    std::string_view line = text_.substr(begin, position_ - begin);
+    while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    return line;
   }
 
   bool at_end() {
@@ -97,13 +106,6 @@ class Parser {
     return text_.substr(begin, position_ - begin);
   }
 
-  static std::string shown(std::string_view word) {
-    std::string text(word.substr(0, 40));
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c < ' '; }, '?');
-    return text;
-  }
-
   [[noreturn]] void wrong(std::string_view found, const std::string& allowed) {
     fail(fmt::format(
         "found '{}' where {} belongs: not an STL file, or a damaged one; export or copy "
@@ -117,21 +119,15 @@ class Parser {
 
   std::string_view text_;
   const std::string& name_;
+  SurfaceBuilder& surface_;
   std::size_t position_ = 0;
   std::int64_t line_ = 1;
 };
 
 }  // namespace
 
-bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) ==
-           std::tolower(static_cast<unsigned char>(y));
-  });
-}
-
-std::vector<StlFacet> parse_stl_text(std::string_view text, const std::string& name) {
-  return Parser(text, name).parse();
+void parse_stl_text(std::string_view text, const std::string& name, SurfaceBuilder& surface) {
+  Parser(text, name, surface).parse();
 }
 
 }  // namespace lbm::io

@@ -1,5 +1,5 @@
 // Valid and invalid STL files.
-#include "io/stl/stl_reader.hpp"
+#include "io/surface/surface_reader.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,11 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using lbm::UsageError;
-using lbm::io::read_stl;
-using lbm::io::StlFacet;
+using lbm::io::read_surface;
 using lbm::testing::contains;
 using lbm::testing::message_of;
 using lbm::testing::ScratchDirectory;
+
+using StlFacet = std::array<std::array<float, 3>, 3>;
 
 const std::vector<StlFacet> tetrahedron{
     {{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}}},
@@ -61,6 +62,17 @@ std::string binary_of(const std::vector<StlFacet>& facets, std::string header = 
   return bytes;
 }
 
+std::vector<StlFacet> facets_of(const lbm::io::Surface& surface) {
+  std::vector<StlFacet> facets;
+  for (const auto& triangle : surface.triangles) {
+    StlFacet& facet = facets.emplace_back();
+    for (std::size_t n = 0; n < 3; ++n)
+      for (std::size_t a = 0; a < 3; ++a)
+        facet[n][a] = static_cast<float>(surface.points.at(triangle[n])[a]);
+  }
+  return facets;
+}
+
 class Stl : public ::testing::Test {
  protected:
   fs::path file(const std::string& bytes) {
@@ -71,14 +83,14 @@ class Stl : public ::testing::Test {
   // The message without the path.
   std::string error_of(const std::string& bytes) { return error_of(file(bytes)); }
   static std::string error_of(const fs::path& path) {
-    const std::string line = message_of<UsageError>([&] { read_stl(path); });
+    const std::string line = message_of<UsageError>([&] { read_surface(path); });
     EXPECT_EQ(line.rfind(path.string() + ":", 0), 0U) << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;
     return line.substr(std::min(line.size(), path.string().size() + 1));
   }
   void expect_read(const std::string& bytes, const std::vector<StlFacet>& facets) {
     ::testing::internal::CaptureStderr();
-    EXPECT_EQ(read_stl(file(bytes)), facets);
+    EXPECT_EQ(facets_of(read_surface(file(bytes))), facets);
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   }
   ScratchDirectory scratch_;
@@ -106,6 +118,42 @@ TEST_F(Stl, ReadsSeveralSolids) {
   std::vector<StlFacet> twice = tetrahedron;
   twice.insert(twice.end(), tetrahedron.begin(), tetrahedron.end());
   expect_read(text_of(tetrahedron, "one") + text_of(tetrahedron, "two"), twice);
+}
+TEST_F(Stl, KeepsTheSolidsThatAreAskedFor) {
+  std::vector<StlFacet> larger = tetrahedron;
+  larger[3][0][0] = 2;
+  const fs::path path = file(text_of(tetrahedron, "the hull") + text_of(larger, " keel\t\r") +
+                             text_of(tetrahedron, ""));
+  const lbm::io::Surface all = read_surface(path);
+  EXPECT_EQ(all.solids, (std::vector<std::string>{"the hull", "keel"}));
+  EXPECT_EQ(all.triangles.size(), 12U);
+  const lbm::io::Surface keel = read_surface(path, {{"keel"}});
+  EXPECT_EQ(facets_of(keel), larger);
+  EXPECT_EQ(keel.points.size(), 12U);
+  EXPECT_EQ(read_surface(path, {{"keel", "the hull"}}).triangles.size(), 8U);
+}
+TEST_F(Stl, NamesTheSolidsOfTheFile) {
+  const auto error = [&](const std::string& bytes, const std::vector<std::string>& solids) {
+    const fs::path path = file(bytes);
+    const std::string line = message_of<UsageError>([&] { read_surface(path, {solids}); });
+    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+    return line.substr(std::min(line.size(), path.string().size() + 2));
+  };
+  const std::string two = text_of(tetrahedron, "hull") + text_of(tetrahedron, "keel");
+  EXPECT_EQ(error(two, {"hull", "rudder"}),
+            "found no solid named rudder; the solids of the file are: hull, keel");
+  EXPECT_TRUE(contains(error(binary_of(tetrahedron), {"hull"}), "the file has no named solids"));
+  EXPECT_TRUE(contains(error(text_of({}, "empty") + two, {"empty"}), "hold no triangles"));
+  std::string many;
+  for (int n = 0; n < 100; ++n) many += text_of(tetrahedron, fmt::format("part_{}", n));
+  EXPECT_TRUE(contains(error(many, {"x"}), "part_0, part_1, "));
+  EXPECT_TRUE(contains(error(many, {"x"}), " more"));
+  EXPECT_LT(error(many, {"x"}).size(), 500U);
+}
+TEST_F(Stl, EndsAtATimeLimit) {
+  const fs::path path = file(text_of(tetrahedron));
+  const lbm::TimeLimit over{std::chrono::duration<double>(-1)};
+  EXPECT_THROW(read_surface(path, {{}, over}), lbm::TimeLimitReached);
 }
 TEST_F(Stl, ReadsBinary) { expect_read(binary_of(tetrahedron), tetrahedron); }
 TEST_F(Stl, ReadsBinaryThatBeginsWithSolid) {

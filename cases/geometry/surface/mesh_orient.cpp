@@ -1,4 +1,4 @@
-#include "cases/geometry/mesh_orient.hpp"
+#include "cases/geometry/surface/mesh_orient.hpp"
 
 #include <fmt/format.h>
 
@@ -67,7 +67,26 @@ std::vector<char> inward_by_mistake(const Mesh& mesh, const Shells& shells,
   return mistake;
 }
 
+void agree_with_warning(Mesh& mesh, const Shells& shells, const std::string& name,
+                        std::vector<std::string>& warnings) {
+  const std::int64_t turned = agree(mesh, shells);
+  if (turned > 0)
+    warnings.push_back(
+        fmt::format("{}: {} triangles were oriented against their neighbours and have been turned",
+                    name, turned));
+}
+
 }  // namespace
+
+void orient_neighbours(Mesh& mesh, const std::string& name, std::vector<std::string>& warnings) {
+  const Shells shells = find_shells(mesh, edge_uses(mesh));
+  if (shells.orientable) return agree_with_warning(mesh, shells, name, warnings);
+  warnings.push_back(
+      fmt::format("{}: the surface has no outside (its triangles cannot all be oriented alike), so "
+                  "they stay as "
+                  "they are",
+                  name));
+}
 
 void orient(Mesh& mesh, const std::string& name, std::vector<std::string>& warnings) {
   const Shells shells = find_shells(mesh, edge_uses(mesh));
@@ -76,11 +95,7 @@ void orient(Mesh& mesh, const std::string& name, std::vector<std::string>& warni
         "{}: the surface has no outside (its triangles cannot all be oriented alike); repair it in "
         "the program that made it",
         name));
-  const std::int64_t turned = agree(mesh, shells);
-  if (turned > 0)
-    warnings.push_back(
-        fmt::format("{}: {} triangles were oriented against their neighbours and have been turned",
-                    name, turned));
+  agree_with_warning(mesh, shells, name, warnings);
 
   std::vector<double> volumes = volumes_of(mesh, shells);
   double whole = 0;
