@@ -19,7 +19,7 @@ BodySet::BodySet(const std::array<int, 3>& cells, const std::array<bool, 3>& per
     : cells_(cells), periodic_(periodic), bodies_(std::move(bodies)), limit_(limit) {
   if (bodies_.size() > 65534)
     throw UsageError(fmt::format(
-        "{} bodies: at most 65534 are possible; join some into one (union, or one STL file)",
+        "{} bodies: at most 65534 are possible; join some into one (union, or one file)",
         bodies_.size()));
   for (std::size_t n = 0; n < bodies_.size(); ++n) add_images(static_cast<int>(n), periodic);
   list_by_plane();

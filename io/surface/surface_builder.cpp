@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t most_names = 10'000;
 constexpr std::size_t most_bytes = std::size_t{32} << 20;  // with a time limit
-constexpr std::size_t longest_list = 300;                  // of names in a message
+// Of the names in a message.
+constexpr std::size_t longest_list = 300, longest_list_asked = 100;
 
 // "hull, keel and 3 more"
-std::string list_of(const std::vector<std::string>& names) {
+std::string list_of(const std::vector<std::string>& names, std::size_t longest) {
   std::string text;
   for (std::size_t n = 0; n < names.size(); ++n) {
     const std::string name = shown(names[n]);
-    if (n > 0 && text.size() + name.size() > longest_list)
+    if (n > 0 && text.size() + name.size() > longest)
       return text + fmt::format(" and {} more", names.size() - n);
     text += (n == 0 ? "" : ", ") + name;
   }
@@ -86,17 +87,17 @@ void SurfaceBuilder::require_solids() const {
     throw UsageError(
         fmt::format("{}: the file has no named solids, found solids: [{}]; remove the key, or "
                     "export the solids with names (text STL: solid NAME; OBJ: o NAME or g NAME)",
-                    file_, list_of({missing_.begin(), missing_.end()})));
+                    file_, list_of({missing_.begin(), missing_.end()}, longest_list_asked)));
   throw UsageError(fmt::format("{}: found no solid named {}; the solids of the file are: {}", file_,
-                               list_of({missing_.begin(), missing_.end()}),
-                               list_of(surface_.solids)));
+                               list_of({missing_.begin(), missing_.end()}, longest_list_asked),
+                               list_of(surface_.solids, longest_list)));
 }
 
 Surface SurfaceBuilder::finish() {
   require_solids();
   if (surface_.triangles.empty() && any_triangle_)
     throw UsageError(fmt::format("{}: the solids [{}] hold no triangles; choose others", file_,
-                                 list_of(request_.solids)));
+                                 list_of(request_.solids, longest_list_asked)));
   if (surface_.triangles.empty())
     throw UsageError(fmt::format("{}: holds no triangles; export or copy it again", file_));
   return std::move(surface_);

@@ -48,7 +48,7 @@ std::string SurfaceFacts::text(const std::string& unit) const {
                   holes.count, holes.count == 1 ? "" : "s", holes.length, unit, holes.area, unit);
   if (open == OpenSurface::shell)
     return text + fmt::format("a shell {:.4g} {} thick", thickness, unit);
-  return text + fmt::format("filled, encloses {:.4g} {}^3", volume, unit);
+  return text + fmt::format("filled, {:.3g} {}^3 are solid", volume, unit);
 }
 
 io::Json surfaces_json(const std::vector<SurfaceFacts>& facts) {
@@ -72,14 +72,23 @@ io::Json surfaces_json(const std::vector<SurfaceFacts>& facts) {
 
 geometry::ShapePtr BodySurfaces::make(const Body& body, const geometry::Affine& place) {
   const File& file = file_of(body);
-  add_facts(body, file);
+  SurfaceFacts& f = facts.emplace_back(facts_of(body, file));
   if (file.closed)
     return is_identity(place) ? file.closed : geometry::transformed(file.closed, place);
   geometry::inverse(place);  // throws for a singular one
   geometry::Mesh mesh = geometry::moved(file.prepared.mesh, place);
-  if (body.open == OpenSurface::shell)
-    return std::make_shared<geometry::ShellShape>(std::move(mesh), thickness_of(body), limit_);
-  return std::make_shared<geometry::FilledShape>(mesh, limit_);
+  geometry::ShapePtr shape;
+  if (f.open == OpenSurface::shell) {
+    shape = std::make_shared<geometry::ShellShape>(std::move(mesh), thickness_of(body), limit_);
+  } else {
+    auto filled = std::make_shared<geometry::FilledShape>(mesh, limit_);
+    f.volume = filled->volume() * units_.length * units_.length * units_.length;
+    shape = std::move(filled);
+  }
+  if (!f.closed)
+    warnings.push_back(where(case_, "bodies." + body.name + ".open") +
+                       ": the surface is not closed: " + f.text(length_unit(case_)));
+  return shape;
 }
 
 const BodySurfaces::File& BodySurfaces::file_of(const Body& body) {
@@ -100,7 +109,7 @@ const BodySurfaces::File& BodySurfaces::file_of(const Body& body) {
   return files_[key] = std::move(file);
 }
 
-void BodySurfaces::add_facts(const Body& body, const File& file) {
+SurfaceFacts BodySurfaces::facts_of(const Body& body, const File& file) const {
   const double scale = body.scale.value_or(1);
   const geometry::PreparedMesh& prepared = file.prepared;
   SurfaceFacts f{.body = body.name,
@@ -115,10 +124,7 @@ void BodySurfaces::add_facts(const Body& body, const File& file) {
   f.holes.length *= scale;
   f.holes.area *= scale * scale;
   if (f.open == OpenSurface::shell) f.thickness = thickness_of(body) * units_.length;
-  if (!f.closed)
-    warnings.push_back(where(case_, "bodies." + body.name + ".open") +
-                       ": the surface is not closed: " + f.text(length_unit(case_)));
-  facts.push_back(std::move(f));
+  return f;
 }
 
 double BodySurfaces::thickness_of(const Body& body) const {

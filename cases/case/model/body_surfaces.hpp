@@ -25,10 +25,11 @@ struct SurfaceFacts {
   bool closed = true;
   std::int64_t open_edges = 0, odd_edges = 0;  // of one triangle; of three, five, ...
   geometry::Holes holes;
-  double volume = 0;     // enclosed, holes capped
+  double volume = 0;  // enclosed; of a body that is filled, by lines through it; of a shell, holes
+                      // capped
   double thickness = 0;  // of a shell; else 0
 
-  // "12 open edges in 1 hole, 4 m around, 1 m^2: filled, encloses 0.5 m^3". unit: "m" or "cells".
+  // "12 open edges in 1 hole, 4 m around, 1 m^2: filled, 0.5 m^3 are solid". unit: "m" or "cells".
   std::string text(const std::string& unit) const;
 };
 
@@ -57,7 +58,7 @@ class BodySurfaces {
     geometry::ShapePtr closed;        // null for a surface that is filled or a shell
   };
   const File& file_of(const Body& body);
-  void add_facts(const Body& body, const File& file);
+  SurfaceFacts facts_of(const Body& body, const File& file) const;
   double thickness_of(const Body& body) const;  // in cells
 
   const Case& case_;

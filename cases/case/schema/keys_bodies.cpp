@@ -77,7 +77,7 @@ void add_surface(const auto& body) {
       "wall (`shell`), also a closed one, which is then hollow.");
   body.add("thickness", &Body::thickness, number(positive), "1.5 cells",
            "`open: shell` only: thickness of the wall, half of it on each side of the surface, in "
-           "cells; in m with `units: si`. At least 1.415 cells, so that no fluid passes.");
+           "cells; in m with `units: si`. At least 1.41422 cells, so that no fluid passes.");
   body.add("merge_tolerance", &Body::merge_tolerance, number(not_negative),
            "1e-6 of the diagonal of the surface",
            "`surface`: corners of open edges that are no farther apart are joined. In the units of "

@@ -70,11 +70,12 @@ void check_surface_keys(const Case& lbm_case, const Body& body) {
 
 void check_thickness(const Case& lbm_case, const Body& body, const Units& units) {
   if (!body.thickness || to_cells(units, *body.thickness) >= geometry::least_thickness) return;
-  refuse(lbm_case, key_of(body, "thickness"),
-         fmt::format("found {:.6g}, which is {:.4g} cells, must be {:.6g} or more (1.41422 cells): "
-                     "fluid would pass through a thinner wall",
-                     *body.thickness, to_cells(units, *body.thickness),
-                     geometry::least_thickness * units.length));
+  refuse(
+      lbm_case, key_of(body, "thickness"),
+      fmt::format("found {:.6g}, which is {:.4g} cells, must be {:.9g} or more ({} cells): fluid "
+                  "would pass through a thinner wall",
+                  *body.thickness, to_cells(units, *body.thickness),
+                  geometry::least_thickness * units.length, geometry::least_thickness));
 }
 
 void check_shape_values(const Case& lbm_case, const Body& body) {

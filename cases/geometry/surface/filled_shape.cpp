@@ -88,4 +88,25 @@ void FilledShape::crossings(const Segment& s, std::vector<double>& shares) const
         });
 }
 
+double FilledShape::volume() const {
+  constexpr int lines = 48;
+  const Box box = bounds();
+  const Vec size = box.high - box.low;
+  std::vector<double> shares;
+  double sum = 0;
+  for (int j = 0; j < lines; ++j)
+    for (int k = 0; k < lines; ++k) {
+      const double y = box.low[1] + size[1] * (j + 0.5) / lines;
+      const double z = box.low[2] + size[2] * (k + 0.5) / lines;
+      const Segment line{{box.low[0], y, z}, {box.high[0], y, z}};
+      shares = {0, 1};
+      crossings(line, shares);
+      std::sort(shares.begin(), shares.end());
+      for (std::size_t n = 0; n + 1 < shares.size(); ++n)
+        if (shares[n] < shares[n + 1] && inside(line.at(0.5 * (shares[n] + shares[n + 1]))))
+          sum += shares[n + 1] - shares[n];
+    }
+  return sum / (lines * lines) * size[0] * size[1] * size[2];
+}
+
 }  // namespace lbm::geometry

@@ -26,6 +26,9 @@ class FilledShape : public Shape {
   void crossings(const Segment& s, std::vector<double>& shares) const override;
   Box bounds() const override { return surfaces_[0].bounds(); }
 
+  // Of the solid, by the lengths of 48 x 48 lines through it.
+  double volume() const;
+
  private:
   int votes(const Vec& p, int axis) const;  // of the two rays along an axis
 

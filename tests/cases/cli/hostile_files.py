@@ -149,10 +149,10 @@ def files():
     square = "v 2 2 2\nv 60 2 2\nv 60 60 2\nv 2 60 2\nv 30 30 60\n"
     yield "bomb.obj.gz", gzip.compress(square.encode()) + gzip.compress(b"\n" * MOST) * 990
     # As much as the reader unpacks, faces of two bytes a corner; random bytes in a comment keep the ratio low.
-    faces = gzip.compress((("f" + " 1 2 3 4 5" * 1000 + "\n") * 1000).encode())
+    faces = gzip.compress((("f" + " 1 2 3 4" * 1250 + "\n") * 1000).encode())
     noise = gzip.compress(b"#" + bytes(random.Random(4).choices(range(48, 127), k=1_000_000)))
     yield "packed.obj.gz", gzip.compress(square.encode()) + faces * 5 + noise
-    yield "crowd.obj", (square + ("f" + " 1 2 3 4 5" * 1000 + "\n") * 104)[:MOST].rsplit("\n", 1)[0] + "\n"
+    yield "crowd.obj", (square + ("f" + " 1 2 3 4" * 1250 + "\n") * 104)[:MOST].rsplit("\n", 1)[0] + "\n"
     yield "groups.obj", square + "".join(f"g {i} a{i}\nf 1 2 3\n" for i in range(40_000))
     star = lambda i: (30 + (5 + 20 * (i % 2)) * math.cos(i * math.pi / 500), 30 + (5 + 20 * (i % 2)) * math.sin(i * math.pi / 500))
     yield "stars.obj", ("".join("v {:.4f} {:.4f} 9\n".format(*star(i)) for i in range(1000))
