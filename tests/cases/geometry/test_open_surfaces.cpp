@@ -60,6 +60,18 @@ TEST(GeometryFilled, AnOpenBoxOnCellCentresIsWhole) {
   }
 }
 
+// Three rays of six are not most of them; with a fourth wall there are four.
+TEST(GeometryFilled, ACornerOfThreeWallsStaysFluid) {
+  std::vector<Facet> corner, walls;
+  const std::vector<Facet> box = box_facets({2, 2, 2}, {10, 10, 10});
+  for (std::size_t n = 0; n < box.size(); ++n) {
+    if (n % 4 < 2) corner.push_back(box[n]);  // the lower face of each axis
+    if (n % 4 < 2 || n < 4) walls.push_back(box[n]);
+  }
+  EXPECT_EQ(voxelise(filled(corner), 12), 0);
+  EXPECT_EQ(voxelise(filled(walls), 12), 512);
+}
+
 // A sphere without every n-th triangle.
 std::vector<Facet> torn_sphere(std::size_t every) {
   std::vector<Facet> torn;
