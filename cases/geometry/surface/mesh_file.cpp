@@ -9,8 +9,8 @@ namespace lbm::geometry {
 PreparedMesh load_mesh(const std::filesystem::path& path, const std::vector<std::string>& solids,
                        const PrepareOptions& options) {
   io::Surface surface = io::read_surface(path, {solids, options.limit});
-  Mesh mesh{std::move(surface.points), std::move(surface.triangles)};
-  return prepare_mesh(std::move(mesh), path.string(), options);
+  const Mesh mesh{std::move(surface.points), std::move(surface.triangles)};
+  return prepare_mesh(mesh, path.string(), options);
 }
 
 }  // namespace lbm::geometry

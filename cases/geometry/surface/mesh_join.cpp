@@ -30,8 +30,10 @@ class NearVertices {
  private:
   using Cell = std::array<std::int64_t, 3>;
   Cell cell_of(const Vec& p) const {
+    constexpr double most = 4e18;  // corners farther away than that share a cell
     Cell cell;
-    for (int a = 0; a < 3; ++a) cell[a] = static_cast<std::int64_t>(std::floor(p[a] / tolerance_));
+    for (int a = 0; a < 3; ++a)
+      cell[a] = static_cast<std::int64_t>(std::clamp(std::floor(p[a] / tolerance_), -most, most));
     return cell;
   }
   // Cells with the same key are searched together.

@@ -173,7 +173,8 @@ class Preparation {
 
 }  // namespace
 
-PreparedMesh prepare_mesh(Mesh mesh, const std::string& name, const PrepareOptions& options) {
+PreparedMesh prepare_mesh(const Mesh& mesh, const std::string& name,
+                          const PrepareOptions& options) {
   return Preparation(name, options).prepare(mesh);
 }
 

@@ -37,7 +37,8 @@ struct PreparedMesh {
 // line that begins with `name`, for no triangles, non-finite values, a tolerance above half of the
 // usual edge, and a surface that must be closed, but is open or cannot be oriented. Throws
 // TimeLimitReached.
-PreparedMesh prepare_mesh(Mesh mesh, const std::string& name, const PrepareOptions& options = {});
+PreparedMesh prepare_mesh(const Mesh& mesh, const std::string& name,
+                          const PrepareOptions& options = {});
 PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name,
                           const PrepareOptions& options = {});
 

@@ -288,6 +288,8 @@ TEST(GeometryMeshPrepare, CornersAreJoinedWithinAGivenTolerance) {
   EXPECT_EQ(joined.warnings[0],
             "box.stl: 6 open edges closed by joining vertices that are less than 0.02 apart "
             "(merge_tolerance)");
+  // Cells of this size cannot be counted.
+  EXPECT_THROW(prepare(1e-30), UsageError);
   std::string line;
   try {
     prepare(3);
