@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -113,7 +114,7 @@ SurfaceFacts BodySurfaces::facts_of(const Body& body, const File& file) const {
   const double scale = body.scale.value_or(1);
   const geometry::PreparedMesh& prepared = file.prepared;
   SurfaceFacts f{.body = body.name,
-                 .file = body.file,
+                 .file = std::filesystem::absolute(path_of(case_, body.file)).string(),
                  .triangles = prepared.left.triangles,
                  .open = body.open.value_or(OpenSurface::refuse),
                  .closed = prepared.closed,

@@ -19,7 +19,7 @@ namespace lbm::cases {
 // What the file of a body held, and what was closed. Lengths, areas and volumes in the units of the
 // case (cells, or m), after `scale`.
 struct SurfaceFacts {
-  std::string body, file;
+  std::string body, file;  // the file with its whole path
   std::int64_t triangles = 0;
   geometry::OpenSurface open = geometry::OpenSurface::refuse;
   bool closed = true;
