@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cases/case/case_boundaries.hpp"
+#include "cases/geometry/surface/open_surface.hpp"
 
 namespace lbm::cases {
 
@@ -15,14 +16,18 @@ enum class BodyShape {
   cylinder,
   capsule,
   plane,
-  stl,
+  surface,
+  stl,  // the older name of `surface`
   union_of,
   intersection,
   difference
 };
 constexpr auto enum_names(BodyShape) {
-  return std::array{"box", "sphere", "cylinder",     "capsule",   "plane",
-                    "stl", "union",  "intersection", "difference"};
+  return std::array{"box",     "sphere", "cylinder", "capsule",      "plane",
+                    "surface", "stl",    "union",    "intersection", "difference"};
+}
+constexpr bool is_surface(BodyShape shape) {
+  return shape == BodyShape::surface || shape == BodyShape::stl;
 }
 
 // interpolated: exact wall position on each link; conserving: the same, and each cell keeps its
@@ -40,14 +45,18 @@ struct Rotation {
 // Members unused by the shape are empty. Transforms: scale, then rotate in order, then translate.
 struct Body {
   std::string name;
-  std::optional<BodyShape> shape;  // required
-  std::optional<Vec3> center;      // box, sphere; plane: a point on it
-  std::optional<Vec3> size;        // box
-  std::optional<double> radius;    // sphere, cylinder, capsule
-  std::optional<Vec3> from, to;    // cylinder, capsule: ends of the axis
-  std::optional<Vec3> normal;      // plane: points out of the solid
-  std::string file;                // stl; relative to the case file
-  std::vector<std::string> of;     // booleans: bodies; difference: the first minus the others
+  std::optional<BodyShape> shape;             // required
+  std::optional<Vec3> center;                 // box, sphere; plane: a point on it
+  std::optional<Vec3> size;                   // box
+  std::optional<double> radius;               // sphere, cylinder, capsule
+  std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis
+  std::optional<Vec3> normal;                 // plane: points out of the solid
+  std::string file;                           // surface; relative to the case file
+  std::vector<std::string> solids;            // surface: of the file; empty: all
+  std::optional<geometry::OpenSurface> open;  // surface; empty: refuse
+  std::optional<double> thickness;            // surface, open: shell; empty: 1.5 cells
+  std::optional<double> merge_tolerance;      // surface; in units of the file
+  std::vector<std::string> of;  // booleans: bodies; difference: the first minus the others
   std::optional<double> scale;
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;

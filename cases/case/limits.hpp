@@ -24,6 +24,9 @@ inline constexpr double max_tau = 1000;
 // Steps of an oscillation.
 inline constexpr double min_period = 4;
 
+// Of the shell of an open surface, in cells; a little more than geometry::least_thickness.
+inline constexpr double default_thickness = 1.5;
+
 // Bodies made of bodies made of bodies ...
 inline constexpr int max_body_levels = 64;
 

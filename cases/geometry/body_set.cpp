@@ -19,7 +19,7 @@ BodySet::BodySet(const std::array<int, 3>& cells, const std::array<bool, 3>& per
     : cells_(cells), periodic_(periodic), bodies_(std::move(bodies)), limit_(limit) {
   if (bodies_.size() > 65534)
     throw UsageError(fmt::format(
-        "{} bodies: at most 65534 are possible; join some into one (union, or one STL file)",
+        "{} bodies: at most 65534 are possible; join some into one (union, or one file)",
         bodies_.size()));
   for (std::size_t n = 0; n < bodies_.size(); ++n) add_images(static_cast<int>(n), periodic);
   list_by_plane();
@@ -161,6 +161,14 @@ bool BodySet::inside(const Vec& p) const {
 double BodySet::wall_distance(int /*body*/, const std::array<double, 3>& fluid,
                               const std::array<double, 3>& solid) const {
   if (limit_.reached()) return 0.5;
+  try {
+    return share_of(fluid, solid);
+  } catch (const TimeLimitReached&) {  // by a shape with the same limit; links are found in OpenMP
+    return 0.5;
+  }
+}
+
+double BodySet::share_of(const Vec& fluid, const Vec& solid) const {
   const Segment s{fluid, solid};
   const double share = first_entry(s);
   if (share <= 1) return std::max(share, least_distance);

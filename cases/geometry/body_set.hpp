@@ -56,6 +56,7 @@ class BodySet : public SolidGeometry {
   void add_to_plane(const Image& image, int z, std::span<std::uint16_t> body) const;
   bool holds_cells(const Image& image) const;
   std::array<int, 2> cells_of(const Image& image, int axis) const;
+  double share_of(const Vec& fluid, const Vec& solid) const;
   double first_entry(const Segment& s) const;
   double first_entry_in_box(const Segment& s) const;
   bool inside(const Vec& p) const;  // any body, any image

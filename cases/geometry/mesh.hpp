@@ -1,10 +1,9 @@
-// Triangle surfaces: check and repair.
+// Triangle surfaces.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "cases/geometry/affine.hpp"
@@ -17,8 +16,11 @@ struct Mesh {
   std::vector<std::array<std::int32_t, 3>> triangles;
 };
 
-// Corners of a triangle as read from a file.
+// Corners of a triangle.
 using Facet = std::array<std::array<float, 3>, 3>;
+
+// A mesh whose triangles share no vertices.
+Mesh mesh_of_facets(std::span<const Facet> facets);
 
 // State of a mesh. `degenerate` to `non_finite` are zero for a closed and consistently oriented
 // one.
@@ -36,22 +38,8 @@ struct MeshReport {
 
 MeshReport check_mesh(const Mesh& mesh);
 
-// Merges vertices with equal coordinates. std::length_error above 2^31 / 3 facets.
-Mesh weld(std::span<const Facet> facets);
-
-// A mesh that is closed and consistently oriented.
-struct PreparedMesh {
-  Mesh mesh;
-  MeshReport found;                   // before the repair
-  std::vector<std::string> warnings;  // one line for each repair
-};
-
-// Welds, checks and repairs. Repairs, each with a warning: drops triangles with two equal corners,
-// welds the vertices of open edges within 1e-6 of the diagonal, and turns triangles (orient() in
-// mesh_orient.hpp). A shell oriented inward within another one is a cavity. Throws UsageError, one
-// line that begins with `name`, for no triangles, non-finite values, and a surface that is open or
-// cannot be oriented.
-PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name);
+// Merges vertices with equal coordinates, and drops those without a triangle.
+Mesh weld(const Mesh& mesh);
 
 // Moves every vertex; a mirroring transform also flips the triangles, so that outside stays
 // outside.

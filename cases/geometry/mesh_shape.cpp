@@ -77,8 +77,9 @@ MeshShape::MeshShape(Mesh mesh) : mesh_(std::move(mesh)), bvh_(mesh_) {
     for (const std::int32_t v : t) bounds_.add(mesh_.vertices[v]);
 }
 
-int MeshShape::side(const Vec& p) const {
-  std::vector<Event> events;
+// Calls act(RowCut) wherever the line along x through p crosses the surface.
+template <class Act>
+void MeshShape::each_row_cut(const Vec& p, Act act) const {
   bvh_.visit(
       [&](const Bvh::Node& n) {
         return n.low[1] <= p[1] && p[1] <= n.high[1] && n.low[2] <= p[2] && p[2] <= n.high[2];
@@ -86,12 +87,26 @@ int MeshShape::side(const Vec& p) const {
       [&](std::int32_t t) {
         const auto cut = cut_by_plane(mesh_, t, p[2]);
         if (!cut) return;
-        if (const auto row = cut_by_row(*cut, p[1])) events.push_back({0, row->turn, row->x});
+        if (const auto row = cut_by_row(*cut, p[1])) act(*row);
       });
+}
+
+int MeshShape::side(const Vec& p) const {
+  std::vector<Event> events;
+  each_row_cut(p, [&](const RowCut& row) { events.push_back({0, row.turn, row.x}); });
   sort(events);
   int result = -1;
   each_solid_stretch(events, [&](std::int32_t, double from, double to) {
     if (from <= p[0] && p[0] <= to) result = 1;
+  });
+  return result;
+}
+
+MeshShape::Winding MeshShape::winding(const Vec& p) const {
+  Winding result;
+  each_row_cut(p, [&](const RowCut& row) {
+    if (row.x <= p[0]) result.from_below += row.turn;
+    if (row.x >= p[0]) result.from_above -= row.turn;
   });
   return result;
 }

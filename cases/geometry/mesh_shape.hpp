@@ -25,11 +25,21 @@ class MeshShape : public Shape {
   // The nearest hit triangle. `s` must begin outside.
   std::optional<double> first_entry(const Segment& s) const override;
 
+  // How often more lines along x enter the surface than leave it on their way to `p` from smaller
+  // x, and from larger x. Equal for a closed surface, but for a point on it. The surface may be
+  // open.
+  struct Winding {
+    int from_below = 0, from_above = 0;
+  };
+  Winding winding(const Vec& p) const;
+
   ShapePtr moved(const Affine& a) const;
   const Mesh& mesh() const { return mesh_; }
   std::size_t bytes() const;
 
  private:
+  template <class Act>
+  void each_row_cut(const Vec& p, Act act) const;
   template <class Act>
   void each_hit(const Segment& s, Act act) const;
 

@@ -147,6 +147,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"units", units_json(lbm_case, setup.derived)},
       {"solid_cells", setup.boundaries.solid_cells()}};
   add_flow(results.records, json);
+  json["surfaces"] = surfaces_json(setup.surfaces);
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
   json["files"] = results.files();
@@ -185,6 +186,11 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
   if (stats.checkpoints.count > 0) {
     text += fmt::format("checkpoints: {}, {} in {:.1f} s\n", stats.checkpoints.count,
                         human_bytes(stats.checkpoints.bytes), stats.checkpoints.seconds);
+  }
+  for (const SurfaceFacts& f : run.setup.surfaces) {
+    if (!f.closed) {
+      text += fmt::format("surface {}: {}\n", f.body, f.text(length_unit(run.lbm_case)));
+    }
   }
   for (const ExpectationResult& r : results.expectation_results()) text += line_of(r) + "\n";
   return text;

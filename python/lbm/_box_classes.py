@@ -150,13 +150,13 @@ class Body(Group, path="bodies.NAME"):
     """A solid body, or a part of one."""
 
     shape: typing.Literal[
-        "box", "sphere", "cylinder", "capsule", "plane", "stl", "union", "intersection",
-        "difference"
+        "box", "sphere", "cylinder", "capsule", "plane", "surface", "stl", "union",
+        "intersection", "difference"
     ] | None = None
     """`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to,
-    radius), `plane` (center, normal: solid behind it), `stl` (file), or a combination `of`
-    bodies: `union`, `intersection`, `difference` (the first minus the others). Word; default:
-    required."""
+    radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older
+    name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first minus
+    the others). Word; default: required."""
     center: list[float] | None = None
     """Centre of a box or sphere, or a point on a plane, from the corner of the box, in cells;
     all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0]; default: by
@@ -174,14 +174,29 @@ class Body(Group, path="bodies.NAME"):
     """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
     such as [1, 0, 0]; default: by shape."""
     file: str | None = None
-    """STL file of a closed surface, relative to the case file. Text, 1 to 1000 characters;
-    default: by shape."""
+    """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; relative
+    to the case file. Text, 1 to 1000 characters; default: by shape."""
     of: list[str] | None = None
     """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
     [hull, keel]; default: by shape."""
+    solids: list[str] | None = None
+    """`surface`: only these solids of the file: `solid NAME` of a text STL file, objects `o
+    NAME` and groups `g NAME` of an OBJ file. List of names, such as [hull, keel]; default: all
+    solids of the file."""
+    open: typing.Literal["refuse", "fill", "shell"] | None = None
+    """`surface`: a surface that is not closed is an error (`refuse`); or it is filled where most
+    of six rays along the axes meet it (`fill`); or the surface itself becomes a solid wall
+    (`shell`), also a closed one, which is then hollow. Word; default: refuse."""
+    thickness: float | None = None
+    """`open: shell` only: thickness of the wall, half of it on each side of the surface, in
+    cells; in m with `units: si`. At least 1.41422 cells, so that no fluid passes. Number, > 0;
+    default: 1.5 cells."""
+    merge_tolerance: float | None = None
+    """`surface`: corners of open edges that are no farther apart are joined. In the units of the
+    file, before `scale`. Number, >= 0; default: 1e-6 of the diagonal of the surface."""
     scale: float | None = None
     """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
-    of an STL file to those of the case. Number, > 0; default: none."""
+    of a file to those of the case. Number, > 0; default: none."""
     rotate: list[list[float]] | None = None
     """Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's
     coordinates, right-handed, applied in order. List of rotations, such as [[0, 0, 1, 45]], axes

@@ -55,6 +55,7 @@ inline const std::vector<SmallCase> small_cases = {
       "expect.w.tolerance=0.03"}},
     {"oscillating_wall", {"fluid.lattice_velocity=0.1", "run.convective_times=62.831853"}},
     {"pipe", {"run.time=1.2"}},
+    {"pipe_from_obj", {"run.time=1.2"}},
     {"poiseuille", {}},
     {"poiseuille_inlet_outlet",
      {"grid.cells=[16, 4, 64]", "fluid.length=16", "run.convective_times=20",

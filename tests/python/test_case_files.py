@@ -78,7 +78,10 @@ def test_check_says_what_the_program_says(
     case = lbm.Case.from_yaml(path, set=sets)
     given = [part for key, value in sets.items() for part in ("--set", f"{key}={value}")]
     by_program = said(program, "check", "--json", str(path), *given)
-    assert but(case.check().as_dict(), "file") == but(by_program, "file")
+    by_package = case.check().as_dict()
+    for report in by_package, by_program:  # a case in Python has no lines: case.KEY, not FILE:LINE: KEY
+        report["warnings"] = [re.sub(r"^(case\.|\S+:\d+: )", "", text) for text in report["warnings"]]
+    assert but(by_package, "file") == but(by_program, "file")
 
 
 def test_check_prints_what_the_program_prints(program: str, root: pathlib.Path) -> None:

@@ -131,6 +131,7 @@ std::optional<Bounds> BodyBounds::own(const Body& body) {
     case BodyShape::difference:
       return combined(body);
     case BodyShape::plane:
+    case BodyShape::surface:
     case BodyShape::stl:
       break;
   }

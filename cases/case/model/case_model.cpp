@@ -53,6 +53,7 @@ Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeL
     if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
     Boundaries boundaries = make_case_boundaries(lbm_case, model.derived, shapes, limit);
     model.bodies = std::move(shapes.names);
+    model.surfaces = std::move(shapes.surfaces);
     model.warnings = std::move(shapes.warnings);
     return boundaries;
   } catch (const TimeLimitReached&) {

@@ -6,6 +6,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/body_surfaces.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/initial_state.hpp"
@@ -17,6 +18,7 @@ struct CaseModel {
   Derived derived;
   Lattice lattice;
   Boundaries boundaries;
+  std::vector<SurfaceFacts> surfaces;
   std::vector<std::string> bodies;  // names of the solid bodies, in order of their numbers
   double bodies_seconds = 0;        // time to read shapes and find solid cells and walls
   InitialState initial;

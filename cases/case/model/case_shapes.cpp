@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
-#include "cases/geometry/mesh_file.hpp"
-#include "cases/geometry/mesh_shape.hpp"
 #include "cases/geometry/primitives.hpp"
 #include "solver/core/error.hpp"
 
@@ -27,19 +24,20 @@ constexpr std::size_t most_parts = 200'000;
 class ShapeMaker {
  public:
   ShapeMaker(const Case& lbm_case, const Units& units, const TimeLimit& limit)
-      : case_(lbm_case), units_(units), limit_(limit), bodies_(lbm_case) {}
+      : surfaces(lbm_case, units, limit), units_(units), limit_(limit), bodies_(lbm_case) {}
 
   // The validator has refused circular combinations and unknown parts.
   ShapePtr make(const Body& body) {
     const auto known = made_.find(body.name);
     if (known != made_.end()) return known->second;
     limit_.check();
-    ShapePtr shape = transformed(body, plain(body));
+    ShapePtr shape = is_surface(*body.shape) ? surfaces.make(body, place_of(body))
+                                             : transformed(body, plain(body));
     made_[body.name] = shape;
     return shape;
   }
 
-  std::vector<std::string> warnings;
+  BodySurfaces surfaces;
 
  private:
   // In units of the case.
@@ -57,21 +55,9 @@ class ShapeMaker {
         return geometry::make_capsule(at(body.from), at(body.to), radius);
       case BodyShape::plane:
         return geometry::make_half_space(at(body.center), at(body.normal));
-      case BodyShape::stl:
-        return mesh(body);
       default:
         return combination(body);
     }
-  }
-
-  ShapePtr mesh(const Body& body) {
-    const std::string path = path_of(case_, body.file);
-    if (const auto known = meshes_.find(path); known != meshes_.end()) return known->second;
-    auto prepared = geometry::load_mesh(path);
-    for (const std::string& line : prepared.warnings) {
-      warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + one_line(line));
-    }
-    return meshes_[path] = std::make_shared<geometry::MeshShape>(std::move(prepared.mesh));
   }
 
   // Parts are already in cells. They are converted back to units of the case, because the transform
@@ -95,12 +81,12 @@ class ShapeMaker {
     if (parts_ <= most_parts) return;
     throw UsageError(
         fmt::format("the combinations of the case have more than {} parts in all, "
-                    "those of their parts included: make one STL file of them",
+                    "those of their parts included: make one file of triangles of them",
                     most_parts));
   }
 
   // Scales, rotates, translates, then converts to cells.
-  ShapePtr transformed(const Body& body, const ShapePtr& shape) {
+  geometry::Affine place_of(const Body& body) const {
     geometry::Affine all;
     const double s = body.scale.value_or(1);
     if (s != 1) all = geometry::scaling({s, s, s}) * all;
@@ -110,17 +96,21 @@ class ShapeMaker {
     if (body.translate) all = geometry::translation(*body.translate) * all;
     const double l = 1 / units_.length;
     if (l != 1) all = geometry::scaling({l, l, l}) * all;
-    const bool moves = s != 1 || !body.rotate.empty() || body.translate || l != 1;
+    return all;
+  }
+
+  ShapePtr transformed(const Body& body, const ShapePtr& shape) {
+    const geometry::Affine all = place_of(body);
+    const bool moves =
+        body.scale.value_or(1) != 1 || !body.rotate.empty() || body.translate || units_.length != 1;
     if (!moves) return shape;
     return body.of.empty() ? geometry::transformed(shape, all) : mover_.moved(shape, all);
   }
 
-  const Case& case_;
   const Units& units_;
   const TimeLimit& limit_;
   BodyIndex bodies_;
   std::map<std::string, ShapePtr> made_;
-  std::map<std::string, ShapePtr> meshes_;  // by file
   geometry::ShapeMover mover_;
   std::size_t parts_ = 0;
 };
@@ -182,7 +172,8 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
                        one_line(error.what(), 2000));
     }
   }
-  result.warnings = std::move(maker.warnings);
+  result.warnings = std::move(maker.surfaces.warnings);
+  result.surfaces = std::move(maker.surfaces.facts);
   if (bodies.empty()) return result;
   std::array<bool, 3> periodic{};
   for (std::size_t a = 0; a < 3; ++a) {

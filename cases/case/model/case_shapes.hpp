@@ -7,6 +7,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/body_surfaces.hpp"
 #include "cases/geometry/body_set.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
@@ -18,10 +19,12 @@ struct CaseShapes {
   std::vector<std::string> names;
   std::vector<BodySpec> specs;
   std::unique_ptr<geometry::BodySet> set;  // null: no bodies
+  std::vector<SurfaceFacts> surfaces;      // of all files, in the order in which they were read
   std::vector<std::string> warnings;
 };
 
-// Reads STL files, each once. Throws UsageError, with the file and the error, and TimeLimitReached.
+// Reads the files of surfaces, each once. Throws UsageError, with the file and the error, and
+// TimeLimitReached.
 CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit);
 
 // Boundary data of faces and bodies, cell by cell; the slow part of the setup. Appends to

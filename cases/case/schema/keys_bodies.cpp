@@ -29,11 +29,24 @@ ValueType<std::vector<std::string>> names() {
   return filled(list_of(name, "list of names", "such as [hull, keel]"));
 }
 
+// Files name their solids freely.
+bool is_solid_name(const std::string& name) {
+  return !name.empty() && name.size() <= 200 &&
+         std::none_of(name.begin(), name.end(),
+                      [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+ValueType<std::vector<std::string>> solid_names() {
+  return filled(list_of(text("", is_solid_name), "list of names", "such as [hull, keel]"));
+}
+
 void add_shape(const auto& body) {
-  body.add("shape", &Body::shape, words<BodyShape>(), "required",
-           "`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to, "
-           "radius), `plane` (center, normal: solid behind it), `stl` (file), or a combination "
-           "`of` bodies: `union`, `intersection`, `difference` (the first minus the others).");
+  body.add(
+      "shape", &Body::shape, words<BodyShape>(), "required",
+      "`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to, "
+      "radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older "
+      "name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first "
+      "minus the others).");
   body.add("center", &Body::center, vector(), "by shape",
            "Centre of a box or sphere, or a point on a plane, from the corner of the box, in "
            "cells; all lengths in m with `units: si`.");
@@ -45,16 +58,36 @@ void add_shape(const auto& body) {
   body.add("to", &Body::to, vector(), "by shape", "The other end.");
   body.add("normal", &Body::normal, vector(), "by shape",
            "Normal of a plane, pointing out of the solid; any length but 0.");
-  body.add("file", &Body::file, file_name(), "by shape",
-           "STL file of a closed surface, relative to the case file.");
+  body.add(
+      "file", &Body::file, file_name(), "by shape",
+      "File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; relative "
+      "to the case file.");
   body.add("of", &Body::of, names(), "by shape",
            "The bodies to combine; combinations nest up to 64 levels deep.");
+}
+
+void add_surface(const auto& body) {
+  body.add("solids", &Body::solids, solid_names(), "all solids of the file",
+           "`surface`: only these solids of the file: `solid NAME` of a text STL file, objects "
+           "`o NAME` and groups `g NAME` of an OBJ file.");
+  body.add(
+      "open", &Body::open, words<geometry::OpenSurface>(), "refuse",
+      "`surface`: a surface that is not closed is an error (`refuse`); or it is filled where "
+      "most of six rays along the axes meet it (`fill`); or the surface itself becomes a solid "
+      "wall (`shell`), also a closed one, which is then hollow.");
+  body.add("thickness", &Body::thickness, number(positive), "1.5 cells",
+           "`open: shell` only: thickness of the wall, half of it on each side of the surface, in "
+           "cells; in m with `units: si`. At least 1.41422 cells, so that no fluid passes.");
+  body.add("merge_tolerance", &Body::merge_tolerance, number(not_negative),
+           "1e-6 of the diagonal of the surface",
+           "`surface`: corners of open edges that are no farther apart are joined. In the units of "
+           "the file, before `scale`.");
 }
 
 void add_placement(const auto& body) {
   body.add("scale", &Body::scale, number(positive), "none",
            "Scaling factor of the shape, applied before `rotate` and `translate`. Converts the "
-           "units of an STL file to those of the case.");
+           "units of a file to those of the case.");
   body.add("rotate", &Body::rotate,
            filled(list_of(rotation(), "list of rotations", "such as [[0, 0, 1, 45]], axes not 0")),
            "none",
@@ -94,6 +127,7 @@ void add_body_keys(Parts& parts) {
   const auto bodies = [](auto& c) -> auto& { return c.bodies; };
   add_group(parts, "bodies", bodies, [](const auto& body) {
     add_shape(body);
+    add_surface(body);
     add_placement(body);
     add_motion(body);
   });

@@ -1,8 +1,10 @@
 // Bodies: keys of shapes, combinations, places and speeds.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/body_bounds.hpp"
@@ -10,6 +12,7 @@
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
+#include "cases/geometry/surface/shell_shape.hpp"
 
 namespace lbm::cases::validation {
 namespace {
@@ -35,6 +38,7 @@ std::set<std::string> shape_keys(BodyShape shape) {
       return {"from", "to", "radius"};
     case BodyShape::plane:
       return {"center", "normal"};
+    case BodyShape::surface:
     case BodyShape::stl:
       return {"file"};
     case BodyShape::union_of:
@@ -43,6 +47,35 @@ std::set<std::string> shape_keys(BodyShape shape) {
       break;
   }
   return {"of"};
+}
+
+// Keys of surfaces, none of which is required.
+void check_surface_keys(const Case& lbm_case, const Body& body) {
+  const std::array<std::pair<const char*, bool>, 4> given{
+      {{"solids", !body.solids.empty()},
+       {"open", body.open.has_value()},
+       {"thickness", body.thickness.has_value()},
+       {"merge_tolerance", body.merge_tolerance.has_value()}}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given || is_surface(*body.shape)) continue;
+    refuse(lbm_case, key_of(body, name),
+           "conflicts with shape: only a surface from a file takes it: remove it");
+  }
+  if (body.thickness && body.open != geometry::OpenSurface::shell) {
+    refuse(
+        lbm_case, key_of(body, "thickness"),
+        "conflicts with open: only open: shell takes a thickness: remove it, or set open: shell");
+  }
+}
+
+void check_thickness(const Case& lbm_case, const Body& body, const Units& units) {
+  if (!body.thickness || to_cells(units, *body.thickness) >= geometry::least_thickness) return;
+  refuse(
+      lbm_case, key_of(body, "thickness"),
+      fmt::format("found {:.6g}, which is {:.4g} cells, must be {:.9g} or more ({} cells): fluid "
+                  "would pass through a thinner wall",
+                  *body.thickness, to_cells(units, *body.thickness),
+                  geometry::least_thickness * units.length, geometry::least_thickness));
 }
 
 void check_shape_values(const Case& lbm_case, const Body& body) {
@@ -164,6 +197,7 @@ void check_bodies(const Case& lbm_case) {
     check_keys_of_kind(lbm_case, key_of(body, ""), i, "shape",
                        {"center", "size", "radius", "from", "to", "normal", "file", "of"},
                        shape_keys(*body.shape));
+    check_surface_keys(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_parts(lbm_case, index, body);
   }
@@ -174,7 +208,8 @@ void check_bodies(const Case& lbm_case) {
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   BodyBounds bounds(lbm_case, units);
   for (const Body& body : lbm_case.bodies) {
-    if (body.shape == BodyShape::stl) check_file(lbm_case, key_of(body, "file"), body.file);
+    if (is_surface(*body.shape)) check_file(lbm_case, key_of(body, "file"), body.file);
+    check_thickness(lbm_case, body, units);
     if (body.solid) check_place(lbm_case, body, units, bounds);
     check_motion(lbm_case, body, derived, units);
   }

@@ -140,6 +140,7 @@ io::Json check_json(const CaseCheck& check) {
     json["device_bytes"] = setup->plan.device_bytes;
     json["host_bytes"] = setup->plan.host_bytes;
   }
+  if (setup) json["surfaces"] = surfaces_json(setup->surfaces);
   const Units units = make_units(lbm_case, d);
   json["bodies"] = io::Json::array();
   for (const Body& body : lbm_case.bodies) {

@@ -1,4 +1,5 @@
 """Files of up to 1 MiB that ask for much: what check_limits.py gives to `lbm check`."""
+import gzip
 import math
 import random
 import struct
@@ -121,6 +122,17 @@ def bodies():
     yield "moved_copies", many("bodies:\n", lambda i: f" b{i}: {{shape: stl, file: ball.stl, translate: [0,0,{i / 1e4}]}}", 10, 64)
     for name in ("soup", "same", "fan", "flat", "long_name"):
         yield f"stl_{name}", head(64) + f"bodies: {{a: {{shape: stl, file: {name}.stl}}}}\n"
+    for name in ("soup.stl", "same.stl", "fan.stl", "ball.stl", "crowd.obj", "stars.obj", "points.ply", "packed.obj.gz"):
+        for mode in ("fill", "shell"):
+            yield f"{mode}_{name}", head(64) + f"bodies: {{a: {{shape: surface, file: {name}, open: {mode}}}}}\n"
+    for name in ("bomb.obj.gz", "packed.obj.gz", "crowd.obj", "groups.obj", "stars.obj", "points.ply"):
+        yield f"surface_{name}", head(64) + f"bodies: {{a: {{shape: surface, file: {name}}}}}\n"
+    yield "wanted_solids", (head(64) + "bodies: {a: {shape: surface, file: groups.obj, solids: ["
+                            + ",".join(f"w{i}" for i in range(100_000)) + "]}}\n")
+    yield "filled_copies", many("bodies:\n", lambda i: f" b{i}: {{shape: surface, file: soup.stl, open: fill, "
+                                f"translate: [0,0,{i / 1e4}]}}", 12, 64)
+    yield "large_shell", head((500, 500, 8)) + "bodies: {a: {shape: surface, file: soup.stl, open: shell, scale: 7}}\n"
+    yield "large_fill", head((500, 500, 8)) + "bodies: {a: {shape: surface, file: soup.stl, open: fill, scale: 7}}\n"
 
 
 def files():
@@ -134,6 +146,21 @@ def files():
     yield "fan.stl", stl([((8, 8, 8), edge(i), edge(i + 1)) for i in range(20_900)])
     yield "flat.stl", stl([((8, 8, 8),) * 3] * 20_900)
     yield "long_name.stl", "solid " + "a" * (MOST - 100) + "\nendsolid\n"
+    square = "v 2 2 2\nv 60 2 2\nv 60 60 2\nv 2 60 2\nv 30 30 60\n"
+    yield "bomb.obj.gz", gzip.compress(square.encode()) + gzip.compress(b"\n" * MOST) * 990
+    # As much as the reader unpacks, faces of two bytes a corner; random bytes in a comment keep the ratio low.
+    faces = gzip.compress((("f" + " 1 2 3 4" * 1250 + "\n") * 1000).encode())
+    noise = gzip.compress(b"#" + bytes(random.Random(4).choices(range(48, 127), k=1_000_000)))
+    yield "packed.obj.gz", gzip.compress(square.encode()) + faces * 5 + noise
+    yield "crowd.obj", (square + ("f" + " 1 2 3 4" * 1250 + "\n") * 104)[:MOST].rsplit("\n", 1)[0] + "\n"
+    yield "groups.obj", square + "".join(f"g {i} a{i}\nf 1 2 3\n" for i in range(40_000))
+    star = lambda i: (30 + (5 + 20 * (i % 2)) * math.cos(i * math.pi / 500), 30 + (5 + 20 * (i % 2)) * math.sin(i * math.pi / 500))
+    yield "stars.obj", ("".join("v {:.4f} {:.4f} 9\n".format(*star(i)) for i in range(1000))
+                        + ("f " + " ".join(str(i + 1) for i in range(1000)) + "\n") * 260)[:MOST].rsplit("\n", 1)[0] + "\n"
+    header = (b"ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+              b"element face %d\nproperty list uchar uchar vertex_index\nend_header\n")
+    corners = struct.pack("<12f", 2, 2, 2, 60, 2, 2, 60, 60, 2, 30, 30, 60)
+    yield "points.ply", header % 4090 + corners + (b"\xff" + b"\0\1\2\3\2" * 51) * 4090
     yield "profile.csv", "".join(f"{i / 40_000:.5f},{i}\n" for i in range(40_000))
     yield "inlet.csv", "".join(f"{i % 180 / 11:.4f},{i // 180 / 11:.4f},0,0,1\n" for i in range(180 * 180))
     yield "scattered.csv", "".join(f"{draw() * 16:.6f},{draw() * 16:.6f},0,0,1\n" for _ in range(36_000))

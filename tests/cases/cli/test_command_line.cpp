@@ -101,6 +101,26 @@ TEST(CommandLine, CheckPrintsDerivedNumbers) {
   EXPECT_TRUE(json.out.starts_with("{\n") && json.out.ends_with("}\n")) << json.out;
 }
 
+TEST(CommandLine, CheckAndRunSayWhatIsOpen) {
+  const std::string arguments = fmt::format("--set device.backend=cpu --set run.time=0.01 '{}'",
+                                            test::shipped_path("pipe_from_obj"));
+  const std::string what =
+      "192 open edges in 2 holes, 0.06599 m around, 0.0001732 m^2: a shell 0.0005 m thick\n";
+  const Outcome check = lbm_program("check " + arguments);
+  EXPECT_NE(check.out.find("bodies.pipe.open: the surface is not closed: " + what),
+            std::string::npos)
+      << check.out << check.err;
+  const lbm::testing::ScratchDirectory scratch;
+  const auto out = scratch.path() / "run";
+  const Outcome run = lbm_program(fmt::format("run --out '{}' {}", out.string(), arguments));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE((run.out + run.err).find("\nsurface pipe: " + what), std::string::npos)
+      << run.out << run.err;
+  const std::string report = test::file_text((out / "report.json").string());
+  EXPECT_NE(report.find("\"open_edges\": 192"), std::string::npos) << report;
+  EXPECT_NE(report.find("\"thickness\": 5e-04"), std::string::npos) << report;
+}
+
 TEST(CommandLine, KeysPrintsTheReferencePage) {
   const Outcome result = lbm_program("keys");
   EXPECT_EQ(result.exit_code, 0);

@@ -12,6 +12,7 @@
 #include "cases/geometry/mesh.hpp"
 #include "cases/geometry/mesh_shape.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
 
 namespace lbm::geometry::testing {
 
@@ -104,6 +105,10 @@ inline std::vector<Facet> box_facets(const Vec& low, const Vec& high) {
       facets.push_back(top ? Facet{a, c, d} : Facet{a, d, c});
     }
   return facets;
+}
+
+inline Mesh weld(const std::vector<Facet>& facets) {
+  return geometry::weld(mesh_of_facets(facets));
 }
 
 inline Facet turned(const Facet& f) { return {f[0], f[2], f[1]}; }

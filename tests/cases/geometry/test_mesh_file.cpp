@@ -1,12 +1,11 @@
 // A body from an STL file to its surface.
-#include "cases/geometry/mesh_file.hpp"
+#include "cases/geometry/surface/mesh_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <iomanip>
 #include <sstream>
 
-#include "io/stl/stl_reader.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 #include "tests/io/scratch.hpp"

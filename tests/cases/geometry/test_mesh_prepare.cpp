@@ -112,7 +112,8 @@ std::string error_of(const std::vector<Facet>& facets) {
 }
 
 TEST(GeometryMeshPrepare, BrokenSurfacesAreSaidInOneLine) {
-  EXPECT_EQ(error_of({}), "part.stl: no triangles; export the body again as an STL surface");
+  EXPECT_EQ(error_of({}),
+            "part.stl: no triangles; export the body again as a surface of triangles");
 
   std::vector<Facet> facets = box_facets({0, 0, 0}, {2, 2, 2});
   facets[4][1][2] = NAN;
@@ -125,7 +126,7 @@ TEST(GeometryMeshPrepare, BrokenSurfacesAreSaidInOneLine) {
   EXPECT_EQ(error_of(facets),
             "part.stl: the surface of 11 triangles is not closed: it has 3 open edges; close it in "
             "the program that made it (fill holes, remove inner walls), so that every edge belongs "
-            "to two triangles");
+            "to two triangles, or set open: fill or open: shell");
 
   // A fin on an edge of a box: three triangles there, and two open edges.
   facets = box_facets({0, 0, 0}, {2, 2, 2});

@@ -1,0 +1,186 @@
+#include "cases/geometry/surface/mesh_prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cases/geometry/mesh_edges.hpp"
+#include "cases/geometry/surface/mesh_holes.hpp"
+#include "cases/geometry/surface/mesh_join.hpp"
+#include "cases/geometry/surface/mesh_orient.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::geometry {
+namespace {
+
+constexpr double weld_tolerance = 1e-6;  // share of the diagonal of the bounds
+
+void drop_equal_corners(Mesh& mesh) { std::erase_if(mesh.triangles, has_equal_corners); }
+
+double diagonal(const Mesh& mesh) {
+  Box box;
+  for (const Vec& p : mesh.vertices) box.add(p);
+  return length(box.high - box.low);
+}
+
+// A single corner far away would make the default tolerance larger than the body.
+void require_gaps_below_edges(const Mesh& mesh, double tolerance, bool given,
+                              std::int64_t open_edges, const std::string& name) {
+  const double edge = usual_edge(mesh);
+  if (tolerance <= edge / 2) return;
+  if (given)
+    throw UsageError(fmt::format(
+        "{}: merge_tolerance: found {:.6g}, must be at most {:.6g}, in the units of the file: half "
+        "of the edges are shorter than {:.6g}",
+        name, tolerance, edge / 2, edge));
+  throw UsageError(fmt::format(
+      "{}: the surface is not closed: it has {} open edges, and corners far away from the others: "
+      "its diagonal is {:.3g}, but half of its edges are shorter than {:.3g}; remove the stray "
+      "corners, and close it in the program that made it",
+      name, open_edges, tolerance / weld_tolerance, edge));
+}
+
+[[noreturn]] void throw_not_closed(const std::string& name, const MeshReport& r) {
+  std::string what;
+  if (r.open_edges > 0) what = fmt::format("{} open edges", r.open_edges);
+  if (r.odd_edges > 0)
+    what += fmt::format("{}{} edges of an odd number of triangles", what.empty() ? "" : " and ",
+                        r.odd_edges);
+  throw UsageError(fmt::format(
+      "{}: the surface of {} triangles is not closed: it has {}; close it in the program that made "
+      "it (fill holes, remove inner walls), so that every edge belongs to two triangles, or set "
+      "open: "
+      "fill or open: shell",
+      name, r.triangles, what));
+}
+
+// Where four or more triangles share an edge, both directions must occur equally often: otherwise a
+// line could enter the body and never leave it.
+void require_balance(const Mesh& mesh, const std::string& name) {
+  const std::size_t bad = border_of(mesh).size();
+  if (bad > 0)
+    throw UsageError(fmt::format(
+        "{}: {} edges belong to four or more triangles whose orientations contradict each other; "
+        "orient the surface outward in the program that made it",
+        name, bad));
+}
+
+void require_values(const Mesh& mesh, const std::string& name) {
+  if (mesh.triangles.empty())
+    throw UsageError(
+        fmt::format("{}: no triangles; export the body again as a surface of triangles", name));
+  std::int64_t bad = 0;
+  for (const Vec& p : mesh.vertices)
+    for (const double x : p) bad += std::isfinite(x) ? 0 : 1;
+  if (bad > 0)
+    throw UsageError(fmt::format(
+        "{}: {} of the coordinates are not finite (NaN or infinity); export the body again", name,
+        bad));
+}
+
+bool is_whole(const MeshReport& r) { return r.open_edges == 0 && r.odd_edges == 0; }
+
+class Preparation {
+ public:
+  Preparation(const std::string& name, const PrepareOptions& options)
+      : name_(name), options_(options) {}
+
+  PreparedMesh prepare(const Mesh& given) {
+    require_values(given, name_);
+    mesh_ = weld(given);
+    options_.limit.check();
+    result_.found = result_.left = check_mesh(mesh_);
+    options_.limit.check();
+    drop_equal_corners(mesh_);
+    if (result_.left.open_edges > 0) join_corners();
+    options_.limit.check();
+    if (options_.open == OpenSurface::refuse && !is_whole(result_.left))
+      throw_not_closed(name_, result_.left);
+    count_dropped(given.triangles.size());
+    if (options_.open == OpenSurface::refuse)
+      close();
+    else
+      orient_if_possible();
+    options_.limit.check();
+    measure();
+    return std::move(result_);
+  }
+
+ private:
+  void join_corners() {
+    const bool is_given = options_.merge_tolerance.has_value();
+    const double tolerance = options_.merge_tolerance.value_or(weld_tolerance * diagonal(mesh_));
+    if (is_given || options_.open == OpenSurface::refuse)
+      require_gaps_below_edges(mesh_, tolerance, is_given, result_.left.open_edges, name_);
+    if (tolerance == 0 || tolerance > usual_edge(mesh_) / 2) return;
+    weld_open_edges(mesh_, tolerance);
+    drop_equal_corners(mesh_);
+    const std::int64_t before = result_.left.open_edges;
+    result_.left = check_mesh(mesh_);
+    if (result_.left.open_edges == before) return;
+    result_.warnings.push_back(fmt::format(
+        "{}: {} open edges closed by joining vertices that are less than {:.3g} apart ({})", name_,
+        before - result_.left.open_edges, tolerance,
+        is_given ? "merge_tolerance" : "1e-6 of the diagonal"));
+  }
+
+  void count_dropped(std::size_t triangles) {
+    const auto dropped = static_cast<std::int64_t>(triangles - mesh_.triangles.size());
+    if (mesh_.triangles.empty())
+      throw UsageError(
+          fmt::format("{}: all {} triangles have two equal corners; export the body again, larger "
+                      "or with finer "
+                      "units",
+                      name_, dropped));
+    if (dropped > 0)
+      result_.warnings.push_back(
+          fmt::format("{}: {} triangles with two equal corners dropped", name_, dropped));
+  }
+
+  void close() {
+    orient(mesh_, name_, result_.warnings);
+    require_balance(mesh_, name_);
+  }
+
+  // As a closed surface where it is one; else neighbours agree where they can.
+  void orient_if_possible() {
+    if (is_whole(result_.left)) {
+      const Mesh as_found = mesh_;
+      const std::vector<std::string> warnings = result_.warnings;
+      try {
+        return close();
+      } catch (const UsageError&) {
+        mesh_ = as_found;
+        result_.warnings = warnings;
+      }
+    }
+    result_.closed = false;
+    orient_neighbours(mesh_, name_, result_.warnings);
+  }
+
+  void measure() {
+    const ClosedHoles closed = close_holes(mesh_);
+    result_.holes = closed.holes;
+    result_.volume = closed.volume;
+    result_.mesh = std::move(mesh_);
+  }
+
+  const std::string& name_;
+  const PrepareOptions& options_;
+  Mesh mesh_;
+  PreparedMesh result_;
+};
+
+}  // namespace
+
+PreparedMesh prepare_mesh(const Mesh& mesh, const std::string& name,
+                          const PrepareOptions& options) {
+  return Preparation(name, options).prepare(mesh);
+}
+
+PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name,
+                          const PrepareOptions& options) {
+  return prepare_mesh(mesh_of_facets(facets), name, options);
+}
+
+}  // namespace lbm::geometry

@@ -1,0 +1,111 @@
+#include "io/surface/line_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+}  // namespace
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+std::string shown(std::string_view word) {
+  std::string text(word.substr(0, 40));
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
+std::optional<double> number_of(std::string_view word) {
+  if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (end != word.data() + word.size() || error == std::errc::invalid_argument) return std::nullopt;
+  // Too large or too small: only strtod tells which, by infinity or zero.
+  if (error == std::errc::result_out_of_range)
+    return std::strtod(std::string(word).c_str(), nullptr);
+  return value;
+}
+
+bool is_coordinate(double x) { return std::fabs(x) <= std::numeric_limits<float>::max(); }
+
+std::optional<std::int64_t> whole_number_of(std::string_view word) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+bool LineWords::next_line() {
+  if (begun_) {
+    while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+    if (position_ < text_.size()) ++position_;
+  }
+  begun_ = true;
+  ++line_;
+  return position_ < text_.size();
+}
+
+bool LineWords::skip_spaces() {
+  for (; position_ < text_.size(); ++position_) {
+    const char c = text_[position_];
+    if (c == '\n' || c == '#') return false;
+    if (c == '\\') {
+      std::size_t next = position_ + 1;
+      if (next < text_.size() && text_[next] == '\r') ++next;
+      if (next >= text_.size() || text_[next] != '\n') return true;
+      position_ = next;
+      ++line_;
+    } else if (!is_space(c)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string_view LineWords::next_word() {
+  if (!skip_spaces()) return {};
+  const std::size_t begin = position_;
+  while (position_ < text_.size() && !is_space(text_[position_]) && text_[position_] != '\n')
+    ++position_;
+  return text_.substr(begin, position_ - begin);
+}
+
+std::string_view LineWords::rest() {
+  const std::size_t begin = position_;
+  while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+  std::string_view line = text_.substr(begin, position_ - begin);
+  while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view LineWords::next_word_of_text() {
+  for (;;) {
+    const std::string_view word = next_word();
+    if (!word.empty()) return word;
+    if (!next_line()) return {};
+  }
+}
+
+void LineWords::fail(const std::string& what) const {
+  throw UsageError(fmt::format("{}:{}: {}", name_, line_, what));
+}
+
+}  // namespace lbm::io

@@ -1,0 +1,19 @@
+// STL files, text or binary.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "io/surface/surface_builder.hpp"
+
+namespace lbm::io {
+
+// Refuses a file of `size` bytes that can be no STL file, by its first 1024 bytes (or all of them,
+// if it has fewer). Throws UsageError, one line that begins with `name`.
+void check_stl(std::string_view head, std::uint64_t size, const std::string& name);
+
+// Adds the triangles of a whole file that check_stl() accepted. Throws UsageError, as above.
+void read_stl(std::string_view bytes, const std::string& name, SurfaceBuilder& surface);
+
+}  // namespace lbm::io

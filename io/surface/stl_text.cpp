@@ -1,0 +1,133 @@
+#include "io/surface/stl_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+
+#include "io/surface/line_words.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& name, SurfaceBuilder& surface)
+      : text_(text), name_(name), surface_(surface) {}
+
+  // Grammar: solid NAME, facets, endsolid NAME; repeated for several solids.
+  void parse() {
+    expect("solid", "at its beginning");
+    for (;;) {
+      const std::array solid{rest_of_line()};
+      surface_.begin_solids(solid);
+      std::string_view word;
+      while (!same_word(word = next("before 'endsolid'"), "endsolid")) {
+        if (!same_word(word, "facet")) wrong(word, "'facet' or 'endsolid'");
+        facet();
+      }
+      rest_of_line();
+      if (at_end()) return;
+      expect("solid", "after 'endsolid'");
+    }
+  }
+
+ private:
+  void facet() {
+    constexpr const char* where = "within a facet";
+    const auto first = static_cast<std::int32_t>(surface_.points().size());
+    expect("normal", where);
+    // Normals are not used; some programs write nan for those of slivers.
+    for (int n = 0; n < 3; ++n) number(next(where));
+    expect("outer", where);
+    expect("loop", where);
+    for (int n = 0; n < 3; ++n) {
+      expect("vertex", where);
+      std::array<double, 3> corner{};
+      for (double& x : corner) {
+        const std::string_view word = next(where);
+        x = number(word);
+        if (!std::isfinite(x))
+          fail(
+              fmt::format("the coordinate '{}' is not finite in single precision; export the file "
+                          "again",
+                          shown(word)));
+      }
+      if (surface_.wanted()) surface_.add_point(corner);
+    }
+    expect("endloop", where);
+    expect("endfacet", where);
+    surface_.add_triangle({first, first + 1, first + 2});
+  }
+
+  void expect(const char* word, const char* where) {
+    const std::string_view found = next(where);
+    if (!same_word(found, word)) wrong(found, fmt::format("'{}'", word));
+  }
+
+  float number(std::string_view word) {
+    const std::string copy(word);
+    char* end = nullptr;
+    // Underflow gives zero, overflow infinity.
+    const float value = std::strtof(copy.c_str(), &end);
+    if (end != copy.c_str() + copy.size()) wrong(word, "a number");
+    return value;
+  }
+
+  void skip_space() {
+    for (; position_ < text_.size() && is_space(text_[position_]); ++position_)
+      if (text_[position_] == '\n') ++line_;
+  }
+
+  std::string_view rest_of_line() {
+    const std::size_t begin = position_;
+    while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+    std::string_view line = text_.substr(begin, position_ - begin);
+    while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    return line;
+  }
+
+  bool at_end() {
+    skip_space();
+    return position_ == text_.size();
+  }
+
+  std::string_view next(const char* where) {
+    if (at_end())
+      fail(fmt::format("the file ends {}: it is cut short; export or copy it again", where));
+    const std::size_t begin = position_;
+    while (position_ < text_.size() && !is_space(text_[position_])) ++position_;
+    return text_.substr(begin, position_ - begin);
+  }
+
+  [[noreturn]] void wrong(std::string_view found, const std::string& allowed) {
+    fail(fmt::format(
+        "found '{}' where {} belongs: not an STL file, or a damaged one; export or copy "
+        "it again",
+        shown(found), allowed));
+  }
+
+  [[noreturn]] void fail(const std::string& what) {
+    throw UsageError(fmt::format("{}:{}: {}", name_, line_, what));
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  SurfaceBuilder& surface_;
+  std::size_t position_ = 0;
+  std::int64_t line_ = 1;
+};
+
+}  // namespace
+
+void parse_stl_text(std::string_view text, const std::string& name, SurfaceBuilder& surface) {
+  Parser(text, name, surface).parse();
+}
+
+}  // namespace lbm::io

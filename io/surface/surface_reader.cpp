@@ -1,0 +1,53 @@
+#include "io/surface/surface_reader.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "io/surface/file_bytes.hpp"
+#include "io/surface/line_words.hpp"
+#include "io/surface/obj_reader.hpp"
+#include "io/surface/ply_reader.hpp"
+#include "io/surface/stl_reader.hpp"
+#include "io/surface/surface_builder.hpp"
+
+namespace lbm::io {
+namespace {
+
+constexpr std::uint64_t head_bytes = 1024;
+constexpr std::uint64_t most_in_time = std::uint64_t{32} << 20;
+
+enum class Format { stl, obj, ply };
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && same_word(text.substr(text.size() - end.size()), end);
+}
+
+Format format_of(std::string_view name, std::string_view head) {
+  if (is_ply(head)) return Format::ply;
+  if (ends_with(name, ".gz")) name.remove_suffix(3);
+  return ends_with(name, ".obj") ? Format::obj : Format::stl;
+}
+
+}  // namespace
+
+Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& request) {
+  const std::string name = path.string();
+  const std::uint64_t size = size_of_file(path);
+  std::string bytes = first_bytes(path, std::min(size, head_bytes));
+  const bool packed = is_gzip(bytes);
+  if (packed) bytes = unpacked(path, size, request.limit);
+  const std::string_view head = std::string_view(bytes).substr(0, head_bytes);
+  const Format format = format_of(name, head);
+  // Before memory is taken for the whole file.
+  if (format == Format::stl) check_stl(head, packed ? bytes.size() : size, name);
+  if (request.limit.is_set() && size > most_in_time) throw TimeLimitReached();
+  if (!packed) bytes = first_bytes(path, size);
+  SurfaceBuilder surface(name, request);
+  if (format == Format::ply) read_ply(bytes, name, surface);
+  if (format == Format::obj) read_obj(bytes, name, surface);
+  if (format == Format::stl) read_stl(bytes, name, surface);
+  bytes = {};
+  return surface.finish();
+}
+
+}  // namespace lbm::io
