@@ -85,7 +85,7 @@ class Translator {
   static Vec3 mean_of(const std::vector<float>& profile) {
     Vec3 sum{};
     for (std::size_t i = 0; i < profile.size(); ++i) sum[i % 3] += double{profile[i]};
-    const auto cells = static_cast<double>(profile.size() / 3);
+    const double cells = static_cast<double>(profile.size()) / 3;
     return {sum[0] / cells, sum[1] / cells, sum[2] / cells};
   }
 

@@ -60,6 +60,7 @@ double fastest_allowed() { return max_mach / std::sqrt(3.0) * (1 + 1e-12); }
 std::vector<int> sample(int n, int most) {
   const int count = std::min(n, most);
   std::vector<int> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     all.push_back(count == 1 ? 0 : static_cast<int>(std::int64_t{n - 1} * i / (count - 1)));
   }
