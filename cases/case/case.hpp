@@ -29,9 +29,9 @@ namespace lbm::cases {
 
 enum class UnitSystem { lattice, si };
 constexpr auto enum_names(UnitSystem) { return std::array{"lattice", "si"}; }
-enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel };
+enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel, formula };
 constexpr auto enum_names(InitialFlow) {
-  return std::array{"rest", "uniform", "taylor_green", "duct", "perturbed_channel"};
+  return std::array{"rest", "uniform", "taylor_green", "duct", "perturbed_channel", "formula"};
 }
 
 struct Grid {
@@ -62,16 +62,19 @@ struct LatticeKeys {
 
 // acceleration + amplitude * cos(2 pi t / period) on all fluid cells.
 struct Force {
-  std::optional<Vec3> acceleration;
+  std::optional<Vec3> acceleration;               // or:
+  std::optional<Formulas> acceleration_formulas;  // of t
   std::optional<Vec3> amplitude;
   std::optional<double> period;
 };
 
 struct Initial {
   InitialFlow flow = InitialFlow::rest;
-  std::optional<Vec3> velocity;       // uniform: of the fluid; duct, channel: peak, along axis
-  int axis = 2;                       // duct, perturbed_channel: axis of the mean flow
-  std::optional<double> disturbance;  // perturbed_channel: relative size; default 0.05
+  std::optional<Vec3> velocity;  // uniform: of the fluid; duct, channel: peak, along axis
+  std::optional<Formulas> velocity_formulas;  // formula: of x, y and z, instead of `velocity`
+  std::string pressure;                       // formula: of x, y and z; empty: 0
+  int axis = 2;                               // duct, perturbed_channel: axis of the mean flow
+  std::optional<double> disturbance;          // perturbed_channel: relative size; default 0.05
 };
 
 // Ends the run once the kinetic energy changes by less than `tolerance` (relative, per convective

@@ -14,6 +14,8 @@ namespace lbm::cases {
 
 using Vec2 = std::array<double, 2>;
 using Vec3 = std::array<double, 3>;
+// One for each component; docs/formulas.md.
+using Formulas = std::array<std::string, 3>;
 
 // uniform; duct: developed flow in the rectangular face, or a plane parabola if one transverse axis
 // is periodic or slip; pipe: parabola in a circle, 0 outside; table: from a file.
@@ -30,10 +32,13 @@ struct Turbulence {
 // Boundary condition of a face or patch. Members unused by its type are empty.
 struct FaceCondition {
   BoundaryKind type = BoundaryKind::wall;
-  Vec3 velocity{0, 0, 0};                // of a wall or inlet; its peak if it has a profile
-  std::optional<double> period;          // wall: multiplies the velocity by cos(2 pi t / period)
-  std::optional<InletProfile> profile;   // velocity: default uniform
-  std::optional<Vec2> profile_center;    // pipe
+  Vec3 velocity{0, 0, 0};  // of a wall or inlet; its peak if it has a profile
+  // velocity: formulas of the two transverse coordinates, instead of `velocity` and `profile`.
+  std::optional<Formulas> velocity_formulas;
+  std::string velocity_factor;          // wall, velocity: formula of t that multiplies the velocity
+  std::optional<double> period;         // wall: multiplies the velocity by cos(2 pi t / period)
+  std::optional<InletProfile> profile;  // velocity: default uniform
+  std::optional<Vec2> profile_center;   // pipe
   std::optional<double> profile_radius;  // pipe
   std::string file;                      // table; relative to the case file
   std::optional<double> ramp_time;       // velocity: rises from 0 as (1 - cos(pi t / ramp)) / 2

@@ -17,7 +17,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
       results_(results),
       stats_(results.stats),
       callbacks_(callbacks),
-      times_(run.lbm_case, run.begin, results.checkpoints.bytes()) {
+      times_(run.lbm_case, run.begin, results.checkpoints.bytes()),
+      formulas_(run.lbm_case, run.setup.derived) {
   stats_.first_step = stats_.steps = run.first_step();
   if (run.ranks != nullptr) {
     root_ = std::make_unique<RootRank>(
@@ -137,7 +138,9 @@ std::optional<tiling::Sweep> TimeLoop::next_sweep() {
   if (moved && !ended() && times_.must_stop()) stats_.at_walltime = true;
   const bool pause =
       interrupted_ || stats_.stopped() || save_requested() || (moved && times_.is_due(step()));
+  const std::int64_t from = step();
   auto sweep = pause && sequence_->checked() ? std::nullopt : sequence_->next(pause);
+  if (sweep) formulas_.check(from, from + sweep->steps);
   if (!sweep && !draining_) draining_ = Clock::now();
   if (root_) root_->tell(sweep);
   return sweep;

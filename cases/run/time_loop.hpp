@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_options.hpp"
@@ -75,6 +76,7 @@ class TimeLoop {
   RunStats& stats_;
   const RunCallbacks& callbacks_;
   CheckpointTimes times_;
+  TimeFormulas formulas_;
   std::optional<SweepSequence> sequence_;
   std::unique_ptr<RootRank> root_;  // null for one process
   std::chrono::steady_clock::time_point advance_begin_;

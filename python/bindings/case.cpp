@@ -36,7 +36,8 @@ nb::object scalar_value(const std::string& type, const YAML::Node& node) {
   if (type == "switch") return nb::bool_(node.as<bool>());
   const bool number = type.find("number") != std::string::npos || type == "list of points" ||
                       type == "list of rotations";
-  if (number) return nb::float_(*cases::parse_number(node.Scalar()));
+  // Formulas are in quotes, also those that are numbers.
+  if (number && node.Tag() != "!") return nb::float_(*cases::parse_number(node.Scalar()));
   return nb::str(node.Scalar().c_str(), node.Scalar().size());
 }
 

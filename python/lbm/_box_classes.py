@@ -63,9 +63,12 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
     """Radius of that circle. Number, > 0; default: this and center, or a box."""
     type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
     """As `boundaries.FACE.type`. Neither periodic nor slip. Word; default: wall."""
-    velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    """As `boundaries.FACE.velocity`. List of three numbers, such as [1, 0, 0]; default: [0, 0,
-    0]."""
+    velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    """As `boundaries.FACE.velocity`. List of three numbers or formulas, such as [1, 0, 0] or ["1
+    - (y/ly)^2", 0, 0]; default: [0, 0, 0]."""
+    velocity_factor: str | float | None = None
+    """As `boundaries.FACE.velocity_factor`. Formula, such as "1 - exp(-t)", of at most 1000
+    ASCII characters; default: none."""
     period: float | None = None
     """As `boundaries.FACE.period`. Number, > 0; default: none."""
     pressure: float | None = None
@@ -93,10 +96,16 @@ class Face(Group, path="boundaries.FACE"):
     """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with given
     velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, which imposes its
     pressure only weakly; `slip`: free slip. Word; default: wall."""
-    velocity: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     """Velocity `[ux, uy, uz]` of the wall or inflow in reference velocities (1 means
     `fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no normal
-    velocity. List of three numbers, such as [1, 0, 0]; default: [0, 0, 0]."""
+    velocity. With type `velocity` also formulas (docs/formulas.md) of the two transverse
+    coordinates, without `profile`. List of three numbers or formulas, such as [1, 0, 0] or ["1 -
+    (y/ly)^2", 0, 0]; default: [0, 0, 0]."""
+    velocity_factor: str | float | None = None
+    """`wall` and `velocity` only: a formula (docs/formulas.md) of the time `t` that multiplies
+    the velocity; `t` in convective times, in s with `units: si`. Without `period` and
+    `ramp_time`. Formula, such as "1 - exp(-t)", of at most 1000 ASCII characters; default: none."""
     period: float | None = None
     """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period), at
     least 4 steps. In convective times; in s with `units: si`. Number, > 0; default: none."""

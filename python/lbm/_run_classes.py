@@ -66,9 +66,10 @@ class Lattice(Group, path="lattice"):
 class Force(Group, path="force"):
     """Acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / `period`)."""
 
-    acceleration: list[float] | None = None
-    """Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. List of three numbers,
-    such as [1, 0, 0]; default: none."""
+    acceleration: list[float] | list[float | str] | None = None
+    """Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. Numbers, or formulas
+    (docs/formulas.md) of the time `t`, in convective times; in s with `units: si`. List of three
+    numbers or formulas, such as [1, 0, 0] or ["cos(t)", 0, 0]; default: none."""
     amplitude: list[float] | None = None
     """Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).
     List of three numbers, such as [1, 0, 0]; default: none."""
@@ -81,15 +82,23 @@ class Force(Group, path="force"):
 class Initial(Group, path="initial"):
     """The flow at time 0."""
 
-    flow: typing.Literal["rest", "uniform", "taylor_green", "duct", "perturbed_channel"] = "rest"
+    flow: typing.Literal[
+        "rest", "uniform", "taylor_green", "duct", "perturbed_channel", "formula"
+    ] = "rest"
     """Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: the
     Taylor-Green vortex with the reference velocity as amplitude (for periodic boxes); `duct`:
     developed flow along `initial.axis`; `perturbed_channel`: a parabola along `initial.axis`
-    with disturbances. Word; default: rest."""
-    velocity: list[float] | None = None
+    with disturbances; `formula`: `initial.velocity` and `initial.pressure` as formulas
+    (docs/formulas.md) of the place. Word; default: rest."""
+    velocity: list[float] | list[float | str] | None = None
     """`uniform`: the velocity (required). `duct`, `perturbed_channel`: the peak, along
-    `initial.axis` only. List of three numbers, such as [1, 0, 0]; default: one reference
-    velocity along the axis."""
+    `initial.axis` only. `formula`: formulas (docs/formulas.md) of `x`, `y` and `z` (required).
+    List of three numbers or formulas, such as [1, 0, 0] or ["sin(y)", 0, 0]; default: one
+    reference velocity along the axis."""
+    pressure: str | float | None = None
+    """`formula` only: a formula (docs/formulas.md) of `x`, `y` and `z` for the pressure relative
+    to the reference pressure, in rho0 U^2; in Pa with `units: si`. Formula, such as "1 - z/lz",
+    of at most 1000 ASCII characters; default: 0 in formula."""
     axis: typing.Literal["x", "y", "z"] = "z"
     """Axis of the mean flow. Word; default: z."""
     disturbance: float | None = None

@@ -114,6 +114,8 @@ def annotation(row: KeyRow) -> str:
         "list of names": "list[str]",
         "list of points": "list[list[float]]",
         "list of rotations": "list[list[float]]",
+        "list of three numbers or formulas": "list[float] | list[float | str]",
+        "formula": "str | float",
     }
     by_list = "list[int]" if "whole" in row.type else "list[float]"
     return types.get(row.type, by_list) + ("" if row.default is not None else " | None")

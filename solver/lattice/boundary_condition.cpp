@@ -10,7 +10,7 @@ double TimeFactor::at(double t) const {
   using std::numbers::pi;
   if (kind == Kind::ramp) return t >= steps ? 1 : (1 - std::cos(pi * t / steps)) / 2;
   if (kind == Kind::wave) return std::cos(2 * pi * std::fmod(t, steps) / steps);
-  return 1;
+  return kind == Kind::function ? function->at(t) : 1;
 }
 
 bool BoundaryCondition::is_plain() const {

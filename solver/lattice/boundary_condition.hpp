@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
+#include "solver/lattice/time_function.hpp"
 
 namespace lbm {
 
@@ -29,9 +31,10 @@ constexpr auto enum_names(BoundaryKind) {
 
 // Multiplies a velocity over time; t in steps.
 struct TimeFactor {
-  enum class Kind : std::uint8_t { constant, ramp, wave };
+  enum class Kind : std::uint8_t { constant, ramp, wave, function };
   Kind kind = Kind::constant;
   double steps = 0;  // ramp: (1 - cos(pi t / steps)) / 2 up to then; wave: cos(2 pi t / steps)
+  std::shared_ptr<const TimeFunction> function = nullptr;  // of Kind::function; compared by address
 
   bool operator==(const TimeFactor&) const = default;
   double at(double t) const;

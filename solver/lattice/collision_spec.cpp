@@ -15,13 +15,22 @@ bool nonzero(const std::array<double, 3>& v) {
 
 bool BodyForce::any() const { return nonzero(mean) || changes(); }
 
-bool BodyForce::changes() const { return period > 0 && nonzero(amplitude); }
+bool BodyForce::changes() const {
+  return (period > 0 && nonzero(amplitude)) ||
+         std::any_of(functions.begin(), functions.end(),
+                     [](const auto& f) { return f != nullptr; });
+}
 
 std::array<double, 3> BodyForce::at(double step) const {
-  if (!changes()) return mean;
-  const double wave = std::cos(2 * std::numbers::pi * std::fmod(step, period) / period);
-  return {mean[0] + amplitude[0] * wave, mean[1] + amplitude[1] * wave,
-          mean[2] + amplitude[2] * wave};
+  std::array<double, 3> force = mean;
+  if (period > 0 && nonzero(amplitude)) {
+    const double wave = std::cos(2 * std::numbers::pi * std::fmod(step, period) / period);
+    for (std::size_t i = 0; i < 3; ++i) force[i] += amplitude[i] * wave;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (functions[i]) force[i] += functions[i]->at(step);
+  }
+  return force;
 }
 
 }  // namespace lbm

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 
 #include "solver/core/enum_names.hpp"
+#include "solver/lattice/time_function.hpp"
 
 namespace lbm {
 
@@ -20,10 +22,12 @@ constexpr bool is_regularised(CollisionKind kind) {
 }
 
 // Force per volume (acceleration times the density 1), cells per step^2:
-//   F(t) = mean + amplitude cos(2 pi t / period).
+//   F(t) = mean + amplitude cos(2 pi t / period) + functions(t).
 struct BodyForce {
   std::array<double, 3> mean{}, amplitude{};
-  double period = 0;  // steps; 0: mean alone
+  double period = 0;  // steps; 0: no amplitude
+  // Of each component; null: 0. Compared by address.
+  std::array<std::shared_ptr<const TimeFunction>, 3> functions;
 
   bool operator==(const BodyForce&) const = default;
   bool any() const;

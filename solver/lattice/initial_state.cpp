@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "solver/core/first_error.hpp"
 #include "solver/lattice/moments.hpp"
 #include "solver/lattice/storage.hpp"
 
@@ -47,6 +48,7 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
                          std::byte* plane) {
   const PlaneLayout& layout = lattice.layout;
   const auto nx = static_cast<std::size_t>(layout.nx);
+  FirstError error;
 #pragma omp parallel
   {
     std::vector<double> values(state ? 4 * nx : 0);
@@ -58,13 +60,14 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
       const StateRow row{part(0), part(1), part(2), part(3)};
       std::fill(values.begin(), values.begin() + layout.nx, 1.0);
       std::fill(values.begin() + layout.nx, values.end(), 0.0);
-      state(y, z, row);
+      error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
         write_row<Storage>(layout, y, row, reinterpret_cast<typename Storage::Value*>(plane));
       });
     }
   }
+  error.rethrow();
 }
 
 }  // namespace lbm

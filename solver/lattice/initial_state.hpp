@@ -15,12 +15,12 @@ struct StateRow {
 };
 
 // Fills row y of plane z. An empty function means fluid at rest with density 1. Called from many
-// threads.
+// threads; may throw.
 using InitialState = std::function<void(int y, int z, const StateRow& row)>;
 
 // Writes plane z (lattice.layout.bytes bytes) as the equilibrium of `state`, padding zeroed. Solid
 // cells get it, too: their populations are never read. Runs on all threads; a call from a parallel
-// region runs on its own thread.
+// region runs on its own thread. Throws what `state` throws, the first exception of all threads.
 void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
                          std::byte* plane);
 

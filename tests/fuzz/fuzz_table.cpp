@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "cases/case/model/reference_profile.hpp"
-#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/tables/reference_profile.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/targets.hpp"

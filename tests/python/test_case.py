@@ -106,7 +106,7 @@ def refused(case: lbm.Case, path: str, value: typing.Any) -> str:
         ("device.memory", "8 XB", 'found "8 XB", must be bytes'),
         ("tiling.steps_per_visit", "many", 'found "many", must be a whole number from 1 to 1024'),
         ("boundaries.z_max", "wal", 'found "wal", must be one of wall, periodic, velocity'),
-        ("boundaries.z_max.velocity", [1, 0], "must be a list of three numbers such as [1, 0, 0]"),
+        ("boundaries.z_max.velocity", [1, 0], "must be a list of three numbers or formulas such as"),
         ("bodies.ball.raduis", 3, "unknown key, did you mean radius?"),
         ("bodies.ball.radius", -3, 'found "-3", must be a number > 0'),
         ("bodies.ball.from", print, "found <built-in function print>"),
@@ -272,3 +272,24 @@ def test_records_say_what_they_have() -> None:
     with pytest.raises(KeyError):
         record["none"]
     assert pickle.loads(pickle.dumps(record)) == record == copy.deepcopy(record)
+
+
+def test_formulas_are_strings_and_stay_as_they_are() -> None:
+    case = small(initial={"flow": "formula", "velocity": ["sin(y)", 0, 1e-2], "pressure": 0.5})
+    case.boundaries.z_min = lbm.Face(type="velocity", velocity=[0, 0, "1 - (2*x/lx - 1)^2"])
+    case.boundaries.z_min.velocity_factor = "1 - exp(-t)"
+    case.boundaries.z_max = "outflow"
+    case.force.acceleration = ["0.1*cos(t)", "0", "0"]
+    assert case.initial.velocity == ["sin(y)", "0", "0.01"]
+    assert case.initial.pressure == "0.5"
+    assert case.boundaries.y_min.velocity == [0.0, 0.0, 0.0]
+    again = lbm.Case.from_text(case.to_yaml())
+    assert again == case
+    assert again.force.acceleration == ["0.1*cos(t)", "0", "0"]
+    assert eval(repr(case), vars(lbm)) == case
+    case.check()
+    case.boundaries.z_min.velocity = [0, 0, "foo*x"]
+    with pytest.raises(lbm.UsageError, match='uz: position 1 of "foo.x": found "foo"'):
+        case.check()
+    with pytest.raises(lbm.UsageError, match="must be a list of three numbers or formulas"):
+        case.force.acceleration = ["t", 0]

@@ -2,35 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <mutex>
 #include <stdexcept>
 
+#include "solver/core/first_error.hpp"
 #include "solver/core/host_memory.hpp"
 
 namespace lbm::tiling {
 namespace {
-
-// Keeps the first exception of a parallel loop: none may leave the loop.
-class FirstError {
- public:
-  template <class Work>
-  void guard(const Work& work) {
-    try {
-      work();
-    } catch (...) {
-      const std::scoped_lock lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-    }
-  }
-  void rethrow() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::exception_ptr error_;
-};
 
 class HostLattice final : public PlaneStore {
  public:

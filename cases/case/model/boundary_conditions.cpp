@@ -1,8 +1,11 @@
 #include "cases/case/model/boundary_conditions.hpp"
 
 #include <cmath>
+#include <memory>
 
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
+#include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -15,13 +18,14 @@ class Translator {
   FaceBoundaries plain() const {
     FaceBoundaries specs;
     for (int f = 0; f < 6; ++f) {
-      specs[f].condition = condition(case_.faces[f]);
+      const std::string key = "boundaries." + face_names()[static_cast<std::size_t>(f)];
+      specs[f].condition = condition(case_.faces[f], key);
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
                                                       : case_.faces[f ^ 1].pressure_drop;
       if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
       specs[f].shifted = case_.lattice.collision == CollisionKind::regularised_filtered;
       for (const Patch& patch : case_.faces[f].patches)
-        specs[f].patches.push_back(condition(patch));
+        specs[f].patches.push_back(condition(patch, key + ".patches." + patch.name));
     }
     return specs;
   }
@@ -30,12 +34,11 @@ class Translator {
     FaceBoundaries specs = plain();
     for (int f = 0; f < 6; ++f) {
       const Face& face = case_.faces[f];
-      limit.check();
-      specs[f].condition.profile = profile(face, f, specs[f].condition);
+      const std::string key = "boundaries." + face_names()[static_cast<std::size_t>(f)];
+      set_profile(face, f, key, limit, nullptr, specs[f].condition);
       for (std::size_t i = 0; i < face.patches.size(); ++i) {
-        limit.check();
-        specs[f].patches[i].profile =
-            profile(face.patches[i], f, specs[f].patches[i], &face.patches[i]);
+        const Patch& patch = face.patches[i];
+        set_profile(patch, f, key + ".patches." + patch.name, limit, &patch, specs[f].patches[i]);
       }
       if (!face.patches.empty()) specs[f].patch_of = patches(face, f);
     }
@@ -43,12 +46,18 @@ class Translator {
   }
 
  private:
-  BoundaryCondition condition(const FaceCondition& from) const {
+  // key: "boundaries.z_min".
+  BoundaryCondition condition(const FaceCondition& from, const std::string& key) const {
     BoundaryCondition to;
     to.kind = from.type;
     to.velocity = to_lattice_velocity(units_, from.velocity);
     if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
     if (from.ramp_time) to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
+    if (!from.velocity_factor.empty()) {
+      to.factor = {TimeFactor::Kind::function, 0,
+                   std::make_shared<TimeFormula>(case_, derived_, key + ".velocity_factor",
+                                                 from.velocity_factor, 1)};
+    }
     if (from.turbulence.intensity) {
       to.turbulence.rms = *from.turbulence.intensity * derived_.velocity;
       to.turbulence.length =
@@ -59,11 +68,25 @@ class Translator {
     return to;
   }
 
-  std::vector<float> profile(const FaceCondition& from, int face, const BoundaryCondition& to,
-                             const Patch* patch = nullptr) const {
-    if (from.type != BoundaryKind::velocity) return {};
-    if (from.profile.value_or(InletProfile::uniform) == InletProfile::uniform) return {};
-    return inlet_profile(case_, from, face, units_, to.velocity, patch);
+  // patch: whose condition it is, or null.
+  void set_profile(const FaceCondition& from, int face, const std::string& key,
+                   const TimeLimit& limit, const Patch* patch, BoundaryCondition& to) const {
+    limit.check();
+    if (from.type != BoundaryKind::velocity) return;
+    if (from.velocity_formulas) {
+      const FaceFormulas formulas(case_, derived_, face, key, *from.velocity_formulas);
+      to.profile = formulas.profile(limit);
+      to.velocity = mean_of(to.profile);  // carries the eddies of turbulence
+    } else if (from.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
+      to.profile = inlet_profile(case_, from, face, units_, to.velocity, patch);
+    }
+  }
+
+  static Vec3 mean_of(const std::vector<float>& profile) {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < profile.size(); ++i) sum[i % 3] += double{profile[i]};
+    const double cells = static_cast<double>(profile.size()) / 3;
+    return {sum[0] / cells, sum[1] / cells, sum[2] / cells};
   }
 
   // Per cell of the face: 1 + index of the first patch that contains its centre, or 0.
@@ -106,6 +129,13 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   spec.magic = lbm_case.lattice.magic;
   spec.smagorinsky = lbm_case.lattice.smagorinsky;
   const Force& force = lbm_case.force;
+  if (force.acceleration_formulas) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      spec.force.functions[i] =
+          std::make_shared<TimeFormula>(lbm_case, derived, "force.acceleration",
+                                        (*force.acceleration_formulas)[i], 1 / units.acceleration);
+    }
+  }
   if (force.acceleration) spec.force.mean = to_lattice_acceleration(units, *force.acceleration);
   if (force.amplitude) spec.force.amplitude = to_lattice_acceleration(units, *force.amplitude);
   if (force.period) spec.force.period = to_steps(units, *force.period);

@@ -2,7 +2,9 @@
 
 #include <chrono>
 
+#include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
 #include "cases/case/model/initial_flows.hpp"
 #include "cases/case/model/regions.hpp"
@@ -29,7 +31,8 @@ std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   std::int64_t bytes = 0;
   const auto add_profile = [&](const FaceCondition& condition, std::int64_t cells) {
-    if (condition.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
+    if (condition.velocity_formulas ||
+        condition.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
       bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * cells;
     }
   };
@@ -62,6 +65,16 @@ Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeL
   }
 }
 
+// Where a run would fail after it has made its directory. Planes are looked at again as they are
+// made.
+void check_initial_formulas(const Case& lbm_case, const TimeLimit& limit, CaseModel& model) {
+  if (lbm_case.initial.flow != InitialFlow::formula) return;
+  if (FlowFormulas(lbm_case, model.derived).check_rows(limit)) return;
+  model.warnings.push_back(where(lbm_case, "initial.velocity") +
+                           ": its formulas were not looked at cell by cell, which takes more than "
+                           "a second: lbm check --full looks at them");
+}
+
 }  // namespace
 
 CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
@@ -73,6 +86,7 @@ CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
   model.boundaries = boundaries_within(lbm_case, model, limit);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   model.bodies_seconds = spent.count();
+  check_initial_formulas(lbm_case, limit, model);
   if (model.complete) {
     probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
   }

@@ -1,9 +1,11 @@
 #include "cases/case/model/initial_flows.hpp"
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <vector>
 
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/units.hpp"
 
@@ -114,6 +116,9 @@ InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
     case InitialFlow::perturbed_channel:
       return disturbed(lbm_case, peak, developed(lbm_case, derived, peak),
                        lbm_case.initial.disturbance.value_or(0.05));
+    case InitialFlow::formula:
+      return [formulas = std::make_shared<FlowFormulas>(lbm_case, derived)](
+                 int y, int z, const StateRow& row) { formulas->fill(y, z, row); };
     case InitialFlow::rest:
       break;
   }

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "cases/case/case_files.hpp"
-#include "cases/case/model/velocity_table.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 
 namespace lbm::cases {
 namespace {

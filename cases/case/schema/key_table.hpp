@@ -82,6 +82,34 @@ class KeyGroup {
     return keys_.back();
   }
 
+  // A key that takes three numbers or three formulas. numbers: Vec3 or std::optional<Vec3>;
+  // formulas: std::optional<Formulas>, which unsets them. example: one with formulas; other texts
+  // as in Key.
+  template <class Numbers, class Texts>
+  Key& add_vector_or_formulas(const std::string& name, Numbers numbers, Texts formulas,
+                              const std::string& example, const std::string& default_text,
+                              const std::string& doc) const {
+    auto type = value_types::vector();
+    type.name = "list of three numbers or formulas";
+    type.allowed = "such as [1, 0, 0] or " + example;
+    Key& key = add(name, numbers, type, default_text, doc);
+    key.reader = [of = of_, numbers, formulas, read = key.reader, type = value_types::formulas()](
+                     const YAML::Node& node, Case& out, std::size_t at) {
+      auto& to = of(out, at);
+      to.*formulas = std::nullopt;
+      if (read(node, out, at)) return true;
+      to.*formulas = type.read(node);
+      if (to.*formulas) to.*numbers = {};
+      return (to.*formulas).has_value();
+    };
+    key.writer = [of = of_, formulas, write = key.writer, type = value_types::formulas()](
+                     const Case& in, std::size_t at) {
+      const auto& from = of(in, at);
+      return from.*formulas ? type.write(*(from.*formulas)) : write(in, at);
+    };
+    return key;
+  }
+
   // The keys of a struct in the struct; `name` may be empty.
   template <class Member>
   auto group(const std::string& name, Member member) const {

@@ -59,10 +59,19 @@ void add_condition(const auto& condition) {
                 "`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with "
                 "given velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, "
                 "which imposes its pressure only weakly; `slip`: free slip.");
-  condition.add("velocity", &FaceCondition::velocity, vector(), "[0, 0, 0]",
-                "Velocity `[ux, uy, uz]` of the wall or inflow in reference velocities (1 means "
-                "`fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no "
-                "normal velocity.");
+  condition.add_vector_or_formulas(
+      "velocity", &FaceCondition::velocity, &FaceCondition::velocity_formulas,
+      R"(["1 - (y/ly)^2", 0, 0])", "[0, 0, 0]",
+      "Velocity `[ux, uy, uz]` of the wall or inflow in reference velocities (1 means "
+      "`fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no "
+      "normal velocity. With type `velocity` also formulas ([formulas.md](formulas.md)) of the two "
+      "transverse "
+      "coordinates, without `profile`.");
+  condition.add(
+      "velocity_factor", &FaceCondition::velocity_factor, formula("\"1 - exp(-t)\""), "none",
+      "`wall` and `velocity` only: a formula ([formulas.md](formulas.md)) of the time `t` that "
+      "multiplies the velocity; `t` in convective times, in s with `units: si`. Without "
+      "`period` and `ramp_time`.");
   condition.add("period", &FaceCondition::period, number(positive), "none",
                 "`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / "
                 "period), at least 4 steps. In convective times; in s with `units: si`.");

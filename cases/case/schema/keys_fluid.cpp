@@ -55,8 +55,12 @@ void add_fluid_keys(Parts& parts) {
 
 void add_initial_keys(Parts& parts) {
   const auto force = keys_of_case(parts).group("force", &Case::force);
-  force.add("acceleration", &Force::acceleration, vector(), "none",
-            "Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`.");
+  force.add_vector_or_formulas(
+      "acceleration", &Force::acceleration, &Force::acceleration_formulas, R"x(["cos(t)", 0, 0])x",
+      "none",
+      "Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. Numbers, or "
+      "formulas ([formulas.md](formulas.md)) of the time `t`, in convective times; in s with "
+      "`units: si`.");
   force.add(
       "amplitude", &Force::amplitude, vector(), "none",
       "Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).");
@@ -69,10 +73,18 @@ void add_initial_keys(Parts& parts) {
               "Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: "
               "the Taylor-Green vortex with the reference velocity as amplitude (for periodic "
               "boxes); `duct`: developed flow along `initial.axis`; `perturbed_channel`: a "
-              "parabola along `initial.axis` with disturbances.");
-  initial.add("velocity", &Initial::velocity, vector(), "one reference velocity along the axis",
-              "`uniform`: the velocity (required). `duct`, `perturbed_channel`: the peak, along "
-              "`initial.axis` only.");
+              "parabola along `initial.axis` with disturbances; `formula`: `initial.velocity` and "
+              "`initial.pressure` as formulas ([formulas.md](formulas.md)) of the place.");
+  initial.add_vector_or_formulas(
+      "velocity", &Initial::velocity, &Initial::velocity_formulas, R"x(["sin(y)", 0, 0])x",
+      "one reference velocity along the axis",
+      "`uniform`: the velocity (required). `duct`, `perturbed_channel`: the peak, along "
+      "`initial.axis` only. `formula`: formulas ([formulas.md](formulas.md)) of `x`, `y` and `z` "
+      "(required).");
+  initial.add(
+      "pressure", &Initial::pressure, formula("\"1 - z/lz\""), "0 in formula",
+      "`formula` only: a formula ([formulas.md](formulas.md)) of `x`, `y` and `z` for the pressure "
+      "relative to the reference pressure, in rho0 U^2; in Pa with `units: si`.");
   initial.add("axis", &Initial::axis, axis(), "z", "Axis of the mean flow.");
   initial.add(
       "disturbance", &Initial::disturbance,

@@ -1,8 +1,10 @@
 #include "cases/case/schema/value_types.hpp"
 
+#include <cctype>
 #include <cmath>
 
 #include "cases/case/scalars.hpp"
+#include "cases/formula/formula.hpp"
 
 namespace lbm::cases::value_types {
 namespace {
@@ -16,6 +18,21 @@ bool is_file_name(const std::string& path) {
   return !path.empty() && path.size() <= 1000 &&
          std::none_of(path.begin(), path.end(),
                       [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+bool is_formula_text(const std::string& text) {
+  return !text.empty() && text.size() <= formula::longest &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) {
+           return (c >= 0x20 && c < 0x7f) || c == '\t' || c == '\n';
+         });
+}
+
+// Numbers that are no numbers, in YAML and elsewhere.
+bool is_not_finite(std::string text) {
+  std::erase_if(text, [](char c) { return c == '.' || c == '+' || c == '-'; });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text == "nan" || text == "inf" || text == "infinity" || is_number_out_of_range(text);
 }
 
 }  // namespace
@@ -69,6 +86,18 @@ ValueType<std::string> text(const std::string& allowed, bool (*is_allowed)(const
 
 ValueType<std::string> file_name() { return text("1 to 1000 characters", is_file_name); }
 
+ValueType<std::string> formula(const std::string& example) {
+  auto type =
+      text(fmt::format("such as {}, of at most {} ASCII characters", example, formula::longest),
+           is_formula_text);
+  type.name = "formula";
+  type.read = [read = type.read](const YAML::Node& node) {
+    auto value = read(node);
+    return value && is_not_finite(*value) ? std::nullopt : value;
+  };
+  return type;
+}
+
 ValueType<bool> boolean() {
   auto type = words<bool>({{"true", true}, {"false", false}});
   type.name = "switch";
@@ -79,6 +108,15 @@ ValueType<int> axis() { return words<int>({{"x", 0}, {"y", 1}, {"z", 2}}); }
 
 ValueType<std::array<double, 3>> vector() {
   return numbers<std::array<double, 3>>(any_number, "such as [1, 0, 0]");
+}
+
+ValueType<std::array<std::string, 3>> formulas() {
+  const ValueType<std::string> item = formula("");
+  auto type = array_of<std::array<std::string, 3>>(item, "formulas", "");
+  type.write = [write = item.write](const std::array<std::string, 3>& all) {
+    return fmt::format("[{}, {}, {}]", write(all[0]), write(all[1]), write(all[2]));
+  };
+  return type;
 }
 
 ValueType<std::vector<double>> times() {

@@ -48,6 +48,9 @@ ValueType<std::uint64_t> bytes();
 ValueType<std::string> text(const std::string& allowed, bool (*is_allowed)(const std::string&));
 // 1 to 1000 bytes without control characters.
 ValueType<std::string> file_name();
+// 1 to 1000 ASCII characters; whether they are a formula is seen when its names are known. example:
+// for messages.
+ValueType<std::string> formula(const std::string& example);
 
 template <class T>
 ValueType<T> or_auto(ValueType<T> type) {
@@ -150,6 +153,8 @@ ValueType<Array> numbers(const NumberRange& range, const std::string& allowed) {
 
 // Three finite numbers.
 ValueType<std::array<double, 3>> vector();
+// Three formulas; written in quotes.
+ValueType<std::array<std::string, 3>> formulas();
 // Any number of times > 0.
 ValueType<std::vector<double>> times();
 

@@ -8,7 +8,8 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/model/case_formulas.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
@@ -125,11 +126,12 @@ class Speeds {
 
   void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
     const Vec3 u = to_lattice_velocity(units_, condition.velocity);
-    double speed = std::hypot(u[0], u[1], u[2]);
+    double speed = fastest_speed(case_, derived_, static_cast<int>(face), path, condition);
+    const double factor = largest_factor(case_, derived_, path, condition);
     switch (condition.type) {
       case BoundaryKind::wall: {
         const auto axes = validation::transverse(face);
-        speed = std::hypot(u[axes[0]], u[axes[1]]);
+        speed = factor * std::hypot(u[axes[0]], u[axes[1]]);
         if (speed > 0) walls_.push_back({path + ".velocity", speed});
         return;
       }
@@ -138,7 +140,7 @@ class Speeds {
         if (table) {
           const VelocityTable from(path_of(case_, condition.file));
           const Vec3 fastest = to_lattice_velocity(units_, from.fastest());
-          speed = std::hypot(fastest[0], fastest[1], fastest[2]);
+          speed = factor * std::hypot(fastest[0], fastest[1], fastest[2]);
         }
         if (!inlet_ || speed > inlet_->speed)
           inlet_ = {path + (table ? ".file" : ".velocity"), speed};

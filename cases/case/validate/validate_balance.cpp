@@ -10,10 +10,10 @@ namespace {
 struct Balance {
   double in = 0;
   double out = 0;
-  bool open = false;   // has a face or patch with free inflow or outflow
-  bool simple = true;  // uniform flow over whole faces
-  bool table = false;  // has a profile from a file
-  std::string key;     // of the first inlet or outlet with given velocity
+  bool open = false;     // has a face or patch with free inflow or outflow
+  bool simple = true;    // uniform flow over whole faces
+  bool unknown = false;  // has a profile from a file or by formulas
+  std::string key;       // of the first inlet or outlet with given velocity
 };
 
 void add_flow(const FaceCondition& condition, std::size_t face, const std::string& key, double area,
@@ -23,7 +23,8 @@ void add_flow(const FaceCondition& condition, std::size_t face, const std::strin
   if (condition.type != BoundaryKind::velocity) return;
   const auto profile = condition.profile.value_or(InletProfile::uniform);
   balance.simple = balance.simple && profile == InletProfile::uniform;
-  balance.table = balance.table || profile == InletProfile::table;
+  balance.unknown =
+      balance.unknown || profile == InletProfile::table || condition.velocity_formulas;
   const double inward = condition.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
   if (inward != 0 && balance.key.empty()) balance.key = key + ".velocity";
   (inward > 0 ? balance.in : balance.out) += std::abs(inward) * area;
@@ -43,7 +44,7 @@ void check_balance(const Case& lbm_case) {
       add_flow(patch, face, patch_key(face, patch), area, balance);
     }
   }
-  if (balance.open || balance.table || balance.key.empty()) return;
+  if (balance.open || balance.unknown || balance.key.empty()) return;
   const char* remedy = "make a face or patch of type outflow or pressure";
   if (balance.in == 0 || balance.out == 0) {
     refuse(lbm_case, balance.key,

@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "cases/case/case_files.hpp"
-#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -25,6 +28,10 @@ std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
   const std::vector<BoundaryKind> inlet{BoundaryKind::velocity};
   return {
       {"velocity", !is_zero(condition.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
+      {"velocity", condition.velocity_formulas.has_value(), inlet},
+      {"velocity_factor",
+       !condition.velocity_factor.empty(),
+       {BoundaryKind::wall, BoundaryKind::velocity}},
       {"period", condition.period.has_value(), {BoundaryKind::wall}},
       {"pressure", condition.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
       {"profile", condition.profile.has_value(), inlet},
@@ -45,9 +52,11 @@ void check_types(const Case& lbm_case, const std::string& key, const FaceConditi
     std::vector<std::string> words;
     words.reserve(types.size());
     for (const BoundaryKind type : types) words.emplace_back(to_string(type));
+    const bool formulas = types.size() == 1 && typed.name == std::string_view("velocity");
     refuse(lbm_case, key + "." + typed.name,
-           fmt::format("conflicts with type: {}, requires type: {}: change the type or remove it",
-                       to_string(condition.type), fmt::join(words, " or ")));
+           fmt::format("{}conflicts with type: {}, requires type: {}: change the type or remove it",
+                       formulas ? "by formulas " : "", to_string(condition.type),
+                       fmt::join(words, " or ")));
   }
 }
 
@@ -77,6 +86,10 @@ void check_inlet(const Case& lbm_case, const std::string& key, const FaceConditi
            "patch a box");
   }
   only_with("file", !condition.file.empty(), InletProfile::table, "table");
+  if (condition.velocity_formulas && condition.profile) {
+    refuse(lbm_case, key + ".profile",
+           "conflicts with velocity by formulas, which give the profile: remove one");
+  }
   if (profile == InletProfile::table && !is_zero(condition.velocity)) {
     refuse(lbm_case, key + ".velocity",
            "conflicts with profile: table, whose file has the velocity: remove one");
@@ -99,8 +112,19 @@ void check_rule(const Case& lbm_case, std::size_t face, const std::string& key,
            fmt::format("found {} for the component normal to the wall (u{}), must be 0", normal,
                        "xyz"[face / 2]));
   }
-  if (condition.period && is_zero(condition.velocity)) {
+  const bool moves = !is_zero(condition.velocity) || condition.velocity_formulas;
+  if (condition.period && !moves) {
     refuse(lbm_case, key + ".period", "missing: velocity, which oscillates with this period");
+  }
+  if (!condition.velocity_factor.empty()) {
+    if (!moves && condition.file.empty()) {
+      refuse(lbm_case, key + ".velocity_factor", "missing: velocity, which this factor multiplies");
+    }
+    for (const auto& [name, given] : {std::pair{"period", condition.period.has_value()},
+                                      std::pair{"ramp_time", condition.ramp_time.has_value()}}) {
+      if (!given) continue;
+      refuse(lbm_case, key + "." + name, "conflicts with velocity_factor: remove one");
+    }
   }
   if (condition.type == BoundaryKind::velocity) check_inlet(lbm_case, key, condition, circle);
 }
@@ -205,11 +229,12 @@ void check_region(const Case& lbm_case, std::size_t face, const Patch& patch, co
 
 // The table is judged as a constant velocity is; away from the face it would be constant, too.
 void check_table(const Case& lbm_case, std::size_t face, const std::string& key,
-                 const FaceCondition& condition, const Derived& derived, const Units& units) {
+                 const FaceCondition& condition, const Derived& derived, const Units& units,
+                 double factor) {
   check_file(lbm_case, key, condition.file);
   const VelocityTable table(path_of(lbm_case, condition.file));
   const Vec3 u = to_lattice_velocity(units, table.fastest());
-  check_speed(lbm_case, key, std::hypot(u[0], u[1], u[2]), derived);
+  check_speed(lbm_case, key, factor * std::hypot(u[0], u[1], u[2]), derived);
   const auto axes = transverse(face);
   for (std::size_t i = 0; i < 2; ++i) {
     const auto [first, last] = table.range(i);
@@ -225,11 +250,12 @@ void check_table(const Case& lbm_case, std::size_t face, const std::string& key,
 
 void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
                        const FaceCondition& condition, const Derived& derived, const Units& units) {
-  const Vec3 u = to_lattice_velocity(units, condition.velocity);
-  check_speed(lbm_case, key + ".velocity", std::hypot(u[0], u[1], u[2]), derived);
+  const double factor = largest_factor(lbm_case, derived, key, condition);
+  const double speed = fastest_speed(lbm_case, derived, static_cast<int>(face), key, condition);
+  check_speed(lbm_case, key + (factor > 1 ? ".velocity_factor" : ".velocity"), speed, derived);
   if (condition.period) check_period(lbm_case, key + ".period", *condition.period, units);
   if (!condition.file.empty()) {
-    check_table(lbm_case, face, key + ".file", condition, derived, units);
+    check_table(lbm_case, face, key + ".file", condition, derived, units, factor);
   }
   if (condition.pressure && !(to_lattice_density(units, *condition.pressure) > 0)) {
     refuse(lbm_case, key + ".pressure",

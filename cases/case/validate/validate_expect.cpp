@@ -5,9 +5,9 @@
 #include "cases/case/case_files.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/body_bounds.hpp"
-#include "cases/case/model/reference_profile.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/tables/reference_profile.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "cases/case/limits.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -19,12 +20,29 @@ void check_initial(const Case& lbm_case) {
   const Initial& initial = lbm_case.initial;
   const bool along_axis =
       initial.flow == InitialFlow::duct || initial.flow == InitialFlow::perturbed_channel;
+  const bool formula = initial.flow == InitialFlow::formula;
+  if (initial.velocity_formulas && !formula) {
+    refuse(lbm_case, "initial.velocity",
+           fmt::format("found formulas with initial.flow: {}, must be initial.flow: formula, or "
+                       "three numbers",
+                       to_string(initial.flow)));
+  }
+  if (!initial.pressure.empty() && !formula) {
+    refuse(lbm_case, "initial.pressure",
+           fmt::format("conflicts with initial.flow: {}, requires initial.flow: formula: set that "
+                       "or remove it",
+                       to_string(initial.flow)));
+  }
+  if (formula && !initial.velocity && !initial.velocity_formulas) {
+    refuse(lbm_case, "initial.velocity", "missing: initial.flow: formula requires it");
+  }
   if (initial.flow == InitialFlow::uniform && !initial.velocity) {
     refuse(lbm_case, "initial.velocity", "missing: initial.flow: uniform requires it");
   }
-  if (initial.velocity && initial.flow != InitialFlow::uniform && !along_axis) {
+  if (initial.velocity && initial.flow != InitialFlow::uniform && !along_axis && !formula) {
     refuse(lbm_case, "initial.velocity",
-           "conflicts with initial.flow, which must be uniform, duct or perturbed_channel here");
+           "conflicts with initial.flow, which must be uniform, duct, perturbed_channel or formula "
+           "here");
   }
   if (initial.disturbance && initial.flow != InitialFlow::perturbed_channel) {
     refuse(lbm_case, "initial.disturbance",
@@ -92,6 +110,16 @@ void check_period(const Case& lbm_case, const std::string& key, double period, c
 
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   if (lbm_case.force.period) check_period(lbm_case, "force.period", *lbm_case.force.period, units);
+  if (const auto& formulas = lbm_case.force.acceleration_formulas) {
+    for (const std::string& text : *formulas) {
+      (void)TimeFormula(lbm_case, derived, "force.acceleration", text, 1)
+          .sampled_size(derived.steps);
+    }
+  }
+  if (lbm_case.initial.flow == InitialFlow::formula) {
+    FlowFormulas(lbm_case, derived).check_sample();
+    return;
+  }
   if (!lbm_case.initial.velocity) return;
   const Vec3 u = to_lattice_velocity(units, *lbm_case.initial.velocity);
   check_speed(lbm_case, "initial.velocity", std::hypot(u[0], u[1], u[2]), derived);

@@ -5,7 +5,8 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/model/case_formulas.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
@@ -62,11 +63,11 @@ class Warnings {
     mach("fluid.lattice_velocity", derived_.velocity);
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       const std::string path = validation::face_key(face);
-      fast(path, case_.faces[face].velocity);
+      fast(path, face, case_.faces[face]);
       still_inlet(path, case_.faces[face]);
       table(path, face, case_.faces[face]);
       for (const Patch& patch : case_.faces[face].patches) {
-        fast(path + ".patches." + patch.name, patch.velocity);
+        fast(path + ".patches." + patch.name, face, patch);
         still_inlet(path + ".patches." + patch.name, patch);
         table(path + ".patches." + patch.name, face, patch);
       }
@@ -74,15 +75,18 @@ class Warnings {
   }
 
   // Only above the reference velocity, which was reported already.
-  void fast(const std::string& key, const Vec3& velocity) {
-    const Vec3 u = to_lattice_velocity(units_, velocity);
-    const double speed = std::hypot(u[0], u[1], u[2]);
-    if (speed > 1.000001 * derived_.velocity) mach(key + ".velocity", speed);
+  void fast(const std::string& path, std::size_t face, const FaceCondition& condition) {
+    fast(path, fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
+  }
+
+  void fast(const std::string& path, double speed) {
+    if (speed > 1.000001 * derived_.velocity) mach(path + ".velocity", speed);
   }
 
   void still_inlet(const std::string& path, const FaceCondition& condition) {
     if (condition.type != BoundaryKind::velocity || !condition.file.empty()) return;
     const Vec3& u = condition.velocity;
+    if (condition.velocity_formulas) return;
     if (u[0] != 0 || u[1] != 0 || u[2] != 0) return;
     add(path + ".velocity", "it is 0, so nothing flows through this inlet: give its velocity");
   }
@@ -92,7 +96,8 @@ class Warnings {
   void table(const std::string& path, std::size_t face, const FaceCondition& condition) {
     if (condition.file.empty()) return;
     const VelocityTable from(path_of(case_, condition.file));
-    fast(path, from.fastest());
+    const Vec3 u = to_lattice_velocity(units_, from.fastest());
+    fast(path, largest_factor(case_, derived_, path, condition) * std::hypot(u[0], u[1], u[2]));
     const auto axes = validation::transverse(face);
     for (std::size_t i = 0; i < 2; ++i) {
       const auto [first, last] = from.range(i);

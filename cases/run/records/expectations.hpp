@@ -10,7 +10,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/model/reference_profile.hpp"
+#include "cases/case/tables/reference_profile.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/profiles.hpp"

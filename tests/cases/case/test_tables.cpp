@@ -7,8 +7,8 @@
 #include <fstream>
 #include <new>
 
-#include "cases/case/model/number_table.hpp"
-#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/tables/number_table.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"

@@ -135,6 +135,29 @@ def bodies():
     yield "large_fill", head((500, 500, 8)) + "bodies: {a: {shape: surface, file: soup.stl, open: fill, scale: 7}}\n"
 
 
+def slow(variable):
+    """A formula of hardly less than 1000 characters that takes as long as any."""
+    return "1e-3*" + "sin(" * 198 + variable + ")" * 198
+
+
+def formulas():
+    """Formulas that are no formulas, deep, slow to compute or asked for everywhere."""
+    flow = "initial: {flow: formula, velocity: [%s, 0, 0]}\n"
+    for name, text in (("brackets", "(" * (MOST - 200)), ("brackets_allowed", "(" * 1000), ("closed", "(" * 499 + "x" + ")" * 499),
+                       ("signs", "-" * 1000), ("questions", "x?" * 499 + "x"), ("names", "a" * 1000), ("powers", "x" + "^x" * 499),
+                       ("commas", "max(" + "x," * 490 + "x)"), ("bytes", "\\x80" * 200)):
+        yield f"formula_{name}", head() + flow % f'"{text}"'
+    size = "grid: {cells: [640, 640, 640]}\nfluid: {reynolds: 10}\nrun: {steps: 1000000}\nlattice: {storage: fp16}\n"
+    three = f'["{slow("x")}", "{slow("x")}", "{slow("x")}"]'
+    times = f'["{slow("t")}", "{slow("t")}", "{slow("t")}"]'
+    yield "formula_large", size + f'initial: {{flow: formula, velocity: {three}, pressure: "{slow("z")}"}}\n'
+    yield "formula_force", size + f"force: {{acceleration: {times}}}\n"
+    yield "formula_wide", (head((8000, 8000, 2)) + "lattice: {storage: fp16}\nboundaries: {z_min: {type: velocity, "
+                           f"velocity: {three}}}, z_max: pressure}}\n")
+    patch = lambda i: f'   p{i}: {{box: [{i},100,1,9], type: velocity, velocity: {three}, velocity_factor: "{slow("t")}"}}\n'
+    yield "formula_patches", size + "boundaries:\n z_max: outflow\n z_min:\n  patches:\n" + "".join(map(patch, range(26)))
+
+
 def files():
     """Files that the cases name."""
     yield "ball.stl", stl(ball(100, 104, 20, 32))
@@ -171,6 +194,7 @@ def cases():
     yield from texts()
     yield from sections()
     yield from bodies()
+    yield from formulas()
     yield "scattered", head() + "boundaries: {z_min: {type: velocity, profile: table, file: scattered.csv}, z_max: pressure}\n"
 
 

@@ -86,6 +86,37 @@ output:
   monitor: 6
 )";
 
+// Formulas for all that may be one: initial flow, inlet, its factor, wall, force.
+inline const std::string by_formula = R"yaml(
+name: by_formula
+grid:
+  cells: [18, 14, 27]
+boundaries:
+  x_min: {type: wall, velocity: [0, 0.5, 0.2], velocity_factor: "cos(9*t) - 0.1*t"}
+  y_min: periodic
+  y_max: periodic
+  z_min: {type: velocity, velocity: [0, "0.1*sin(2*pi*y/ly)", "2.4*U*x*(lx - x)/lx^2"], velocity_factor: "1 + 0.2*sin(5*t)"}
+  z_max: outflow
+bodies:
+  ball: {shape: sphere, center: [9, 7, 12], radius: 3.3}
+fluid:
+  reynolds: 40
+  length: 7
+  lattice_velocity: 0.08
+initial:
+  flow: formula
+  velocity: ["0.1*sin(2*pi*z/lz)*cos(y)", "0", "0.6*exp(-((x - lx/2)/L)^2)"]
+  pressure: "rho0*U^2*0.1*cos(pi*z/lz)"
+force:
+  acceleration: ["0.01*cos(7*t)", 0, "0.02*t*exp(-t)"]
+run:
+  steps: 120
+output:
+  every_steps: 40
+  at_end: false
+  monitor: 6
+)yaml";
+
 // One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40
 // leaves no file that a longer one lacks.
 inline std::string with_results(const std::string& flow) {

@@ -49,6 +49,8 @@ void expect_what_one_gives(const std::string& flow) {
 TEST_F(Processes, GiveTheResultsOfOneInATunnel) { expect_what_one_gives(test::windy); }
 TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(test::vortex); }
 
+TEST_F(Processes, GiveTheResultsOfOneByFormulas) { expect_what_one_gives(test::by_formula); }
+
 TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
   const Runs runs(test::with_results(test::windy));
   const std::string deep =

@@ -52,7 +52,9 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"fp64", windy, "--set lattice.storage=fp64", "", wave + "4"},
         Change{"periodic", vortex, "", wave + "5", wave + "7"},
         Change{"periodic_halo", vortex, "--set lattice.storage=fp16", wave + "5", halo + "3"},
-        Change{"periodic_in_core", vortex, "", "", wave + "11"}),
+        Change{"periodic_in_core", vortex, "", "", wave + "11"},
+        Change{"formulas", by_formula, "", wave + "5", " --set device.threads=1"},
+        Change{"formulas_halo", by_formula, "", " --set device.threads=3", halo + "3"}),
     [](const auto& change) { return change.param.name; });
 
 // Without this, the test above could not detect a wrong state.

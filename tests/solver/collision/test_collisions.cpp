@@ -232,7 +232,7 @@ TEST(Collisions, MomentsAreThoseOfRegularisedPopulations) {
 }
 
 TEST(Collisions, AForceMaySwing) {
-  BodyForce force{{1, 0, 0}, {0, 2, 0}, 8};
+  BodyForce force{{1, 0, 0}, {0, 2, 0}, 8, {}};
   EXPECT_TRUE(force.changes());
   EXPECT_EQ(force.at(0), (std::array<double, 3>{1, 2, 0}));
   EXPECT_NEAR(force.at(12)[1], -2, 1e-12);

@@ -112,7 +112,7 @@ inline Domain tunnel(const Size& n, StorageType storage, const std::optional<Mod
   CollisionSpec collision = bgk();
   collision.kind = CollisionKind::trt;
   collision.smagorinsky = 0.15;
-  collision.force = {{0, 1e-5, 0}, {2e-5, 0, 1e-5}, 23};
+  collision.force = {{0, 1e-5, 0}, {2e-5, 0, 1e-5}, 23, {}};
   BodySpec bodies[2];
   bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}, true};
   bodies[1].motion.velocity[2] = 0.01;

@@ -270,7 +270,7 @@ TEST(FilteredWalls, AreTheSameInTheMainUpdateAndInTheSecondPass) {
           CollisionSpec collision;
           collision.kind = CollisionKind::regularised_filtered;
           collision.omega = 1 / tau;
-          collision.force = {{0, 1e-5, 2e-5}, {}, 0};
+          collision.force = {{0, 1e-5, 2e-5}, {}, 0, {}};
           const Lattice lattice = make_lattice(size.nx, size.ny, size.nz, StorageType::fp64,
                                                collision, faces, representation);
           const Boundaries boundaries(size.nx, size.ny, size.nz, faces, nullptr, {});

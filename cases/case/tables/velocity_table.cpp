@@ -1,12 +1,12 @@
-#include "cases/case/model/velocity_table.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cases/case/model/number_table.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/tables/number_table.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -1,4 +1,4 @@
-#include "cases/case/model/number_table.hpp"
+#include "cases/case/tables/number_table.hpp"
 
 #include <fmt/format.h>
 

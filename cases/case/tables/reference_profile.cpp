@@ -1,9 +1,9 @@
-#include "cases/case/model/reference_profile.hpp"
+#include "cases/case/tables/reference_profile.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "cases/case/model/number_table.hpp"
+#include "cases/case/tables/number_table.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -1,0 +1,271 @@
+#include "cases/formula/formula.hpp"
+
+#include <fmt/format.h>
+#include <muParser.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <mutex>
+#include <string_view>
+
+namespace lbm::formula {
+namespace {
+
+struct Function1 {
+  const char* name;
+  mu::fun_type1 call;
+};
+struct Function2 {
+  const char* name;
+  mu::fun_type2 call;
+};
+struct FunctionN {
+  const char* name;
+  mu::multfun_type call;
+};
+
+double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+double modulo(double x, double y) { return x - y * std::floor(x / y); }
+double least(const double* values, int n) { return *std::min_element(values, values + n); }
+double most(const double* values, int n) { return *std::max_element(values, values + n); }
+
+// Own lists, so that every version of muParser knows the same names: its `log` has changed.
+constexpr Function1 of_one[]{
+    {"abs", [](double x) { return std::abs(x); }},
+    {"acos", [](double x) { return std::acos(x); }},
+    {"asin", [](double x) { return std::asin(x); }},
+    {"atan", [](double x) { return std::atan(x); }},
+    {"ceil", [](double x) { return std::ceil(x); }},
+    {"cos", [](double x) { return std::cos(x); }},
+    {"cosh", [](double x) { return std::cosh(x); }},
+    {"erf", [](double x) { return std::erf(x); }},
+    {"exp", [](double x) { return std::exp(x); }},
+    {"floor", [](double x) { return std::floor(x); }},
+    {"log", [](double x) { return std::log(x); }},
+    {"log10", [](double x) { return std::log10(x); }},
+    {"sign", sign},
+    {"sin", [](double x) { return std::sin(x); }},
+    {"sinh", [](double x) { return std::sinh(x); }},
+    {"sqrt", [](double x) { return std::sqrt(x); }},
+    {"tan", [](double x) { return std::tan(x); }},
+    {"tanh", [](double x) { return std::tanh(x); }},
+};
+constexpr Function2 of_two[]{
+    {"atan2", [](double y, double x) { return std::atan2(y, x); }},
+    {"hypot", [](double x, double y) { return std::hypot(x, y); }},
+    {"mod", modulo},
+};
+constexpr FunctionN of_many[]{{"max", most}, {"min", least}};
+
+// Such parts of muParser as strings and assignments (which would change a variable) have no meaning
+// here.
+constexpr const char* operators = "+ - * / ^ < <= > >= == != && || and ? :";
+constexpr std::string_view signs = "+-*/^()<>=!&|?:,._ \t\n\r";
+
+bool may_occur(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         signs.find(c) != std::string_view::npos;
+}
+
+// The text around a position, on one line of plain letters.
+std::string around(const std::string& text, std::size_t at) {
+  constexpr std::size_t before = 30, after = 30;
+  const std::size_t begin = at > before ? at - before : 0;
+  const std::size_t end = std::min(text.size(), at + after);
+  std::string part = text.substr(begin, end - begin);
+  for (char& c : part) {
+    if (!may_occur(c) || c == '\t' || c == '\n' || c == '\r')
+      c = c == '"' ? '\'' : c > ' ' && c < 0x7f ? c : '?';
+  }
+  return fmt::format("{}{}{}", begin > 0 ? "..." : "", part, end < text.size() ? "..." : "");
+}
+
+[[noreturn]] void refuse(const std::string& text, std::size_t at, const std::string& what) {
+  throw FormulaError(fmt::format("position {} of \"{}\": {}", at + 1, around(text, at), what));
+}
+
+std::string known(const Names& names) {
+  std::vector<std::string> all = names.variables;
+  for (const auto& constant : names.constants) all.push_back(constant.first);
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+void check_characters(const std::string& text) {
+  if (text.find_first_not_of(" \t\n\r") == std::string::npos) {
+    throw FormulaError("found an empty formula, must be one such as \"sin(2*pi*x/lx)\"");
+  }
+  if (text.size() > longest) {
+    throw FormulaError(
+        fmt::format("found a formula of {} characters, must be at most {}", text.size(), longest));
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!may_occur(text[i])) {
+      refuse(text, i, "found a character that no formula has: remove it");
+    }
+    if (text[i] == '*' && i > 0 && text[i - 1] == '*')
+      refuse(text, i, "found **, must be ^ for a power");
+    if (text[i] != '=') continue;
+    const char before = i > 0 ? text[i - 1] : ' ';
+    if (before == '<' || before == '>' || before == '!') continue;
+    if (i + 1 < text.size() && text[i + 1] == '=') {
+      ++i;
+      continue;
+    }
+    refuse(text, i, "found = alone, must be == to compare: a formula is a value without a name");
+  }
+}
+
+// call: whether a parenthesis follows the token.
+std::string unknown(const std::string& token, bool call, const Names& names) {
+  const auto& functions = function_names();
+  if (std::find(functions.begin(), functions.end(), token) != functions.end()) {
+    return fmt::format("missing: parentheses after the function {}", token);
+  }
+  const char first = token.empty() ? ' ' : token[0];
+  if ((first >= '0' && first <= '9') || first == '.') {
+    return fmt::format("found \"{}\", which is no number", token);
+  }
+  if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') {
+    for (const auto& [name, why] : names.elsewhere) {
+      if (token == name) return fmt::format("found \"{}\": {}", token, why);
+    }
+    return call ? fmt::format("found \"{}\", which is no function: known are {}", token,
+                              fmt::join(functions, ", "))
+                : fmt::format("found \"{}\", which is no name: known here are {}", token,
+                              known(names));
+  }
+  return fmt::format("found \"{}\", which is no operator: those are {}", token, operators);
+}
+
+std::string reason(const mu::ParserError& error, const std::string& token, bool call,
+                   const Names& names) {
+  switch (error.GetCode()) {
+    case mu::ecUNASSIGNABLE_TOKEN:
+      return unknown(token, call, names);
+    case mu::ecUNEXPECTED_EOF:
+      return "found the end, must be another value: complete the formula";
+    case mu::ecMISSING_PARENS:
+      return "missing: a closing parenthesis";
+    case mu::ecUNEXPECTED_PARENS:
+      return "found a parenthesis that fits none";
+    case mu::ecTOO_MANY_PARAMS:
+      return "found too many values in the parentheses of a function: remove some";
+    case mu::ecTOO_FEW_PARAMS:
+      return "found too few values in the parentheses of a function: add some";
+    case mu::ecUNEXPECTED_ARG_SEP:
+    case mu::ecUNEXPECTED_ARG:
+      return "found a comma outside of a function: numbers have a point, not a comma";
+    case mu::ecMISSING_ELSE_CLAUSE:
+      return "missing: a colon and a second value for ?, as in x < 1 ? 2 : 3";
+    case mu::ecUNEXPECTED_VAL:
+    case mu::ecUNEXPECTED_VAR:
+    case mu::ecUNEXPECTED_FUN:
+      return fmt::format("found \"{}\", must be an operator before it, such as *", token);
+    default:
+      break;
+  }
+  if (token.empty()) return "found a sign at a place where it has no meaning";
+  return fmt::format("found \"{}\" at a place where it has no meaning", token);
+}
+
+// Without the spaces that muParser counts to some tokens.
+std::string trimmed(const std::string& token) {
+  return token.substr(0, token.find_last_not_of(" \t\n\r") + 1);
+}
+
+}  // namespace
+
+const std::vector<std::string>& function_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& function : of_one) all.emplace_back(function.name);
+    for (const auto& function : of_two) all.emplace_back(function.name);
+    for (const auto& function : of_many) all.emplace_back(function.name);
+    std::sort(all.begin(), all.end());
+    return all;
+  }();
+  return names;
+}
+
+// muParser writes to its stack as it evaluates: one parser for each thread at work.
+struct Formula::Evaluator::Parser {
+  Parser(const std::string& text, const Names& names) : values(names.variables.size()) {
+    parser.ClearFun();
+    parser.ClearConst();
+    parser.ClearPostfixOprt();
+    for (const auto& [name, call] : of_one) parser.DefineFun(name, call);
+    for (const auto& [name, call] : of_two) parser.DefineFun(name, call);
+    for (const auto& [name, call] : of_many) parser.DefineFun(name, call);
+    for (const auto& [name, value] : names.constants) parser.DefineConst(name, value);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      parser.DefineVar(names.variables[i], &values[i]);
+    }
+    parser.SetExpr(text);
+  }
+
+  mu::Parser parser;
+  std::vector<double> values;
+};
+
+struct Formula::Evaluator::Shared {
+  std::string text;
+  Names names;
+  std::vector<bool> used;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Parser>> idle;
+};
+
+Formula::Formula(const std::string& text, const Names& names)
+    : shared_(std::make_shared<Evaluator::Shared>()) {
+  check_characters(text);
+  shared_->text = text;
+  shared_->names = names;
+  auto first = std::make_unique<Evaluator::Parser>(text, names);
+  try {
+    first->parser.Eval();
+    if (first->parser.GetNumResults() != 1) {
+      refuse(text, text.find(','), "found a comma outside of a function: a formula is one value");
+    }
+    for (const std::string& name : names.variables) {
+      shared_->used.push_back(first->parser.GetUsedVar().contains(name));
+    }
+  } catch (const mu::ParserError& error) {
+    const auto at =
+        static_cast<std::size_t>(std::clamp(error.GetPos(), 0, static_cast<int>(text.size())));
+    const std::string token = trimmed(error.GetToken());
+    const std::size_t next = text.find_first_not_of(" \t\n\r", at + token.size());
+    const bool call = next != std::string::npos && text[next] == '(';
+    refuse(text, at, reason(error, around(token, 0), call, names));
+  }
+  shared_->idle.push_back(std::move(first));
+}
+
+bool Formula::uses(std::size_t variable) const { return shared_->used[variable]; }
+
+Formula::Evaluator::Evaluator(const Formula& formula) : shared_(formula.shared_) {
+  const std::scoped_lock lock(shared_->mutex);
+  if (!shared_->idle.empty()) {
+    parser_ = std::move(shared_->idle.back());
+    shared_->idle.pop_back();
+    return;
+  }
+  // Under the lock: muParser has static data.
+  parser_ = std::make_unique<Parser>(shared_->text, shared_->names);
+}
+
+Formula::Evaluator::Evaluator(Evaluator&&) noexcept = default;
+
+Formula::Evaluator::~Evaluator() {
+  if (!parser_) return;
+  const std::scoped_lock lock(shared_->mutex);
+  shared_->idle.push_back(std::move(parser_));
+}
+
+double Formula::Evaluator::operator()(std::span<const double> values) {
+  std::copy(values.begin(), values.end(), parser_->values.begin());
+  const double value = parser_->parser.Eval();
+  return std::fpclassify(value) == FP_SUBNORMAL ? 0.0 : value;
+}
+
+}  // namespace lbm::formula
