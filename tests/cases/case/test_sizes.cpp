@@ -47,7 +47,7 @@ class ManyNames : public ::testing::TestWithParam<Many> {};
 // yaml-cpp takes time that grows with their number. Searching all names or keys for each of them
 // took 9 to 75 times as long, and more for more names.
 TEST_P(ManyNames, AreReadAsFastAsYamlIs) {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizers slow lbm down, but not yaml-cpp";
 #endif
   const std::string text = minimal + GetParam().group + numbered(GetParam().item, 3000);
