@@ -76,10 +76,14 @@ TEST(CheckpointTimes, LeaveRoomForACheckpointBeforeTheWalltime) {
 TEST(CheckpointTimes, LeaveRoomForTheSweepsUnderWay) {
   Case lbm_case;
   lbm_case.run.walltime = 3.0 / 60;
-  CheckpointTimes times(lbm_case, Clock::now(), 0);
+  const auto begin = Clock::now();
+  CheckpointTimes times(lbm_case, begin, 0);
   times.asked(10);
   std::this_thread::sleep_for(milliseconds(1100));
-  EXPECT_FALSE(times.must_stop()) << "2 s left, and nothing known of sweeps";
+  const bool stops = times.must_stop();
+  if (seconds_since(begin) < 1.5) {  // on a busy machine the thread may sleep longer
+    EXPECT_FALSE(stops) << "2 s left, and nothing known of sweeps";
+  }
   times.completed(10);
   EXPECT_TRUE(times.must_stop()) << "a sweep takes 1.1 s";
 }
