@@ -52,6 +52,15 @@ std::optional<std::int64_t> whole_number_of(std::string_view word) {
   return value;
 }
 
+std::string_view rest_of_line(std::string_view text, std::size_t& position) {
+  const std::size_t begin = position;
+  while (position < text.size() && text[position] != '\n') ++position;
+  std::string_view line = text.substr(begin, position - begin);
+  while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+  return line;
+}
+
 bool LineWords::next_line() {
   if (begun_) {
     while (position_ < text_.size() && text_[position_] != '\n') ++position_;
@@ -85,15 +94,6 @@ std::string_view LineWords::next_word() {
   while (position_ < text_.size() && !is_space(text_[position_]) && text_[position_] != '\n')
     ++position_;
   return text_.substr(begin, position_ - begin);
-}
-
-std::string_view LineWords::rest() {
-  const std::size_t begin = position_;
-  while (position_ < text_.size() && text_[position_] != '\n') ++position_;
-  std::string_view line = text_.substr(begin, position_ - begin);
-  while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
-  return line;
 }
 
 std::string_view LineWords::next_word_of_text() {

@@ -20,6 +20,10 @@ std::optional<double> number_of(std::string_view word);
 bool is_coordinate(double x);
 std::optional<std::int64_t> whole_number_of(std::string_view word);
 
+// The text from `position` to the end of its line, without spaces at both ends. Moves the position
+// to that end.
+std::string_view rest_of_line(std::string_view text, std::size_t& position);
+
 // Splits a text into lines, and lines into words. `name` begins all messages, before the number of
 // the line. Text and name must outlive it.
 class LineWords {
@@ -32,7 +36,7 @@ class LineWords {
   // the next one.
   std::string_view next_word();
   // What is left of the line, without spaces at both ends.
-  std::string_view rest();
+  std::string_view rest() { return rest_of_line(text_, position_); }
   // The next word of the text, on whichever line; empty at the end of the text.
   std::string_view next_word_of_text();
 

@@ -82,18 +82,8 @@ class Reader {
             most_convex_corners));
       corners_.push_back(corner(word));
     }
-    if (corners_.size() < 3)
-      lines_.fail(
-          fmt::format("found a face of {} corners, must be three or more; export the file "
-                      "again",
-                      corners_.size()));
-    triangles_.clear();
-    if (!cut_polygon(surface_.points(), corners_, triangles_))
-      lines_.fail(fmt::format(
-          "found a face of {} corners that is not convex, must have {} at most: split it in the "
-          "program that made it (triangulate)",
-          corners_.size(), most_corners));
-    for (const auto& t : triangles_) surface_.add_triangle(t);
+    if (const auto wrong = surface_.add_polygon(corners_, "export the file again"))
+      lines_.fail(*wrong);
   }
 
   // "7", "7/1", "7//3", "7/1/3"; -1 is the last point so far.
@@ -134,7 +124,6 @@ class Reader {
   std::string_view object_;
   std::vector<std::string_view> groups_, solids_;
   std::vector<std::int32_t> corners_;
-  std::vector<std::array<std::int32_t, 3>> triangles_;
 };
 
 }  // namespace

@@ -89,16 +89,7 @@ class Reader {
         skip_list(property);
     }
     if (!is_face) return;
-    if (corners_.size() < 3)
-      values_.fail(fmt::format("found a face of {} corners, must be three or more; {}",
-                               corners_.size(), again));
-    triangles_.clear();
-    if (!cut_polygon(surface_.points(), corners_, triangles_))
-      values_.fail(fmt::format(
-          "found a face of {} corners that is not convex, must have {} at most: split it in the "
-          "program that made it (triangulate)",
-          corners_.size(), most_corners));
-    for (const auto& t : triangles_) surface_.add_triangle(t);
+    if (const auto wrong = surface_.add_polygon(corners_, again)) values_.fail(*wrong);
   }
 
   std::int64_t length_of(const PlyProperty& property) {
@@ -151,7 +142,6 @@ class Reader {
   PlyHeader header_;
   PlyValues values_;
   std::vector<std::int32_t> corners_;
-  std::vector<std::array<std::int32_t, 3>> triangles_;
 };
 
 }  // namespace

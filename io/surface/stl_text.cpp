@@ -24,14 +24,14 @@ class Parser {
   void parse() {
     expect("solid", "at its beginning");
     for (;;) {
-      const std::array solid{rest_of_line()};
+      const std::array solid{rest_of_line(text_, position_)};
       surface_.begin_solids(solid);
       std::string_view word;
       while (!same_word(word = next("before 'endsolid'"), "endsolid")) {
         if (!same_word(word, "facet")) wrong(word, "'facet' or 'endsolid'");
         facet();
       }
-      rest_of_line();
+      rest_of_line(text_, position_);
       if (at_end()) return;
       expect("solid", "after 'endsolid'");
     }
@@ -82,15 +82,6 @@ class Parser {
   void skip_space() {
     for (; position_ < text_.size() && is_space(text_[position_]); ++position_)
       if (text_[position_] == '\n') ++line_;
-  }
-
-  std::string_view rest_of_line() {
-    const std::size_t begin = position_;
-    while (position_ < text_.size() && text_[position_] != '\n') ++position_;
-    std::string_view line = text_.substr(begin, position_ - begin);
-    while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
-    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
-    return line;
   }
 
   bool at_end() {

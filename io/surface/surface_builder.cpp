@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/surface/line_words.hpp"
+#include "io/surface/polygon.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -70,6 +71,21 @@ void SurfaceBuilder::add_triangle(const std::array<std::int32_t, 3>& corners) {
         "{}: more than {} triangles, which is too much for one body; use a coarser surface", file_,
         surface_.triangles.size()));
   surface_.triangles.push_back(corners);
+}
+
+std::optional<std::string> SurfaceBuilder::add_polygon(std::span<const std::int32_t> corners,
+                                                       const char* again) {
+  if (corners.size() < 3)
+    return fmt::format("found a face of {} corners, must be three or more; {}", corners.size(),
+                       again);
+  cut_.clear();
+  if (!cut_polygon(surface_.points, corners, cut_))
+    return fmt::format(
+        "found a face of {} corners that is not convex, must have {} at most: split it in the "
+        "program that made it (triangulate)",
+        corners.size(), most_corners);
+  for (const auto& triangle : cut_) add_triangle(triangle);
+  return std::nullopt;
 }
 
 void SurfaceBuilder::watch_time() {
