@@ -13,6 +13,7 @@ struct Affine {
   std::array<Vec, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // rows
   Vec shift{0, 0, 0};
 
+  bool operator==(const Affine&) const = default;
   bool operator<(const Affine& other) const {
     return std::tie(matrix, shift) < std::tie(other.matrix, other.shift);
   }

@@ -32,11 +32,6 @@ std::string edges_text(const SurfaceFacts& f) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
-bool is_identity(const geometry::Affine& a) {
-  const geometry::Affine identity;
-  return !(a < identity) && !(identity < a);
-}
-
 }  // namespace
 
 std::string length_unit(const Case& lbm_case) {
@@ -75,7 +70,7 @@ geometry::ShapePtr BodySurfaces::make(const Body& body, const geometry::Affine& 
   const File& file = file_of(body);
   SurfaceFacts& f = facts.emplace_back(facts_of(body, file));
   if (file.closed)
-    return is_identity(place) ? file.closed : geometry::transformed(file.closed, place);
+    return place == geometry::Affine() ? file.closed : geometry::transformed(file.closed, place);
   geometry::inverse(place);  // throws for a singular one
   geometry::Mesh mesh = geometry::moved(file.prepared.mesh, place);
   geometry::ShapePtr shape;

@@ -101,9 +101,7 @@ class ShapeMaker {
 
   ShapePtr transformed(const Body& body, const ShapePtr& shape) {
     const geometry::Affine all = place_of(body);
-    const bool moves =
-        body.scale.value_or(1) != 1 || !body.rotate.empty() || body.translate || units_.length != 1;
-    if (!moves) return shape;
+    if (all == geometry::Affine()) return shape;
     return body.of.empty() ? geometry::transformed(shape, all) : mover_.moved(shape, all);
   }
 
