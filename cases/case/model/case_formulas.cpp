@@ -337,13 +337,12 @@ double largest_factor(const Case& lbm_case, const Derived& derived, const std::s
 
 double fastest_speed(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
                      const FaceCondition& condition) {
-  const Vec3 u = to_lattice_velocity(make_units(lbm_case, derived), condition.velocity);
-  double speed = std::hypot(u[0], u[1], u[2]);
   if (condition.velocity_formulas) {
-    speed = FaceFormulas(lbm_case, derived, face, key + ".velocity", *condition.velocity_formulas)
-                .sampled_speed();
+    return FaceFormulas(lbm_case, derived, face, key + ".velocity", *condition.velocity_formulas)
+        .sampled_speed();
   }
-  return speed * largest_factor(lbm_case, derived, key, condition);
+  const Vec3 u = to_lattice_velocity(make_units(lbm_case, derived), condition.velocity);
+  return std::hypot(u[0], u[1], u[2]);
 }
 
 }  // namespace lbm::cases

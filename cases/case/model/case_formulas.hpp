@@ -112,9 +112,8 @@ class TimeFormulas {
 double largest_factor(const Case& lbm_case, const Derived& derived, const std::string& key,
                       const FaceCondition& condition);
 
-// The fastest velocity of a boundary condition by its numbers or formulas,
-// including its factor of the time, in cells per step; at the places and times that are sampled.
-// Not of a table.
+// The fastest velocity of a boundary condition by its numbers or formulas, in cells per step, at
+// the places that are sampled. Without its factor of the time. Not of a table.
 double fastest_speed(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
                      const FaceCondition& condition);
 

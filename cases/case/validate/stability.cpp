@@ -124,24 +124,28 @@ class Speeds {
     return speed;
   }
 
+  double fastest_of_table(const FaceCondition& condition) const {
+    const Vec3 u =
+        to_lattice_velocity(units_, VelocityTable(path_of(case_, condition.file)).fastest());
+    return std::hypot(u[0], u[1], u[2]);
+  }
+
   void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    const Vec3 u = to_lattice_velocity(units_, condition.velocity);
-    double speed = fastest_speed(case_, derived_, static_cast<int>(face), path, condition);
     const double factor = largest_factor(case_, derived_, path, condition);
     switch (condition.type) {
       case BoundaryKind::wall: {
+        const Vec3 u = to_lattice_velocity(units_, condition.velocity);
         const auto axes = validation::transverse(face);
-        speed = factor * std::hypot(u[axes[0]], u[axes[1]]);
+        const double speed = factor * std::hypot(u[axes[0]], u[axes[1]]);
         if (speed > 0) walls_.push_back({path + ".velocity", speed});
         return;
       }
       case BoundaryKind::velocity: {
         const bool table = !condition.file.empty();
-        if (table) {
-          const VelocityTable from(path_of(case_, condition.file));
-          const Vec3 fastest = to_lattice_velocity(units_, from.fastest());
-          speed = factor * std::hypot(fastest[0], fastest[1], fastest[2]);
-        }
+        const double speed =
+            factor *
+            (table ? fastest_of_table(condition)
+                   : fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
         if (!inlet_ || speed > inlet_->speed)
           inlet_ = {path + (table ? ".file" : ".velocity"), speed};
         return;

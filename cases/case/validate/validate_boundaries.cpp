@@ -251,7 +251,8 @@ void check_table(const Case& lbm_case, std::size_t face, const std::string& key,
 void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
                        const FaceCondition& condition, const Derived& derived, const Units& units) {
   const double factor = largest_factor(lbm_case, derived, key, condition);
-  const double speed = fastest_speed(lbm_case, derived, static_cast<int>(face), key, condition);
+  const double speed =
+      factor * fastest_speed(lbm_case, derived, static_cast<int>(face), key, condition);
   check_speed(lbm_case, key + (factor > 1 ? ".velocity_factor" : ".velocity"), speed, derived);
   if (condition.period) check_period(lbm_case, key + ".period", *condition.period, units);
   if (!condition.file.empty()) {

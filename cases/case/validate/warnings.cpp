@@ -76,7 +76,8 @@ class Warnings {
 
   // Only above the reference velocity, which was reported already.
   void fast(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    fast(path, fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
+    fast(path, largest_factor(case_, derived_, path, condition) *
+                   fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
   }
 
   void fast(const std::string& path, double speed) {
