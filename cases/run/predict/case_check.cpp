@@ -12,7 +12,6 @@
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
-#include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/representation_choice.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -31,9 +30,7 @@ CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
     check.warnings.push_back(fmt::format("memory was not checked: {}", error.what()));
     return check;
   }
-  // Measuring takes seconds and hundreds of megabytes.
-  auto request = make_schedule_request(lbm_case, derived, *backend);
-  request.speeds = [speeds = known_speeds_of(*backend)]() -> const DeviceSpeeds& { return speeds; };
+  const auto request = make_schedule_request(lbm_case, derived, *backend, false);
   const RepresentationChoice choice = choose_representation(lbm_case, *backend, request);
   Case chosen = lbm_case;
   chosen.lattice.representation = choice.representation;

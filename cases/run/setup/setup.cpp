@@ -166,7 +166,7 @@ std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, BackendKind kind
 }
 
 tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
-                                              Backend& backend) {
+                                              Backend& backend, bool may_measure) {
   tiling::ScheduleRequest request;
   request.scheme = lbm_case.tiling.scheme;
   request.steps_per_visit = lbm_case.tiling.steps_per_visit;
@@ -182,9 +182,12 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.outputs = output_shape(lbm_case, derived);
   request.held_bytes = statistics_bytes(lbm_case, derived);
   request.threads = backend.threads();
-  request.speeds = [&backend,
+  request.speeds = [&backend, may_measure,
                     known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {
-    if (!known) known = speeds_of(backend, measuring_budget(backend));
+    if (!known) {
+      known =
+          may_measure ? speeds_of(backend, measuring_budget(backend)) : known_speeds_of(backend);
+    }
     return *known;
   };
   return request;

@@ -47,8 +47,10 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
                  const TimeLimit& limit = {});
 
 // Parts of make_setup(), for plans of other grids and devices.
+// may_measure: whether its speeds() may measure the device, which takes seconds and hundreds of
+// megabytes; else they are not known unless they were measured before.
 tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
-                                              Backend& backend);
+                                              Backend& backend, bool may_measure = true);
 // For `processes` ranks with devices of that kind; network: bytes per second between two of them,
 // 0 for no limit.
 tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
