@@ -29,6 +29,15 @@ inline void expect_one_line(const Outcome& outcome, int exit_code, const std::st
   EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
 }
 
+// The end of each of these flows.
+inline const std::string to_step_120 = R"(run:
+  steps: 120
+output:
+  every_steps: 40
+  at_end: false
+  monitor: 6
+)";
+
 // Walls, forces and an inlet that vary in time, bodies of which one rotates, an expected mean.
 inline const std::string windy = R"(
 name: windy
@@ -50,13 +59,7 @@ fluid:
 force:
   amplitude: [0.01, 0, 0]
   period: 0.9
-run:
-  steps: 120
-output:
-  every_steps: 40
-  at_end: false
-  monitor: 6
-expect:
+)" + to_step_120 + R"(expect:
   drag: {quantity: coefficient.z, body: ball, value: 1, tolerance: 0.5, average_from: 0.3}
   speed: {quantity: velocity.z, point: [9, 7, 22], value: 1, tolerance: 0.5}
 )";
@@ -78,13 +81,7 @@ fluid:
   lattice_velocity: 0.05
 initial:
   flow: taylor_green
-run:
-  steps: 120
-output:
-  every_steps: 40
-  at_end: false
-  monitor: 6
-)";
+)" + to_step_120;
 
 // Formulas for all that may be one: initial flow, inlet, its factor, wall, force.
 inline const std::string by_formula = R"yaml(
@@ -109,13 +106,7 @@ initial:
   pressure: "rho0*U^2*0.1*cos(pi*z/lz)"
 force:
   acceleration: ["0.01*cos(7*t)", 0, "0.02*t*exp(-t)"]
-run:
-  steps: 120
-output:
-  every_steps: 40
-  at_end: false
-  monitor: 6
-)yaml";
+)yaml" + to_step_120;
 
 // One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40
 // leaves no file that a longer one lacks.
