@@ -9,8 +9,7 @@ namespace lbm::cuda {
 
 // Sets all bits, which is NaN in fp16, fp32 and fp64: a value that is used before it is written
 // shows in the results. Kernels also read the padding at the ends of rows, and drop these values;
-// nothing else writes padding, so initcheck would report it. Returns when the memory is filled: a
-// GiB takes less than a millisecond.
+// nothing else writes padding, so initcheck would report it. Returns when the memory is filled.
 inline cudaError_t fill_unwritten(void* device, std::size_t bytes) {
   const cudaError_t begun = cudaMemset(device, 0xff, bytes);
   return begun == cudaSuccess ? cudaStreamSynchronize(nullptr) : begun;
