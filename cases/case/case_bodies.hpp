@@ -31,10 +31,10 @@ constexpr bool is_surface(BodyShape shape) {
 }
 
 // interpolated: exact wall position on each link; conserving: the same, and each cell keeps its
-// mass; staircase: halfway between cells.
-enum class BodyWalls { interpolated, conserving, staircase };
+// mass; staircase: halfway between cells; multireflection: exact position, of third order.
+enum class BodyWalls { interpolated, conserving, staircase, multireflection };
 constexpr auto enum_names(BodyWalls) {
-  return std::array{"interpolated", "conserving", "staircase"};
+  return std::array{"interpolated", "conserving", "staircase", "multireflection"};
 }
 
 struct Rotation {

@@ -37,6 +37,9 @@ struct BodyMotion {
   // Whether cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
   bool conserves_mass = false;
   std::uint8_t unused[7] = {};
+  // Share of the wall's velocity in compact multireflection, 0 < share <= 1
+  // (conditions/multireflection.hpp); 0: linear interpolation.
+  double multireflection = 0;
 };
 
 // A fluid cell with links that a body blocks. The cells of a plane are sorted by y, then x.
@@ -61,7 +64,7 @@ struct CellList {
 };
 
 static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 5 * 8 + 8 + 8);
-static_assert(sizeof(BodyMotion) == 9 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
+static_assert(sizeof(BodyMotion) == 10 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
   unsigned boundary_pass_faces = 0;  // bits: all their cells belong to the second pass

@@ -6,6 +6,7 @@
 #include "solver/boundary/conditions/boundary_conditions.hpp"
 #include "solver/boundary/conditions/mass_correction.hpp"
 #include "solver/boundary/conditions/momentum_exchange.hpp"
+#include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/update/update_cell.hpp"
 
 namespace lbm {
@@ -74,7 +75,7 @@ LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Dir
                                               BodyLoad* load,
                                               MassSurplus<typename Cell::Real>& surplus) {
   const BodyLink link = make_body_link(cell, e, blocked_link, blocked);
-  const auto out = cell.populations[e.opposite], in = interpolated_bounce_back(cell, link);
+  const auto out = cell.populations[e.opposite], in = reflected_by_body(cell, link);
   const bool conserves_mass = cell.params.boundaries.bodies[body_of(blocked_link)].conserves_mass;
   if (conserves_mass) surplus.add(cell, link, in, out);
   if (load != nullptr) add_momentum_exchange(cell, link, in, out, *load);

@@ -9,6 +9,7 @@
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "solver/boundary/conditions/multireflection.hpp"
 #include "tests/verification/support/evidence.hpp"
 #include "tests/verification/support/flow.hpp"
 
@@ -184,7 +185,9 @@ struct GapErrors {
   double l2, torque, other;
 };
 
-GapErrors turning(int n, double spin, bool conserving) {
+enum class Walls { interpolated, conserving, multireflection };
+
+GapErrors turning(int n, double spin, Walls walls) {
   const double tau = 0.8, nu = viscosity_of(tau), inner = 0.2 * n, outer = 0.44 * n;
   const geometry::Vec axis{0.493 * n, 0.511 * n, 0};
   const auto along = [&](double radius) {
@@ -202,7 +205,8 @@ GapErrors turning(int n, double spin, bool conserving) {
   p.geometry = &bodies;
   BodyMotion motion;
   for (int a = 0; a < 2; ++a) motion.center[a] = axis[a];
-  motion.conserves_mass = conserving;
+  motion.conserves_mass = walls == Walls::conserving;
+  if (walls == Walls::multireflection) motion.multireflection = multireflection_share(tau);
   BodyMotion turns = motion;
   const double omega = spin / (double(n) * n);
   turns.angular_velocity[2] = omega;
@@ -235,7 +239,9 @@ GapErrors turning(int n, double spin, bool conserving) {
           flow.load(1).torque[2] / -torque - 1};
 }
 
-void expect_circular(const char* walls, bool conserving, double order, double l2) {
+void expect_circular(Walls kind, double order, double l2) {
+  constexpr const char* names[] = {"interpolated", "conserving", "multireflection"};
+  const char* walls = names[static_cast<int>(kind)];
   Evidence evidence(fmt::format("cylinder that turns in a hole, {} walls", walls),
                     "circular Couette flow (exact)");
   Table& table = evidence.table(fmt::format("turning cylinder, {} walls, TRT, tau 0.8", walls),
@@ -246,7 +252,7 @@ void expect_circular(const char* walls, bool conserving, double order, double l2
                                  {"torque on the hole", "{:+.2f} %"}});
   GapErrors before{NAN, NAN, NAN}, first{};
   for (const int n : {16, 32, 64}) {
-    const GapErrors e = turning(n, 0.02, conserving);
+    const GapErrors e = turning(n, 0.02, kind);
     table.row({0.24 * n, e.l2, order_of(before.l2, e.l2), 100 * e.torque, 100 * e.other});
     evidence.on(fmt::format("gap of {:.1f} cells", 0.24 * n));
     evidence.within("error of the torque", e.torque, n == 16 ? 0.04 : 0.02, percent);
@@ -261,11 +267,15 @@ void expect_circular(const char* walls, bool conserving, double order, double l2
 }
 
 TEST(TurningCylinder, ConvergesWithSecondOrder) {
-  expect_circular("interpolated", false, 1.8, 5e-3);
+  expect_circular(Walls::interpolated, 1.8, 5e-3);
 }
 
 TEST(TurningCylinder, ConvergesWithConservingWalls) {
-  expect_circular("conserving", true, 1.8, 5e-3);
+  expect_circular(Walls::conserving, 1.8, 5e-3);
+}
+
+TEST(TurningCylinder, ConvergesWithMultireflection) {
+  expect_circular(Walls::multireflection, 1.8, 5e-3);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
+#include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -124,12 +125,16 @@ bool is_open(const Case& lbm_case) {
 }
 
 // Rotates about the centre of the shape by default; a plane has none.
-BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, bool open) {
+BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, double tau,
+                 bool open) {
   BodySpec spec;
   const BodyWalls walls =
       body.walls.value_or(open ? BodyWalls::interpolated : BodyWalls::conserving);
   spec.interpolated = walls != BodyWalls::staircase;
   spec.motion.conserves_mass = walls == BodyWalls::conserving;
+  if (walls == BodyWalls::multireflection) {
+    spec.motion.multireflection = multireflection_share(tau);
+  }
   const Vec3 u = to_lattice_velocity(units, body.velocity.value_or(Vec3{}));
   const Vec3 w = to_lattice_angular_velocity(units, body.angular_velocity.value_or(Vec3{}));
   Vec3 center{};
@@ -164,7 +169,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       const ShapePtr shape = maker.make(body);
       bodies.push_back({body.name, shape});
       result.names.push_back(body.name);
-      result.specs.push_back(spec_of(body, shape, units, open));
+      result.specs.push_back(spec_of(body, shape, units, derived.tau, open));
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
                        one_line(error.what(), 2000));

@@ -99,7 +99,8 @@ void add_placement(const auto& body) {
            "`false`: only a part of a combination, not solid itself.");
   body.add("walls", &Body::walls, or_auto(words<BodyWalls>()), "auto",
            "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
-           "passes; `staircase`: halfway between cells, and no mass passes; `auto`: `interpolated` "
+           "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: exact "
+           "position, of third order in steady flow; `auto`: `interpolated` "
            "if a face is `pressure` or `outflow`, else `conserving`.");
 }
 

@@ -17,6 +17,7 @@ struct BodyLink {
   double arm[3];     // from the body's centre to the wall
   double u[3];       // of the wall there, cells per step
   double wall_term;  // 6 w c . u
+  double multireflection;  // share of the wall's velocity; 0: linear interpolation
 };
 
 // Closed faces between x and x + c, without periodic ones with a density drop.
@@ -32,9 +33,11 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
                                unsigned blocked) {
   const bool fluid_behind = (blocked >> e.opposite & 1U) == 0 &&
                             (faces_behind(cell, e) & ~cell.params.walls.free_slip) == 0;
-  BodyLink result{e, wall_position(link), {}, {}, 0};
-  if (result.d < 0.5 && !fluid_behind) result.d = 0.5;
   const BodyMotion& motion = cell.params.boundaries.bodies[body_of(link)];
+  BodyLink result{e, wall_position(link), {}, {}, 0, 0};
+  // A mirrored cell has no moments of its own.
+  if (fluid_behind && faces_behind(cell, e) == 0) result.multireflection = motion.multireflection;
+  if (result.d < 0.5 && !fluid_behind) result.d = 0.5;
   const double d = result.d;
   const double position[3] = {cell.x + 0.5 - d * e.c[0], cell.y + 0.5 - d * e.c[1],
                               cell.z + 0.5 - d * e.c[2]};
@@ -49,6 +52,18 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
   return result;
 }
 
+// The population of the outgoing direction in the cell behind, x + c_q.
+template <class Cell>
+LBM_HD typename Cell::Real outgoing_behind(const Cell& cell, const d3q19::Direction& e) {
+  using Real = typename Cell::Real;
+  const unsigned drops = drop_faces(cell.params.boundaries);
+  const Real drop =
+      drops == 0
+          ? Real(0)
+          : cell.scaled(d3q19::weight<double>(e.q) * density_drop_across(cell, reversed(e), drops));
+  return cell.load(mirrored_source(reversed(e), faces_behind(cell, e))) + drop;
+}
+
 template <class Cell>
 LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const BodyLink& link) {
   using Real = typename Cell::Real;
@@ -60,14 +75,7 @@ LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const Body
            cell.scaled(link.wall_term * (0.5 / link.d));
   }
   const auto share = static_cast<Real>(2 * link.d);
-  const unsigned crossed = faces_behind(cell, e), drops = drop_faces(cell.params.boundaries);
-  const Real drop =
-      drops == 0
-          ? Real(0)
-          : cell.scaled(d3q19::weight<double>(e.q) * density_drop_across(cell, reversed(e), drops));
-  return share * out +
-         (Real(1) - share) * (cell.load(mirrored_source(reversed(e), crossed)) + drop) +
-         cell.scaled(link.wall_term);
+  return share * out + (Real(1) - share) * outgoing_behind(cell, e) + cell.scaled(link.wall_term);
 }
 
 }  // namespace lbm
