@@ -215,10 +215,11 @@ class Body(Group, path="bodies.NAME"):
     default: none."""
     solid: bool = True
     """`false`: only a part of a combination, not solid itself. Switch; default: true."""
-    walls: typing.Literal["auto", "interpolated", "conserving", "staircase"] = "auto"
+    walls: typing.Literal["auto", "interpolated", "conserving", "staircase", "multireflection"] = "auto"
     """`interpolated`: exact position of the surface; `conserving`: the same, and no mass passes;
-    `staircase`: halfway between cells, and no mass passes; `auto`: `interpolated` if a face is
-    `pressure` or `outflow`, else `conserving`. Word; default: auto."""
+    `staircase`: halfway between cells, and no mass passes; `multireflection`: exact position, of
+    third order in steady flow; `auto`: `interpolated` if a face is `pressure` or `outflow`, else
+    `conserving`. Word; default: auto."""
     velocity: list[float] | None = None
     """Velocity of the surface in reference velocities, in m/s with `units: si`. The shape itself
     does not move. List of three numbers, such as [1, 0, 0]; default: none."""

@@ -77,6 +77,7 @@ void check_speed(const Case& lbm_case, const std::string& key, double speed,
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units);
 
 // Contributions to warnings().
-std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units);
+std::vector<std::string> body_warnings(const Case& lbm_case, const Derived& derived,
+                                       const Units& units);
 
 }  // namespace lbm::cases::validation

@@ -33,7 +33,7 @@ class Warnings {
     size();
     flow();
     output();
-    for (std::string& line : validation::body_warnings(case_, units_)) {
+    for (std::string& line : validation::body_warnings(case_, derived_, units_)) {
       lines_.push_back(std::move(line));
     }
     return std::move(lines_);

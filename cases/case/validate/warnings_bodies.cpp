@@ -16,8 +16,8 @@ constexpr double narrow_gap = 4;
 
 class BodyWarnings {
  public:
-  BodyWarnings(const Case& lbm_case, const Units& units)
-      : case_(lbm_case), units_(units), bounds_(lbm_case, units) {}
+  BodyWarnings(const Case& lbm_case, const Derived& derived, const Units& units)
+      : case_(lbm_case), tau_(derived.tau), units_(units), bounds_(lbm_case, units) {}
 
   std::vector<std::string> all() {
     for (const Body& body : case_.bodies) {
@@ -29,6 +29,7 @@ class BodyWarnings {
       if (body.solid) {
         gaps(body);
         span(body);
+        multireflection(body);
       }
     }
     return std::move(lines_);
@@ -99,8 +100,30 @@ class BodyWarnings {
                     "xyz"[*through]));
   }
 
+  // docs/method.md, multireflection: what it says about the models.
+  void multireflection(const Body& body) {
+    if (body.walls != BodyWalls::multireflection) return;
+    const LatticeKeys& lattice = case_.lattice;
+    const double most = (tau_ - 0.5) / 2;
+    if (lattice.collision == CollisionKind::trt && lattice.magic > most) {
+      add(body, ".walls",
+          fmt::format("multireflection is less accurate than interpolated with lattice.collision: "
+                      "trt and lattice.magic above {:.3g} at tau = {:.4g}: set lattice.magic to "
+                      "that, or take lattice.collision: regularised",
+                      most, tau_));
+    } else if (tau_ < low_tau && lattice.collision != CollisionKind::regularised &&
+               lattice.collision != CollisionKind::regularised_filtered) {
+      add(body, ".walls",
+          fmt::format("multireflection may be unstable with this lattice.collision at tau = {:.4g}, "
+                      "below {}: take lattice.collision: regularised, or walls: interpolated",
+                      tau_, low_tau));
+    }
+  }
+
   static constexpr double touching = 1e-6;
+  static constexpr double low_tau = 0.55;
   const Case& case_;
+  const double tau_;
   const Units& units_;
   BodyBounds bounds_;
   std::set<std::string> used_;
@@ -109,8 +132,9 @@ class BodyWarnings {
 
 }  // namespace
 
-std::vector<std::string> body_warnings(const Case& lbm_case, const Units& units) {
-  return BodyWarnings(lbm_case, units).all();
+std::vector<std::string> body_warnings(const Case& lbm_case, const Derived& derived,
+                                       const Units& units) {
+  return BodyWarnings(lbm_case, derived, units).all();
 }
 
 }  // namespace lbm::cases::validation

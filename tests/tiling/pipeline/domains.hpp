@@ -95,7 +95,7 @@ inline Domain mixed_with_solids(const Size& n, StorageType storage,
 
 // All boundary conditions that depend on time or position: a turbulent inlet with a ramp, outflow,
 // free slip, an oscillating wall, pressure with a patch of wall; curved bodies, one of which
-// rotates and conserves mass.
+// rotates and conserves mass; the other has walls of multireflection.
 inline Domain tunnel(const Size& n, StorageType storage, const std::optional<Model>& model) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::wall, BoundaryKind::pressure, BoundaryKind::slip,
@@ -116,6 +116,7 @@ inline Domain tunnel(const Size& n, StorageType storage, const std::optional<Mod
   BodySpec bodies[2];
   bodies[0].motion = {{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 3.0}, true};
   bodies[1].motion.velocity[2] = 0.01;
+  bodies[1].motion.multireflection = 0.6;
   return domain_of(n, storage, collision, faces, bodies, model);
 }
 
