@@ -41,4 +41,47 @@ LBM_HD std::uint16_t float_to_half(float value) {
   return static_cast<std::uint16_t>(result | sign);
 }
 
+// Pseudo-random bits below the last place of a half: 13 of them, the same for the same bits of a
+// float and the same key. Two rounds of a multiplicative hash.
+LBM_HD std::uint32_t half_noise(std::uint32_t bits, std::uint32_t key) {
+  std::uint32_t h = (bits ^ key) * 0x9e3779b1U;
+  h = (h ^ (h >> 15)) * 0x85ebca6bU;
+  return h >> 19;
+}
+
+// Rounds towards zero; beyond +-65504 gives +-65504; infinity and NaN stay as they are.
+LBM_HD std::uint16_t float_to_half_truncated(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits >> 16) & 0x8000U;
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  const std::uint32_t normal = (magnitude >> 13) - (112U << 10);
+  // Below 2^-14: the nearest multiple of 2^-24, less one where that is larger.
+  const float size = std::bit_cast<float>(magnitude), shifted = size + 0.5F;
+  const std::uint32_t nearest = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000U;
+  const std::uint32_t subnormal = shifted - 0.5F > size ? nearest - 1 : nearest;
+  std::uint32_t result = magnitude < 0x38800000U ? subnormal : normal;
+  result = magnitude >= 0x47800000U ? 0x7bffU : result;
+  result = magnitude == 0x7f800000U ? 0x7c00U : result;
+  result = magnitude > 0x7f800000U ? 0x7e00U : result;
+  return static_cast<std::uint16_t>(result | sign);
+}
+
+// Stochastic rounding (Croci et al., R. Soc. Open Sci. 9 (2022) 211631): up or down with a
+// probability that makes the mean exact, by noise below the last place. The noise depends on the
+// value and on `key`, not on where or in which order values are rounded. Halves stay as they are,
+// and so does zero. Infinity may become NaN.
+LBM_HD std::uint16_t float_to_half_stochastic(float value, std::uint32_t key) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  return float_to_half_truncated(std::bit_cast<float>(bits + half_noise(bits, key)));
+}
+
+// The key of a time step: a mixed number, so that the keys of all steps are unrelated (the
+// finaliser of SplitMix64; Steele, Lea & Flood, OOPSLA 2014).
+inline std::uint32_t rounding_key(std::int64_t step) {
+  std::uint64_t z = static_cast<std::uint64_t>(step) + 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
+}
+
 }  // namespace lbm

@@ -3,7 +3,10 @@
 //
 // A policy has Value (in memory), Real (arithmetic), load(Value) -> Real and store(Real) -> Value.
 // load_scaled and store_scaled are the same for values times `scale`, a power of two: the
-// collision works on those, so that no time is spent on multiplying every value.
+// collision works on those, so that no time is spent on multiplying every value. store_rounded is
+// store_scaled after a step, with `key`, the rounding_key() of the step: fp16 rounds
+// stochastically, since steps smaller than half a unit in the last place would be lost; the others
+// need no key.
 //
 // It has `values` per cell. Where these are the populations themselves, each is stored minus its
 // lattice weight, f_q - w_q: small numbers, so that no digits are spent on the constant part
@@ -54,6 +57,7 @@ struct Fp32 : AsPopulations {
   static LBM_HD Value store(Real value) { return value; }
   static LBM_HD Real load_scaled(Value value) { return value; }
   static LBM_HD Value store_scaled(Real value) { return value; }
+  static LBM_HD Value store_rounded(Real value, std::uint32_t) { return value; }
 };
 
 struct Fp64 : AsPopulations {
@@ -65,6 +69,7 @@ struct Fp64 : AsPopulations {
   static LBM_HD Value store(Real value) { return value; }
   static LBM_HD Real load_scaled(Value value) { return value; }
   static LBM_HD Value store_scaled(Real value) { return value; }
+  static LBM_HD Value store_rounded(Real value, std::uint32_t) { return value; }
 };
 
 // Half precision, scaled by 2^15: the range becomes +-1.999, far beyond any |f - w| of a stable
@@ -86,6 +91,16 @@ struct Fp16 : AsPopulations {
     return __half_as_ushort(__float2half_rn(value));
 #else
     return float_to_half(value);
+#endif
+  }
+  static LBM_HD Value store_rounded(Real value, std::uint32_t key) {
+#if defined(__CUDA_ARCH__)
+    // Noise would make zero of a NaN of the GPU.
+    const std::uint32_t bits = __float_as_uint(value);
+    const std::uint32_t noise = (bits << 1) < 0xff000000U ? half_noise(bits, key) : 0U;
+    return __half_as_ushort(__float2half_rz(__uint_as_float(bits + noise)));
+#else
+    return float_to_half_stochastic(value, key);
 #endif
   }
   static LBM_HD Real load(Value value) { return load_scaled(value) * (1 / scale); }

@@ -46,6 +46,7 @@ struct UpdateParams {
   Walls<Real> walls;
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
+  std::uint32_t rounding;                  // of the step, see Storage::store_rounded
   Real half_force[3];                      // half of the body force
   double factor[max_boundary_conditions];  // of velocities, in the middle of the step
 
@@ -78,6 +79,7 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
                                                      {},
                                                      boundaries,
                                                      step,
+                                                     rounding_key(step),
                                                      {},
                                                      {}};
   const Walls<double>* walls = &lattice.walls;

@@ -109,7 +109,7 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
     update_cell<Storage, Real>(
         params.collision, [&](int q) { return load(q, i); },
         [&](int v) { return Storage::load_scaled(own[v].at[i]); },
-        [&](int q, Real g) { values[q][i] = Storage::store_scaled(g); });
+        [&](int q, Real g) { values[q][i] = Storage::store_rounded(g, params.rounding); });
   }
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
@@ -141,7 +141,7 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
           return Storage::load_scaled(in.plane[1][v * layout.pitch + y * layout.row + column]);
         },
         [&](int v, Real value) {
-          values[v][i] = Storage::store_scaled(solid[i] ? Real(0) : value);
+          values[v][i] = Storage::store_rounded(solid[i] ? Real(0) : value, params.rounding);
         });
   }
   store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);

@@ -66,7 +66,7 @@ class BoundaryCells {
     collide_cell(params_.collision, g,
                  [&](int v) { return load_vector<typename L::Vector>(own_[v]); });
     for (int v = 0; v < Storage::values; ++v) {
-      const typename L::Packed packed = L::pack(g[v]);
+      const typename L::Packed packed = L::pack(g[v], params_.rounding);
       for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + column_[i]] = packed[i];
     }
     count_ = 0;

@@ -21,10 +21,10 @@ struct Kernels {
                       float* velocity);
   void (*sample_flow_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
                            int y_end, std::int64_t* record);
-  // Fp16::load_scaled and Fp16::store_scaled of `count` values, a multiple of 16: for tests of the
+  // Fp16::load_scaled and Fp16::store_rounded of `count` values, a multiple of 16: for tests of the
   // conversions that the other kernels use.
   void (*load_halves)(const std::uint16_t* from, float* to, int count);
-  void (*store_halves)(const float* from, std::uint16_t* to, int count);
+  void (*round_halves)(const float* from, std::uint16_t* to, int count, std::uint32_t key);
 };
 
 extern const Kernels kernels_baseline;

@@ -4,5 +4,5 @@
 namespace lbm::cpu {
 const Kernels kernels_avx2{"avx2",          update_rows_any,      update_pair_any,
                            moment_rows_any, sample_flow_rows_any, load_halves,
-                           store_halves};
+                           round_halves};
 }

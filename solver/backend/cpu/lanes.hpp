@@ -80,7 +80,7 @@ struct Lanes {
   using Packed = typename VectorOf<Value, count* static_cast<int>(sizeof(Value))>::Type;
 
   static Vector load(const Value* from) { return load_vector<Vector>(from); }
-  static Packed pack(const Vector& vector) { return vector; }
+  static Packed pack(const Vector& vector, std::uint32_t) { return vector; }
 };
 
 // Converts with the instruction set, or with the integer arithmetic of lattice/half.hpp: the same
@@ -105,14 +105,20 @@ struct Lanes<Fp16> {
     return vector;
 #endif
   }
-  static Packed pack(const Vector& vector) {
+  // As Fp16::store_rounded.
+  static Packed pack(const Vector& vector, std::uint32_t key) {
+    using Bits = VectorOf<std::uint32_t, vector_bytes>::Type;
+    const Bits bits = reinterpret_cast<Bits>(vector);
+    Bits noise = (bits ^ key) * 0x9e3779b1U;
+    noise = ((noise ^ (noise >> 15)) * 0x85ebca6bU) >> 19;
+    const Vector noisy = reinterpret_cast<Vector>(bits + noise);
 #if defined(__AVX512F__)
-    return reinterpret_cast<Packed>(_mm512_maskz_cvtps_ph(0xffff, vector, 0));
+    return reinterpret_cast<Packed>(_mm512_maskz_cvtps_ph(0xffff, noisy, _MM_FROUND_TO_ZERO));
 #elif defined(__F16C__)
-    return reinterpret_cast<Packed>(_mm256_cvtps_ph(vector, 0));
+    return reinterpret_cast<Packed>(_mm256_cvtps_ph(noisy, _MM_FROUND_TO_ZERO));
 #else
     Packed packed;
-    for (int i = 0; i < count; ++i) packed[i] = Fp16::store_scaled(vector[i]);
+    for (int i = 0; i < count; ++i) packed[i] = float_to_half_truncated(noisy[i]);
     return packed;
 #endif
   }

@@ -107,10 +107,10 @@ void load_halves(const std::uint16_t* from, float* to, int count) {
   }
 }
 
-void store_halves(const float* from, std::uint16_t* to, int count) {
+void round_halves(const float* from, std::uint16_t* to, int count, std::uint32_t key) {
   using Vector = Lanes<Fp16>::Vector;
   for (int i = 0; i < count; i += Lanes<Fp16>::count) {
-    store_vector(to + i, Lanes<Fp16>::pack(load_vector<Vector>(from + i)));
+    store_vector(to + i, Lanes<Fp16>::pack(load_vector<Vector>(from + i), key));
   }
 }
 

@@ -156,14 +156,16 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
         for (int q = 0; q < d3q19::directions; ++q) walled[q] = g[q];
         collide_at_walls(params, from, first, walled);
         LBM_UNROLL
-        for (int i = 0; i < Storage::values; ++i) packed[v][i] = L::pack(walled[i]);
+        for (int i = 0; i < Storage::values; ++i) {
+          packed[v][i] = L::pack(walled[i], params.rounding);
+        }
         continue;
       }
     }
     update_cell<Storage, Vector>(
         collision, [&](int q) { return g[q]; },
         [&](int i) { return L::load(from.own() + i * pitch + first); },
-        [&](int i, const Vector& value) { packed[v][i] = L::pack(value); });
+        [&](int i, const Vector& value) { packed[v][i] = L::pack(value, params.rounding); });
   }
   LBM_UNROLL
   for (int i = 0; i < Storage::values; ++i) {

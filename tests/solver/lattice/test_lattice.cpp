@@ -92,6 +92,34 @@ TEST(Half, RoundsToTheNearestAndTiesToEven) {
   EXPECT_TRUE(std::isnan(half_to_float(float_to_half(std::numeric_limits<float>::quiet_NaN()))));
 }
 
+TEST(Half, StochasticRoundingGivesANeighbourAndTheValueOnAverage) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> exponent(-13, 15), sign(-1, 1);
+  for (int i = 0; i < 200; ++i) {
+    const float value = std::copysign(std::exp2(exponent(random)), sign(random));
+    const std::uint16_t inner = float_to_half_truncated(value);
+    const double low = half_to_float(inner);
+    const double high = half_to_float(static_cast<std::uint16_t>(inner + 1));
+    constexpr int steps = 4096;
+    double sum = 0;
+    for (int step = 0; step < steps; ++step) {
+      const double got = half_to_float(float_to_half_stochastic(value, rounding_key(step)));
+      ASSERT_TRUE(got == low || got == high) << value << " became " << got;
+      sum += got;
+    }
+    // Five standard deviations of a mean of so many throws.
+    EXPECT_NEAR(sum / steps, value, 5 * std::abs(high - low) / 2 / std::sqrt(steps)) << value;
+  }
+}
+
+TEST(Half, StochasticRoundingKeepsEveryHalf) {
+  for (unsigned h = 0; h < 65536; ++h) {
+    if ((h & 0x7c00U) == 0x7c00U) continue;  // infinity, NaN
+    const auto half = static_cast<std::uint16_t>(h);
+    ASSERT_EQ(float_to_half_stochastic(half_to_float(half), rounding_key(h)), half) << h;
+  }
+}
+
 TEST(Bgk, ConservesMassAndMomentumAndRelaxesToEquilibrium) {
   std::mt19937 random(2);
   std::uniform_real_distribution<double> noise(-0.01, 0.01);

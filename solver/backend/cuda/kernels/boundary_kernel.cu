@@ -105,7 +105,7 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
-    out[v * params.layout.pitch] = Storage::store_scaled(g[v]);
+    out[v * params.layout.pitch] = Storage::store_rounded(g[v], params.rounding);
   }
 }
 

@@ -63,7 +63,7 @@ __device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args
   auto* out = args.slot(args.launch.out[plane]) + at.row[1] + x;
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
-    out[v * layout.pitch] = Storage::store_scaled(g[v]);
+    out[v * layout.pitch] = Storage::store_rounded(g[v], params.rounding);
   }
 }
 

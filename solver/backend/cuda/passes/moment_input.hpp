@@ -18,8 +18,9 @@ struct ValuePair {
     const Value both = *reinterpret_cast<const Value*>(from);
     return {Storage::load_scaled(both.at[0]), Storage::load_scaled(both.at[1])};
   }
-  static __device__ void store(std::byte* to, float left, float right) {
-    *reinterpret_cast<Value*>(to) = {{Storage::store_scaled(left), Storage::store_scaled(right)}};
+  static __device__ void store(std::byte* to, float left, float right, std::uint32_t key) {
+    *reinterpret_cast<Value*>(to) = {
+        {Storage::store_rounded(left, key), Storage::store_rounded(right, key)}};
   }
 };
 
@@ -166,12 +167,13 @@ class PairOfCells {
       m[1][i] = Storage::load_scaled(left[distance]);
     }
   }
-  __device__ void write(std::byte* plane, unsigned pitch,
-                        const float (&m)[2][ten_moments::count]) const {
+  // key: of Storage::store_rounded.
+  __device__ void write(std::byte* plane, unsigned pitch, const float (&m)[2][ten_moments::count],
+                        std::uint32_t key) const {
     std::byte* to = plane + own;
     LBM_UNROLL
     for (int i = 0; i < ten_moments::count; ++i, to += pitch) {
-      ValuePair<Storage>::store(to, m[0][i], m[1][i]);
+      ValuePair<Storage>::store(to, m[0][i], m[1][i], key);
     }
   }
 

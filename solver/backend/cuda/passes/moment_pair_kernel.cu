@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         for (int c = 0; c < 2; ++c) {
           LBM_UNROLL
           for (int i = 0; i < ten_moments::count; ++i) {
-            m[c][i] = Storage::load_scaled(Storage::store_scaled(m[c][i]));
+            m[c][i] = Storage::load_scaled(Storage::store_rounded(m[c][i], args.first.rounding));
           }
         }
       }
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         if ((below & reads) != 0) {
           cells.read(plane, pitch, layout.nx, m);
         } else if (cells.is(Pair::inner)) {
-          cells.write(plane, pitch, m);
+          cells.write(plane, pitch, m, args.first.rounding);
         }
       }
       if (cells.is(Pair::inner)) second_stress(j - 1).keep(m);
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         for (int c = 0; c < 2; ++c) {
           args.second.collision.relax(sums[c], second_stress(j - 2)[c], m[c]);
         }
-        cells.write(args.slot(pair.second.out[j - 3]), pitch, m);
+        cells.write(args.slot(pair.second.out[j - 3]), pitch, m, args.second.rounding);
       }
     }
   }

@@ -80,10 +80,12 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
     end_copies();
   };
   const unsigned pitch = static_cast<unsigned>(layout.pitch);
-  const auto store = [&](int slot, const Real(&g)[d3q19::directions]) {
+  const auto store = [&](int slot, const Real(&g)[d3q19::directions], std::uint32_t key) {
     auto* to = reinterpret_cast<Value*>(args.slot(slot)) + own;
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q, to += pitch) *to = Storage::store_scaled(g[q]);
+    for (int q = 0; q < d3q19::directions; ++q, to += pitch) {
+      *to = Storage::store_rounded(g[q], key);
+    }
   };
 
   LevelBetween<Storage> level(shared, cell);
@@ -114,10 +116,12 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
       if constexpr (sizeof(Value) != sizeof(Real)) {  // as if it had been stored
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) {
-          g[q] = Storage::load_scaled(Storage::store_scaled(g[q]));
+          g[q] = Storage::load_scaled(Storage::store_rounded(g[q], args.first.rounding));
         }
       }
-      if ((role & keeps) != 0 && cell.inner) store(pair.second.in[j], g);
+      if ((role & keeps) != 0 && cell.inner) {
+        store(pair.second.in[j], g, args.first.rounding);
+      }
     } else if ((role & reads) != 0) {
       const auto* from = reinterpret_cast<const Value*>(args.slot(pair.second.in[j])) + own;
       LBM_UNROLL
@@ -139,7 +143,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
       }
       if ((before & finishes) != 0) {
         args.second.collision(f);
-        store(pair.second.out[j - 2], f);
+        store(pair.second.out[j - 2], f, args.second.rounding);
       }
     }
     level.advance();
