@@ -1,7 +1,9 @@
 // What storing populations in fewer bits does to forces: a sphere in a duct.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "cases/geometry/body_set.hpp"
@@ -79,6 +81,58 @@ TEST(Storage, ForcesOfFewerBits) {
     table.row({name, force, torque});
     evidence.below("force over drag, " + name, force, bound.force);
     evidence.below("torque over its largest component, " + name, torque, bound.torque);
+  }
+}
+
+// The amplitude after 5000 steps of a shear wave u_y = a sin(k x) that a stream along x carries: in
+// a step it changes by less than half a unit in the last place of fp16.
+double carried_wave(StorageType storage, Representation representation, double tau, double a) {
+  constexpr int n = 64;
+  const double k = 2 * std::numbers::pi / n;
+  Problem p;
+  p.cells = {n, 8, 8};
+  p.collision.kind = CollisionKind::regularised;
+  p.collision.omega = 1 / tau;
+  p.storage = storage;
+  p.representation = representation;
+  p.initial = [=](int, int, const StateRow& row) {
+    for (int x = 0; x < n; ++x) {
+      row.ux[x] = 0.05;
+      row.uy[x] = a * std::sin(k * (x + 0.5));
+    }
+  };
+  Flow flow(p);
+  flow.advance(5000);
+  double sine = 0, cosine = 0, cells = 0;
+  flow.for_each_cell([&](int x, int, int, const Cell& c) {
+    sine += c.uy * std::sin(k * (x + 0.5));
+    cosine += c.uy * std::cos(k * (x + 0.5));
+    ++cells;
+  });
+  return 2 * std::hypot(sine, cosine) / cells;
+}
+
+TEST(Storage, WeakWavesOnAStream) {
+  Evidence evidence("weak shear wave on a stream in fp16", "the same in fp64");
+  Table& table = evidence.table("64 x 8 x 8, stream 0.05, regularised, after 5000 steps",
+                                {{"tau", "{:.3f}"},
+                                 {"amplitude at first", "{:.4f}"},
+                                 {"decay in fp64", "{:.4f}"},
+                                 {"fp16, populations", "{:+.2f} %"},
+                                 {"fp16, moments", "{:+.2f} %"}});
+  evidence.on("64 x 8 x 8");
+  for (const double tau : {0.505, 0.55}) {
+    for (const double a : {0.05, 0.005}) {
+      const double exact = carried_wave(StorageType::fp64, Representation::populations, tau, a);
+      const double populations =
+          carried_wave(StorageType::fp16, Representation::populations, tau, a) / exact - 1;
+      const double moments =
+          carried_wave(StorageType::fp16, Representation::moments, tau, a) / exact - 1;
+      table.row({tau, a, exact / a, 100 * populations, 100 * moments});
+      const std::string flow = fmt::format("amplitude {:.3f}, tau {:.3f}", a, tau);
+      evidence.within("error of the amplitude, populations, " + flow, populations, 0.03, percent);
+      evidence.within("error of the amplitude, moments, " + flow, moments, 0.03, percent);
+    }
   }
 }
 
