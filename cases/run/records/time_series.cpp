@@ -11,7 +11,9 @@ constexpr std::size_t least_groups = 20;
 // A correlation of groups above this says no more than that the series is too short.
 constexpr double most_correlation = 0.9;
 constexpr double least_batches_per_period = 4;
-constexpr double hysteresis = 0.25;  // in rms
+// In rms. A sine with fewer than four batches a period is not taken for a slower one: where the
+// mean over batches would leave it so, its amplitude is below this.
+constexpr double hysteresis = 0.5;
 
 double square(double x) { return x * x; }
 
@@ -100,22 +102,32 @@ void TimeSeries::add_errors(TimeStatistics& to) const {
 }
 
 std::optional<TimeSeries::Frequency> TimeSeries::frequency(double mean, double rms) const {
+  if (const auto found = frequency_of_batches(mean, rms)) return found;
+  const auto& kept = kept_frequency_;
+  const bool too_fast =
+      kept && 1 / (kept->value * static_cast<double>(length_)) < least_batches_per_period;
+  return too_fast ? kept : std::nullopt;
+}
+
+std::optional<TimeSeries::Frequency> TimeSeries::frequency_of_batches(double mean,
+                                                                      double rms) const {
+  const auto length = static_cast<double>(length_);
   // The rounding of single precision is no oscillation.
   if (!(rms > 1e-6 * std::abs(mean))) return std::nullopt;
   std::vector<double> values;
   for (const Batch& batch : batches_) {
-    values.push_back(batch.sum / static_cast<double>(length_) - (mean - origin_));
+    values.push_back(batch.sum / length - (mean - origin_));
   }
   const std::vector<double> times = upward_crossings(values, hysteresis * rms);
   if (times.size() < 3) return std::nullopt;
   const auto periods = static_cast<double>(times.size() - 1);
   const double period = (times.back() - times.front()) / periods;
-  if (period < least_batches_per_period) return kept_frequency_;
+  if (period < least_batches_per_period) return std::nullopt;
   double scatter = 0;
   for (std::size_t i = 1; i < times.size(); ++i) {
     scatter += square(times[i] - times[i - 1] - period) / (periods - 1);
   }
-  const double value = 1 / (period * static_cast<double>(length_));
+  const double value = 1 / (period * length);
   return Frequency{value, value * std::sqrt(scatter / periods) / period};
 }
 
