@@ -13,7 +13,7 @@ constexpr double most_correlation = 0.9;
 constexpr double least_batches_per_period = 4;
 // In rms. A sine with fewer than four batches a period is not taken for a slower one: where the
 // mean over batches would leave it so, its amplitude is below this.
-constexpr double hysteresis = 0.5;
+constexpr double hysteresis = 0.6;
 
 double square(double x) { return x * x; }
 
@@ -29,6 +29,12 @@ std::vector<double> upward_crossings(const std::vector<double>& values, double b
     armed = false;
   }
   return times;
+}
+
+// 0 for less than two crossings.
+double mean_period(const std::vector<double>& times) {
+  if (times.size() < 2) return 0;
+  return (times.back() - times.front()) / static_cast<double>(times.size() - 1);
 }
 
 }  // namespace
@@ -118,11 +124,12 @@ std::optional<TimeSeries::Frequency> TimeSeries::frequency_of_batches(double mea
   for (const Batch& batch : batches_) {
     values.push_back(batch.sum / length - (mean - origin_));
   }
+  // Of a fast oscillation the hysteresis may miss every other crossing.
+  if (mean_period(upward_crossings(values, 0)) < least_batches_per_period) return std::nullopt;
   const std::vector<double> times = upward_crossings(values, hysteresis * rms);
   if (times.size() < 3) return std::nullopt;
   const auto periods = static_cast<double>(times.size() - 1);
-  const double period = (times.back() - times.front()) / periods;
-  if (period < least_batches_per_period) return std::nullopt;
+  const double period = mean_period(times);
   double scatter = 0;
   for (std::size_t i = 1; i < times.size(); ++i) {
     scatter += square(times[i] - times[i - 1] - period) / (periods - 1);

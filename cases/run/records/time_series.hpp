@@ -35,7 +35,7 @@ class TimeSeries {
   // positive correlation r, as in an autoregressive series of first order. At least 20 batches.
   //
   // Frequency: of the upward crossings of the mean, each interpolated linearly between two batches.
-  // A crossing counts after the series was below the mean by half its rms. At least three
+  // A crossing counts after the series was below the mean by 0.6 of its rms. At least three
   // crossings, and four batches a period; where batches have become longer than that, it is the
   // frequency of the samples before, of 500 periods or more. Its error is the scatter of the
   // periods over the root of their number.
