@@ -17,6 +17,7 @@
 #include "cases/case/case_bodies.hpp"
 #include "cases/case/case_boundaries.hpp"
 #include "cases/case/case_outputs.hpp"
+#include "cases/case/case_quantities.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
 #include "solver/lattice/collision_spec.hpp"
@@ -77,11 +78,12 @@ struct Initial {
   std::optional<double> disturbance;          // perturbed_channel: relative size; default 0.05
 };
 
-// Ends the run once the kinetic energy changes by less than `tolerance` (relative, per convective
-// time) in three monitor samples in a row.
+// Ends the run once the kinetic energy, or each of `quantities`, changes by less than `tolerance`
+// (relative, per convective time) in three samples in a row.
 struct UntilSteady {
-  std::optional<double> tolerance;  // empty: never
-  std::optional<double> every;      // time between samples; default one convective time
+  std::optional<double> tolerance;      // empty: never
+  std::optional<double> every;          // time between samples; default one convective time
+  std::vector<std::string> quantities;  // names; empty: the kinetic energy
 };
 
 struct Run {
@@ -143,8 +145,25 @@ struct CheckpointKeys {
 };
 constexpr auto enum_names(CheckpointKeys::OnError) { return std::array{"stop", "continue"}; }
 
-// Quantity of an expectation; axis of the component, -1 for scalars.
-enum class Quantity { force, torque, coefficient, mass, kinetic_energy, velocity, profile };
+// Quantity of an expectation; axis of the component, -1 for scalars. From `value` on: a number
+// about the named quantity `of`.
+enum class Quantity {
+  force,
+  torque,
+  coefficient,
+  mass,
+  kinetic_energy,
+  velocity,
+  profile,
+  value,
+  mean,
+  mean_error,
+  rms,
+  rms_error,
+  frequency,
+  strouhal
+};
+constexpr bool is_of_named(Quantity quantity) { return quantity >= Quantity::value; }
 struct Measure {
   Quantity quantity = Quantity::mass;
   int axis = -1;
@@ -155,6 +174,7 @@ struct Measure {
 struct Expectation {
   std::string name;
   std::optional<Measure> measure;            // required
+  std::string of;                            // value and the following: a named quantity
   std::string body;                          // force, torque, coefficient
   std::optional<Vec3> point;                 // velocity
   std::optional<int> profile;                // profile: axis of the centre line
@@ -188,6 +208,7 @@ struct Case {
   std::vector<FieldOutput> outputs;
   std::vector<Statistics> statistics;
   std::vector<Probe> probes;
+  std::vector<NamedQuantity> quantities;
   CheckpointKeys checkpoint;
   std::vector<Expectation> expect;
 };

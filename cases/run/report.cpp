@@ -62,11 +62,54 @@ io::Json to_json(const ExpectationResult& r) {
   return json;
 }
 
+io::Json to_json(const QuantityResult& r) {
+  io::Json json = {{"name", r.name}, {"kind", r.kind}, {"unit", r.unit}, {"value", r.value}};
+  const TimeStatistics& s = r.statistics;
+  if (s.samples == 0) return json;
+  json["samples"] = s.samples;
+  json["mean"] = s.mean;
+  json["mean_error"] = s.mean_error;
+  json["rms"] = s.rms;
+  json["rms_error"] = s.rms_error;
+  json["frequency"] = s.frequency;
+  json["frequency_error"] = s.frequency_error;
+  json["strouhal"] = r.strouhal;
+  json["strouhal_error"] = r.strouhal_error;
+  return json;
+}
+
+// Cells of the whole box.
+void add_cell_counts(const Setup& setup, const Case& lbm_case, io::Json& json) {
+  const std::int64_t solid = setup.boundaries.solid_cells();
+  const std::int64_t all = cell_count(lbm_case.grid.cells);
+  json["solid_cells"] = solid;
+  json["fluid_cells"] = all - solid;
+  json["porosity"] = static_cast<double>(all - solid) / static_cast<double>(all);
+}
+
 // "device", or "host and mpi" where processes differ.
 io::Json exchange_of(const Setup& setup) {
   if (setup.exchange.empty()) return {};
   const std::set<std::string> kinds(setup.exchange.begin(), setup.exchange.end());
   return fmt::format("{}", fmt::join(kinds, " and "));
+}
+
+// " +- 0.002", or nothing where the error is unknown.
+std::string error_text(const std::optional<double>& error) {
+  return error ? fmt::format(" +- {:.2g}", *error) : "";
+}
+
+// "quantity lift: 0.31; mean 0.012 +- 0.003, rms 0.7 +- 0.01, Strouhal number 0.298 +- 0.001"
+std::string line_of(const QuantityResult& r) {
+  const std::string unit = r.unit == "1" ? "" : " " + r.unit;
+  std::string text = fmt::format("quantity {}: {:.6g}{}", r.name, r.value, unit);
+  const TimeStatistics& s = r.statistics;
+  if (s.samples < 2) return text;
+  text += fmt::format("; mean {:.6g}{}, rms {:.4g}{}", s.mean, error_text(s.mean_error), s.rms,
+                      error_text(s.rms_error));
+  if (!r.strouhal) return text;
+  return text +
+         fmt::format(", Strouhal number {:.4g}{}", *r.strouhal, error_text(r.strouhal_error));
 }
 
 // "expect drag: 5.61, 5.58 +- 2 %: met"
@@ -144,9 +187,11 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
         {"convective_times", static_cast<double>(stats.steps) / setup.derived.convective_time}}},
       {"collision", to_string(setup.lattice.collision.kind)},
       {"smagorinsky", setup.lattice.collision.smagorinsky},
-      {"units", units_json(lbm_case, setup.derived)},
-      {"solid_cells", setup.boundaries.solid_cells()}};
+      {"units", units_json(lbm_case, setup.derived)}};
+  add_cell_counts(setup, lbm_case, json);
   add_flow(results.records, json);
+  json["quantities"] = io::Json::array();
+  for (const auto& r : results.quantities.results()) json["quantities"].push_back(to_json(r));
   json["surfaces"] = surfaces_json(setup.surfaces);
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
@@ -191,6 +236,9 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
     if (!f.closed) {
       text += fmt::format("surface {}: {}\n", f.body, f.text(length_unit(run.lbm_case)));
     }
+  }
+  if (stats.complete) {
+    for (const QuantityResult& r : results.quantities.results()) text += line_of(r) + "\n";
   }
   for (const ExpectationResult& r : results.expectation_results()) text += line_of(r) + "\n";
   return text;

@@ -41,12 +41,14 @@ RunResults::RunResults(const PreparedRun& run, const RunOptions& options, Notice
       continues(continues_files(options, run.checkpoint())),
       directory(open_directory(run, options)),
       expectations(run.lbm_case, run.setup.derived, run.setup.bodies),
-      fields(run.lbm_case, run.setup, directory, expectations, notices),
+      quantities(run.lbm_case, run.setup, directory, continues),
+      fields(run.lbm_case, run.setup, directory, expectations, quantities, notices),
       records(run.lbm_case, run.setup.derived, run.setup.bodies, fluid_cells(run.setup), directory,
-              expectations, notices, run.setup.boundaries, continues),
+              expectations, quantities, notices, run.setup.boundaries, continues),
       checkpoints(run.lbm_case, run.setup, directory) {
   checkpoints.add(records);
   checkpoints.add(expectations);
+  checkpoints.add(quantities);
   for (Stateful* part : fields.parts()) checkpoints.add(*part);
   stats.first_step = stats.steps = run.first_step();
   if (!directory.is_nowhere()) check_space(run);
@@ -86,7 +88,7 @@ std::vector<std::string> RunResults::files() const {
 
 std::vector<ExpectationResult> RunResults::expectation_results() const {
   if (!stats.complete) return {};
-  return expectations.results();
+  return expectations.results(quantities.results());
 }
 
 }  // namespace lbm::cases

@@ -9,6 +9,7 @@
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/records/notices.hpp"
+#include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/run_options.hpp"
 #include "cases/run/run_stats.hpp"
@@ -37,6 +38,7 @@ struct RunResults {
   const bool continues;  // the directory holds the files of the run that this one continues
   const io::RunDirectory directory;
   Expectations expectations;
+  Quantities quantities;
   FieldOutputs fields;
   FlowRecords records;
   Checkpoints checkpoints;

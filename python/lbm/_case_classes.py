@@ -23,6 +23,7 @@ from lbm._result_classes import (
     FieldOutput,
     Output,
     Probe,
+    Quantity,
     Statistics,
 )
 from lbm._run_classes import (
@@ -54,6 +55,7 @@ __all__ = [
     "Output",
     "Patch",
     "Probe",
+    "Quantity",
     "Run",
     "Statistics",
     "Tiling",
@@ -88,5 +90,6 @@ class CaseKeys(Group, path=""):
     outputs: dict[str, FieldOutput] = field(default_factory=functools.partial(Named, FieldOutput))
     statistics: dict[str, Statistics] = field(default_factory=functools.partial(Named, Statistics))
     probes: dict[str, Probe] = field(default_factory=functools.partial(Named, Probe))
+    quantities: dict[str, Quantity] = field(default_factory=functools.partial(Named, Quantity))
     checkpoint: Settable[Checkpoint] = group(Checkpoint)
     expect: dict[str, Expectation] = field(default_factory=functools.partial(Named, Expectation))

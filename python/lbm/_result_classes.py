@@ -163,6 +163,66 @@ class Probe(Group, path="probes.NAME"):
 
 
 @dataclass(kw_only=True, repr=False)
+class Quantity(Group, path="quantities.NAME"):
+    """A number of the flow over time, with its statistics."""
+
+    kind: typing.Literal[
+        "fluid_cells", "solid_cells", "porosity", "mean", "flow_rate", "point",
+        "wall_pressure", "force", "torque", "coefficient"
+    ] | None = None
+    """`fluid_cells`, `solid_cells`: numbers of cells in a region; `porosity`: the share of fluid
+    cells in it; `mean`: of `field` over its fluid cells; `flow_rate`: volume per time through a
+    slice or face; `point`: `field` at `point`; `wall_pressure`: at `point` on a wall; `force`,
+    `torque`, `coefficient`: of `bodies` along `direction`. Word; default: required."""
+    box_from: list[float] | None = None
+    """Lower corner of the region: cells whose centres lie in it count. In cells from the corner
+    of the box; in m with `units: si`. With `box_to`. List of three numbers, such as [1, 0, 0];
+    default: the whole box."""
+    box_to: list[float] | None = None
+    """Upper corner of the region. List of three numbers, such as [1, 0, 0]; default: the whole
+    box."""
+    slice: typing.Literal["x", "y", "z"] | None = None
+    """Only the plane of cells normal to this axis, at `at`; a flow rate is positive along this
+    axis. Word; default: no slice."""
+    at: float | None = None
+    """Position of the slice, in cells from the face of the box; in m with `units: si`. The
+    nearest plane of cell centres is used. Number, of any size; default: required for slices."""
+    face: typing.Literal["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"] | None = None
+    """Instead of a box or a slice: the layer of cells at this face; a flow rate is positive
+    along the axis of the face, x, y or z. Word; default: no face."""
+    patch: str | None = None
+    """With `face`: only the cells at this patch of the face. Text, 1 to 64 letters, digits, `_`
+    or `-`, the first a letter or `_`; default: the whole face."""
+    field: typing.Literal[
+        "pressure", "density", "velocity.x", "velocity.y", "velocity.z", "speed"
+    ] | None = None
+    """Field of a mean or point. Word; default: required for mean, point."""
+    point: list[float] | None = None
+    """Position from the corner of the box, in cells; in m with `units: si`. List of three
+    numbers, such as [1, 0, 0]; default: required for point, wall_pressure."""
+    bodies: list[str] | None = None
+    """Names of solid bodies; the value is the sum over them. List of names, such as [hull,
+    keel]; default: required for forces."""
+    direction: list[float] | None = None
+    """Direction of the component, of any length. List of three numbers, such as [0, 0, 1], not
+    all 0; default: required for forces."""
+    length: float | None = None
+    """`force` only: the force is divided by this length, such as the span of a cylinder; in
+    cells, in m with `units: si`. Number, > 0; default: not divided."""
+    pressure_gradient: bool = False
+    """`force`, `coefficient`: adds the force of the pressure gradient that `force.acceleration`
+    stands for on the cells of the bodies. Without it a periodic array feels 1 - c of its drag, c
+    the share of solid cells. Switch; default: false."""
+    every_steps: int | None = None
+    """Steps between samples. Sweeps end at samples of regions: many steps per visit require a
+    long interval. Whole number, from 1 to 1000000000000000; default: 1; of regions: only at the
+    end."""
+    start: float = 0.0
+    """Time of the first sample that counts in mean, rms and frequency. In convective times; in s
+    with `units: si`. Number, >= 0; default: 0."""
+
+
+@dataclass(kw_only=True, repr=False)
 class Checkpoint(Group, path="checkpoint"):
     """Times of checkpoints, from which a run can continue; see [checkpoints.md](checkpoints.md)."""
 
@@ -192,11 +252,17 @@ class Expectation(Group, path="expect.NAME"):
     quantity: typing.Literal[
         "force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z",
         "coefficient.x", "coefficient.y", "coefficient.z", "mass", "kinetic_energy",
-        "velocity.x", "velocity.y", "velocity.z", "profile"
+        "velocity.x", "velocity.y", "velocity.z", "profile", "value", "mean", "mean_error",
+        "rms", "rms_error", "frequency", "strouhal"
     ] | None = None
     """Compared quantity: a component of the force or torque on `body` or of its coefficient
     (force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, the velocity at `point`,
-    or a centre-line `profile`. Word; default: required."""
+    a centre-line `profile`; or of the quantity `of`: its `value` at the end, its `mean`, `rms`,
+    `frequency`, `strouhal` number, and the standard errors of the first two
+    (docs/quantities.md). Word; default: required."""
+    of: str | None = None
+    """Name under `quantities`. Text, 1 to 64 letters, digits, `_` or `-`, the first a letter or
+    `_`; default: required for value to strouhal."""
     body: str | None = None
     """Name of the body. Text, 1 to 64 letters, digits, `_` or `-`, the first a letter or `_`;
     default: required for forces."""

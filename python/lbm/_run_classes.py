@@ -111,11 +111,15 @@ class UntilSteady(Group, path="run.until_steady"):
     """When a run ends early because the flow is steady."""
 
     tolerance: float | None = None
-    """End the run early once the kinetic energy changes by less than this, relative and per
-    convective time, in three samples in a row. Number, > 0 and < 1; default: never."""
+    """End the run early once the kinetic energy, or each of `run.until_steady.quantities`,
+    changes by less than this, relative and per convective time, in three samples in a row.
+    Number, > 0 and < 1; default: never."""
     every: float | None = None
     """Time between two samples, in convective times; in s with `units: si`. Number, > 0;
     default: one convective time."""
+    quantities: list[str] | None = None
+    """Names under `quantities`: the run ends once all of them are steady. List of names, such as
+    [drag, inflow]; default: the kinetic energy."""
 
 
 @dataclass(kw_only=True, repr=False)

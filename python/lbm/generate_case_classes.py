@@ -32,6 +32,7 @@ CLASSES = {
     "outputs.NAME": ("FieldOutput", "Files with fields of a part of the grid at some steps."),
     "statistics.NAME": ("Statistics", "Mean, rms and Reynolds stresses over time."),
     "probes.NAME": ("Probe", "Pressure and velocity at points, step by step."),
+    "quantities.NAME": ("Quantity", "A number of the flow over time, with its statistics."),
     "expect.NAME": ("Expectation", "A result that the run is expected to have."),
 }
 
@@ -40,7 +41,7 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
     "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "bodies")),
     "_result_classes": (
         "what is written and expected",
-        ("output", "outputs", "statistics", "probes", "checkpoint", "expect"),
+        ("output", "outputs", "statistics", "probes", "quantities", "checkpoint", "expect"),
     ),
     "_run_classes": ("the flow and its run", ()),
 }

@@ -33,6 +33,7 @@ inline const std::vector<SmallCase> small_cases = {
       // Energy of the initial parabola and its waves: 8/15 1.5^2 / 2 and 1/2 (0.3^2) (3 axes, 3
       // waves).
       "expect.energy={quantity: kinetic_energy, value: 0.65, tolerance: 0.2}"}},
+    {"channel_flow_rate", {}},
     {"couette",
      {"grid.cells=[4, 4, 16]", "fluid.length=16", "run.convective_times=30",
       "expect.low.point=[2, 2, 4]", "expect.high.point=[2, 2, 12]"}},
@@ -56,6 +57,8 @@ inline const std::vector<SmallCase> small_cases = {
      {"grid.cells=[48, 2, 48]", "run.convective_times=30", "expect.u.tolerance=0.05",
       "expect.w.tolerance=0.03"}},
     {"oscillating_wall", {"fluid.lattice_velocity=0.1", "run.convective_times=62.831853"}},
+    {"oscillating_stream", {}},
+    {"periodic_array", {}},
     {"pipe", {"run.time=1.2"}},
     {"pipe_from_obj", {"run.time=1.2"}},
     {"poiseuille", {}},
@@ -88,6 +91,11 @@ inline const std::vector<SmallCase> small_cases = {
       "run.convective_times=1", "output.times=[0.5]", "output.monitor=20",
       // The initial loss is 2 nu times the initial enstrophy, 3/8; the coarse grid adds 2 %.
       "expect.energy.value=0.1245", "expect.energy.tolerance=0.03"}},
+    {"vortex_shedding",
+     {"grid.cells=[41, 2, 180]", "fluid.length=10", "bodies.cylinder.from=[20, -10, 20]",
+      "bodies.cylinder.to=[20, 12, 20]", "bodies.cylinder.radius=5",
+      "bodies.cylinder.reference_area=20", "run.convective_times=60", "quantities.lift.start=40",
+      "expect.strouhal.tolerance=0.05", "expect.lift.tolerance=0.2"}},
     {"womersley", {"fluid.lattice_velocity=0.1", "run.convective_times=55.850536"}},
 };
 

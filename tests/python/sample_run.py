@@ -31,6 +31,9 @@ statistics:
 probes:
   behind: {points: [[8, 6, 15], [4.5, 6.5, 15.5]]}
   along: {line_from: [1, 6, 10], line_to: [15, 6, 10], line_points: 8, every_steps: 10}
+quantities:
+  drag: {kind: force, bodies: [ball], direction: [0, 0, 2], every_steps: 4}
+  open: {kind: porosity}
 checkpoint: {every_steps: 20}
 """
 

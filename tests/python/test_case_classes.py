@@ -25,7 +25,9 @@ def test_every_key_of_the_reference_page_is_an_attribute(root: pathlib.Path) -> 
     case = lbm.Case()
     for path in paths:
         group, _, key = path.replace("FACE", "y_min").rpartition(".")
-        for name in ("patches", "bodies", "outputs", "statistics", "probes", "expect"):
+        for name in (
+            "patches", "bodies", "outputs", "statistics", "probes", "quantities", "expect",
+        ):  # fmt: skip
             if f"{name}.NAME" in path:
                 case._made(group)
         holder = case[group] if group else case

@@ -128,6 +128,7 @@ def columns_of(path: pathlib.Path) -> dict[str, list[float]]:
 def test_tables_are_the_csv_files(sample: pathlib.Path) -> None:
     results = lbm.open(sample)
     for table in (results.forces["ball"], results.probes["behind"], results.monitor,
+                  results.quantities["drag"],
                   results.profiles["y"]):  # fmt: skip
         expected = columns_of(table.path)
         assert list(table) == table.columns == list(expected)
@@ -146,6 +147,10 @@ def test_forces_and_probes_have_vectors(sample: pathlib.Path) -> None:
     assert force.force.shape == (40, 3)
     for quantity in ("force", "torque", "coefficient", "torque_coefficient"):
         np.testing.assert_allclose(getattr(force, quantity)[-1], body[quantity], rtol=1e-12)
+    drag = results.quantities["drag"]
+    assert list(results.quantities) == ["drag"]
+    np.testing.assert_allclose(drag["value"], force.force[3::4, 2], rtol=1e-12)
+    assert [q.name for q in results.report.quantities] == ["drag", "open"]
     behind = results.probes["behind"]
     np.testing.assert_array_equal(behind.places, [[8, 6, 15], [4.5, 6.5, 15.5]])
     at_centre = results.fields[-1].velocity[15, 6, 4]

@@ -40,7 +40,7 @@ class Translator {
         const Patch& patch = face.patches[i];
         set_profile(patch, f, key + ".patches." + patch.name, limit, &patch, specs[f].patches[i]);
       }
-      if (!face.patches.empty()) specs[f].patch_of = patches(face, f);
+      if (!face.patches.empty()) specs[f].patch_of = patch_of_cells(case_, f);
     }
     return specs;
   }
@@ -89,37 +89,37 @@ class Translator {
     return {sum[0] / cells, sum[1] / cells, sum[2] / cells};
   }
 
-  // Per cell of the face: 1 + index of the first patch that contains its centre, or 0.
-  std::vector<std::uint8_t> patches(const Face& face, int f) const {
-    const FaceGrid grid(case_, f);
-    std::vector<std::uint8_t> result(static_cast<std::size_t>(grid.na) * grid.nb);
-    for (int j = 0; j < grid.nb; ++j) {
-      for (int i = 0; i < grid.na; ++i) {
-        for (std::size_t p = face.patches.size(); p-- > 0;) {
-          if (!holds(face.patches[p], (i + 0.5) * units_.length, (j + 0.5) * units_.length))
-            continue;
-          result[static_cast<std::size_t>(j) * grid.na + i] = static_cast<std::uint8_t>(p + 1);
-        }
-      }
-    }
-    return result;
-  }
-
-  static bool holds(const Patch& patch, double a, double b) {
-    if (patch.box) {
-      const auto& box = *patch.box;
-      return a >= box[0] && a < box[1] && b >= box[2] && b < box[3];
-    }
-    if (!patch.center || !patch.radius) return false;
-    return std::hypot(a - (*patch.center)[0], b - (*patch.center)[1]) < *patch.radius;
-  }
-
   const Case& case_;
   const Derived& derived_;
   Units units_;
 };
 
+bool holds(const Patch& patch, double a, double b) {
+  if (patch.box) {
+    const auto& box = *patch.box;
+    return a >= box[0] && a < box[1] && b >= box[2] && b < box[3];
+  }
+  if (!patch.center || !patch.radius) return false;
+  return std::hypot(a - (*patch.center)[0], b - (*patch.center)[1]) < *patch.radius;
+}
+
 }  // namespace
+
+std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face) {
+  const FaceGrid grid(lbm_case, face);
+  const double cell = make_units(lbm_case, derive(lbm_case)).length;
+  const auto& patches = lbm_case.faces[static_cast<std::size_t>(face)].patches;
+  std::vector<std::uint8_t> result(static_cast<std::size_t>(grid.na) * grid.nb);
+  for (int j = 0; j < grid.nb; ++j) {
+    for (int i = 0; i < grid.na; ++i) {
+      for (std::size_t p = patches.size(); p-- > 0;) {
+        if (!holds(patches[p], (i + 0.5) * cell, (j + 0.5) * cell)) continue;
+        result[static_cast<std::size_t>(j) * grid.na + i] = static_cast<std::uint8_t>(p + 1);
+      }
+    }
+  }
+  return result;
+}
 
 CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   const Units units = make_units(lbm_case, derived);

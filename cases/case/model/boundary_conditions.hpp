@@ -1,6 +1,9 @@
 // Translates the faces of a case to boundary conditions of the lattice.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
@@ -18,5 +21,9 @@ FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived);
 // Includes patches and inlet profiles cell by cell. Throws UsageError for an unreadable table, and
 // TimeLimitReached.
 FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived, const TimeLimit& limit);
+
+// Per cell of a face, in the order of FaceGrid: 1 + index of the first patch that contains its
+// centre, or 0.
+std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face);
 
 }  // namespace lbm::cases

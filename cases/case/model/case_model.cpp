@@ -1,5 +1,6 @@
 #include "cases/case/model/case_model.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "cases/case/case_location.hpp"
@@ -50,11 +51,31 @@ std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
   return bytes;
 }
 
+// A pass over all planes with bodies; nothing where no quantity asks for it.
+std::vector<std::int64_t> cells_of_bodies(const Case& lbm_case, const CaseShapes& shapes) {
+  const auto& asked = lbm_case.quantities;
+  const bool is_asked =
+      std::any_of(asked.begin(), asked.end(), [](const auto& q) { return q.pressure_gradient; });
+  if (!is_asked || shapes.set == nullptr) return {};
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  std::vector<std::int64_t> cells(shapes.names.size());
+  std::vector<std::uint16_t> owner(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
+  const auto [first, last] = shapes.set->plane_range();
+  for (int z = std::max(first, 0); z < std::min(last, nz); ++z) {
+    shapes.set->plane(z, owner);
+    for (const std::uint16_t body : owner) {
+      if (body > 0) ++cells[body - 1U];
+    }
+  }
+  return cells;
+}
+
 Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeLimit& limit) {
   try {
     CaseShapes shapes = make_shapes(lbm_case, model.derived, limit);
     if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
     Boundaries boundaries = make_case_boundaries(lbm_case, model.derived, shapes, limit);
+    model.body_cells = cells_of_bodies(lbm_case, shapes);
     model.bodies = std::move(shapes.names);
     model.surfaces = std::move(shapes.surfaces);
     model.warnings = std::move(shapes.warnings);
@@ -89,6 +110,7 @@ CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
   check_initial_formulas(lbm_case, limit, model);
   if (model.complete) {
     probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
+    check_quantity_regions(lbm_case, model.derived, model.boundaries);
   }
   return model;
 }

@@ -1,6 +1,7 @@
 // A case on the lattice: grid, boundaries and initial state. The same for every device.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,9 @@ struct CaseModel {
   Boundaries boundaries;
   std::vector<SurfaceFacts> surfaces;
   std::vector<std::string> bodies;  // names of the solid bodies, in order of their numbers
-  double bodies_seconds = 0;        // time to read shapes and find solid cells and walls
+  // Solid cells of each; empty unless a named quantity asks for them (pressure_gradient).
+  std::vector<std::int64_t> body_cells;
+  double bodies_seconds = 0;  // time to read shapes and find solid cells and walls
   InitialState initial;
   std::vector<std::string> warnings;
   bool complete = true;  // false: the limit was reached, the boundaries are empty

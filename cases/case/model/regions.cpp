@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/point_cells.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/inlet_profile.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -75,9 +76,118 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
       for (const PointCell& corner : corners) cells.push_back(corner.cell);
     }
   }
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    if (!is_at_point(*quantity.kind)) continue;
+    for (const PointCell& point : point_cells(lbm_case, derived, boundaries, quantity)) {
+      cells.push_back(point.cell);
+    }
+  }
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   return {std::move(cells), lbm_case.grid.cells[2]};
+}
+
+std::vector<PointCell> point_cells(const Case& lbm_case, const Derived& derived,
+                                   const Boundaries& boundaries, const NamedQuantity& quantity) {
+  const Vec3 place = to_cells(make_units(lbm_case, derived), *quantity.point);
+  const auto refuse = [&](const char* found, const std::string& must) {
+    throw UsageError(fmt::format("{}: found {}, [{:.6g}, {:.6g}, {:.6g}] cells, {}",
+                                 where(lbm_case, "quantities." + quantity.name + ".point"), found,
+                                 place[0], place[1], place[2], must));
+  };
+  if (quantity.kind == QuantityKind::point) {
+    auto cells = cells_around(lbm_case, boundaries, place);
+    if (cells.empty()) refuse("a place inside a body", "must be in the fluid");
+    return cells;
+  }
+  auto cells = cells_at_wall(lbm_case, boundaries, place);
+  if (cells.empty()) {
+    refuse("a place deep inside a body",
+           fmt::format("must be on its surface, at most {} cells from the fluid", wall_reach));
+  }
+  // Boundaries without the bodies of the case serve for upper bounds.
+  const bool is_known = lbm_case.bodies.empty() || !boundaries.none();
+  if (is_known && !is_near_wall(lbm_case, boundaries, place)) {
+    refuse("a place without a wall",
+           fmt::format("must be on a wall, at most {} cells from it: move it or take kind: point",
+                       wall_reach));
+  }
+  return cells;
+}
+
+QuantityRegion::QuantityRegion(const Case& lbm_case, const Derived& derived,
+                               const NamedQuantity& quantity) {
+  if (!quantity.face) {
+    box_ = region_box(lbm_case, derived, quantity.region);
+    axis_ = quantity.region.slice.value_or(2);
+    return;
+  }
+  const int face = *quantity.face;
+  axis_ = face / 2;
+  const auto a = static_cast<std::size_t>(axis_);
+  box_.count = lbm_case.grid.cells;
+  box_.begin[a] = face % 2 == 0 ? 0 : lbm_case.grid.cells[a] - 1;
+  box_.count[a] = 1;
+  if (quantity.patch.empty()) return;
+  const auto& patches = lbm_case.faces[static_cast<std::size_t>(face)].patches;
+  const auto patch = std::find_if(patches.begin(), patches.end(),
+                                  [&](const Patch& p) { return p.name == quantity.patch; });
+  patch_ = static_cast<int>(patch - patches.begin()) + 1;
+  patch_of_ = patch_of_cells(lbm_case, face);
+  const FaceGrid grid(lbm_case, face);
+  across_ = {static_cast<std::size_t>(grid.a), static_cast<std::size_t>(grid.b)};
+  row_ = grid.na;
+}
+
+bool QuantityRegion::holds(int x, int y, int z) const {
+  if (patch_ == 0) return true;
+  const std::array<int, 3> cell{x, y, z};
+  const auto at = static_cast<std::size_t>(cell[across_[1]]) * row_ + cell[across_[0]];
+  return patch_of_[at] == patch_;
+}
+
+// Calls visit(is_solid) for each of the cells until it returns false.
+template <class Visit>
+void QuantityRegion::visit_cells(const Boundaries& boundaries, const Visit& visit) const {
+  const BoundaryView view = boundaries.none() ? BoundaryView{} : boundaries.view();
+  for (int z = box_.begin[2]; z < box_.begin[2] + box_.count[2]; ++z) {
+    for (int y = box_.begin[1]; y < box_.begin[1] + box_.count[1]; ++y) {
+      for (int x = box_.begin[0]; x < box_.begin[0] + box_.count[0]; ++x) {
+        if (holds(x, y, z) && !visit(view.is_solid(x, y, z))) return;
+      }
+    }
+  }
+}
+
+QuantityRegion::Count QuantityRegion::count(const Boundaries& boundaries) const {
+  Count count;
+  visit_cells(boundaries, [&](bool solid) {
+    ++(solid ? count.solid : count.fluid);
+    return true;
+  });
+  return count;
+}
+
+bool QuantityRegion::has_fluid(const Boundaries& boundaries) const {
+  bool found = false;
+  visit_cells(boundaries, [&](bool solid) {
+    found = !solid;
+    return solid;
+  });
+  return found;
+}
+
+void check_quantity_regions(const Case& lbm_case, const Derived& derived,
+                            const Boundaries& boundaries) {
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    if (!is_of_region(*quantity.kind)) continue;
+    if (QuantityRegion(lbm_case, derived, quantity).has_fluid(boundaries)) continue;
+    const bool patch = !quantity.patch.empty();
+    throw UsageError(
+        fmt::format("{}: found no fluid cell in {}, must hold one at least: move it",
+                    where(lbm_case, "quantities." + quantity.name + (patch ? ".patch" : ".kind")),
+                    patch ? "this patch" : "the region of this quantity"));
+  }
 }
 
 }  // namespace lbm::cases

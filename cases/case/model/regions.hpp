@@ -1,10 +1,13 @@
-// The cells of a case's outputs: boxes of fields, cells of probes.
+// The cells of a case's outputs: boxes of fields, cells of probes and of named quantities.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/point_cells.hpp"
 #include "cases/case/units.hpp"
 #include "cases/fields/halo_box.hpp"
 #include "solver/boundary/boundaries.hpp"
@@ -20,8 +23,47 @@ tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const 
 // Points of a probe, in cells from the corner of the box.
 std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 
-// The fluid cells around each point of the probes. A point of a line probe without fluid around has
-// no cells; for any other one throws UsageError.
+// The fluid cells around each point of the probes and of the named quantities. A point of a line
+// probe without fluid around has no cells; for any other one throws UsageError.
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
+
+// The cells and weights of a named quantity that is_at_point(). Throws UsageError for a point
+// inside a body, or where a wall must be and is not.
+std::vector<PointCell> point_cells(const Case& lbm_case, const Derived& derived,
+                                   const Boundaries& boundaries, const NamedQuantity& quantity);
+
+// The cells of a named quantity that is_count() or is_of_region().
+class QuantityRegion {
+ public:
+  QuantityRegion(const Case& lbm_case, const Derived& derived, const NamedQuantity& quantity);
+
+  // Holds all of them.
+  const tiling::FieldBox& box() const { return box_; }
+  // Whether a cell of the box is one of them, be it fluid or solid.
+  bool holds(int x, int y, int z) const;
+  // The axis of the slice or face.
+  int axis() const { return axis_; }
+
+  struct Count {
+    std::int64_t fluid = 0, solid = 0;
+  };
+  Count count(const Boundaries& boundaries) const;
+  bool has_fluid(const Boundaries& boundaries) const;
+
+ private:
+  template <class Visit>
+  void visit_cells(const Boundaries& boundaries, const Visit& visit) const;
+
+  tiling::FieldBox box_;
+  int axis_ = 2;
+  int patch_ = 0;  // number in patch_of_; 0: all cells of the box
+  std::vector<std::uint8_t> patch_of_;
+  std::array<std::size_t, 2> across_{};  // axes of patch_of_
+  int row_ = 0;                          // its cells along the first of them
+};
+
+// Refuses regions without fluid; throws UsageError.
+void check_quantity_regions(const Case& lbm_case, const Derived& derived,
+                            const Boundaries& boundaries);
 
 }  // namespace lbm::cases

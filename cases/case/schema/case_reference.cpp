@@ -44,6 +44,9 @@ const std::map<std::string, std::string>& group_intros() {
       {"statistics",
        "Mean, rms and Reynolds stresses over time, each under a NAME; see [output.md](output.md)."},
       {"probes", "Pressure and velocity at points over time, each probe under a NAME."},
+      {"quantities",
+       "Numbers of the flow over time, each under a NAME, with their statistics; see "
+       "[quantities.md](quantities.md)."},
       {"checkpoint",
        "Times of checkpoints, from which a run can continue; see "
        "[checkpoints.md](checkpoints.md)."},

@@ -23,12 +23,6 @@ ValueType<Rotation> rotation() {
   return {"", "", read, write};
 }
 
-ValueType<std::vector<std::string>> names() {
-  auto name = text("", is_item_name);
-  name.write = [](const std::string& text) { return text; };
-  return filled(list_of(name, "list of names", "such as [hull, keel]"));
-}
-
 // Files name their solids freely.
 bool is_solid_name(const std::string& name) {
   return !name.empty() && name.size() <= 200 &&
@@ -62,7 +56,7 @@ void add_shape(const auto& body) {
       "file", &Body::file, file_name(), "by shape",
       "File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; relative "
       "to the case file.");
-  body.add("of", &Body::of, names(), "by shape",
+  body.add("of", &Body::of, names(is_item_name, "[hull, keel]"), "by shape",
            "The bodies to combine; combinations nest up to 64 levels deep.");
 }
 

@@ -28,11 +28,22 @@ void add_expectation(const auto& expected) {
                                {"velocity.x", {Quantity::velocity, 0}},
                                {"velocity.y", {Quantity::velocity, 1}},
                                {"velocity.z", {Quantity::velocity, 2}},
-                               {"profile", {Quantity::profile, -1}}}),
+                               {"profile", {Quantity::profile, -1}},
+                               {"value", {Quantity::value, -1}},
+                               {"mean", {Quantity::mean, -1}},
+                               {"mean_error", {Quantity::mean_error, -1}},
+                               {"rms", {Quantity::rms, -1}},
+                               {"rms_error", {Quantity::rms_error, -1}},
+                               {"frequency", {Quantity::frequency, -1}},
+                               {"strouhal", {Quantity::strouhal, -1}}}),
                "required",
                "Compared quantity: a component of the force or torque on `body` or of its "
                "coefficient (force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, "
-               "the velocity at `point`, or a centre-line `profile`.");
+               "the velocity at `point`, a centre-line `profile`; or of the quantity `of`: its "
+               "`value` at the end, its `mean`, `rms`, `frequency`, `strouhal` number, and the "
+               "standard errors of the first two ([quantities.md](quantities.md)).");
+  expected.add("of", &Expectation::of, text(item_name_rule, is_item_name),
+               "required for value to strouhal", "Name under `quantities`.");
   expected.add("body", &Expectation::body, text(item_name_rule, is_item_name),
                "required for forces", "Name of the body.");
   expected.add("point", &Expectation::point, vector(), "required for velocities",

@@ -1,6 +1,7 @@
 // Key table: length of the run, schedule of planes.
 #include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"
+#include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases::key_table {
 namespace {
@@ -52,11 +53,16 @@ void add_run_keys(Parts& parts) {
           "each, rounded to whole steps in all.");
   run.add("time", &Run::time, number(positive), "this, steps or convective_times",
           "Length of the run in s with `units: si`; in convective times otherwise.");
-  steady.add("tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}), "never",
-             "End the run early once the kinetic energy changes by less than this, relative and "
-             "per convective time, in three samples in a row.");
+  steady.add(
+      "tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}), "never",
+      "End the run early once the kinetic energy, or each of "
+      "`run.until_steady.quantities`, changes by less than this, relative and per convective "
+      "time, in three samples in a row.");
   steady.add("every", &UntilSteady::every, number(positive), "one convective time",
              "Time between two samples, in convective times; in s with `units: si`.");
+  steady.add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"),
+             "the kinetic energy",
+             "Names under `quantities`: the run ends once all of them are steady.");
   run.add("walltime", &Run::walltime, number(positive), "no limit",
           "Minutes that the program may take: the run saves a checkpoint and stops before, with "
           "exit code 6.");

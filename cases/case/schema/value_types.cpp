@@ -119,6 +119,13 @@ ValueType<std::array<std::string, 3>> formulas() {
   return type;
 }
 
+ValueType<std::vector<std::string>> names(bool (*is_name)(const std::string&),
+                                          const std::string& example) {
+  auto name = text("", is_name);
+  name.write = [](const std::string& text) { return text; };
+  return filled(list_of(name, "list of names", "such as " + example));
+}
+
 ValueType<std::vector<double>> times() {
   return list_of(number(positive), "list of numbers", "> 0");
 }

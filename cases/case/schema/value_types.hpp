@@ -155,6 +155,9 @@ ValueType<Array> numbers(const NumberRange& range, const std::string& allowed) {
 ValueType<std::array<double, 3>> vector();
 // Three formulas; written in quotes.
 ValueType<std::array<std::string, 3>> formulas();
+// At least one name that is_name() accepts. example: a list of them, for messages.
+ValueType<std::vector<std::string>> names(bool (*is_name)(const std::string&),
+                                          const std::string& example);
 // Any number of times > 0.
 ValueType<std::vector<double>> times();
 

@@ -30,9 +30,10 @@ std::set<std::string> keys_of_quantity(Quantity quantity) {
       return {"profile", "column", "file"};
     case Quantity::mass:
     case Quantity::kinetic_energy:
-      break;
+      return {"value"};
+    default:
+      return {"of", "value"};
   }
-  return {"value"};
 }
 
 void check_body_name(const Case& lbm_case, const BodyIndex& bodies, const Expectation& expected) {
@@ -64,6 +65,11 @@ void check_mean(const Case& lbm_case, const Expectation& expected) {
   if (quantity == Quantity::velocity || quantity == Quantity::profile) {
     refuse(lbm_case, key_of(expected, "average_from"),
            "conflicts with quantity: velocities and profiles exist at the end only: remove it");
+  }
+  if (is_of_named(quantity)) {
+    refuse(lbm_case, key_of(expected, "average_from"),
+           fmt::format("conflicts with of: give quantities.{}.start instead, and quantity: mean",
+                       one_line(expected.of, 64)));
   }
   const bool sampled = quantity == Quantity::mass || quantity == Quantity::kinetic_energy;
   if (sampled && !lbm_case.output.monitor) {
@@ -109,7 +115,7 @@ void check_expectations(const Case& lbm_case) {
              "missing: every expectation requires a quantity");
     }
     check_keys_of_kind(lbm_case, "expect." + expected.name, i, "quantity",
-                       {"body", "point", "profile", "column", "file", "value"},
+                       {"of", "body", "point", "profile", "column", "file", "value"},
                        keys_of_quantity(expected.measure->quantity));
     check_body_name(lbm_case, bodies, expected);
     check_tolerance(lbm_case, expected);

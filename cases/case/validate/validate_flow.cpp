@@ -98,6 +98,10 @@ void check_flow(const Case& lbm_case) {
     refuse(lbm_case, "run.until_steady.every",
            "missing: run.until_steady.tolerance (add it or remove this key)");
   }
+  if (!lbm_case.run.until_steady.quantities.empty() && !lbm_case.run.until_steady.tolerance) {
+    refuse(lbm_case, "run.until_steady.quantities",
+           "missing: run.until_steady.tolerance (add it or remove this key)");
+  }
 }
 
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units) {

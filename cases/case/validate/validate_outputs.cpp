@@ -26,19 +26,6 @@ void check_names(const Case& lbm_case, const char* group, const Items& items,
   }
 }
 
-void check_region_keys(const Case& lbm_case, const std::string& path, const Region& region) {
-  if (region.box_from.has_value() != region.box_to.has_value()) {
-    refuse(lbm_case, path + (region.box_from ? ".box_from" : ".box_to"),
-           region.box_from ? "missing: box_to (give both corners of the box)"
-                           : "missing: box_from (give both corners of the box)");
-  }
-  if (region.slice.has_value() != region.at.has_value()) {
-    refuse(lbm_case, path + (region.slice ? ".slice" : ".at"),
-           region.slice ? "missing: at, the position of the slice on its axis"
-                        : "missing: slice, the axis of this position");
-  }
-}
-
 // Fails now instead of hours later at the first file.
 void check_format(const Case& lbm_case, const std::string& key, bool needs_vtk) {
   if (!needs_vtk || io::writes_vtk()) return;
@@ -105,6 +92,31 @@ void check_probe(const Case& lbm_case, const Probe& probe) {
          "must be points alone, or line_from, line_to and line_points together");
 }
 
+void check_times(const Case& lbm_case, const std::string& key, const std::vector<double>& times,
+                 const Derived& derived) {
+  for (const double time : times) {
+    if (step_at(time, derived.steps_per_time) <= derived.steps) continue;
+    refuse(lbm_case, key,
+           fmt::format("found {}, must be at most {:.6g}, the end of the run", time,
+                       static_cast<double>(derived.steps) / derived.steps_per_time));
+  }
+}
+
+}  // namespace
+
+void check_region_keys(const Case& lbm_case, const std::string& path, const Region& region) {
+  if (region.box_from.has_value() != region.box_to.has_value()) {
+    refuse(lbm_case, path + (region.box_from ? ".box_from" : ".box_to"),
+           region.box_from ? "missing: box_to (give both corners of the box)"
+                           : "missing: box_from (give both corners of the box)");
+  }
+  if (region.slice.has_value() != region.at.has_value()) {
+    refuse(lbm_case, path + (region.slice ? ".slice" : ".at"),
+           region.slice ? "missing: at, the position of the slice on its axis"
+                        : "missing: slice, the axis of this position");
+  }
+}
+
 void check_region(const Case& lbm_case, const std::string& path, const Region& region,
                   const Units& units) {
   if (region.box_from) {
@@ -124,18 +136,6 @@ void check_region(const Case& lbm_case, const std::string& path, const Region& r
     check_place(lbm_case, path + ".at", at, rounding);
   }
 }
-
-void check_times(const Case& lbm_case, const std::string& key, const std::vector<double>& times,
-                 const Derived& derived) {
-  for (const double time : times) {
-    if (step_at(time, derived.steps_per_time) <= derived.steps) continue;
-    refuse(lbm_case, key,
-           fmt::format("found {}, must be at most {:.6g}, the end of the run", time,
-                       static_cast<double>(derived.steps) / derived.steps_per_time));
-  }
-}
-
-}  // namespace
 
 void check_results(const Case& lbm_case) {
   std::set<std::string> names;

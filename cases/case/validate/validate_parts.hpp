@@ -36,6 +36,12 @@ void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size
 // Refuses a place outside the box, in cells; tolerance: relative.
 void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
 
+// Refuses a region with one corner, or an axis without a position: path of its item, "outputs.cut".
+void check_region_keys(const Case& lbm_case, const std::string& path, const Region& region);
+// Refuses a region outside the box, or without extent.
+void check_region(const Case& lbm_case, const std::string& path, const Region& region,
+                  const Units& units);
+
 // Refuses a time of the case that is not before the end of the run.
 void check_before_end(const Case& lbm_case, const std::string& key, double time,
                       const Derived& derived, const Units& units);
@@ -59,6 +65,7 @@ void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
 void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
+void check_quantities(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);
 
 // Values: places, speeds, balances, files.
@@ -67,6 +74,7 @@ void check_balance(const Case& lbm_case);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_quantity_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 
 // Refuses a velocity above max_mach (limits.hpp). speed: cells per step.

@@ -26,9 +26,9 @@ namespace {
 
 // Keys that do not change the physics: how a run is computed, what it writes, when it ends.
 bool may_change(const std::string& path) {
-  static constexpr std::array<std::string_view, 9> groups{"run.",        "output.", "outputs.",
-                                                          "statistics.", "probes.", "tiling.",
-                                                          "device.",     "host.",   "checkpoint."};
+  static constexpr std::array<std::string_view, 10> groups{
+      "run.",        "output.", "outputs.", "statistics.", "probes.",
+      "quantities.", "tiling.", "device.",  "host.",       "checkpoint."};
   const auto in = [&](std::string_view group) { return path.starts_with(group); };
   return path == "name" || in("expect.") || std::any_of(groups.begin(), groups.end(), in) ||
          path.ends_with(".file");  // boundaries_checksum() covers the contents

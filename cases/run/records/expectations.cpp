@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cases/case/case_files.hpp"
@@ -25,6 +26,33 @@ double component(const BodyForces& forces, const Measure& measure) {
   if (measure.quantity == Quantity::force) return forces.force[axis];
   if (measure.quantity == Quantity::torque) return forces.torque[axis];
   return forces.coefficient[axis];
+}
+
+// A number about a named quantity; NaN where the run cannot tell it, such as the frequency of a
+// flow that does not oscillate.
+double number_about(const std::string& name, Quantity quantity,
+                    std::span<const QuantityResult> results) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto found = std::find_if(results.begin(), results.end(),
+                                  [&](const QuantityResult& r) { return r.name == name; });
+  if (found == results.end()) return none;
+  const TimeStatistics& s = found->statistics;
+  if (quantity == Quantity::value) return found->value;
+  if (s.samples == 0) return none;
+  switch (quantity) {
+    case Quantity::mean:
+      return s.mean;
+    case Quantity::mean_error:
+      return s.mean_error.value_or(none);
+    case Quantity::rms:
+      return s.rms;
+    case Quantity::rms_error:
+      return s.rms_error.value_or(none);
+    case Quantity::frequency:
+      return s.frequency.value_or(none);
+    default:
+      return found->strouhal.value_or(none);
+  }
 }
 
 // Weight of cell i in the value at x (in cells): linear between centres, constant in the outer half
@@ -121,7 +149,8 @@ void Expectations::add_plane(int z, std::span<const float> density,
   }
 }
 
-ExpectationResult Expectations::compare(const Item& item) const {
+ExpectationResult Expectations::compare(const Item& item,
+                                        std::span<const QuantityResult> quantities) const {
   const Expectation& expected = item.expected;
   ExpectationResult result;
   result.name = expected.name;
@@ -140,6 +169,9 @@ ExpectationResult Expectations::compare(const Item& item) const {
   } else {
     // If the flow was steady before averaging began, the last value is the mean.
     result.value = item.samples > 0 ? item.sum / item.samples : item.last;
+    if (!expected.of.empty()) {
+      result.value = number_about(expected.of, expected.measure->quantity, quantities);
+    }
     result.expected = *expected.value;
     scale = std::abs(result.expected);
   }
@@ -153,7 +185,7 @@ ExpectationResult Expectations::compare(const Item& item) const {
 // Identifies what the sums belong to, so that a changed expectation starts anew.
 std::string Expectations::about(const Item& item) const {
   std::string text;
-  for (const char* key : {"quantity", "body", "point", "average_from"}) {
+  for (const char* key : {"quantity", "of", "body", "point", "average_from"}) {
     text += find_key(std::string("expect.NAME.") + key)->write(case_, item.position) + ";";
   }
   return text;
@@ -193,9 +225,10 @@ void Expectations::load_state(const io::Json& state) {
   fields_came_ = !lines.is_null();
 }
 
-std::vector<ExpectationResult> Expectations::results() const {
+std::vector<ExpectationResult> Expectations::results(
+    std::span<const QuantityResult> quantities) const {
   std::vector<ExpectationResult> results;
-  for (const Item& item : items_) results.push_back(compare(item));
+  for (const Item& item : items_) results.push_back(compare(item, quantities));
   return results;
 }
 

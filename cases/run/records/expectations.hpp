@@ -14,6 +14,7 @@
 #include "cases/case/units.hpp"
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/profiles.hpp"
+#include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 
 namespace lbm::cases {
@@ -51,8 +52,8 @@ class Expectations final : public Stateful {
   // A plane of the final fields, in lattice units.
   void add_plane(int z, std::span<const float> density, std::span<const float> velocity);
 
-  // In the order of the case.
-  std::vector<ExpectationResult> results() const;
+  // In the order of the case. quantities: those of the case, which expectations may name.
+  std::vector<ExpectationResult> results(std::span<const QuantityResult> quantities = {}) const;
 
   // Saved sums of an expectation that has changed are dropped.
   std::string state_name() const override { return "expectations"; }
@@ -72,7 +73,7 @@ class Expectations final : public Stateful {
   };
   void sample(Item& item, std::int64_t step, double value, bool counts);
   void add_point(Item& item, int z, std::span<const float> velocity) const;
-  ExpectationResult compare(const Item& item) const;
+  ExpectationResult compare(const Item& item, std::span<const QuantityResult> quantities) const;
   std::string about(const Item& item) const;
 
   const Case& case_;

@@ -14,15 +14,19 @@ namespace {
 // Of a cell; what a case imposes is below 0.3 (limits.hpp), and flows around bodies are faster.
 constexpr double high_mach = 0.4;
 
-std::int64_t steps_of(double time, const Units& units) {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::round(to_steps(units, time))));
-}
-
 std::string units_text(const Case& lbm_case) {
   return lbm_case.units == UnitSystem::si
              ? "s, N, N m; coefficients: over rho U^2 A / 2, torques also over L"
              : "convective times, rho0 U^2 L^2, rho0 U^2 L^3; coefficients: over rho U^2 A / 2, "
                "torques also over L";
+}
+
+// What the momentum that the fluid gives a body leaves out.
+std::string left_out(const Case& lbm_case) {
+  const Force& force = lbm_case.force;
+  const bool accelerated = force.acceleration || force.acceleration_formulas || force.amplitude;
+  return std::string("; the pressure of density 1 is left out") +
+         (accelerated ? ", and so is the pressure gradient that the acceleration stands for" : "");
 }
 
 const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz",  "tx",  "ty",
@@ -33,11 +37,13 @@ const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz"
 FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
                          const std::vector<std::string>& bodies, std::int64_t fluid_cells,
                          const io::RunDirectory& directory, Expectations& expectations,
-                         Notices& notices, const Boundaries& boundaries, bool continues)
+                         Quantities& quantities, Notices& notices, const Boundaries& boundaries,
+                         bool continues)
     : case_(lbm_case),
       derived_(derived),
       units_(make_units(lbm_case, derived)),
       expectations_(expectations),
+      quantities_(quantities),
       names_(bodies),
       fluid_cells_(static_cast<double>(fluid_cells)),
       probe_cells_(probe_cells(lbm_case, derived, boundaries)),
@@ -46,10 +52,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       notices_(notices),
       checkerboard_(lbm_case, notices) {
   monitor_every_ = lbm_case.output.monitor.value_or(0);
-  const UntilSteady& steady = lbm_case.run.until_steady;
-  const double convective =
-      lbm_case.units == UnitSystem::si ? derived.convective_time * units_.time : 1.0;
-  if (steady.tolerance) steady_every_ = steps_of(steady.every.value_or(convective), units_);
+  steady_every_ = steady_interval(lbm_case, derived, units_);
   for (const std::string& name : names_) {
     const auto body = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
                                    [&](const Body& b) { return b.name == name; });
@@ -59,6 +62,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
   for (io::CsvLog& log : force_logs_) logs_.push_back(&log);
   if (monitor_log_) logs_.push_back(&*monitor_log_);
   probe_logs_.add_files_to(logs_);
+  quantities_.add_files_to(logs_);
 }
 
 void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
@@ -68,8 +72,7 @@ void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
         directory.file("forces_" + names_[b] + ".csv"),
         std::vector<std::string>{
             fmt::format("{}: force and torque on {} at each step", case_.name, names_[b]),
-            units_text(case_),
-            reference_text(r, units_, case_.units) + "; the pressure of density 1 is left out"},
+            units_text(case_), reference_text(r, units_, case_.units) + left_out(case_)},
         force_columns, continues);
   }
   if (monitor_every_ == 0) return;
@@ -144,10 +147,10 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     }
     expectations_.on_forces(step, last_forces_);
   }
-  if (probe_cells_.size() > 0) {
-    const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
-    probe_logs_.on_step(step, record.subspan(first));
-  }
+  const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
+  const auto probes = probe_cells_.size() > 0 ? record.subspan(first) : record.subspan(0, 0);
+  if (!probes.empty()) probe_logs_.on_step(step, probes);
+  quantities_.on_step(step, last_forces_, probes);
   if (!sampled) return;
   const Alternation alternation =
       alternation_of(differences_of(record), fluid_cells_, derived_.velocity);

@@ -14,6 +14,7 @@
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/probe_logs.hpp"
+#include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv_log.hpp"
@@ -30,11 +31,12 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   // probe and monitor.csv if the case asks for it. continues: appends to existing files, which stay
   // unchanged until continue_files(). A directory that is_nowhere() gets no files; the case must
   // have no probes then. `expectations` receive the forces of every step and every monitor sample,
-  // `notices` what the samples say about the flow.
+  // `quantities` the forces and probes of every step, `notices` what the samples say about the
+  // flow. The files of `quantities` are flushed with the others.
   FlowRecords(const Case& lbm_case, const Derived& derived, const std::vector<std::string>& bodies,
               std::int64_t fluid_cells, const io::RunDirectory& directory,
-              Expectations& expectations, Notices& notices, const Boundaries& boundaries,
-              bool continues = false);
+              Expectations& expectations, Quantities& quantities, Notices& notices,
+              const Boundaries& boundaries, bool continues = false);
   FlowRecords(const FlowRecords&) = delete;
   FlowRecords& operator=(const FlowRecords&) = delete;
 
@@ -51,7 +53,10 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   bool checks_steadiness(std::int64_t step) const {
     return steady_every_ != 0 && step % steady_every_ == 0;
   }
-  bool is_steady() const { return steady_every_ != 0 && calm_samples_ >= 3; }
+  bool is_steady() const {
+    if (quantities_.decide_steadiness()) return quantities_.are_steady();
+    return steady_every_ != 0 && calm_samples_ >= 3;
+  }
   std::int64_t steady_step() const { return last_steady_sample_ ? last_steady_sample_->step : 0; }
   const std::optional<FlowSample>& last_sample() const { return last_sample_; }
   // Of the fastest cell in the last sample; 0 before the first one.
@@ -79,6 +84,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   const Derived& derived_;
   Units units_;
   Expectations& expectations_;
+  Quantities& quantities_;
   std::vector<std::string> names_;
   std::vector<BodyReference> references_;
   double fluid_cells_;

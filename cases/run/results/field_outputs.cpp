@@ -8,6 +8,7 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/run/results/end_fields.hpp"
 #include "cases/run/results/field_files.hpp"
+#include "cases/run/results/region_quantities.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "solver/core/error.hpp"
 
@@ -39,6 +40,9 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
     if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
   }
   for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
+  for (const NamedQuantity& q : lbm_case.quantities) {
+    if (is_of_region(*q.kind) && q.every_steps) bound(*q.every_steps);
+  }
   return interval;
 }
 
@@ -55,7 +59,14 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
   for (const Statistics& s : lbm_case.statistics) {
     count(region_box(lbm_case, derived, s.region).plane_cells());
   }
-  if (!lbm_case.probes.empty()) {
+  bool points = !lbm_case.probes.empty();
+  for (const NamedQuantity& q : lbm_case.quantities) {
+    points |= is_at_point(*q.kind);
+    if (is_of_region(*q.kind)) {
+      count(QuantityRegion(lbm_case, derived, q).box().plane_cells());
+    }
+  }
+  if (points) {
     // An upper bound: without bodies no cell is left out as solid.
     shape.probes = probe_cells(lbm_case, derived, Boundaries()).size();
   }
@@ -64,7 +75,7 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
                            const io::RunDirectory& directory, Expectations& expectations,
-                           Notices& notices)
+                           Quantities& quantities, Notices& notices)
     : last_step_(model.derived.steps),
       outputs_(field_outputs(lbm_case)),
       stops_on_error_(lbm_case.output.stops_on_error),
@@ -79,6 +90,10 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
   if (expects_fields(lbm_case)) {
     consumers_.push_back(std::make_unique<ExpectedFields>(context, expectations));
+  }
+  for (std::size_t i = 0; i < lbm_case.quantities.size(); ++i) {
+    if (!is_of_region(*lbm_case.quantities[i].kind)) continue;
+    consumers_.push_back(std::make_unique<RegionQuantity>(context, i, quantities));
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/notices.hpp"
+#include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
 #include "tiling/model/memory_needed.hpp"
@@ -33,7 +34,7 @@ class FieldOutputs final : public tiling::FieldSink {
   // Throws ResourceError without enough memory for statistics. Warns of outputs that failed and did
   // not end the run (output.on_error).
   FieldOutputs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
-               Expectations& expectations, Notices& notices);
+               Expectations& expectations, Quantities& quantities, Notices& notices);
 
   // Host memory in bytes beside that of the pipeline.
   std::uint64_t host_bytes() const;

@@ -141,6 +141,11 @@ class Results:
         return self._tables("probe_", "probe", ProbeTable)
 
     @property
+    def quantities(self) -> Named[Table]:
+        """Values over time by the name of the quantity: columns `step`, `time`, `value`."""
+        return self._tables("quantity_", "quantity", Table)
+
+    @property
     def profiles(self) -> Named[Table]:
         """Profiles along the centre lines: 'x', 'y', 'z'."""
         return self._tables("profile_", "profile", Table)

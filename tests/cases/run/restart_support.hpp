@@ -59,7 +59,16 @@ fluid:
 force:
   amplitude: [0.01, 0, 0]
   period: 0.9
+quantities:
+  through: {kind: flow_rate, slice: z, at: 20, every_steps: 20}
+  push: {kind: force, bodies: [ball, post], direction: [0, 1, 2], every_steps: 2, start: 0.1}
+  side: {kind: wall_pressure, point: [18, 7, 12], every_steps: 8}
 )" + to_step_120 + R"(expect:
+  through: {quantity: value, of: through, value: 1, tolerance: 0.5}
+  push: {quantity: mean, of: push, value: 1, tolerance: 0.5}
+  push_rms: {quantity: rms_error, of: push, value: 1, tolerance: 0.5}
+  push_period: {quantity: frequency, of: push, value: 1, tolerance: 0.5}
+  side: {quantity: rms, of: side, value: 1, tolerance: 0.5}
   drag: {quantity: coefficient.z, body: ball, value: 1, tolerance: 0.5, average_from: 0.3}
   speed: {quantity: velocity.z, point: [9, 7, 22], value: 1, tolerance: 0.5}
 )";

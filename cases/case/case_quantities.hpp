@@ -1,0 +1,67 @@
+// Named quantities of a case: numbers of the flow over time. Units as in case.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/case/case_outputs.hpp"
+
+namespace lbm::cases {
+
+// Counts of cells in a region; mean: of a field over the fluid cells of a region; flow_rate: volume
+// per time through a slice or face; point: a field at a point in the fluid; wall_pressure: at a
+// point on a wall; force, torque, coefficient: of bodies, along a direction.
+enum class QuantityKind {
+  fluid_cells,
+  solid_cells,
+  porosity,
+  mean,
+  flow_rate,
+  point,
+  wall_pressure,
+  force,
+  torque,
+  coefficient
+};
+constexpr auto enum_names(QuantityKind) {
+  return std::array{"fluid_cells", "solid_cells",   "porosity", "mean",   "flow_rate",
+                    "point",       "wall_pressure", "force",    "torque", "coefficient"};
+}
+// Of the geometry: the same at all times.
+constexpr bool is_count(QuantityKind kind) { return kind <= QuantityKind::porosity; }
+// Of the fields of a region: sweeps end where they are sampled.
+constexpr bool is_of_region(QuantityKind kind) {
+  return kind == QuantityKind::mean || kind == QuantityKind::flow_rate;
+}
+constexpr bool is_at_point(QuantityKind kind) {
+  return kind == QuantityKind::point || kind == QuantityKind::wall_pressure;
+}
+constexpr bool is_of_bodies(QuantityKind kind) { return kind >= QuantityKind::force; }
+
+enum class QuantityField { pressure, density, velocity_x, velocity_y, velocity_z, speed };
+constexpr auto enum_names(QuantityField) {
+  return std::array{"pressure", "density", "velocity.x", "velocity.y", "velocity.z", "speed"};
+}
+
+// Members unused by its kind are empty.
+struct NamedQuantity {
+  std::string name;
+  std::optional<QuantityKind> kind;  // required
+  Region region;                     // counts, mean, flow_rate; its stride is 1
+  std::optional<int> face;           // instead of a region: the cells next to this face
+  std::string patch;                 // ... those next to this patch of the face
+  std::optional<QuantityField> field;
+  std::optional<Vec3> point;
+  std::vector<std::string> bodies;  // one value: the sum over them
+  std::optional<Vec3> direction;    // of any length but 0
+  std::optional<double> length;     // force: per this length
+  // force, coefficient: with what the pressure gradient rho0 x force.acceleration does to the
+  // bodies
+  bool pressure_gradient = false;
+  std::optional<std::int64_t> every_steps;  // steps between samples
+  double start = 0;                         // time of the first sample that counts in statistics
+};
+
+}  // namespace lbm::cases

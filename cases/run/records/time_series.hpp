@@ -1,0 +1,76 @@
+// Statistics of one number over time: samples at equal intervals, kept in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "io/text/json.hpp"
+
+namespace lbm::cases {
+
+// Errors are standard errors (one sigma). Empty: the series is too short to tell.
+struct TimeStatistics {
+  std::int64_t samples = 0;
+  double mean = 0;
+  double rms = 0;  // root mean square of the fluctuations about the mean
+  std::optional<double> mean_error, rms_error;
+  std::optional<double> frequency, frequency_error;  // per unit of the interval
+};
+
+// The sums of consecutive batches of equal length. Where there would be more than most_batches, two
+// neighbours are joined: a run of any length keeps 2048 to 4096 of them.
+class TimeSeries {
+ public:
+  static constexpr std::size_t most_batches = 4096;
+
+  void add(double value);
+  std::int64_t samples() const;
+  void clear() { *this = TimeSeries(); }
+
+  // interval: between two samples.
+  //
+  // Errors: the variance of the means of 20 to 39 groups of batches (batch means; Schmeiser 1982,
+  // Operations Research 30, 556), raised by (1 + r) / (1 - r) where neighbouring groups have a
+  // positive correlation r, as in an autoregressive series of first order. At least 20 batches.
+  //
+  // Frequency: of the upward crossings of the mean, each interpolated linearly between two batches.
+  // A crossing counts after the series was below the mean by 0.6 of its rms. At least three
+  // crossings, and four batches a period; where batches have become longer than that, it is the
+  // frequency of the samples before, of 500 periods or more. Its error is the scatter of the
+  // periods over the root of their number.
+  TimeStatistics statistics(double interval) const;
+
+  // Restores the same bits.
+  io::Json save() const;
+  void load(const io::Json& json);
+
+ private:
+  // Of values less origin_: less rounding where the fluctuations are small.
+  struct Batch {
+    double sum = 0, squares = 0;
+  };
+  struct Estimate {
+    double mean = 0, error = 0;
+  };
+  struct Frequency {
+    double value = 0, error = 0;
+  };
+  static Estimate mean_with_error(const std::vector<double>& groups);
+  Batch sums() const;
+  // Per sample.
+  std::optional<Frequency> frequency(double mean, double rms) const;
+  std::optional<Frequency> frequency_of_batches(double mean, double rms) const;
+  void join_pairs();
+  void add_errors(TimeStatistics& to) const;
+
+  double origin_ = 0;           // the first sample
+  std::int64_t length_ = 1;     // samples of a batch
+  std::vector<Batch> batches_;  // complete
+  Batch open_;                  // not complete
+  std::int64_t in_open_ = 0;    // its samples
+  // When batches were joined last and short enough.
+  std::optional<Frequency> kept_frequency_;
+};
+
+}  // namespace lbm::cases

@@ -1,0 +1,86 @@
+#include "cases/run/results/region_quantities.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace lbm::cases {
+namespace {
+
+// The summed number of a cell, in lattice units; densities less 1, which they are close to.
+double number_of(QuantityField field, float density, const float* velocity) {
+  switch (field) {
+    case QuantityField::pressure:
+    case QuantityField::density:
+      return double{density} - 1;
+    case QuantityField::velocity_x:
+      return velocity[0];
+    case QuantityField::velocity_y:
+      return velocity[1];
+    case QuantityField::velocity_z:
+      return velocity[2];
+    case QuantityField::speed:
+      break;
+  }
+  return std::hypot(double{velocity[0]}, double{velocity[1]}, double{velocity[2]});
+}
+
+QuantityField field_of(const NamedQuantity& quantity, int axis) {
+  constexpr QuantityField along[] = {QuantityField::velocity_x, QuantityField::velocity_y,
+                                     QuantityField::velocity_z};
+  return quantity.field.value_or(along[axis]);
+}
+
+}  // namespace
+
+RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t position,
+                               Quantities& quantities)
+    : context_(context),
+      position_(position),
+      asked_(context.lbm_case.quantities[position]),
+      quantities_(quantities),
+      region_(context.lbm_case, context.model.derived, asked_),
+      units_(make_units(context.lbm_case, context.model.derived)),
+      fluid_cells_(static_cast<double>(region_.count(context.model.boundaries).fluid)) {
+  if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
+  const double edge =
+      context.lbm_case.units == UnitSystem::si ? units_.length : 1 / context.model.derived.length;
+  cell_area_ = edge * edge;
+}
+
+double RegionQuantity::sum_of(int z, std::span<const float> density,
+                              std::span<const float> velocity) const {
+  const tiling::FieldBox& box = region_.box();
+  const QuantityField field = field_of(asked_, region_.axis());
+  double sum = 0;
+  std::size_t at = 0;
+  for (int y = box.begin[1]; y < box.begin[1] + box.count[1]; ++y) {
+    for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
+      if (!region_.holds(x, y, z) || solids_.is_solid(x, y, z)) continue;
+      sum += number_of(field, density[at], &velocity[3 * at]);
+    }
+  }
+  return sum;
+}
+
+double RegionQuantity::value_of(const Sums& sums) const {
+  double sum = 0;
+  for (const double plane : sums.planes) sum += plane;
+  if (asked_.kind == QuantityKind::flow_rate) return sum * units_.velocity * cell_area_;
+  const double mean = sum / fluid_cells_;
+  if (asked_.field == QuantityField::pressure) return from_lattice_density(units_, 1 + mean);
+  if (asked_.field == QuantityField::density) return (1 + mean) * units_.density;
+  return mean * units_.velocity;
+}
+
+void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> density,
+                               std::span<const float> velocity) {
+  const tiling::FieldBox& box = region_.box();
+  Sums& sums = under_way_[step];
+  sums.planes.resize(static_cast<std::size_t>(box.count[2]));
+  sums.planes[static_cast<std::size_t>(z - box.begin[2])] = sum_of(z, density, velocity);
+  if (++sums.count < box.count[2]) return;
+  quantities_.take(position_, step, value_of(sums));
+  under_way_.erase(step);
+}
+
+}  // namespace lbm::cases

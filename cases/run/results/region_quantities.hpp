@@ -1,0 +1,53 @@
+// Named quantities of a region: means and flow rates, from the fields at the ends of sweeps.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "cases/case/model/regions.hpp"
+#include "cases/run/records/quantities.hpp"
+#include "cases/run/results/field_consumer.hpp"
+#include "cases/run/results/result_context.hpp"
+
+namespace lbm::cases {
+
+// Sums over the fluid cells of a region, plane by plane; the sums of planes are added in the order
+// of z, so that schedule and ranks change no bit.
+class RegionQuantity final : public FieldConsumer {
+ public:
+  // position: in Case::quantities.
+  RegionQuantity(const ResultContext& context, std::size_t position, Quantities& quantities);
+
+  bool wants(std::int64_t step) const override {
+    return quantities_.wants(position_, step) || step == context_.last_step;
+  }
+  std::optional<std::int64_t> next_after(std::int64_t step) const override {
+    return quantities_.next_after(position_, step);
+  }
+  tiling::FieldBox box() const override { return region_.box(); }
+  void add_plane(std::int64_t step, int z, std::span<const float> density,
+                 std::span<const float> velocity) override;
+  // The values are part of the state of Quantities.
+  std::string state_name() const override { return "quantity." + asked_.name; }
+
+ private:
+  struct Sums {
+    std::vector<double> planes;  // by plane of the box
+    int count = 0;               // planes that have come
+  };
+  double sum_of(int z, std::span<const float> density, std::span<const float> velocity) const;
+  double value_of(const Sums& sums) const;
+
+  ResultContext context_;
+  std::size_t position_;
+  const NamedQuantity& asked_;
+  Quantities& quantities_;
+  QuantityRegion region_;
+  Units units_;
+  BoundaryView solids_;
+  double fluid_cells_;
+  double cell_area_;                        // in units of the case for flow rates
+  std::map<std::int64_t, Sums> under_way_;  // by step
+};
+
+}  // namespace lbm::cases

@@ -1,0 +1,275 @@
+// Named quantities: cells and weights of regions and points, and runs with known values.
+#include <yaml-cpp/yaml.h>
+
+#include <cmath>
+
+#include "cases/case/model/case_model.hpp"
+#include "cases/case/model/regions.hpp"
+#include "tests/cases/case_support.hpp"
+#include "tests/cases/program.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using lbm::testing::ScratchDirectory;
+using test::error_of;
+using test::lbm_program;
+
+const std::string box = R"(
+grid: {cells: [12, 10, 14]}
+fluid: {tau: 0.8, lattice_velocity: 0.05, length: 10}
+run: {steps: 40}
+)";
+
+struct Made {
+  Case lbm_case;
+  CaseModel model;
+
+  explicit Made(const std::string& text)
+      : lbm_case(parse_case(box + text, "q.yaml", {})), model(make_case_model(lbm_case)) {}
+  QuantityRegion::Count count(std::size_t quantity = 0) const {
+    return QuantityRegion(lbm_case, model.derived, lbm_case.quantities.at(quantity))
+        .count(model.boundaries);
+  }
+};
+
+TEST(QuantityRegion, CountsCells) {
+  const Made made(R"(
+bodies: {block: {shape: box, center: [6, 5, 7], size: [4, 4, 6]}}
+quantities:
+  all: {kind: porosity}
+  part: {kind: fluid_cells, box_from: [0, 0, 0], box_to: [6, 5, 7]}
+  plane: {kind: solid_cells, slice: z, at: 7.5}
+  face: {kind: fluid_cells, face: x_max}
+)");
+  EXPECT_EQ(made.count(0).solid, 96);
+  EXPECT_EQ(made.count(0).fluid, 12 * 10 * 14 - 96);
+  EXPECT_EQ(made.count(1).solid, 2 * 2 * 3);
+  EXPECT_EQ(made.count(1).fluid, 6 * 5 * 7 - 12);
+  EXPECT_EQ(made.count(2).solid, 16);
+  EXPECT_EQ(made.count(3).fluid, 10 * 14);
+}
+
+TEST(QuantityRegion, TakesTheCellsOfAPatchThatTheFirstOneLeaves) {
+  const Made made(R"(
+boundaries:
+  y_max:
+    type: wall
+    patches:
+      first: {box: [2, 5, 0, 4]}
+      second: {box: [0, 12, 0, 6]}
+quantities:
+  one: {kind: fluid_cells, face: y_max, patch: first}
+  two: {kind: fluid_cells, face: y_max, patch: second}
+)");
+  EXPECT_EQ(made.count(0).fluid, 3 * 4);
+  EXPECT_EQ(made.count(1).fluid, 12 * 6 - 3 * 4);
+}
+
+double extrapolated(const Made& made, const Vec3& place, double (*field)(int x, int y, int z)) {
+  double sum = 0;
+  for (const PointCell& point : cells_at_wall(made.lbm_case, made.model.boundaries, place)) {
+    sum += point.weight * field(point.cell[0], point.cell[1], point.cell[2]);
+  }
+  return sum;
+}
+
+TEST(WallPressure, IsExactForLinearPressures) {
+  const Made made("bodies: {ball: {shape: sphere, center: [6, 5, 7], radius: 3}}\n");
+  const auto linear = [](int x, int y, int z) {
+    return 2 + 0.5 * (x + 0.5) - 3 * (y + 0.5) + 0.25 * (z + 0.5);
+  };
+  const double s = std::sqrt(1.0 / 3);
+  // Faces, an edge, a corner; places on the ball.
+  for (const Vec3& place : {Vec3{0, 5, 7}, Vec3{12, 2.3, 4.1}, Vec3{3, 0, 14}, Vec3{0, 0, 0},
+                            Vec3{9, 5, 7}, Vec3{6 + 3 * s, 5 - 3 * s, 7 + 3 * s}}) {
+    const double exact = 2 + 0.5 * place[0] - 3 * place[1] + 0.25 * place[2];
+    EXPECT_NEAR(extrapolated(made, place, linear), exact, 1e-6) << place[0] << " " << place[1];
+  }
+}
+
+// Another pressure behind the plate does not count.
+TEST(WallPressure, TakesOneSideOfAPlate) {
+  const Made made(
+      "bodies: {plate: {shape: box, center: [6, 5, 7], size: [1, 40, 40], translate: [0.5, 0, "
+      "0]}}\n");
+  const auto sides = [](int x, int, int) { return x < 6 ? 1.0 : 100.0; };
+  EXPECT_NEAR(extrapolated(made, {6, 5, 7}, sides), 1, 1e-9);
+  EXPECT_NEAR(extrapolated(made, {7, 5, 7}, sides), 100, 1e-7);
+}
+
+TEST(WallPressure, GoesThroughPeriodicFacesButNotThroughAPressureDrop) {
+  const auto along_z = [](int, int, int z) { return z < 7 ? 1.0 : 100.0; };
+  const std::string periodic = "boundaries: {z_min: periodic, z_max: periodic}\n";
+  EXPECT_GT(extrapolated(Made(periodic), {0, 5, 0.3}, along_z), 10);
+  const std::string drop =
+      "boundaries: {z_min: {type: periodic, pressure_drop: 0.1}, z_max: periodic}\n";
+  EXPECT_NEAR(extrapolated(Made(drop), {0, 5, 0.3}, along_z), 1, 1e-9);
+}
+
+TEST(Quantities, RefuseWhatOnlyTheBodiesShow) {
+  const std::string ball = "bodies: {ball: {shape: sphere, center: [6, 5, 7], radius: 3.5}}\n";
+  const auto error = [&](const std::string& quantity) {
+    return error_of([&] { Made(ball + "quantities: {q: " + quantity + "}\n"); });
+  };
+  EXPECT_EQ(
+      error("{kind: point, field: density, point: [6, 5, 7]}"),
+      "q.yaml:6: quantities.q.point: found a place inside a body, [6, 5, 7] cells, must be in "
+      "the fluid");
+  EXPECT_EQ(error("{kind: wall_pressure, point: [6, 5, 7]}"),
+            "q.yaml:6: quantities.q.point: found a place deep inside a body, [6, 5, 7] cells, must "
+            "be on its surface, at most 2 cells from the fluid");
+  EXPECT_EQ(error("{kind: mean, field: density, box_from: [5, 4, 6], box_to: [7, 6, 8]}"),
+            "q.yaml:6: quantities.q.kind: found no fluid cell in the region of this quantity, must "
+            "hold one at least: move it");
+  EXPECT_EQ(
+      error_of([] { Made("quantities: {q: {kind: wall_pressure, point: [6, 5, 7]}}\n"); }),
+      "q.yaml:5: quantities.q.point: found a place without a wall, [6, 5, 7] cells, must be on "
+      "a wall, at most 2 cells from it: move it or take kind: point");
+}
+
+// A run in its directory.
+struct Run {
+  ScratchDirectory scratch;
+  test::Outcome outcome;
+  YAML::Node report;
+
+  explicit Run(const std::string& text, const std::string& more = "") {
+    const auto file = (scratch.path() / "case.yaml").string();
+    lbm::testing::write_text(file, text);
+    outcome = lbm_program(fmt::format("run '{}' --quiet --set device.backend=cpu --out '{}' {}",
+                                      file, (scratch.path() / "out").string(), more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    report = YAML::LoadFile((scratch.path() / "out" / "report.json").string());
+  }
+  YAML::Node quantity(const std::string& name) const {
+    for (const auto& q : report["quantities"]) {
+      if (q["name"].as<std::string>() == name) return q;
+    }
+    return {};
+  }
+  double value(const std::string& name) const { return quantity(name)["value"].as<double>(); }
+};
+
+// A uniform stream of 2 m/s and 1000 kg/m^3: 2 x area for all planes and faces.
+TEST(Quantities, AreInUnitsOfTheCase) {
+  const Run run(R"(
+units: si
+grid: {cells: [8, 10, 12], spacing: 0.1}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+fluid: {velocity: 2, length: 1, reynolds: 10, density: 1000}
+initial: {flow: uniform, velocity: [0, 0, 2]}
+run: {steps: 20}
+output: {at_end: false}
+quantities:
+  all: {kind: flow_rate, slice: z, at: 0.55}
+  part: {kind: flow_rate, slice: z, at: 0.55, box_from: [0, 0, 0], box_to: [0.4, 0.5, 1.2]}
+  across: {kind: flow_rate, face: x_min}
+  density: {kind: mean, field: density}
+  pressure: {kind: point, field: pressure, point: [0.4, 0.4, 0.4]}
+  speed: {kind: point, field: speed, point: [0.4, 0.4, 0.4], every_steps: 7}
+)");
+  EXPECT_NEAR(run.value("all"), 2 * 0.8 * 1.0, 1e-5);
+  EXPECT_NEAR(run.value("part"), 2 * 0.4 * 0.5, 1e-5);
+  EXPECT_NEAR(run.value("across"), 0, 1e-5);
+  EXPECT_NEAR(run.value("density"), 1000, 1e-2);
+  EXPECT_NEAR(run.value("pressure"), 0, 1);
+  EXPECT_NEAR(run.value("speed"), 2, 1e-5);
+  EXPECT_EQ(run.quantity("all")["unit"].as<std::string>(), "m^3/s");
+  EXPECT_EQ(run.quantity("speed")["samples"].as<int>(), 2);  // steps 7 and 14; 20 is only written
+  const std::string csv =
+      lbm::testing::read_text(run.scratch.path() / "out" / "quantity_speed.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3 + 3) << csv;
+}
+
+const std::string duct = R"(
+grid: {cells: [12, 4, 12]}
+boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+bodies:
+  low: {shape: box, center: [1, 2, 6], size: [2, 20, 40]}
+  high: {shape: box, center: [11, 2, 6], size: [2, 20, 40]}
+fluid: {tau: 1, lattice_velocity: 0.02, length: 8}
+force: {acceleration: [0, 0, 0.1]}
+run: {steps: 20000}
+output: {at_end: false, profiles: false, forces: 1000}
+)";
+
+// Steady: the bodies feel the force on the fluid, and with the gradient that on the whole box. In
+// rho0 U^2 L^2, the volume of a cell is 1 / 8^3.
+TEST(Quantities, AddThePressureGradientToForces) {
+  const Run run(duct + R"(
+quantities:
+  exchanged: {kind: force, bodies: [low, high], direction: [0, 0, 5]}
+  whole: {kind: force, bodies: [low, high], direction: [0, 0, 1], pressure_gradient: true}
+  low: {kind: force, bodies: [low], direction: [0, 0, 1], pressure_gradient: true, length: 4}
+  coefficient: {kind: coefficient, bodies: [low], direction: [0, 0, -1], pressure_gradient: true}
+)");
+  const double cell = 0.1 / (8 * 8 * 8);
+  EXPECT_NEAR(run.value("exchanged"), cell * 8 * 4 * 12, 1e-4 * cell * 8 * 4 * 12);
+  EXPECT_NEAR(run.value("whole"), cell * 12 * 4 * 12, 1e-4 * cell * 12 * 4 * 12);
+  EXPECT_NEAR(run.value("low"), cell * 6 * 4 * 12 / 0.5, 1e-4 * cell * 6 * 4 * 12 / 0.5);
+  EXPECT_NEAR(run.value("coefficient"), -2 * cell * 6 * 4 * 12, 2e-4 * cell * 6 * 4 * 12);
+}
+
+// The run ends once the named quantities are steady, at the same step with any schedule and after a
+// restart; the energy is not asked.
+TEST(Quantities, EndTheRunWhereTheyAreSteady) {
+  const std::string steady = duct + R"(
+quantities:
+  drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
+  flow: {kind: flow_rate, slice: z, at: 6}
+)";
+  const std::string until =
+      "--set 'run.until_steady={tolerance: 1e-4, every: 0.2, quantities: [drag, flow]}'";
+  const Run run(steady, until);
+  const int steps = run.report["steps"].as<int>();
+  EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
+  EXPECT_LT(steps, 20000);
+  EXPECT_NEAR(run.value("drag"), 0.1 / 512 * 4 * 4 * 12, 1e-3 * 0.1 / 512 * 4 * 4 * 12);
+  const Run other(steady, until + " --set tiling.scheme=wavefront --set tiling.steps_per_visit=7");
+  EXPECT_EQ(other.report["steps"].as<int>(), steps);
+  EXPECT_EQ(other.value("flow"), run.value("flow"));
+  const std::string half = std::to_string(steps / 2);
+  const Run begun(steady, until + " --set run.steps=" + half + " --set checkpoint.at_end=true");
+  EXPECT_EQ(begun.report["exit_reason"].as<std::string>(), "completed");
+  const auto restarted =
+      lbm_program(fmt::format("run '{}' --quiet --set device.backend=cpu {} --restart '{}'",
+                              (begun.scratch.path() / "case.yaml").string(), until,
+                              (begun.scratch.path() / "out").string()));
+  EXPECT_EQ(restarted.exit_code, 0) << restarted.err;
+  const YAML::Node report = YAML::LoadFile((begun.scratch.path() / "out" / "report.json").string());
+  EXPECT_EQ(report["steps"].as<int>(), steps);
+}
+
+// One quantity that keeps changing keeps the run from its early end.
+TEST(Quantities, AreSteadyOnlyAllOfThem) {
+  const Run run(
+      duct + R"(
+quantities:
+  drag: {kind: force, bodies: [low], direction: [0, 0, 1]}
+  swing: {kind: point, field: velocity.y, point: [6, 2, 6]}
+)",
+      "--set run.steps=6000 --set force.amplitude=[0,0.5,0] --set force.period=0.31 "
+      "--set 'run.until_steady={tolerance: 1e-3, every: 0.2, quantities: [drag, swing]}'");
+  EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "completed");
+}
+
+// Saved series go on after a restart only for the same quantity.
+TEST(Quantities, StartAnewWhereTheyChange) {
+  const std::string swing =
+      duct + "quantities: {swing: {kind: point, field: velocity.z, point: [6, 2, 6]}}\n";
+  for (const bool changed : {false, true}) {
+    const Run begun(swing, "--set run.steps=100 --set checkpoint.at_end=true");
+    const auto out = lbm_program(fmt::format(
+        "run '{}' --quiet --set device.backend=cpu --set run.steps=160 --restart '{}' {}",
+        (begun.scratch.path() / "case.yaml").string(), (begun.scratch.path() / "out").string(),
+        changed ? "--set quantities.swing.every_steps=2" : ""));
+    EXPECT_EQ(out.exit_code, 0) << out.err;
+    const auto report = YAML::LoadFile((begun.scratch.path() / "out" / "report.json").string());
+    EXPECT_EQ(report["quantities"][0]["samples"].as<int>(), changed ? 30 : 160);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::cases
