@@ -151,10 +151,13 @@ TEST(ResampledFlow, IsOfSecondOrder) {
     for (const int n : {8, 16, 32}) {
       const auto cells = static_cast<int>(n * refinement);
       const auto error = errors(box_of({cells, cells, cells}, true), {n, n, n}, field, rates);
-      if (refinement == 1) EXPECT_LT(error[0], 1e-15) << "taken over as they are";
+      if (refinement == 1) {
+        EXPECT_LT(error[0], 1e-15) << "taken over as they are";
+      }
       for (std::size_t i = refinement == 1 ? 1 : 0; i < 2; ++i) {
-        if (before[i] > 0)
+        if (before[i] > 0) {
           EXPECT_GT(std::log2(before[i] / error[i]), 1.8) << refinement << " " << n;
+        }
         EXPECT_GT(error[i], 1e-4) << "the test must see an error";
       }
       before = error;

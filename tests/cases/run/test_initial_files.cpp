@@ -81,15 +81,17 @@ TEST(InitialFiles, ARunContinuesFromItsOwnFields) {
     const double difference =
         largest_difference(runs.path("whole") / file_at(all), end) / decay_at(1);
     const double error = error_of_vortices(end, n, 1);
-    if (before > 0) EXPECT_GT(before / difference, 3.3) << n;
+    if (before > 0) {
+      EXPECT_GT(before / difference, 3.3) << n;
+    }
     before = difference;
-    EXPECT_LT(difference, 0.2 / (n * n)) << n;
+    EXPECT_LT(difference, 0.3 / (n * n)) << n;
     EXPECT_LT(error, 8.0 / (n * n)) << n;
   }
 }
 
-// The populations have the viscous stress from the first step on: with a large tau, a start from
-// the equilibrium of the same velocities would lose several per cent of the velocity.
+// The populations have the viscous stress from the first step on. With a large tau, a start from
+// the equilibrium (that of "whole") loses too little: 15 % in its first 20 steps.
 TEST(InitialFiles, TheFirstStepsDecayAsTheLaterOnes) {
   const Runs runs(vortices(16));
   const std::string viscous = " --set fluid.reynolds=2 --set fluid.lattice_velocity=0.05";
@@ -103,6 +105,10 @@ TEST(InitialFiles, TheFirstStepsDecayAsTheLaterOnes) {
   const Values here = values_of(runs.path("again") / file_at(20), "velocity");
   const double ratio = double{here.at(4, 0, 0, 0)} / double{there.at(4, 0, 0, 0)};
   EXPECT_NEAR(ratio, 1, 0.005);
+  const Values first = values_of(runs.path("whole") / file_at(20), "velocity");
+  const double start = std::sin(2 * std::numbers::pi * 4.5 / 16) * std::cos(std::numbers::pi / 16);
+  const double equilibrium = double{first.at(4, 0, 0, 0)} / start;
+  EXPECT_GT(equilibrium / (double{there.at(4, 0, 0, 0)} / double{first.at(4, 0, 0, 0)}), 1.1);
 }
 
 TEST(InitialFiles, AFinerRunContinuesFromACoarserOne) {
@@ -115,7 +121,9 @@ TEST(InitialFiles, AFinerRunContinuesFromACoarserOne) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     const double error =
         error_of_vortices(fine.path("r") / file_at(steps_of(2 * n, 0.5)), 2 * n, 1);
-    if (before > 0) EXPECT_GT(before / error, 3.3) << n;
+    if (before > 0) {
+      EXPECT_GT(before / error, 3.3) << n;
+    }
     before = error;
     EXPECT_LT(error, 12.0 / (n * n))
         << n;  // of which 0.19 (2 pi / n)^2 = 7.4 / n^2 by interpolation
@@ -140,7 +148,7 @@ output: {profiles: false}
   ASSERT_EQ(runs.run("again", from(runs, "whole/" + end) + " --set run.steps=1").exit_code, 0);
   const double moved =
       largest_difference(runs.path("whole") / end, runs.path("again") / file_at(1));
-  EXPECT_LT(moved, 2e-6);  // of velocities up to 1; a first step without stress would change 0.4 %
+  EXPECT_LT(moved, 2e-7);  // of velocities up to 1; a first step without stress would change 0.4 %
   EXPECT_GT(double{values_of(runs.path("whole") / end, "velocity").at(8, 0, 0, 2)}, 0.9);
 }
 

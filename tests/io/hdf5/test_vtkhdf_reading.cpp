@@ -36,14 +36,31 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+void change_file(const fs::path& path, const std::function<void(hid_t)>& change) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  change(file);
+  H5Fclose(file);
+}
+
 // A small image, changed by means of HDF5.
 fs::path changed(const ScratchDirectory& scratch, const std::function<void(hid_t)>& change) {
   const fs::path path = scratch.path() / "f.vtkhdf";
   write_image(path);
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-  change(file);
-  H5Fclose(file);
+  change_file(path, change);
   return path;
+}
+
+void set_extent(hid_t file, const std::array<std::int64_t, 6>& extent) {
+  const hid_t root = H5Gopen2(file, "VTKHDF", H5P_DEFAULT);
+  EXPECT_GE(H5Adelete(root, "WholeExtent"), 0);
+  const hsize_t six = 6;
+  const hid_t space = H5Screate_simple(1, &six, nullptr);
+  const hid_t attribute =
+      H5Acreate2(root, "WholeExtent", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, extent.data()), 0);
+  H5Sclose(space);
+  H5Gclose(root);
+  H5Aclose(attribute);
 }
 
 TEST(VtkhdfReading, GivesWhatWasWritten) {
@@ -124,26 +141,18 @@ TEST(VtkhdfReading, FilesThatWereCutAreRefused) {
 TEST(VtkhdfReading, WhatAFileClaimsIsComparedWithIt) {
   const ScratchDirectory scratch;
   const auto with_extent = [&](std::int64_t last) {
-    return changed(scratch, [&](hid_t file) {
-      const std::int64_t extent[]{0, 4, 0, 2, 0, last};
-      const hid_t attribute =
-          H5Aopen_by_name(file, "VTKHDF", "WholeExtent", H5P_DEFAULT, H5P_DEFAULT);
-      H5Awrite(attribute, H5T_NATIVE_INT64, extent);
-      H5Aclose(attribute);
-    });
+    return changed(scratch, [&](hid_t file) { set_extent(file, {0, 4, 0, 2, 0, last}); });
   };
   EXPECT_TRUE(has(refusal(with_extent(4)), "velocity has the shape [4, 3, 5, 3]"));
   EXPECT_TRUE(has(refusal(with_extent(std::int64_t{1} << 40)), "points along z"));
   EXPECT_TRUE(has(refusal(with_extent(-1)), "points along z"));
   // A huge array of which nothing is stored: HDF5 would make it of fill values.
   const auto huge = [&](bool chunked) {
-    return changed(scratch, [&](hid_t file) {
+    const fs::path path = changed(scratch, [](hid_t file) {
+      set_extent(file, {0, 99999, 0, 99999, 0, 3});
+    });
+    change_file(path, [&](hid_t file) {
       H5Ldelete(file, "VTKHDF/PointData/velocity", H5P_DEFAULT);
-      const std::int64_t extent[]{0, 99999, 0, 99999, 0, 3};
-      const hid_t attribute =
-          H5Aopen_by_name(file, "VTKHDF", "WholeExtent", H5P_DEFAULT, H5P_DEFAULT);
-      H5Awrite(attribute, H5T_NATIVE_INT64, extent);
-      H5Aclose(attribute);
       const hsize_t shape[]{4, 100000, 100000, 3}, chunk[]{1, 10, 10, 3};
       const hid_t space = H5Screate_simple(4, shape, nullptr);
       const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -153,6 +162,7 @@ TEST(VtkhdfReading, WhatAFileClaimsIsComparedWithIt) {
       H5Pclose(list);
       H5Sclose(space);
     });
+    return path;
   };
   for (const bool chunked : {false, true}) {
     EXPECT_TRUE(has(refusal(huge(chunked)), "claims more values than the file can hold"));

@@ -140,7 +140,7 @@ TEST(DevelopedState, HasTheMomentsOfItsDefinition) {
       spec.omega = 1 / tau;
       spec.smagorinsky = smagorinsky;
       spec.force.mean = {1e-4, -3e-4, 2e-4};
-      for (const CollisionKind kind : {CollisionKind::bgk, CollisionKind::regularised_filtered}) {
+      for (const CollisionKind kind : {CollisionKind::bgk, CollisionKind::regularised}) {
         spec.kind = kind;
         expect_developed(spec, Representation::populations);
       }
