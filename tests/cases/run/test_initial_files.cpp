@@ -125,7 +125,7 @@ TEST(InitialFiles, AFinerRunContinuesFromACoarserOne) {
       EXPECT_GT(before / error, 3.3) << n;
     }
     before = error;
-    EXPECT_LT(error, 12.0 / (n * n))
+    EXPECT_LT(error, 16.0 / (n * n))
         << n;  // of which 0.19 (2 pi / n)^2 = 7.4 / n^2 by interpolation
   }
 }
