@@ -30,9 +30,20 @@ namespace lbm::cases {
 
 enum class UnitSystem { lattice, si };
 constexpr auto enum_names(UnitSystem) { return std::array{"lattice", "si"}; }
-enum class InitialFlow { rest, uniform, taylor_green, duct, perturbed_channel, formula };
+// arrays: given by the program that embeds the solver (RunOptions::initial).
+enum class InitialFlow {
+  rest,
+  uniform,
+  taylor_green,
+  duct,
+  perturbed_channel,
+  formula,
+  file,
+  arrays
+};
 constexpr auto enum_names(InitialFlow) {
-  return std::array{"rest", "uniform", "taylor_green", "duct", "perturbed_channel", "formula"};
+  return std::array{"rest",    "uniform", "taylor_green", "duct", "perturbed_channel",
+                    "formula", "file",    "arrays"};
 }
 
 struct Grid {
@@ -74,6 +85,7 @@ struct Initial {
   std::optional<Vec3> velocity;  // uniform: of the fluid; duct, channel: peak, along axis
   std::optional<Formulas> velocity_formulas;  // formula: of x, y and z, instead of `velocity`
   std::string pressure;                       // formula: of x, y and z; empty: 0
+  std::string file;                           // file: of results; relative to the case file
   int axis = 2;                               // duct, perturbed_channel: axis of the mean flow
   std::optional<double> disturbance;          // perturbed_channel: relative size; default 0.05
 };

@@ -17,6 +17,7 @@ Case with_whole_paths(Case lbm_case) {
     for (Patch& patch : face.patches) make_whole(patch.file);
   }
   for (Body& body : lbm_case.bodies) make_whole(body.file);
+  make_whole(lbm_case.initial.file);
   for (Expectation& expected : lbm_case.expect) make_whole(expected.file);
   return lbm_case;
 }

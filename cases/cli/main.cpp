@@ -53,6 +53,9 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   run->add_option("--restart", options.run.restart,
                   "Go on from a checkpoint, or from the newest one in the directory of a run")
       ->type_name("FILE|DIR");
+  run->add_flag("--change", options.run.change,
+                "With --restart: accept other physics (viscosity, velocities, forces, ...), with "
+                "results in another directory");
   run->add_option("--trace", options.run.trace,
                   "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
       ->type_name("FILE");

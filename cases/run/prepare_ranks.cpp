@@ -38,7 +38,8 @@ class Agreement {
   void take_device() {
     agree_on_backends(run_.lbm_case, cuda_device_count(), ranks_);
     const auto device = agree_on_devices(run_.lbm_case, cuda_device_names(), ranks_);
-    own_ = case_of_process(run_.lbm_case, device, ranks_);
+    own_ = case_of_process(run_.restart ? without_initial_flow(run_.lbm_case) : run_.lbm_case,
+                           device, ranks_);
     run_.backend = make_backend(own_);
     share_device(own_, *run_.backend, device);
     if (run_.backend->kind() == BackendKind::cuda) {
@@ -171,6 +172,7 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
       [&] { agreement.share_grid(); },
       [&] { agreement.measure(); },
       [&] { agreement.plan_slab(); },
+      [&] { set_initial_arrays(options); },
       [&] { agreement.join_slabs(); }};
   for (const auto& step : steps) run_on_all_ranks(*ranks, step);
 }

@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include "cases/case/case_location.hpp"
+#include "cases/case/initial/resampled_flow.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -28,6 +31,11 @@ void remove_files(Case& lbm_case) {
 
 }  // namespace
 
+Case without_initial_flow(Case lbm_case) {
+  lbm_case.initial = Initial{};
+  return lbm_case;
+}
+
 PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* with,
                          Notices& notices)
     : ranks(with), lbm_case(std::move(given)) {
@@ -42,9 +50,31 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
 void PreparedRun::check(const RunOptions& options) {
   validate(lbm_case);
   if (!options.writes_files) remove_files(lbm_case);
-  if (!options.restart) return;
-  restart.emplace(*options.restart, lbm_case);
+  if (!options.restart) return check_arrays(options);
+  restart.emplace(*options.restart, lbm_case, options.change);
   if (!lbm_case.lattice.representation) take({restart->representation(), "as in the checkpoint"});
+}
+
+void PreparedRun::check_arrays(const RunOptions& options) const {
+  if (options.change) {
+    throw UsageError(
+        "--change: missing: --restart, whose physics it changes: give both or neither");
+  }
+  const bool wanted = lbm_case.initial.flow == InitialFlow::arrays;
+  if (wanted == options.initial.has_value()) return;
+  throw UsageError(
+      where(lbm_case, "initial.flow") +
+      (wanted ? ": found arrays, which only Python gives: lbm.Simulation(case, initial={...}), or "
+                "continue a run with --restart"
+              : ": must be arrays for a run that is given arrays"));
+}
+
+// As make_setup() would do it for the flow of a file.
+void PreparedRun::set_initial_arrays(const RunOptions& options) {
+  if (restart || !options.initial) return;
+  setup.initial =
+      resampled_state(lbm_case, make_flow_of_arrays(lbm_case, setup.derived, *options.initial));
+  (void)check_planes(setup.initial, lbm_case.grid.cells, {});
 }
 
 void PreparedRun::take(const RepresentationChoice& choice) {
@@ -57,8 +87,9 @@ void PreparedRun::prepare_alone(const RunOptions& options) {
   backend = make_backend(lbm_case);
   const auto request = make_schedule_request(lbm_case, derive(lbm_case), *backend);
   if (!lbm_case.lattice.representation) take(choose_representation(lbm_case, *backend, request));
-  setup = make_setup(lbm_case, *backend, request);
+  setup = make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, *backend, request);
   if (restart) restart->check(setup);
+  set_initial_arrays(options);
   if (options.predict) predict_speed(speeds_of(*backend, measuring_budget(*backend)), 0, *this);
 }
 

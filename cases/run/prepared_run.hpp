@@ -40,11 +40,17 @@ struct PreparedRun {
 
  private:
   void check(const RunOptions& options);
+  void check_arrays(const RunOptions& options) const;
+  void set_initial_arrays(const RunOptions& options);
   void prepare_alone(const RunOptions& options);
   void prepare_as_rank(const RunOptions& options);
 
   std::string representation_reason_;
 };
+
+// The case of a run that restarts: the flow is in the checkpoint, and a file that the run began
+// from may be gone.
+Case without_initial_flow(Case lbm_case);
 
 // Sets the speed that the model predicts for the run. planes: of the slab; 0 for the whole grid.
 void predict_speed(const DeviceSpeeds& speeds, int planes, PreparedRun& run);

@@ -149,6 +149,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"steps", stats.steps},
       {"steps_asked", setup.derived.steps},
       {"restarted_from_step", stats.first_step > 0 ? io::Json(stats.first_step) : io::Json()},
+      {"changed", run.restart ? io::Json(run.restart->changes()) : io::Json::array()},
       {"checkpoints",
        {{"count", stats.checkpoints.count},
         {"seconds", stats.checkpoints.seconds},

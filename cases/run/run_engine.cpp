@@ -1,6 +1,7 @@
 #include "cases/run/run_engine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <map>
@@ -83,6 +84,10 @@ void RunEngine::begin() {
 void RunEngine::make_loop() {
   std::optional<Restart>& restart = prepared.restart;
   std::size_t told = 0;
+  if (restart && !restart->changes().empty()) {
+    notices.note(
+        fmt::format("changed since the checkpoint: {}", fmt::join(restart->changes(), ", ")));
+  }
   while (true) {
     for (; restart && told < restart->notes().size(); ++told) notices.note(restart->notes()[told]);
     if (results.continues) {

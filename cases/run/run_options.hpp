@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cases/case/initial/flow_arrays.hpp"
 #include "cases/run/records/notices.hpp"
 #include "solver/core/error.hpp"
 
@@ -15,8 +16,13 @@ struct RunOptions {
   bool writes_files = true;  // false: no directory, and no results of the case that need one
   bool overwrite = false;    // earlier results in `out` may be moved aside
   std::optional<std::string> restart = {};  // a checkpoint, or the directory of a run
-  std::optional<std::string> trace = {};    // file for a timeline of copies and kernels
-  bool predict = false;                     // the report has the speed that the model predicts
+  // With `restart`: the physics of the case may differ from that of the checkpoint, as far as the
+  // state permits (docs/checkpoints.md); the results must go to another directory.
+  bool change = false;
+  // The initial flow of a case with initial.flow: arrays.
+  std::optional<FlowArrays> initial = {};
+  std::optional<std::string> trace = {};  // file for a timeline of copies and kernels
+  bool predict = false;                   // the report has the speed that the model predicts
 };
 
 // What a run asks and tells the program around it. Each may be null. Called by the thread that

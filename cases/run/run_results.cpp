@@ -1,5 +1,7 @@
 #include "cases/run/run_results.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <utility>
 
@@ -26,6 +28,12 @@ bool continues_files(const RunOptions& options, const Restart* restart) {
 io::RunDirectory open_directory(const PreparedRun& run, const RunOptions& options) {
   if (!options.writes_files) return io::RunDirectory::nowhere();
   if (continues_files(options, run.checkpoint())) {
+    if (!run.restart->changes().empty()) {
+      throw UsageError(fmt::format(
+          "--change: the results would go to {}, which has results of other physics: give another "
+          "directory with --out",
+          run.restart->directory().string()));
+    }
     return io::RunDirectory::open_again(run.restart->directory());
   }
   std::string path = options.out;

@@ -113,6 +113,7 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
                                .first_step = stats_.first_step,
                                .share = setup.share,
                                .exchange = exchange});
+    run_.setup.initial = {};  // may hold planes of a file or arrays
     if (restart != nullptr) restart->load(results_.checkpoints.parts());
   } catch (const UsageError& error) {
     if (restart == nullptr) throw;

@@ -63,7 +63,9 @@ class Worker {
                    .exchange = &*run.exchange}),
         listener_(
             ranks_, [this](tiling::Message message) { take(std::move(message)); },
-            [this] { beat(); }) {}
+            [this] { beat(); }) {
+    run.setup.initial = {};  // may hold planes of a file
+  }
 
   // Until the run is over.
   void work() {

@@ -14,6 +14,7 @@
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/nearest_key.hpp"
+#include "cases/case/units.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "cases/run/predict/case_check.hpp"
@@ -133,6 +134,15 @@ void bind_case(nb::module_& module) {
             return cases::to_yaml(cases::with_whole_paths(data.lbm_case));
           },
           "The case file that says the same, files named from the root.")
+      .def(
+          "cells",
+          [](const CaseData& data) {
+            cases::Case lbm_case = data.lbm_case;
+            if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0}) cases::resolve_grid(lbm_case);
+            return nb::make_tuple(lbm_case.grid.cells[0], lbm_case.grid.cells[1],
+                                  lbm_case.grid.cells[2]);
+          },
+          "nx, ny, nz of the grid.", nb::sig("def cells(self) -> tuple[int, int, int]"))
       .def("check", check, release(), "What `lbm check` prints: JSON and text.")
       .def("plan", plan, nb::arg("processes") = 1, nb::arg("per_host") = 0,
            nb::arg("network") = 0.0, nb::arg("measure") = false, release(),

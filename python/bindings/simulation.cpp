@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -114,14 +116,45 @@ class Interruption {
   Clock::time_point next_ = Clock::now(), next_progress_ = next_;
 };
 
+// Arrays of the caller, float32 or float64, by name: velocity, pressure, density.
+using InitialArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using InitialArrays = std::map<std::string, InitialArray>;
+
+cases::FlowArrays::Values values_of(const InitialArray& array) {
+  if (array.dtype() == nb::dtype<float>()) {
+    return std::span(static_cast<const float*>(array.data()), array.size());
+  }
+  return std::span(static_cast<const double*>(array.data()), array.size());
+}
+
+// Keeps the arrays alive; the last owner may be a thread without the GIL.
+cases::FlowArrays flow_of(InitialArrays arrays) {
+  const auto drop = [](const InitialArrays* all) {
+    const nb::gil_scoped_acquire gil;
+    delete all;
+  };
+  const std::shared_ptr<const InitialArrays> owner(new InitialArrays(std::move(arrays)), drop);
+  const auto find = [&](const char* name) -> std::optional<cases::FlowArrays::Values> {
+    const auto found = owner->find(name);
+    return found == owner->end() ? std::nullopt : std::optional(values_of(found->second));
+  };
+  return {find("velocity").value(), find("pressure"), find("density"), owner};
+}
+
 class DrivenSimulation {
  public:
   DrivenSimulation(const CaseData& data, const std::string& out, bool overwrite,
-                   const std::string& restart) {
+                   const std::string& restart, bool change, InitialArrays initial) {
     cases::Case lbm_case = data.lbm_case;
-    const nb::gil_scoped_release release;
-    cases::RunOptions options{.out = out, .writes_files = !out.empty(), .overwrite = overwrite};
+    cases::RunOptions options{
+        .out = out, .writes_files = !out.empty(), .overwrite = overwrite, .change = change};
     if (!restart.empty()) options.restart = restart;
+    if (!initial.empty()) {
+      lbm_case.initial = {};
+      lbm_case.initial.flow = cases::InitialFlow::arrays;
+      options.initial = flow_of(std::move(initial));
+    }
+    const nb::gil_scoped_release release;
     cases::RunCallbacks callbacks;
     callbacks.is_interrupted = [this] { return interruption_->look(); };
     callbacks.progress = [this](double steps) { interruption_->on_progress(steps); };
@@ -274,8 +307,12 @@ void bind_simulation(nb::module_& module) {
   using Run = cases::Simulation;
   using Driven = DrivenSimulation;
   nb::class_<Driven>(module, "Simulation")
-      .def(nb::init<const CaseData&, const std::string&, bool, const std::string&>(),
-           nb::arg("case"), nb::arg("out"), nb::arg("overwrite"), nb::arg("restart"))
+      .def(nb::init<const CaseData&, const std::string&, bool, const std::string&, bool,
+                    InitialArrays>(),
+           nb::arg("case"), nb::arg("out"), nb::arg("overwrite"), nb::arg("restart"),
+           nb::arg("change"), nb::arg("initial"),
+           nb::sig("def __init__(self, case: CaseData, out: str, overwrite: bool, restart: str, "
+                   "change: bool, initial: dict[str, typing.Any]) -> None"))
       .def("close", &Driven::close)
       .def("is_closed", &Driven::is_closed)
       .def("advance", &Driven::advance, nb::arg("steps"), nb::arg("progress").none())

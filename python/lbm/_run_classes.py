@@ -83,13 +83,16 @@ class Initial(Group, path="initial"):
     """The flow at time 0."""
 
     flow: typing.Literal[
-        "rest", "uniform", "taylor_green", "duct", "perturbed_channel", "formula"
+        "rest", "uniform", "taylor_green", "duct", "perturbed_channel", "formula", "file",
+        "arrays"
     ] = "rest"
     """Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: the
     Taylor-Green vortex with the reference velocity as amplitude (for periodic boxes); `duct`:
     developed flow along `initial.axis`; `perturbed_channel`: a parabola along `initial.axis`
     with disturbances; `formula`: `initial.velocity` and `initial.pressure` as formulas
-    (docs/formulas.md) of the place. Word; default: rest."""
+    (docs/formulas.md) of the place; `file`: the flow of a results file, `initial.file`
+    (docs/initial_flows.md); `arrays`: given by a Python program (docs/python.md). Word; default:
+    rest."""
     velocity: list[float] | list[float | str] | None = None
     """`uniform`: the velocity (required). `duct`, `perturbed_channel`: the peak, along
     `initial.axis` only. `formula`: formulas (docs/formulas.md) of `x`, `y` and `z` (required).
@@ -99,6 +102,10 @@ class Initial(Group, path="initial"):
     """`formula` only: a formula (docs/formulas.md) of `x`, `y` and `z` for the pressure relative
     to the reference pressure, in rho0 U^2; in Pa with `units: si`. Formula, such as "1 - z/lz",
     of at most 1000 ASCII characters; default: 0 in formula."""
+    file: str | None = None
+    """`file` only: a `.vtkhdf` file of all cells of a run in the same box, with velocity and
+    density or pressure (docs/initial_flows.md). Its grid may be coarser or finer. Relative to
+    the folder of the case. Text, 1 to 1000 characters; default: required by file."""
     axis: typing.Literal["x", "y", "z"] = "z"
     """Axis of the mean flow. Word; default: z."""
     disturbance: float | None = None

@@ -13,6 +13,7 @@ import numpy
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text, whole
 from lbm._field_reads import FieldReads
+from lbm._initial import InitialArrays, initial_arrays
 from lbm._lbm import UsageError
 from lbm.case import Case, as_case
 from lbm.progress import Bar, Progress, judged
@@ -54,6 +55,13 @@ class Simulation(FieldReads):
     out: a directory for the files of `lbm run`; None: no files at all. A directory with earlier
         results is refused; overwrite=True moves them aside.
     restart: the checkpoint from which the run continues, or the directory of a run.
+    change: with restart=, the physics of the case may differ from that of the checkpoint
+        (docs/checkpoints.md); `out` must be another directory.
+    initial: the initial flow as arrays of all cells, in the units of the case, in place of
+        `case.initial`: "velocity" (nz, ny, nx, 3), and at most one of "pressure", relative to the
+        reference pressure, and "density", (nz, ny, nx); without both the pressure is 0. Arrays of
+        float32 or float64 in the order of C are not copied: the simulation holds them until it is
+        closed, and reads them until its first step, so leave them unchanged. Others are copied.
     progress: see lbm.progress; the default for all calls of this simulation.
 
     A simulation holds the memory of its lattice, on the host or the device, until close(), the end
@@ -68,15 +76,24 @@ class Simulation(FieldReads):
         out: PathLike | None = None,
         overwrite: bool = False,
         restart: PathLike | None = None,
+        change: bool = False,
+        initial: InitialArrays | None = None,
         progress: Progress = None,
     ) -> None:
         case = as_case(case)
         self._progress = judged(progress)
+        if initial is not None and restart is not None:
+            raise UsageError("initial: conflicts with restart, whose checkpoint has the flow")
+        if change and restart is None:
+            raise UsageError("change: missing: restart, whose physics it changes")
+        data = case._data()
         self._core = _lbm.Simulation(
-            case._data(),
+            data,
             "" if out is None else path_text(out, "out"),
             bool(overwrite),
             "" if restart is None else path_text(restart, "restart"),
+            bool(change),
+            initial_arrays(initial, data.cells()),
         )
         self._cells = tuple(self._core.cells())
         for text in self._core.warnings():

@@ -1,6 +1,8 @@
 #include "solver/lattice/initial_state.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -17,16 +19,64 @@ bool is_constant(std::span<const double> values) {
   return std::memcmp(values.data(), values.data() + 1, (values.size() - 1) * sizeof(double)) == 0;
 }
 
+bool is_constant(const StateRow& row) {
+  for (const std::span<double> rates : row.strain) {
+    if (!rates.empty() && !is_constant(rates)) return false;
+  }
+  return is_constant(row.density) && is_constant(row.ux) && is_constant(row.uy) &&
+         is_constant(row.uz);
+}
+
+// What a developed flow has beside its equilibrium.
+class DevelopedPart {
+ public:
+  explicit DevelopedPart(const CollisionSpec& spec)
+      : tau_(1 / spec.omega),
+        eddies_(3 * std::sqrt(2.0) * spec.smagorinsky * spec.smagorinsky),
+        force_(spec.force.at(0)) {}
+
+  // Adds it to the populations of cell x.
+  void add(const StateRow& row, std::size_t x, double (&g)[d3q19::directions]) const {
+    std::array<double, 6> s;  // xx, yy, zz, xy, xz, yz
+    for (std::size_t i = 0; i < 6; ++i) s[i] = row.strain[i][x];
+    const double size = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] +
+                                  2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+    const double factor = -2.0 / 3 * row.density[x] * (tau_ + eddies_ * size - 1);
+    const double u[]{row.ux[x], row.uy[x], row.uz[x]};
+    double n[3][3];
+    constexpr int place[3][3]{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) {
+        n[a][b] = factor * s[place[a][b]] + (u[a] * force_[b] + u[b] * force_[a]) / 2;
+      }
+    }
+    const double third = (n[0][0] + n[1][1] + n[2][2]) / 3;
+    for (int q = 0; q < d3q19::directions; ++q) {
+      const double c[]{1.0 * d3q19::cx(q), 1.0 * d3q19::cy(q), 1.0 * d3q19::cz(q)};
+      double stress = -third, force = 0;
+      for (int a = 0; a < 3; ++a) {
+        for (int b = 0; b < 3; ++b) stress += c[a] * c[b] * n[a][b];
+        force += c[a] * force_[a];
+      }
+      g[q] += d3q19::weight<double>(q) * (4.5 * stress + 1.5 * force);
+    }
+  }
+
+ private:
+  double tau_, eddies_;
+  std::array<double, 3> force_;
+};
+
 // Writes one row of all directions from the filled row of the state; the padding is zero already.
+// developed: null without strain rates.
 template <class Storage>
 void write_row(const PlaneLayout& layout, int y, const StateRow& row,
-               typename Storage::Value* plane) {
-  const bool constant =
-      is_constant(row.density) && is_constant(row.ux) && is_constant(row.uy) && is_constant(row.uz);
-  const int copies = constant ? layout.nx : 1;  // of each cell that is computed
+               const DevelopedPart* developed, typename Storage::Value* plane) {
+  const int copies = is_constant(row) ? layout.nx : 1;  // of each cell that is computed
   for (int x = 0; x < layout.nx; x += copies) {
     double g[d3q19::directions];
     equilibrium<double>({row.density[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+    if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
     Storage::to_values(g);
     for (int i = 0; i < Storage::values; ++i) {
       std::fill_n(plane + layout.index(i, y, x), copies,
@@ -48,22 +98,26 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
                          std::byte* plane) {
   const PlaneLayout& layout = lattice.layout;
   const auto nx = static_cast<std::size_t>(layout.nx);
+  const DevelopedPart developed(lattice.collision);
+  const bool has_strain = state.has_strain();
   FirstError error;
 #pragma omp parallel
   {
-    std::vector<double> values(state ? 4 * nx : 0);
+    std::vector<double> values(!state ? 0 : (has_strain ? 10 : 4) * nx);
     const auto part = [&](std::size_t i) { return std::span(values).subspan(i * nx, nx); };
 #pragma omp for schedule(static)
     for (int y = 0; y < layout.ny; ++y) {
       zero_row(layout, bytes_per_value(lattice.storage), y, plane);
       if (!state) continue;  // at rest every shifted population is zero
-      const StateRow row{part(0), part(1), part(2), part(3)};
+      StateRow row{part(0), part(1), part(2), part(3)};
+      for (std::size_t i = 0; has_strain && i < 6; ++i) row.strain[i] = part(4 + i);
       std::fill(values.begin(), values.begin() + layout.nx, 1.0);
       std::fill(values.begin() + layout.nx, values.end(), 0.0);
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
-        write_row<Storage>(layout, y, row, reinterpret_cast<typename Storage::Value*>(plane));
+        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr,
+                           reinterpret_cast<typename Storage::Value*>(plane));
       });
     }
   }

@@ -1,9 +1,12 @@
-// The lattice at time zero: equilibrium populations of a given flow.
+// The lattice at time zero: populations of a given flow.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "solver/lattice/lattice.hpp"
 
@@ -12,15 +15,47 @@ namespace lbm {
 // One row of cells: density and velocity in lattice units, nx values each.
 struct StateRow {
   std::span<double> density, ux, uy, uz;
+  // Strain rates (d_a u_b + d_b u_a) / 2 per step, xx, yy, zz, xy, xz, yz; nx values each, 0 at
+  // first. Empty where the state has none.
+  std::array<std::span<double>, 6> strain{};
 };
 
-// Fills row y of plane z. An empty function means fluid at rest with density 1. Called from many
-// threads; may throw.
-using InitialState = std::function<void(int y, int z, const StateRow& row)>;
+// The flow at time zero. fill(y, z, row) fills row y of plane z; the row comes with density 1 and
+// velocity 0. Called from many threads; may throw. An empty state means fluid at rest.
+//
+// Without strain rates the populations are the equilibrium of density and velocity, and stresses
+// build up within some relaxation times. With them the populations are those of a developed flow
+// (write_initial_plane).
+class InitialState {
+ public:
+  InitialState() = default;
+  template <class Fill>
+  requires(!std::same_as<Fill, InitialState> &&
+           std::invocable<const Fill&, int, int, const StateRow&>)
+      InitialState(Fill fill, bool has_strain = false)
+      : fill_(std::move(fill)), has_strain_(has_strain) {}
 
-// Writes plane z (lattice.layout.bytes bytes) as the equilibrium of `state`, padding zeroed. Solid
-// cells get it, too: their populations are never read. Runs on all threads; a call from a parallel
+  explicit operator bool() const { return static_cast<bool>(fill_); }
+  bool has_strain() const { return has_strain_; }
+  void operator()(int y, int z, const StateRow& row) const { fill_(y, z, row); }
+
+ private:
+  std::function<void(int, int, const StateRow&)> fill_;
+  bool has_strain_ = false;
+};
+
+// Writes plane z (lattice.layout.bytes bytes) as the flow of `state`, padding zeroed. Solid cells
+// get it, too: their populations are never read. Runs on all threads; a call from a parallel
 // region runs on its own thread. Throws what `state` throws, the first exception of all threads.
+//
+// With strain rates S the populations are those after the collision of step 0:
+//   g_q = feq_q - w_q + 9/2 w_q (c_q c_q - 1/3) : N + 3/2 w_q c_q . F
+//   N = -2/3 rho (tau - 1) S + (u F + F u) / 2
+// the first order of the Chapman-Enskog expansion (Skordos, Phys. Rev. E 48 (1993) 4823; Latt,
+// Hydrodynamic limit of lattice Boltzmann equations, thesis, Geneva 2007) times 1 - 1/tau,
+// with the body force F at step 0 (Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308). tau has the
+// part of the turbulence model: tau_0 + 3 sqrt(2) C_s^2 |S|, |S| = sqrt(S : S). All collision
+// models have this stress in common.
 void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
                          std::byte* plane);
 

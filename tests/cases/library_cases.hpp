@@ -74,6 +74,7 @@ inline const std::vector<SmallCase> small_cases = {
       "fluid.length=11.91073", "run.steps=1500", "expect.drag.tolerance=0.05"}},
     {"pulsed_wall", {"fluid.lattice_velocity=0.1", "run.convective_times=62.831853"}},
     {"rectangular_duct", {}},
+    {"refined_vortices", {}},
     {"rotating_cylinder",
      {"grid.cells=[52, 4, 52]", "fluid.length=12", "bodies.rotor.from=[26, -10, 26]",
       "bodies.rotor.to=[26, 14, 26]", "bodies.rotor.radius=12", "bodies.block.center=[26, 2, 26]",

@@ -146,9 +146,9 @@ Lattice lattice_of(const Lattice& lattice, const SlabShare& share) {
 
 InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share) {
   if (share.planes == 0 || !state) return state;
-  return [state, first = share.first, nz = lattice.nz](int y, int i, const StateRow& row) {
-    state(y, (first + i) % nz, row);
-  };
+  const auto fill = [state, first = share.first, nz = lattice.nz](
+                        int y, int i, const StateRow& row) { state(y, (first + i) % nz, row); };
+  return {fill, state.has_strain()};
 }
 
 PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share) {

@@ -1,9 +1,12 @@
 #include "cases/case/model/case_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/initial/resampled_flow.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
@@ -88,12 +91,19 @@ Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeL
 
 // Where a run would fail after it has made its directory. Planes are looked at again as they are
 // made.
-void check_initial_formulas(const Case& lbm_case, const TimeLimit& limit, CaseModel& model) {
-  if (lbm_case.initial.flow != InitialFlow::formula) return;
-  if (FlowFormulas(lbm_case, model.derived).check_rows(limit)) return;
-  model.warnings.push_back(where(lbm_case, "initial.velocity") +
-                           ": its formulas were not looked at cell by cell, which takes more than "
-                           "a second: lbm check --full looks at them");
+void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel& model) {
+  const InitialFlow flow = lbm_case.initial.flow;
+  if (flow == InitialFlow::formula) {
+    if (FlowFormulas(lbm_case, model.derived).check_rows(limit)) return;
+  } else if (flow != InitialFlow::file || check_planes(model.initial, lbm_case.grid.cells, limit)) {
+    return;
+  }
+  const bool formula = flow == InitialFlow::formula;
+  model.warnings.push_back(
+      fmt::format("{}: {} not looked at cell by cell, which takes more than a second: lbm check "
+                  "--full looks at them",
+                  where(lbm_case, formula ? "initial.velocity" : "initial.file"),
+                  formula ? "its formulas were" : "its values were"));
 }
 
 }  // namespace
@@ -107,7 +117,7 @@ CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
   model.boundaries = boundaries_within(lbm_case, model, limit);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   model.bodies_seconds = spent.count();
-  check_initial_formulas(lbm_case, limit, model);
+  check_initial_cells(lbm_case, limit, model);
   if (model.complete) {
     probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
     check_quantity_regions(lbm_case, model.derived, model.boundaries);

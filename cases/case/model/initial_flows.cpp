@@ -5,6 +5,8 @@
 #include <numbers>
 #include <vector>
 
+#include "cases/case/initial/flow_file.hpp"
+#include "cases/case/initial/resampled_flow.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/units.hpp"
@@ -119,6 +121,9 @@ InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
     case InitialFlow::formula:
       return [formulas = std::make_shared<FlowFormulas>(lbm_case, derived)](
                  int y, int z, const StateRow& row) { formulas->fill(y, z, row); };
+    case InitialFlow::file:
+      return resampled_state(lbm_case, open_flow_file(lbm_case, derived));
+    case InitialFlow::arrays:  // RunOptions has them
     case InitialFlow::rest:
       break;
   }

@@ -7,7 +7,8 @@
 
 namespace lbm::cases {
 
-// Empty for a fluid at rest.
+// Empty for a fluid at rest, and for arrays, which the program around the run has. Throws
+// UsageError for a formula or file that is none.
 InitialState initial_flow(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -69,12 +69,15 @@ void add_initial_keys(Parts& parts) {
       "Period of the oscillating part, at least 4 steps. In convective times; in s with `units: "
       "si`.");
   const auto initial = keys_of_case(parts).group("initial", &Case::initial);
-  initial.add("flow", &Initial::flow, words<InitialFlow>(), "rest",
-              "Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: "
-              "the Taylor-Green vortex with the reference velocity as amplitude (for periodic "
-              "boxes); `duct`: developed flow along `initial.axis`; `perturbed_channel`: a "
-              "parabola along `initial.axis` with disturbances; `formula`: `initial.velocity` and "
-              "`initial.pressure` as formulas ([formulas.md](formulas.md)) of the place.");
+  initial.add(
+      "flow", &Initial::flow, words<InitialFlow>(), "rest",
+      "Flow at time 0. `rest`; `uniform`: `initial.velocity` everywhere; `taylor_green`: "
+      "the Taylor-Green vortex with the reference velocity as amplitude (for periodic "
+      "boxes); `duct`: developed flow along `initial.axis`; `perturbed_channel`: a "
+      "parabola along `initial.axis` with disturbances; `formula`: `initial.velocity` and "
+      "`initial.pressure` as formulas ([formulas.md](formulas.md)) of the place; `file`: the "
+      "flow of a results file, `initial.file` ([initial_flows.md](initial_flows.md)); "
+      "`arrays`: given by a Python program ([python.md](python.md)).");
   initial.add_vector_or_formulas(
       "velocity", &Initial::velocity, &Initial::velocity_formulas, R"x(["sin(y)", 0, 0])x",
       "one reference velocity along the axis",
@@ -85,6 +88,11 @@ void add_initial_keys(Parts& parts) {
       "pressure", &Initial::pressure, formula("\"1 - z/lz\""), "0 in formula",
       "`formula` only: a formula ([formulas.md](formulas.md)) of `x`, `y` and `z` for the pressure "
       "relative to the reference pressure, in rho0 U^2; in Pa with `units: si`.");
+  initial.add(
+      "file", &Initial::file, file_name(), "required by file",
+      "`file` only: a `.vtkhdf` file of all cells of a run in the same box, with velocity and "
+      "density or pressure ([initial_flows.md](initial_flows.md)). Its grid may be coarser or "
+      "finer. Relative to the folder of the case.");
   initial.add("axis", &Initial::axis, axis(), "z", "Axis of the mean flow.");
   initial.add(
       "disturbance", &Initial::disturbance,

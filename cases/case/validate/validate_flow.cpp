@@ -36,6 +36,16 @@ void check_initial(const Case& lbm_case) {
   if (formula && !initial.velocity && !initial.velocity_formulas) {
     refuse(lbm_case, "initial.velocity", "missing: initial.flow: formula requires it");
   }
+  const bool file = initial.flow == InitialFlow::file;
+  if (file && initial.file.empty()) {
+    refuse(lbm_case, "initial.file", "missing: initial.flow: file requires it");
+  }
+  if (!file && !initial.file.empty()) {
+    refuse(lbm_case, "initial.file",
+           fmt::format("conflicts with initial.flow: {}, requires initial.flow: file: set that or "
+                       "remove it",
+                       to_string(initial.flow)));
+  }
   if (initial.flow == InitialFlow::uniform && !initial.velocity) {
     refuse(lbm_case, "initial.velocity", "missing: initial.flow: uniform requires it");
   }

@@ -40,6 +40,20 @@ std::vector<fs::path> only_checkpoints(std::vector<fs::path> files) {
   return files;
 }
 
+// Of the places of solid cells alone.
+std::string solid_checksum(const Boundaries& boundaries, int ny, int nz) {
+  const BoundaryView view = boundaries.view();
+  std::uint64_t sum = 0;
+  for (int z = 0; z < nz; ++z) {
+    const std::uint32_t* const plane = view.solid_plane(z);
+    if (plane == nullptr) continue;
+    const auto words = static_cast<std::size_t>(view.words_per_row) * static_cast<std::size_t>(ny);
+    sum = io::checksum(std::as_bytes(std::span(&z, 1)), sum);
+    sum = io::checksum(std::as_bytes(std::span(plane, words)), sum);
+  }
+  return fmt::format("{:016x}", sum);
+}
+
 }  // namespace
 
 std::vector<fs::path> checkpoints_in(const fs::path& directory) {
@@ -67,7 +81,8 @@ io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
             {"row", layout.row},
             {"values_per_cell", layout.values_per_cell},
             {"storage", to_string(model.lattice.storage)}}},
-          {"boundaries", boundaries_checksum(model.boundaries)}};
+          {"boundaries", boundaries_checksum(model.boundaries)},
+          {"solid_cells", solid_checksum(model.boundaries, layout.ny, model.lattice.nz)}};
 }
 
 Checkpoints::Checkpoints(const Case& lbm_case, const CaseModel& model,

@@ -34,6 +34,24 @@ bool may_change(const std::string& path) {
          path.ends_with(".file");  // boundaries_checksum() covers the contents
 }
 
+// With --change. The populations are those of the old case in lattice units: what defines these,
+// the cells and what a cell stores must stay. Bodies may get another motion, not another place:
+// cells that were solid have no flow.
+bool state_permits(const std::string& path) {
+  static constexpr std::array<std::string_view, 8> fixed{
+      "units",         "fluid.length",    "fluid.lattice_velocity", "fluid.velocity",
+      "fluid.density", "lattice.storage", "lattice.representation", "bodies"};
+  static constexpr std::array<std::string_view, 7> of_bodies{
+      ".walls",          ".velocity",         ".angular_velocity",  ".center_of_rotation",
+      ".reference_area", ".reference_length", ".reference_velocity"};
+  if (path.starts_with("grid.")) return false;
+  if (path.starts_with("bodies.")) {
+    return std::any_of(of_bodies.begin(), of_bodies.end(),
+                       [&](std::string_view key) { return path.ends_with(key); });
+  }
+  return std::find(fixed.begin(), fixed.end(), path) == fixed.end();
+}
+
 }  // namespace
 
 std::vector<std::string> physics_differences(const Case& before, const Case& now) {
@@ -61,7 +79,8 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
   return differences;
 }
 
-Restart::Restart(const fs::path& given, const Case& lbm_case) : case_(lbm_case) {
+Restart::Restart(const fs::path& given, const Case& lbm_case, bool change)
+    : case_(lbm_case), change_(change) {
   std::error_code ec;
   if (!fs::is_directory(given, ec)) {
     directory_ = given.has_parent_path() ? given.parent_path() : fs::path(".");
@@ -157,18 +176,32 @@ void Restart::compare_cases() {
   Case now = case_;
   if (!now.lattice.representation) now.lattice.representation = before.lattice.representation;
   const auto differences = physics_differences(before, now);
-  if (!differences.empty()) {
+  if (!differences.empty() && !change_) {
     throw UsageError(
         fmt::format("{}: is of another case than {}: {}; only output, tiling, device, host, "
-                    "checkpoint, expect and run may change",
+                    "checkpoint, expect and run may change, other physics with --change",
                     name, name_in_messages(case_), fmt::join(differences, ", ")));
   }
+  refuse_changes(differences);
+  changes_ = differences;
   representation_ = before.lattice.representation.value_or(Representation::populations);
   const std::int64_t end = derive(case_).steps;
   if (step_ > end) {
     throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
                                  step_, name_in_messages(case_), end));
   }
+}
+
+void Restart::refuse_changes(const std::vector<std::string>& differences) const {
+  std::vector<std::string> refused;
+  for (const std::string& difference : differences) {
+    if (!state_permits(difference.substr(0, difference.find(": ")))) refused.push_back(difference);
+  }
+  if (refused.empty()) return;
+  throw UsageError(fmt::format(
+      "{}: --change cannot change {}, which the saved state depends on: start a new run "
+      "from a file of its fields (initial.flow: file)",
+      reader_->path().string(), fmt::join(refused, ", ")));
 }
 
 void Restart::check(const CaseModel& model) const {
@@ -191,11 +224,22 @@ void Restart::compare(const CaseModel& model) const {
   if (!array || reader_->arrays()[*array] != lattice_array(model.lattice)) {
     throw UsageError(name + ": does not hold this lattice; give another checkpoint");
   }
+  if (!changes_.empty()) return check_solid_cells(found, expected);
   if (io::member(found, "boundaries") == expected["boundaries"]) return;
   throw UsageError(fmt::format(
       "{}: bodies or faces are not those of {} any more, although its keys are the same: a file "
       "that they are read from (STL, CSV) has changed, or lbm has; give the files of that run",
       name, name_in_messages(case_)));
+}
+
+// Of changed physics the other boundary data may differ.
+void Restart::check_solid_cells(const io::Json& found, const io::Json& expected) const {
+  if (io::member(found, "solid_cells") == expected["solid_cells"]) return;
+  throw UsageError(fmt::format(
+      "{}: --change: the solid cells are not those of {} any more: give the files of "
+      "bodies (STL, OBJ, PLY) of that run, or start a new run from a file of its fields "
+      "(initial.flow: file)",
+      reader_->path().string(), name_in_messages(case_)));
 }
 
 tiling::PlaneFill Restart::fill() const {
@@ -216,7 +260,8 @@ void Restart::load(const std::vector<Stateful*>& parts) const {
   };
   check(state, "its state");
   for (Stateful* part : parts) {
-    const io::Json& own = io::member(state, part->state_name());
+    // Means and samples of other physics are not continued.
+    const io::Json own = changes_.empty() ? io::member(state, part->state_name()) : io::Json();
     if (!own.is_null()) check(own, "its state of " + part->state_name());
     load(*part, own);
   }
@@ -228,7 +273,7 @@ void Restart::load(Stateful& part, const io::Json& state) const {
 
 void Restart::load_part(Stateful& part, const io::Json& state) const {
   const auto wanted = part.plane_array();
-  if (!wanted) return part.load_state(state);
+  if (!wanted || state.is_null()) return part.load_state(state);
   const auto found = reader_->find(wanted->name);
   if (!found || reader_->arrays()[*found] != *wanted) return part.load_state(nullptr);
   part.load_state(state);

@@ -19,15 +19,18 @@ namespace lbm::cases {
 class Restart {
  public:
   // given: a checkpoint, or the directory of a run, whose newest intact checkpoint is used.
-  // Compares the cases. Throws UsageError for a missing or damaged checkpoint, a different grid or
-  // physics (listing all differences), and an end before the checkpoint.
-  Restart(const std::filesystem::path& given, const Case& lbm_case);
+  // Compares the cases. change: physics may differ where the state permits. Throws UsageError for a
+  // missing or damaged checkpoint, a different grid or physics (listing all differences, or those
+  // that cannot be changed), and an end before the checkpoint.
+  Restart(const std::filesystem::path& given, const Case& lbm_case, bool change = false);
 
   // Compares data that the case reads from files, and the memory layout of planes. Throws
   // UsageError.
   void check(const CaseModel& model) const;
 
   std::int64_t step() const { return step_; }
+  // "fluid.reynolds: 100 -> 200" for each key of the physics that differs; empty without `change`.
+  const std::vector<std::string>& changes() const { return changes_; }
   // Of the lattice in the checkpoint; that of the case where this is not auto.
   Representation representation() const { return representation_; }
   const std::filesystem::path& file() const { return reader_->path(); }
@@ -55,6 +58,8 @@ class Restart {
   io::Json header() const;
   void read_header();
   void compare_cases();
+  void refuse_changes(const std::vector<std::string>& differences) const;
+  void check_solid_cells(const io::Json& found, const io::Json& expected) const;
   template <class Work>
   void reading(const char* text, const Work& work) const;
   void compare(const CaseModel& model) const;
@@ -62,6 +67,8 @@ class Restart {
   void load_part(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
+  bool change_;
+  std::vector<std::string> changes_;
   std::filesystem::path directory_;
   std::vector<std::filesystem::path> left_;  // remaining candidates, newest last
   std::set<std::filesystem::path> damaged_;

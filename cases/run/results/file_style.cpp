@@ -1,5 +1,6 @@
 #include "cases/run/results/file_style.hpp"
 
+#include "cases/case/file_units.hpp"
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {
@@ -9,9 +10,7 @@ FileUnits reference_units(const Derived& d) {
   FileUnits units;
   units.scales = {1 / d.length, 1 / d.velocity, 1, 1 / (d.velocity * d.velocity)};
   units.time = 1 / d.convective_time;
-  units.text =
-      "lengths / reference length, velocities / reference velocity, times / convective time, "
-      "density / initial density, pressure and stress / (initial density x reference velocity^2)";
+  units.text = units_text::reference;
   return units;
 }
 
@@ -20,7 +19,7 @@ FileUnits physical_units(const Case& lbm_case, const Derived& derived) {
   FileUnits units;
   units.scales = {u.length, u.velocity, u.density, u.pressure};
   units.time = u.time;
-  units.text = "SI: m, s, m/s, kg/m^3, Pa (pressure relative to that at the reference density)";
+  units.text = units_text::physical;
   units.physical = true;
   return units;
 }
@@ -33,7 +32,7 @@ FileUnits file_units(const Case& lbm_case, const Derived& derived, const FileSty
   if (units == FieldUnits::physical) return physical_units(lbm_case, derived);
   if (units == FieldUnits::reference) return reference_units(derived);
   FileUnits lattice;
-  lattice.text = "lattice units: cells, steps, density / initial density";
+  lattice.text = units_text::lattice;
   return lattice;
 }
 
@@ -80,6 +79,10 @@ io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int6
                      {"reference_length_cells", derived.length},
                      {"reference_velocity_cells_per_step", derived.velocity},
                      {"reynolds", derived.reynolds}};
+  if (units.physical) {
+    info.attributes.emplace_back("reference_velocity", lbm_case.fluid.velocity.value_or(0));
+    info.attributes.emplace_back("reference_density", lbm_case.fluid.density.value_or(1));
+  }
   return info;
 }
 

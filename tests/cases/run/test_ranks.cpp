@@ -51,6 +51,17 @@ TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(tes
 
 TEST_F(Processes, GiveTheResultsOfOneByFormulas) { expect_what_one_gives(test::by_formula); }
 
+// Each rank reads its planes of the file.
+TEST_F(Processes, GiveTheResultsOfOneFromAFile) {
+  const Runs before(test::vortex);
+  ASSERT_EQ(before.run("r").exit_code, 0);
+  const std::string named = "flow: taylor_green";
+  std::string flow = test::vortex;
+  flow.replace(flow.find(named), named.size(),
+               "{flow: file, file: " + before.path("r/fields_000000080.vtkhdf").string() + "}");
+  expect_what_one_gives(flow);
+}
+
 TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
   const Runs runs(test::with_results(test::windy));
   const std::string deep =

@@ -1,0 +1,226 @@
+#include "cases/case/initial/resampled_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "cases/case/derived.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/first_error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+constexpr std::int64_t most_cells_looked_at = 16'000'000;
+
+// Across a pressure drop the flow is periodic, its density is not.
+bool wraps(const Case& lbm_case, std::size_t axis) {
+  const Face &low = lbm_case.faces[2 * axis], &high = lbm_case.faces[2 * axis + 1];
+  return low.type == BoundaryKind::periodic && !low.pressure_drop && !high.pressure_drop;
+}
+
+// A row of the flow with its share in the row of the case: of values, and of the derivatives along
+// y and z.
+struct RowShare {
+  int y, z;
+  double value = 0, along_y = 0, along_z = 0;
+};
+
+class RowShares {
+ public:
+  RowShare& of(int y, int z) {
+    const auto found = std::find_if(all_.begin(), all_.end(),
+                                    [&](const RowShare& s) { return s.y == y && s.z == z; });
+    return found != all_.end() ? *found : all_.emplace_back(RowShare{y, z});
+  }
+  const std::vector<RowShare>& all() const { return all_; }
+
+ private:
+  std::vector<RowShare> all_;
+};
+
+void add(double share, std::span<const double> from, std::span<double> to) {
+  if (share == 0) return;
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += share * from[i];
+}
+
+}  // namespace
+
+ResampledFlow::Axis ResampledFlow::make_axis(int from, int to, bool periodic) {
+  Axis axis;
+  const auto wrapped = [&](std::int64_t i) { return static_cast<int>((i % from + from) % from); };
+  for (int i = 0; i < to; ++i) {
+    // The centre of cell i is at place / (2 to) of the flow's cells, counted from their centres.
+    const std::int64_t place = (2 * std::int64_t{i} + 1) * from - to, unit = 2 * std::int64_t{to};
+    std::int64_t low = place >= 0 ? place / unit : -((-place + unit - 1) / unit);
+    if (!periodic) low = std::clamp<std::int64_t>(low, 0, std::max(from - 2, 0));
+    const double weight = static_cast<double>(place - low * unit) / static_cast<double>(unit);
+    if (from == 1) {
+      axis.places.push_back({});
+    } else {
+      axis.places.push_back({wrapped(low), wrapped(low + 1), weight});
+    }
+  }
+  const double scale = double{1} * from / to;  // cells of the flow per cell of the case
+  for (int i = 0; i < from; ++i) {
+    Derivative terms{};
+    if (from > 1 && (periodic || (i > 0 && i < from - 1))) {
+      terms = {Term{wrapped(i - 1), -0.5}, Term{wrapped(i + 1), 0.5}, Term{}};
+    } else if (from == 2) {
+      terms = {Term{0, -1}, Term{1, 1}, Term{}};
+    } else if (from > 2) {
+      const int in = i == 0 ? 1 : -1;
+      terms = {Term{i, -1.5 * in}, Term{i + in, 2.0 * in}, Term{i + 2 * in, -0.5 * in}};
+    }
+    for (Term& term : terms) term.weight *= scale;
+    axis.derivatives.push_back(terms);
+  }
+  return axis;
+}
+
+ResampledFlow::ResampledFlow(const Case& lbm_case, std::shared_ptr<const FlowRows> flow)
+    : flow_(std::move(flow)),
+      cell_(cell_size(lbm_case)),
+      max_mach_(lbm_case.run.max_mach),
+      density_range_(lbm_case.run.density_range) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    axes_[a] = make_axis(flow_->cells()[a], lbm_case.grid.cells[a], wraps(lbm_case, a));
+  }
+}
+
+void ResampledFlow::fill(int y, int z, const StateRow& row) const {
+  RowShares shares;
+  const auto add_corner = [&](int j, int k, double weight) {
+    if (weight == 0) return;
+    shares.of(j, k).value += weight;
+    for (const auto& [at, share] : axes_[1].derivatives[static_cast<std::size_t>(j)]) {
+      if (share != 0) shares.of(at, k).along_y += weight * share;
+    }
+    for (const auto& [at, share] : axes_[2].derivatives[static_cast<std::size_t>(k)]) {
+      if (share != 0) shares.of(j, at).along_z += weight * share;
+    }
+  };
+  const Between& rows = axes_[1].places[static_cast<std::size_t>(y)];
+  const Between& planes = axes_[2].places[static_cast<std::size_t>(z)];
+  add_corner(rows.low, planes.low, (1 - rows.weight) * (1 - planes.weight));
+  add_corner(rows.high, planes.low, rows.weight * (1 - planes.weight));
+  add_corner(rows.low, planes.high, (1 - rows.weight) * planes.weight);
+  add_corner(rows.high, planes.high, rows.weight * planes.weight);
+
+  // On the cells of the flow along x: a row of it; values, derivatives along y and z.
+  const auto n = static_cast<std::size_t>(flow_->cells()[0]);
+  std::vector<double> memory(20 * n);
+  const auto part = [&](std::size_t i) { return std::span(memory).subspan(i * n, n); };
+  const StateRow read{part(0), part(1), part(2), part(3)};
+  const std::array from{read.density, read.ux, read.uy, read.uz};
+  const std::array values{part(4), part(5), part(6), part(7)};
+  for (const RowShare& share : shares.all()) {
+    flow_->read(share.y, share.z, read);
+    for (std::size_t c = 0; c < 4; ++c) {
+      add(share.value, from[c], values[c]);
+      if (c == 0) continue;
+      add(share.along_y, from[c], part(7 + c));
+      add(share.along_z, from[c], part(10 + c));
+    }
+  }
+  const std::array strain{part(14), part(15), part(16), part(17), part(18), part(19)};
+  for (std::size_t i = 0; i < n; ++i) {
+    double along_x[3]{};
+    for (const auto& [at, share] : axes_[0].derivatives[i]) {
+      if (share == 0) continue;
+      for (std::size_t c = 0; c < 3; ++c) {
+        along_x[c] += share * values[c + 1][static_cast<std::size_t>(at)];
+      }
+    }
+    const auto along_y = [&](std::size_t c) { return part(8 + c)[i]; };
+    const auto along_z = [&](std::size_t c) { return part(11 + c)[i]; };
+    strain[0][i] = along_x[0];
+    strain[1][i] = along_y(1);
+    strain[2][i] = along_z(2);
+    strain[3][i] = (along_x[1] + along_y(0)) / 2;
+    strain[4][i] = (along_x[2] + along_z(0)) / 2;
+    strain[5][i] = (along_y(2) + along_z(1)) / 2;
+  }
+  const auto interpolate = [&](std::span<const double> known, std::span<double> to) {
+    for (std::size_t x = 0; x < to.size(); ++x) {
+      const auto& [low, high, weight] = axes_[0].places[x];
+      const double at_low = known[static_cast<std::size_t>(low)];
+      to[x] = weight == 0 ? at_low
+                          : (1 - weight) * at_low + weight * known[static_cast<std::size_t>(high)];
+    }
+  };
+  const std::array to{row.density, row.ux, row.uy, row.uz};
+  for (std::size_t c = 0; c < 4; ++c) interpolate(values[c], to[c]);
+  for (std::size_t i = 0; i < 6; ++i) interpolate(strain[i], row.strain[i]);
+  for (std::size_t x = 0; x < row.ux.size(); ++x) check(static_cast<int>(x), y, z, row);
+}
+
+void ResampledFlow::check(int x, int y, int z, const StateRow& row) const {
+  const auto at = static_cast<std::size_t>(x);
+  const double u[]{row.ux[at], row.uy[at], row.uz[at]}, density = row.density[at];
+  const double mach = std::sqrt(3 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+  if (mach <= max_mach_ && density >= density_range_[0] && density <= density_range_[1]) return;
+  const std::string place = fmt::format("at x = {:.6g}, y = {:.6g}, z = {:.6g}", (x + 0.5) * cell_,
+                                        (y + 0.5) * cell_, (z + 0.5) * cell_);
+  if (!std::isfinite(mach)) {
+    throw UsageError(fmt::format("{}: its velocity is not finite {}, must be finite everywhere",
+                                 flow_->source(), place));
+  }
+  if (!(mach <= max_mach_)) {
+    throw UsageError(
+        fmt::format("{}: its velocity has Mach {:.3g} {}, must be at most run.max_mach "
+                    "{}: lower fluid.lattice_velocity",
+                    flow_->source(), mach, place, max_mach_));
+  }
+  if (!std::isfinite(density)) {
+    throw UsageError(
+        fmt::format("{}: its density or pressure is not finite {}, must be finite "
+                    "everywhere",
+                    flow_->source(), place));
+  }
+  throw UsageError(
+      fmt::format("{}: its density is {:.4g} times the reference density {}, must be within "
+                  "run.density_range [{}, {}]: lower fluid.lattice_velocity",
+                  flow_->source(), density, place, density_range_[0], density_range_[1]));
+}
+
+InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow) {
+  const auto resampled = std::make_shared<const ResampledFlow>(lbm_case, std::move(flow));
+  const auto fill = [resampled](int y, int z, const StateRow& row) { resampled->fill(y, z, row); };
+  return {fill, true};
+}
+
+bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
+                  const TimeLimit& limit) {
+  const auto nx = static_cast<std::size_t>(cells[0]);
+  const int ny = cells[1], nz = cells[2];
+  const std::int64_t looked_at =
+      std::clamp<std::int64_t>(most_cells_looked_at / (std::int64_t{cells[0]} * ny), 1, nz);
+  FirstError error;
+  std::atomic<bool> in_time{true};
+  for (std::int64_t i = 0; i < looked_at && in_time && !error.found(); ++i) {
+    const auto z = static_cast<int>(looked_at == 1 ? 0 : (nz - 1) * i / (looked_at - 1));
+#pragma omp parallel
+    {
+      std::vector<double> values(10 * nx);
+      const auto part = [&](std::size_t at) { return std::span(values).subspan(at * nx, nx); };
+      const StateRow row{part(0),
+                         part(1),
+                         part(2),
+                         part(3),
+                         {part(4), part(5), part(6), part(7), part(8), part(9)}};
+#pragma omp for schedule(static)
+      for (int y = 0; y < ny; ++y) {
+        if (limit.reached()) in_time = false;
+        if (in_time && !error.found()) error.guard([&] { state(y, z, row); });
+      }
+    }
+  }
+  error.rethrow();
+  return in_time;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,322 @@
+#include "io/hdf5/vtkhdf_reader.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "io/files/unique_fd.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+constexpr std::uint64_t most_chunk_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 20;
+// Deflate packs at most 1032 bytes into one.
+constexpr std::uint64_t most_packed = 1032;
+
+// Thrown for contents that HDF5 reads well but that are not those of an image.
+struct WrongImage {
+  std::string why;
+};
+
+// A group or dataset of this very file.
+void check_link(hid_t parent, const std::string& name) {
+  H5L_info_t info{};
+  if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) throw WrongImage{"has no " + name};
+  hdf5_check(H5Lget_info(parent, name.c_str(), &info, H5P_DEFAULT));
+  if (info.type != H5L_TYPE_HARD) {
+    throw WrongImage{name + " is a link to another place, must be in the file"};
+  }
+}
+
+Hdf5Handle open_group(hid_t parent, const std::string& name) {
+  check_link(parent, name);
+  return hdf5_checked(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
+}
+
+// Empty: there is no attribute of that name.
+Hdf5Handle open_attribute(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return {};
+  return hdf5_checked(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
+}
+
+struct AttributeType {
+  Hdf5Handle type;
+  H5T_class_t kind = H5T_NO_CLASS;
+  hssize_t count = 0;
+};
+
+AttributeType type_of(const Hdf5Handle& attribute) {
+  AttributeType result;
+  result.type = hdf5_checked(H5Aget_type(attribute.get()), H5Tclose);
+  result.kind = H5Tget_class(result.type.get());
+  const auto space = hdf5_checked(H5Aget_space(attribute.get()), H5Sclose);
+  result.count = H5Sget_simple_extent_npoints(space.get());
+  return result;
+}
+
+// Empty where the attribute is missing or is not `count` numbers.
+std::vector<double> numbers_of(hid_t object, const std::string& name, std::size_t count) {
+  const Hdf5Handle attribute = open_attribute(object, name);
+  if (attribute.get() < 0) return {};
+  const AttributeType type = type_of(attribute);
+  if (type.kind != H5T_FLOAT && type.kind != H5T_INTEGER) return {};
+  if (type.count != static_cast<hssize_t>(count)) return {};
+  std::vector<double> values(count);
+  hdf5_check(H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()));
+  return values;
+}
+
+std::optional<std::string> text_of(hid_t object, const std::string& name) {
+  const Hdf5Handle attribute = open_attribute(object, name);
+  if (attribute.get() < 0) return std::nullopt;
+  const AttributeType type = type_of(attribute);
+  if (type.kind != H5T_STRING || type.count != 1) return std::nullopt;
+  if (H5Tis_variable_str(type.type.get()) > 0) {
+    char* text = nullptr;
+    hdf5_check(H5Aread(attribute.get(), type.type.get(), &text));
+    std::string result = text != nullptr ? text : "";
+    H5free_memory(text);
+    return result;
+  }
+  const std::size_t size = H5Tget_size(type.type.get());
+  if (size > most_text_bytes) return std::nullopt;
+  std::string result(size, '\0');
+  hdf5_check(H5Aread(attribute.get(), type.type.get(), result.data()));
+  result.resize(std::min(result.find('\0'), result.size()));
+  return result;
+}
+
+std::array<double, 3> vector_of(hid_t object, const std::string& name) {
+  const auto values = numbers_of(object, name, 3);
+  if (values.empty()) throw WrongImage{"has no attribute " + name + " of three numbers"};
+  if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
+    throw WrongImage{"its attribute " + name + " is not finite"};
+  }
+  return {values[0], values[1], values[2]};
+}
+
+ImageGeometry geometry_of(hid_t root) {
+  if (text_of(root, "Type").value_or("") != "ImageData") {
+    throw WrongImage{"has no image: its attribute Type must be ImageData"};
+  }
+  const auto extent = numbers_of(root, "WholeExtent", 6);
+  if (extent.empty()) throw WrongImage{"has no attribute WholeExtent of six numbers"};
+  ImageGeometry geometry{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double points = extent[2 * a + 1] - extent[2 * a] + 1;
+    if (!(points >= 1 && points <= std::numeric_limits<int>::max())) {
+      throw WrongImage{
+          fmt::format("has {} points along {}, must be from 1 to 2^31 - 1", points, "xyz"[a])};
+    }
+    geometry.points[a] = static_cast<int>(points);
+  }
+  geometry.origin = vector_of(root, "Origin");
+  geometry.spacing = vector_of(root, "Spacing");
+  const std::vector<double> along_axes{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const auto direction = numbers_of(root, "Direction", 9);
+  if (!direction.empty() && direction != along_axes) {
+    throw WrongImage{"its image is turned: Direction must be that of the axes"};
+  }
+  return geometry;
+}
+
+std::vector<hsize_t> shape_of(const Hdf5Handle& dataset) {
+  const auto space = hdf5_checked(H5Dget_space(dataset.get()), H5Sclose);
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
+  if (!shape.empty()) hdf5_check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
+  return shape;
+}
+
+// Compares what an array claims with what is in the file. values: of at most 9 x 2^93 points.
+void check_size(const std::string& name, const Hdf5Handle& dataset, double values,
+                std::uint64_t file_bytes) {
+  const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
+  if (H5Tget_class(type.get()) != H5T_FLOAT) {
+    throw WrongImage{name + " holds other values than floating-point numbers"};
+  }
+  const double bytes = values * static_cast<double>(H5Tget_size(type.get()));
+  const auto list = hdf5_checked(H5Dget_create_plist(dataset.get()), H5Pclose);
+  const std::uint64_t stored = H5Dget_storage_size(dataset.get());
+  double most = 0;
+  switch (H5Pget_layout(list.get())) {
+    case H5D_COMPACT:
+      most = static_cast<double>(stored);
+      break;
+    case H5D_CONTIGUOUS: {
+      if (H5Pget_external_count(list.get()) != 0) throw WrongImage{name + " lies in another file"};
+      const haddr_t offset = H5Dget_offset(dataset.get());
+      if (offset < file_bytes) most = static_cast<double>(file_bytes - offset);
+      break;
+    }
+    case H5D_CHUNKED: {
+      std::array<hsize_t, 4> chunk{};
+      const int rank = H5Pget_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data());
+      double chunk_bytes = static_cast<double>(H5Tget_size(type.get()));
+      for (int i = 0; i < std::min(rank, 4); ++i) {
+        chunk_bytes *= static_cast<double>(chunk[static_cast<std::size_t>(i)]);
+      }
+      if (!(chunk_bytes <= static_cast<double>(most_chunk_bytes))) {
+        throw WrongImage{fmt::format("the chunks of {} have {:.3g} bytes, must have at most {}",
+                                     name, chunk_bytes, most_chunk_bytes)};
+      }
+      most = static_cast<double>(std::min(stored, file_bytes)) * most_packed;
+      break;
+    }
+    default:
+      throw WrongImage{name + " lies in another file"};
+  }
+  if (bytes > most) {
+    throw WrongImage{fmt::format("is damaged: {} claims more values than the file can hold", name)};
+  }
+}
+
+Hdf5Handle open_file(const std::filesystem::path& path) {
+  const auto access = hdf5_checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+#if defined(H5_VERSION_GE)
+#if H5_VERSION_GE(1, 10, 7)
+  // Some file systems have no locks, and no run writes to a complete file.
+  hdf5_check(H5Pset_file_locking(access.get(), false, true));
+#endif
+#endif
+  return hdf5_checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
+}
+
+}  // namespace
+
+class VtkhdfReader::File {
+ public:
+  struct Array {
+    Hdf5Handle dataset;
+    int components = 0;
+    bool has_axis = false;  // of components, in the dataset
+  };
+
+  File(const std::filesystem::path& path, std::uint64_t bytes)
+      : bytes_(bytes), file_(open_file(path)), root_(open_group(file_.get(), "VTKHDF")) {}
+
+  hid_t root() const { return root_.get(); }
+
+  int components(const std::string& name, const ImageGeometry& geometry) {
+    const auto found = arrays_.find(name);
+    if (found != arrays_.end()) return found->second.components;
+    const Hdf5Handle group = open_group(root(), "PointData");
+    if (H5Lexists(group.get(), name.c_str(), H5P_DEFAULT) <= 0) return 0;
+    check_link(group.get(), name);
+    Array array;
+    array.dataset = hdf5_checked(H5Dopen2(group.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+    const auto shape = shape_of(array.dataset);
+    const auto& points = geometry.points;
+    array.has_axis = shape.size() == 4;
+    bool fits = shape.size() == 3 || (array.has_axis && shape[3] >= 1 && shape[3] <= 9);
+    for (std::size_t a = 0; fits && a < 3; ++a) {
+      fits = shape[2 - a] == static_cast<hsize_t>(points[a]);
+    }
+    if (!fits) {
+      throw WrongImage{
+          fmt::format("{} has the shape [{}], must have that of the image, [{}, {}, {}]", name,
+                      fmt::join(shape, ", "), points[2], points[1], points[0])};
+    }
+    array.components = array.has_axis ? static_cast<int>(shape[3]) : 1;
+    check_size(name, array.dataset,
+               double{1} * points[0] * points[1] * points[2] * array.components, bytes_);
+    const int components = array.components;
+    arrays_.emplace(name, std::move(array));
+    return components;
+  }
+
+  void read(const std::string& name, int z, std::array<int, 2> points, std::span<float> to) const {
+    const Array& array = arrays_.at(name);
+    const int rank = array.has_axis ? 4 : 3;
+    const std::array<hsize_t, 4> begin{static_cast<hsize_t>(z), 0, 0, 0};
+    const std::array<hsize_t, 4> count{1, static_cast<hsize_t>(points[1]),
+                                       static_cast<hsize_t>(points[0]),
+                                       static_cast<hsize_t>(array.components)};
+    const auto in_file = hdf5_checked(H5Dget_space(array.dataset.get()), H5Sclose);
+    hdf5_check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, begin.data(), nullptr,
+                                   count.data(), nullptr));
+    const auto in_memory = hdf5_checked(H5Screate_simple(rank, count.data(), nullptr), H5Sclose);
+    if (to.size() < count[1] * count[2] * count[3]) throw std::logic_error("read_plane: no room");
+    hdf5_check(H5Dread(array.dataset.get(), H5T_NATIVE_FLOAT, in_memory.get(), in_file.get(),
+                       H5P_DEFAULT, to.data()));
+  }
+
+ private:
+  std::uint64_t bytes_;
+  Hdf5Handle file_, root_;
+  std::map<std::string, Array> arrays_;
+};
+
+void VtkhdfReader::refuse(const std::string& why) const {
+  throw UsageError(
+      fmt::format("{}: {}; give a .vtkhdf file of the results of a run", path_.string(), why));
+}
+
+template <class Work>
+auto VtkhdfReader::reading(const Work& work) const {
+  const Hdf5Section section;
+  try {
+    return work();
+  } catch (const WrongImage& wrong) {
+    refuse(wrong.why);
+  } catch (const Hdf5Failure& failure) {
+    refuse(failure.error != 0 ? fmt::format("cannot be read: {}", std::strerror(failure.error))
+                              : "is damaged or no HDF5 file");
+  }
+}
+
+VtkhdfReader::VtkhdfReader(std::filesystem::path path) : path_(std::move(path)) {
+  // Without O_NONBLOCK the call would wait for a writer of a FIFO.
+  const UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) {
+    refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    refuse(S_ISDIR(status.st_mode) ? "is a directory" : "is no regular file");
+  }
+  reading([&] {
+    file_ = std::make_unique<File>(path_, static_cast<std::uint64_t>(status.st_size));
+    geometry_ = geometry_of(file_->root());
+  });
+}
+
+VtkhdfReader::~VtkhdfReader() {
+  const Hdf5Section section;
+  file_.reset();
+}
+
+std::optional<double> VtkhdfReader::number(const std::string& name) const {
+  return reading([&]() -> std::optional<double> {
+    const auto values = numbers_of(file_->root(), name, 1);
+    return values.empty() ? std::nullopt : std::optional(values[0]);
+  });
+}
+
+std::optional<std::string> VtkhdfReader::text(const std::string& name) const {
+  return reading([&] { return text_of(file_->root(), name); });
+}
+
+int VtkhdfReader::components(const std::string& array) {
+  return reading([&] { return file_->components(array, geometry_); });
+}
+
+void VtkhdfReader::read_plane(const std::string& array, int z, std::array<int, 2> points,
+                              std::span<float> to) const {
+  reading([&] { file_->read(array, z, points, to); });
+}
+
+}  // namespace lbm::io
