@@ -129,6 +129,16 @@ TEST(Quantities, RefuseWhatOnlyTheBodiesShow) {
       "a wall, at most 2 cells from it: move it or take kind: point");
 }
 
+// `lbm plan` asks for other boxes, in which the places of the case lie outside or far from walls.
+TEST(Quantities, AreCountedInOtherBoxes) {
+  const Made made("quantities: {q: {kind: wall_pressure, point: [12, 5, 7]}}\n");
+  for (const int n : {3, 12, 60}) {
+    Case other = made.lbm_case;
+    other.grid.cells = {n, n, n};
+    EXPECT_GT(probe_cells(other, derive(other), Boundaries()).size(), 0) << n;
+  }
+}
+
 // A run in its directory.
 struct FinishedRun {
   ScratchDirectory scratch;
