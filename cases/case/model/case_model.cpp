@@ -120,7 +120,7 @@ CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
   check_initial_cells(lbm_case, limit, model);
   if (model.complete) {
     probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies
-    check_quantity_regions(lbm_case, model.derived, model.boundaries);
+    check_quantity_places(lbm_case, model.derived, model.boundaries);
   }
   return model;
 }

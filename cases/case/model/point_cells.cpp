@@ -36,13 +36,13 @@ struct Neighbourhood {
   bool has_wall = false;
 };
 
-Neighbourhood cells_within_reach(const Case& lbm_case, const Boundaries& boundaries,
-                                 const Vec3& place) {
+Neighbourhood cells_within_reach(const Case& lbm_case, const Boundaries& boundaries, Vec3 place) {
   const BoundaryView view = boundaries.none() ? BoundaryView{} : boundaries.view();
   const auto& cells = lbm_case.grid.cells;
   Neighbourhood found;
   std::array<int, 3> first{}, last{};
   for (std::size_t a = 0; a < 3; ++a) {
+    place[a] = std::clamp(place[a], 0.0, double{1} * cells[a]);  // plans look at smaller boxes
     first[a] = static_cast<int>(std::ceil(place[a] - 0.5 - wall_reach));
     last[a] = static_cast<int>(std::floor(place[a] - 0.5 + wall_reach));
     if (is_passed(lbm_case, a)) continue;

@@ -87,32 +87,29 @@ ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Bound
   return {std::move(cells), lbm_case.grid.cells[2]};
 }
 
+namespace {
+
+[[noreturn]] void refuse_place(const Case& lbm_case, const NamedQuantity& quantity,
+                               const Vec3& place, const char* found, const std::string& must) {
+  throw UsageError(fmt::format("{}: found {}, [{:.6g}, {:.6g}, {:.6g}] cells, {}",
+                               where(lbm_case, "quantities." + quantity.name + ".point"), found,
+                               place[0], place[1], place[2], must));
+}
+
+}  // namespace
+
 std::vector<PointCell> point_cells(const Case& lbm_case, const Derived& derived,
                                    const Boundaries& boundaries, const NamedQuantity& quantity) {
   const Vec3 place = to_cells(make_units(lbm_case, derived), *quantity.point);
-  const auto refuse = [&](const char* found, const std::string& must) {
-    throw UsageError(fmt::format("{}: found {}, [{:.6g}, {:.6g}, {:.6g}] cells, {}",
-                                 where(lbm_case, "quantities." + quantity.name + ".point"), found,
-                                 place[0], place[1], place[2], must));
-  };
-  if (quantity.kind == QuantityKind::point) {
-    auto cells = cells_around(lbm_case, boundaries, place);
-    if (cells.empty()) refuse("a place inside a body", "must be in the fluid");
-    return cells;
+  const bool at_wall = quantity.kind == QuantityKind::wall_pressure;
+  auto cells = at_wall ? cells_at_wall(lbm_case, boundaries, place)
+                       : cells_around(lbm_case, boundaries, place);
+  if (!cells.empty()) return cells;
+  if (!at_wall) {
+    refuse_place(lbm_case, quantity, place, "a place inside a body", "must be in the fluid");
   }
-  auto cells = cells_at_wall(lbm_case, boundaries, place);
-  if (cells.empty()) {
-    refuse("a place deep inside a body",
-           fmt::format("must be on its surface, at most {} cells from the fluid", wall_reach));
-  }
-  // Boundaries without the bodies of the case serve for upper bounds.
-  const bool is_known = lbm_case.bodies.empty() || !boundaries.none();
-  if (is_known && !is_near_wall(lbm_case, boundaries, place)) {
-    refuse("a place without a wall",
-           fmt::format("must be on a wall, at most {} cells from it: move it or take kind: point",
-                       wall_reach));
-  }
-  return cells;
+  refuse_place(lbm_case, quantity, place, "a place deep inside a body",
+               fmt::format("must be on its surface, at most {} cells from the fluid", wall_reach));
 }
 
 QuantityRegion::QuantityRegion(const Case& lbm_case, const Derived& derived,
@@ -177,9 +174,18 @@ bool QuantityRegion::has_fluid(const Boundaries& boundaries) const {
   return found;
 }
 
-void check_quantity_regions(const Case& lbm_case, const Derived& derived,
-                            const Boundaries& boundaries) {
+void check_quantity_places(const Case& lbm_case, const Derived& derived,
+                           const Boundaries& boundaries) {
+  const Units units = make_units(lbm_case, derived);
   for (const NamedQuantity& quantity : lbm_case.quantities) {
+    if (quantity.kind == QuantityKind::wall_pressure) {
+      const Vec3 place = to_cells(units, *quantity.point);
+      if (is_near_wall(lbm_case, boundaries, place)) continue;
+      refuse_place(lbm_case, quantity, place, "a place without a wall",
+                   fmt::format("must be on a wall, at most {} cells from it: move it or take "
+                               "kind: point",
+                               wall_reach));
+    }
     if (!is_of_region(*quantity.kind)) continue;
     if (QuantityRegion(lbm_case, derived, quantity).has_fluid(boundaries)) continue;
     const bool patch = !quantity.patch.empty();

@@ -28,7 +28,7 @@ std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
 // The cells and weights of a named quantity that is_at_point(). Throws UsageError for a point
-// inside a body, or where a wall must be and is not.
+// inside a body; never without bodies, nor in a smaller box than that of the case.
 std::vector<PointCell> point_cells(const Case& lbm_case, const Derived& derived,
                                    const Boundaries& boundaries, const NamedQuantity& quantity);
 
@@ -62,8 +62,8 @@ class QuantityRegion {
   int row_ = 0;                          // its cells along the first of them
 };
 
-// Refuses regions without fluid; throws UsageError.
-void check_quantity_regions(const Case& lbm_case, const Derived& derived,
-                            const Boundaries& boundaries);
+// Refuses regions without fluid, and pressures at walls where there is no wall; throws UsageError.
+void check_quantity_places(const Case& lbm_case, const Derived& derived,
+                           const Boundaries& boundaries);
 
 }  // namespace lbm::cases

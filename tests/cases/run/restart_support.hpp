@@ -60,9 +60,9 @@ force:
   amplitude: [0.01, 0, 0]
   period: 0.9
 quantities:
-  through: {kind: flow_rate, slice: z, at: 20, every_steps: 20}
+  through: {kind: flow_rate, slice: z, at: 20, every_steps: 10}
   push: {kind: force, bodies: [ball, post], direction: [0, 1, 2], every_steps: 2, start: 0.1}
-  side: {kind: wall_pressure, point: [18, 7, 12], every_steps: 8}
+  side: {kind: wall_pressure, point: [18, 7, 12], every_steps: 5}
 )" + to_step_120 + R"(expect:
   through: {quantity: value, of: through, value: 1, tolerance: 0.5}
   push: {quantity: mean, of: push, value: 1, tolerance: 0.5}

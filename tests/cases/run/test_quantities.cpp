@@ -129,13 +129,23 @@ TEST(Quantities, RefuseWhatOnlyTheBodiesShow) {
       "a wall, at most 2 cells from it: move it or take kind: point");
 }
 
+// `lbm plan` asks for other boxes, in which the places of the case lie outside or far from walls.
+TEST(Quantities, AreCountedInOtherBoxes) {
+  const Made made("quantities: {q: {kind: wall_pressure, point: [12, 5, 7]}}\n");
+  for (const int n : {3, 12, 60}) {
+    Case other = made.lbm_case;
+    other.grid.cells = {n, n, n};
+    EXPECT_GT(probe_cells(other, derive(other), Boundaries()).size(), 0) << n;
+  }
+}
+
 // A run in its directory.
-struct Run {
+struct FinishedRun {
   ScratchDirectory scratch;
   test::Outcome outcome;
   YAML::Node report;
 
-  explicit Run(const std::string& text, const std::string& more = "") {
+  explicit FinishedRun(const std::string& text, const std::string& more = "") {
     const auto file = (scratch.path() / "case.yaml").string();
     lbm::testing::write_text(file, text);
     outcome = lbm_program(fmt::format("run '{}' --quiet --set device.backend=cpu --out '{}' {}",
@@ -154,7 +164,7 @@ struct Run {
 
 // A uniform stream of 2 m/s and 1000 kg/m^3: 2 x area for all planes and faces.
 TEST(Quantities, AreInUnitsOfTheCase) {
-  const Run run(R"(
+  const FinishedRun run(R"(
 units: si
 grid: {cells: [8, 10, 12], spacing: 0.1}
 boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
@@ -198,7 +208,7 @@ output: {at_end: false, profiles: false, forces: 1000}
 // Steady: the bodies feel the force on the fluid, and with the gradient that on the whole box. In
 // rho0 U^2 L^2, the volume of a cell is 1 / 8^3.
 TEST(Quantities, AddThePressureGradientToForces) {
-  const Run run(duct + R"(
+  const FinishedRun run(duct + R"(
 quantities:
   exchanged: {kind: force, bodies: [low, high], direction: [0, 0, 5]}
   whole: {kind: force, bodies: [low, high], direction: [0, 0, 1], pressure_gradient: true}
@@ -222,16 +232,18 @@ quantities:
 )";
   const std::string until =
       "--set 'run.until_steady={tolerance: 1e-4, every: 0.2, quantities: [drag, flow]}'";
-  const Run run(steady, until);
+  const FinishedRun run(steady, until);
   const int steps = run.report["steps"].as<int>();
   EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
   EXPECT_LT(steps, 20000);
   EXPECT_NEAR(run.value("drag"), 0.1 / 512 * 4 * 4 * 12, 1e-3 * 0.1 / 512 * 4 * 4 * 12);
-  const Run other(steady, until + " --set tiling.scheme=wavefront --set tiling.steps_per_visit=7");
+  const FinishedRun other(steady,
+                          until + " --set tiling.scheme=wavefront --set tiling.steps_per_visit=7");
   EXPECT_EQ(other.report["steps"].as<int>(), steps);
   EXPECT_EQ(other.value("flow"), run.value("flow"));
   const std::string half = std::to_string(steps / 2);
-  const Run begun(steady, until + " --set run.steps=" + half + " --set checkpoint.at_end=true");
+  const FinishedRun begun(steady,
+                          until + " --set run.steps=" + half + " --set checkpoint.at_end=true");
   EXPECT_EQ(begun.report["exit_reason"].as<std::string>(), "completed");
   const auto restarted =
       lbm_program(fmt::format("run '{}' --quiet --set device.backend=cpu {} --restart '{}'",
@@ -244,7 +256,7 @@ quantities:
 
 // One quantity that keeps changing keeps the run from its early end.
 TEST(Quantities, AreSteadyOnlyAllOfThem) {
-  const Run run(
+  const FinishedRun run(
       duct + R"(
 quantities:
   drag: {kind: force, bodies: [low], direction: [0, 0, 1]}
@@ -260,7 +272,7 @@ TEST(Quantities, StartAnewWhereTheyChange) {
   const std::string swing =
       duct + "quantities: {swing: {kind: point, field: velocity.z, point: [6, 2, 6]}}\n";
   for (const bool changed : {false, true}) {
-    const Run begun(swing, "--set run.steps=100 --set checkpoint.at_end=true");
+    const FinishedRun begun(swing, "--set run.steps=100 --set checkpoint.at_end=true");
     const auto out = lbm_program(fmt::format(
         "run '{}' --quiet --set device.backend=cpu --set run.steps=160 --restart '{}' {}",
         (begun.scratch.path() / "case.yaml").string(), (begun.scratch.path() / "out").string(),
