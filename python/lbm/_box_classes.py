@@ -215,7 +215,9 @@ class Body(Group, path="bodies.NAME"):
     default: none."""
     solid: bool = True
     """`false`: only a part of a combination, not solid itself. Switch; default: true."""
-    walls: typing.Literal["auto", "interpolated", "conserving", "staircase", "multireflection"] = "auto"
+    walls: typing.Literal[
+        "auto", "interpolated", "conserving", "staircase", "multireflection"
+    ] = "auto"
     """`interpolated`: exact position of the surface; `conserving`: the same, and no mass passes;
     `staircase`: halfway between cells, and no mass passes; `multireflection`: exact position, of
     third order in steady flow; `auto`: `interpolated` if a face is `pressure` or `outflow`, else
