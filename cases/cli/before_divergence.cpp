@@ -33,6 +33,7 @@ std::optional<Rerun> rerun_before_divergence(const Case& lbm_case, const RunOpti
   c.outputs.clear();
   c.statistics.clear();
   c.probes.clear();
+  c.quantities.clear();
   c.expect.clear();
   c.checkpoint = CheckpointKeys{};
   c.checkpoint.on_signal = false;

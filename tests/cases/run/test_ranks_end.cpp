@@ -294,7 +294,8 @@ TEST_F(Ends, WhereOnlyOneRuns) {
 }
 
 constexpr const char* large =
-    "--set 'grid.cells=[128,128,1100]' --set bodies=null --set expect=null --set quantities=null --set device.threads=1 ";
+    "--set 'grid.cells=[128,128,1100]' --set bodies=null --set quantities=null --set expect=null "
+    "--set device.threads=1 ";
 
 // Fails before the run begins.
 TEST_F(Ends, WhereOneMayNotHaveItsMemory) {
