@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -56,15 +55,19 @@ const std::string often =
     "--set output.every_steps=1500 --set output.monitor=100000000 "
     "--set output.forces=100000 ";
 
+// A run with its results on the disk. From its first checkpoint on there is room for half of one.
+Outcome run_while_it_fills(const Runs& runs, const TinyDisk& disk, const std::string& settings) {
+  const std::uint64_t bytes = checkpoint_bytes(runs);
+  const Filler fills(disk, bytes / 2);
+  return lbm_program(
+      runs.line("", often + settings + fmt::format("--out '{}'", disk.path().string())));
+}
+
 TEST(RestartDisk, AFullOneEndsTheRunAndLeavesTheLastCheckpoint) {
   const Runs runs;
-  const std::uint64_t bytes = checkpoint_bytes(runs);
   const TinyDisk disk("size=16m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
-  std::optional<Filler> fills(std::in_place, disk, bytes / 2);
-  const Outcome outcome =
-      lbm_program(runs.line("", often + fmt::format("--out '{}'", disk.path().string())));
-  fills.reset();
+  const Outcome outcome = run_while_it_fills(runs, disk, "");
   expect_one_line(outcome, 4, "No space left on device; the file needs ");
   std::vector<std::string> files;
   for (const std::string& name : names_in(disk.path())) {
@@ -83,14 +86,9 @@ TEST(RestartDisk, AFullOneEndsTheRunAndLeavesTheLastCheckpoint) {
 
 TEST(RestartDisk, AFullOneIsOnlyAWarningWhereToldSo) {
   const Runs runs;
-  const std::uint64_t bytes = checkpoint_bytes(runs);
   const TinyDisk disk("size=16m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
-  std::optional<Filler> fills(std::in_place, disk, bytes / 2);
-  const Outcome outcome =
-      lbm_program(runs.line("", often + fmt::format("--set checkpoint.on_error=continue --out '{}'",
-                                                    disk.path().string())));
-  fills.reset();
+  const Outcome outcome = run_while_it_fills(runs, disk, "--set checkpoint.on_error=continue ");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.err, "warning: no checkpoint at step")) << outcome.err;
   EXPECT_TRUE(has(file_text((disk.path() / "report.json").string()), "no checkpoint at step"));
