@@ -60,6 +60,21 @@ TEST(CaseFlow, TheTunnelIsValid) {
   EXPECT_EQ(warned({}), "");
 }
 
+TEST(CaseFlow, WarnsOfModelsThatDoNotGoWithMultireflection) {
+  const std::string walls = "bodies.ball.walls=multireflection";
+  const std::string trt = "lattice.collision=trt";
+  const std::string slow = "fluid.reynolds=10";  // tau = 0.65
+  expect_warned({walls, trt, slow, "lattice.magic=0.08"},
+                "bodies.ball.walls: multireflection is less accurate than interpolated with "
+                "lattice.collision: trt and lattice.magic above 0.075 at tau = 0.65");
+  EXPECT_EQ(warned({walls, trt, slow, "lattice.magic=0.07"}), "");
+  EXPECT_EQ(warned({trt, slow, "lattice.magic=0.08"}), "");
+  expect_warned({walls, "lattice.collision=bgk"},
+                "multireflection may be unstable with this lattice.collision at tau = 0.53");
+  EXPECT_EQ(warned({walls, slow, "lattice.collision=bgk"}), "");
+  EXPECT_EQ(warned({walls, "lattice.collision=regularised"}), "");
+}
+
 TEST(CaseFlow, KeysGoWithTypesOfFaces) {
   const std::string x = "boundaries.x_min";
   expect_refused({x + ".velocity=[0,1,0]"}, x + ".velocity",
