@@ -207,6 +207,7 @@ struct Case {
   UnitSystem units = UnitSystem::lattice;
   Grid grid;
   std::array<Face, 6> faces;  // x_min, x_max, y_min, y_max, z_min, z_max
+  SpongeKeys sponge;
   Fluid fluid;
   LatticeKeys lattice;
   std::vector<Body> bodies;  // in file order: the first body owns cells where bodies overlap

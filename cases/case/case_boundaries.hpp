@@ -59,4 +59,14 @@ struct Face : FaceCondition {
   std::vector<Patch> patches;           // in file order: the first patch wins
 };
 
+// Layers before faces in which the flow relaxes to that of the far field (docs/far_field.md).
+struct SpongeKeys {
+  std::vector<int> faces;           // as in Case::faces; empty: none
+  std::optional<double> thickness;  // of each layer; required with faces
+  double strength = 3;              // the sound that crosses a layer once decays by exp(-strength)
+  std::optional<Vec3> velocity;     // of the far field; required with faces
+  double pressure = 0;              // of the far field, relative
+  std::optional<double> ramp_time;  // of the velocity, as that of an inlet
+};
+
 }  // namespace lbm::cases

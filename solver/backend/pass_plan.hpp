@@ -20,9 +20,10 @@ struct TileSize {
 // Two planes of the input and those of the level between must fit the shared memory of a
 // multiprocessor: those of doubles do not.
 constexpr bool has_passes(StorageType storage) { return storage != StorageType::fp64; }
-// Nor do populations whose collision filters the stress: it needs those of the step before.
+// Nor do populations whose collision filters the stress: it needs those of the step before. A
+// sponge changes the cells after each step, which a pass of two has no place for.
 constexpr bool has_passes(const Lattice& lattice) {
-  return has_passes(lattice.storage) &&
+  return has_passes(lattice.storage) && !lattice.sponge.any() &&
          (lattice.representation == Representation::moments ||
           lattice.collision.kind != CollisionKind::regularised_filtered);
 }

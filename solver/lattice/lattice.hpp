@@ -4,6 +4,7 @@
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/plane_layout.hpp"
+#include "solver/lattice/sponge.hpp"
 #include "solver/lattice/walls.hpp"
 
 namespace lbm {
@@ -29,6 +30,7 @@ struct Lattice {
   bool walls_change = false;
   std::array<WallFace, 6> wall_faces{};
   std::array<TimeFactor, 6> wall_factors{};
+  Sponge sponge;  // done after all else of a step
   FlowLimits limits;
 
   bool operator==(const Lattice&) const = default;

@@ -26,7 +26,7 @@ RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes)
 // Whether launches of the same planes differ from step to step; in fp16 the rounding does.
 bool changes_with_steps(const Lattice& lattice, const Boundaries& boundaries) {
   return boundaries.changes_in_time() || lattice.collision.force.changes() ||
-         lattice.walls_change || lattice.storage == StorageType::fp16;
+         lattice.walls_change || lattice.sponge.changes() || lattice.storage == StorageType::fp16;
 }
 
 std::unique_ptr<FieldRing> make_fields(const PipelineConfig& config, Tracer* tracer, int planes) {

@@ -142,6 +142,22 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   return spec;
 }
 
+Sponge sponge_of(const Case& lbm_case, const Derived& derived) {
+  const SpongeKeys& keys = lbm_case.sponge;
+  Sponge sponge;
+  if (keys.faces.empty()) return sponge;
+  const Units units = make_units(lbm_case, derived);
+  for (const int face : keys.faces) sponge.faces |= 1U << static_cast<unsigned>(face);
+  sponge.thickness = to_cells(units, keys.thickness.value());
+  sponge.most_share = sponge_share(keys.strength, sponge.thickness);
+  sponge.velocity = to_lattice_velocity(units, keys.velocity.value());
+  if (keys.ramp_time) {
+    sponge.factor = {TimeFactor::Kind::ramp, to_steps(units, *keys.ramp_time)};
+  }
+  sponge.density = to_lattice_density(units, keys.pressure);
+  return sponge;
+}
+
 FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived) {
   return Translator(lbm_case, derived).plain();
 }

@@ -10,10 +10,14 @@
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/collision_spec.hpp"
+#include "solver/lattice/sponge.hpp"
 
 namespace lbm::cases {
 
 CollisionSpec collision_of(const Case& lbm_case, const Derived& derived);
+
+// Validated before.
+Sponge sponge_of(const Case& lbm_case, const Derived& derived);
 
 // Kinds, velocities and densities only, independent of the grid.
 FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived);

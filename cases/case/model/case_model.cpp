@@ -20,6 +20,7 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
   Lattice lattice =
       make_lattice(nx, ny, nz, lbm_case.lattice.storage, collision_of(lbm_case, derived),
                    plain_faces(lbm_case, derived), lbm_case.lattice.representation.value());
+  lattice.sponge = sponge_of(lbm_case, derived);
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
                     lbm_case.run.max_mach};
   return lattice;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -123,6 +125,39 @@ void add_patch(const auto& patch) {
   }
 }
 
+ValueType<std::vector<int>> face_list() {
+  std::vector<std::pair<std::string, int>> faces;
+  for (const std::string& name : face_names()) {
+    faces.emplace_back(name, static_cast<int>(faces.size()));
+  }
+  auto type = list_of_words(words(faces));
+  type.write = [write = type.write](const std::vector<int>& values) {
+    return values.empty() ? std::string() : write(values);
+  };
+  return type;
+}
+
+void add_sponge(const auto& sponge) {
+  sponge.add("faces", &SpongeKeys::faces, face_list(), "none",
+             "Faces with a sponge before them: a layer in which the flow relaxes to that of the "
+             "far field, so that little sound comes back from the face "
+             "([far_field.md](far_field.md)). Not before periodic faces.");
+  sponge.add("thickness", &SpongeKeys::thickness, number(positive), "required with faces",
+             "Thickness of each layer, in cells; in m with `units: si`. Sound at 45 degrees needs "
+             "1.5 wavelengths.");
+  sponge.add("strength", &SpongeKeys::strength, number(positive), "3",
+             "Sound at right angles decays by exp(-strength) on its way to the face, and again on "
+             "its way back. Vortices, which are slower than sound, decay faster.");
+  sponge.add("velocity", &SpongeKeys::velocity, vector(), "required with faces",
+             "Velocity of the far field, in reference velocities; in m/s with `units: si`.");
+  sponge.add("pressure", &SpongeKeys::pressure, number(any_number), "0",
+             "Pressure of the far field relative to the reference pressure, in rho0 U^2; in Pa "
+             "with `units: si`.");
+  sponge.add("ramp_time", &SpongeKeys::ramp_time, number(positive), "none",
+             "The velocity of the far field rises smoothly from 0, as that of an inlet with "
+             "`ramp_time`.");
+}
+
 }  // namespace
 
 void add_boundary_keys(Parts& parts) {
@@ -138,6 +173,7 @@ void add_boundary_keys(Parts& parts) {
       share_rows(patch.keys(), face);
     });
   }
+  add_sponge(keys_of_case(parts).group("sponge", &Case::sponge));
 }
 
 }  // namespace lbm::cases::key_table

@@ -1,6 +1,4 @@
 // Key table: named outputs.
-#include <set>
-
 #include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"
 
@@ -9,17 +7,7 @@ namespace {
 
 using namespace value_types;
 
-// Distinct fields, at least one.
-ValueType<std::vector<FieldKind>> field_list() {
-  const auto field = words<FieldKind>();
-  auto type = list_of(field, "list of words", field.allowed);
-  type.read = [read = filled(type).read](const YAML::Node& node) {
-    const auto kinds = read(node);
-    const bool distinct = kinds && std::set(kinds->begin(), kinds->end()).size() == kinds->size();
-    return distinct ? kinds : std::nullopt;
-  };
-  return type;
-}
+ValueType<std::vector<FieldKind>> field_list() { return list_of_words(words<FieldKind>()); }
 
 ValueType<std::vector<Vec3>> points() {
   return filled(list_of(vector(), "list of points", "such as [[1, 2, 3], [4, 5, 6]]"));

@@ -118,6 +118,20 @@ ValueType<std::vector<T>> list_of(const ValueType<T>& item, const std::string& n
   return {name, allowed, read, write};
 }
 
+// Distinct words, at least one.
+template <class T>
+ValueType<std::vector<T>> list_of_words(const ValueType<T>& word) {
+  auto type = list_of(word, "list of words", word.allowed);
+  type.read = [read = type.read](const YAML::Node& node) {
+    auto words = read(node);
+    auto sorted = words.value_or(std::vector<T>{});
+    std::sort(sorted.begin(), sorted.end());
+    const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+    return distinct && !sorted.empty() ? words : std::nullopt;
+  };
+  return type;
+}
+
 // At least one item.
 template <class T>
 ValueType<std::vector<T>> filled(ValueType<std::vector<T>> list) {

@@ -268,6 +268,7 @@ void validate_structure(const Case& lbm_case) {
   check_alternatives(lbm_case);
   validation::check_unit_keys(lbm_case);
   validation::check_faces(lbm_case);
+  validation::check_sponge(lbm_case);
   validation::check_bodies(lbm_case);
   validation::check_flow(lbm_case);
   validation::check_results(lbm_case);
@@ -289,6 +290,7 @@ void validate(const Case& lbm_case) {
   check_tau(lbm_case, derived);
   check_time(lbm_case, derived);
   validation::check_face_values(lbm_case, derived, units);
+  validation::check_sponge_values(lbm_case, derived, units);
   validation::check_balance(lbm_case);
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);

@@ -62,6 +62,7 @@ std::string viscosity_key(const Case& lbm_case);
 // Structure: combinations of keys. No arithmetic, no files.
 void check_unit_keys(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
+void check_sponge(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
 void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
@@ -70,6 +71,7 @@ void check_expectations(const Case& lbm_case);
 
 // Values: places, speeds, balances, files.
 void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_sponge_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_balance(const Case& lbm_case);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
@@ -85,6 +87,7 @@ void check_speed(const Case& lbm_case, const std::string& key, double speed,
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units);
 
 // Contributions to warnings().
+std::vector<std::string> sponge_warnings(const Case& lbm_case);
 std::vector<std::string> body_warnings(const Case& lbm_case, const Derived& derived,
                                        const Units& units);
 

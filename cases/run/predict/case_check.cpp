@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/stability.hpp"
@@ -62,6 +64,20 @@ const CellReynolds& hardest(const std::vector<CellReynolds>& numbers) {
   });
 }
 
+// One line, or none.
+std::string sponge_text(const Case& lbm_case, const Units& units) {
+  const SpongeKeys& sponge = lbm_case.sponge;
+  if (sponge.faces.empty()) return "";
+  std::string faces;
+  for (const int face : sponge.faces) {
+    faces += (faces.empty() ? "" : ", ") + face_names()[static_cast<std::size_t>(face)];
+  }
+  const double cells = to_cells(units, *sponge.thickness);
+  return fmt::format(
+      "  sponge            before {}: {:.6g} cells, {:.2g} % of normal sound comes back\n", faces,
+      cells, 100 * std::exp(-2 * sponge.strength));
+}
+
 }  // namespace
 
 std::string check_text(const CaseCheck& check) {
@@ -94,6 +110,7 @@ std::string check_text(const CaseCheck& check) {
                         human_bytes(setup->plan.device_bytes), human_bytes(setup->plan.host_bytes));
   }
   const Units units = make_units(lbm_case, d);
+  text += sponge_text(lbm_case, units);
   for (const Body& body : lbm_case.bodies) {
     if (!body.solid) continue;
     text += fmt::format("  body {:<12} coefficients: {}\n", body.name,

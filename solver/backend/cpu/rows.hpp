@@ -17,6 +17,7 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   using Value = typename Storage::Value;
   using Params = UpdateParams<Storage, Collision>;
   const Params params = launch_params<Storage, Collision>(device, launch);
+  const auto sponge = make_sponge_cells<Storage>(device.lattice, launch.step);
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
     return launch_sources<Storage>(params, device, launch, i, y);
@@ -27,7 +28,8 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   const Counted counted{bodies_of(device, launch, plane), 0, layout.nx};
   for (int y = y_begin; y < y_end; ++y) {
     const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
-    update_row<Storage>(params, now, &next, 0, layout.pitch, stream, counted, out + y * layout.row);
+    update_row<Storage>(params, sponge, now, &next, 0, layout.pitch, stream, counted,
+                        out + y * layout.row);
     now = next;
   }
   if (stream) end_streaming();

@@ -8,6 +8,7 @@
 #include "solver/backend/cpu/lanes.hpp"
 #include "solver/backend/cpu/row_sources.hpp"
 #include "solver/backend/cpu/shifted_walls.hpp"
+#include "solver/backend/cpu/sponge_row.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -213,16 +214,22 @@ void update_cells(const Params& params, const RowSources<Params, Storage>& from,
   for (; x < end; x += count) update_vectors<Storage, 1>(params, from, x, stream, out);
 }
 
-// Main update and second pass of a row. Rows with solids are written twice, so their stores do not
-// bypass the caches.
+// Main update and second pass of a row, and its cells in sponges. Rows with solids or a sponge are
+// written twice, so their stores do not bypass the caches.
 template <class Storage, class Params>
-void update_row(const Params& params, const RowSources<Params, Storage>& from,
+void update_row(const Params& params, const SpongeCells<Storage>& sponge,
+                const RowSources<Params, Storage>& from,
                 std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
-  update_cells<Storage>(params, from, next, begin, end, stream && solids == nullptr, out);
+  const bool in_sponge = has_sponge(sponge, from.y, from.z);
+  const bool once = solids == nullptr && !in_sponge;
+  update_cells<Storage>(params, from, next, begin, end, stream && once, out);
   if (solids != nullptr || params.boundaries.second_pass_faces() != 0) {
     update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
+  }
+  if (in_sponge) {
+    relax_in_sponge(sponge, params.layout, solids, from.y, from.z, begin, end, out);
   }
 }
 

@@ -133,6 +133,24 @@ inline Domain drop(const Size& n, StorageType storage, const std::optional<Model
   return domain_of(n, storage, collision, faces, bodies, model);
 }
 
+// With layers before a face of each axis, the velocity of whose far field rises, and the last of
+// whose cells belong to them in part.
+inline Domain with_sponge(Domain domain) {
+  domain.lattice.sponge = {x_max | y_min | z_max,        3.5,  0.3, {0.02, 0.01, 0.05},
+                           {TimeFactor::Kind::ramp, 40}, 1.002};
+  return domain;
+}
+
+inline Domain tunnel_with_sponge(const Size& n, StorageType storage,
+                                 const std::optional<Model>& model) {
+  return with_sponge(tunnel(n, storage, model));
+}
+
+inline Domain solids_with_sponge(const Size& n, StorageType storage,
+                                 const std::optional<Model>& model) {
+  return with_sponge(mixed_with_solids(n, storage, model));
+}
+
 struct Box {
   const char* name;
   Domain (*domain)(const Size&, StorageType, const std::optional<Model>&);
@@ -151,7 +169,9 @@ inline std::vector<Box> boxes() {
           {"tunnel", tunnel, {}, true},
           {"drop", drop, {}, true},
           {"moments_with_solids", mixed_with_solids, regularised, true},
-          {"filtered_moments_in_tunnel", tunnel, filtered, true}};
+          {"filtered_moments_in_tunnel", tunnel, filtered, true},
+          {"tunnel_with_sponge", tunnel_with_sponge, {}, true},
+          {"moments_with_sponge", solids_with_sponge, regularised, true}};
 }
 
 // GPUs have a kernel of their own for two steps of moments in one pass.

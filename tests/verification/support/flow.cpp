@@ -69,9 +69,15 @@ Flow::Flow(const Lattice& lattice, const InitialState& initial,
            const tiling::ScheduleOptions& options)
     : Flow(lattice, Boundaries(), initial, options) {}
 
+static Lattice lattice_of(const Problem& p) {
+  Lattice lattice = make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision,
+                                 faces_of(p), p.representation);
+  lattice.sponge = p.sponge;
+  return lattice;
+}
+
 Flow::Flow(const Problem& p, const tiling::ScheduleOptions& options)
-    : Flow(make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision, faces_of(p),
-                        p.representation),
+    : Flow(lattice_of(p),
            Boundaries(p.cells[0], p.cells[1], p.cells[2], faces_of(p), p.geometry, p.bodies),
            p.initial, options) {}
 

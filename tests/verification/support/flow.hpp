@@ -47,6 +47,7 @@ struct Problem {
   const SolidGeometry* geometry = nullptr;
   std::vector<BodySpec> bodies;
   InitialState initial;
+  Sponge sponge;
   StorageType storage = StorageType::fp64;
   Representation representation = Representation::populations;
 };

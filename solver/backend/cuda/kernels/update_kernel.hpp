@@ -18,12 +18,17 @@ void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, 
 // The second pass, after launch_wall_cells(); launches nothing where there are no boundary cells.
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                            cudaStream_t stream);
-// One step of all cells: these three.
+// Cells in sponges (solver/lattice/sponge.hpp), after launch_boundary_cells(); launches nothing
+// where there are none.
+void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                         cudaStream_t stream);
+// One step of all cells: these four.
 inline void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                         cudaStream_t stream) {
   launch_update(device, launch, overlap, stream);
   launch_wall_cells(device, launch, 0, overlap, stream);
   launch_boundary_cells(device, launch, overlap, stream);
+  launch_sponge_cells(device, launch, overlap, stream);
 }
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* density, float* velocity, cudaStream_t stream);

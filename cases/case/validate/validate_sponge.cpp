@@ -1,0 +1,125 @@
+// Sponges: keys, room, strength, and inlets that differ from the far field.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+#include "solver/lattice/sponge.hpp"
+
+namespace lbm::cases::validation {
+namespace {
+
+bool is_set(const Vec3& v) { return v != Vec3{0, 0, 0}; }
+
+bool has(const SpongeKeys& sponge, int face) {
+  return std::find(sponge.faces.begin(), sponge.faces.end(), face) != sponge.faces.end();
+}
+
+// Layers hold whole cells, and no cell belongs to those of both ends.
+void check_room(const Case& lbm_case, double thickness, const Units& units) {
+  const SpongeKeys& sponge = lbm_case.sponge;
+  for (const int face : sponge.faces) {
+    const int cells = lbm_case.grid.cells[static_cast<std::size_t>(face) / 2];
+    const bool both = has(sponge, face ^ 1);
+    const int most = both ? cells / 2 : cells;
+    if (std::ceil(thickness) <= most) continue;
+    refuse(lbm_case, "sponge.thickness",
+           fmt::format("found {:.6g} ({:.6g} cells), must be at most {:.6g}, {} the box along {}: "
+                       "lower it or leave out {}",
+                       thickness * units.length, thickness, most * units.length,
+                       both ? "half of" : "all of", "xyz"[face / 2],
+                       face_key(static_cast<std::size_t>(face)).substr(sizeof "boundaries")));
+  }
+}
+
+// Rounded down, so that the value shown is itself allowed.
+void check_strength(const Case& lbm_case, double thickness, const Units& units) {
+  const double strength = lbm_case.sponge.strength;
+  if (sponge_share(strength, thickness) <= most_sponge_share) return;
+  const double most = std::floor(100 * most_sponge_share / sponge_share(1, thickness)) / 100;
+  const double least = std::ceil(sponge_share(strength, 1) / most_sponge_share) * units.length;
+  refuse(lbm_case, "sponge.strength",
+         fmt::format("found {:.6g}, must be at most {:.6g} for a thickness of {:.6g} cells: lower "
+                     "it, or raise sponge.thickness to {:.6g}",
+                     strength, most, thickness, least));
+}
+
+// How an inlet differs from the far field, or null.
+const char* difference(const FaceCondition& inlet, const SpongeKeys& sponge) {
+  if (inlet.type != BoundaryKind::velocity) return nullptr;
+  if (inlet.profile.value_or(InletProfile::uniform) != InletProfile::uniform ||
+      inlet.velocity_formulas) {
+    return "a profile, which";
+  }
+  if (inlet.turbulence.intensity) return "turbulence, which";
+  if (inlet.velocity != sponge.velocity) return "another velocity than sponge.velocity, which";
+  if (inlet.ramp_time != sponge.ramp_time || !inlet.velocity_factor.empty()) {
+    return "another ramp than sponge.ramp_time, which";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_sponge(const Case& lbm_case) {
+  const SpongeKeys& sponge = lbm_case.sponge;
+  if (sponge.faces.empty()) {
+    const char* alone = sponge.thickness   ? "thickness"
+                        : sponge.velocity  ? "velocity"
+                        : sponge.ramp_time ? "ramp_time"
+                                           : nullptr;
+    if (alone == nullptr) return;
+    refuse(lbm_case, fmt::format("sponge.{}", alone),
+           "missing: sponge.faces, such as [x_max, y_min] (add them or remove this key)");
+  }
+  for (const int face : sponge.faces) {
+    const auto f = static_cast<std::size_t>(face);
+    if (lbm_case.faces[f].type != BoundaryKind::periodic) continue;
+    refuse(lbm_case, "sponge.faces",
+           fmt::format("found a face of type periodic ({}), must be another type: slip or velocity "
+                       "for the sides of a stream",
+                       face_key(f)));
+  }
+  if (!sponge.thickness) {
+    refuse(lbm_case, "sponge.faces", "missing: sponge.thickness: a sponge requires it");
+  }
+  if (!sponge.velocity) {
+    refuse(lbm_case, "sponge.faces",
+           "missing: sponge.velocity of the far field, such as [1, 0, 0]: a sponge requires it");
+  }
+  if (sponge.ramp_time && !is_set(*sponge.velocity)) {
+    refuse(lbm_case, "sponge.ramp_time", "conflicts with sponge.velocity: [0, 0, 0]: remove one");
+  }
+}
+
+void check_sponge_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  const SpongeKeys& sponge = lbm_case.sponge;
+  if (sponge.faces.empty()) return;
+  const double thickness = to_cells(units, *sponge.thickness);
+  check_room(lbm_case, thickness, units);
+  check_strength(lbm_case, thickness, units);
+  const Vec3 u = to_lattice_velocity(units, *sponge.velocity);
+  check_speed(lbm_case, "sponge.velocity", std::hypot(u[0], u[1], u[2]), derived);
+  if (to_lattice_density(units, sponge.pressure) > 0) return;
+  refuse(lbm_case, "sponge.pressure",
+         fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
+                     "fluid.lattice_velocity",
+                     sponge.pressure, to_lattice_density(units, sponge.pressure)));
+}
+
+std::vector<std::string> sponge_warnings(const Case& lbm_case) {
+  std::vector<std::string> lines;
+  for (const int face : lbm_case.sponge.faces) {
+    const auto f = static_cast<std::size_t>(face);
+    const char* const differs = difference(lbm_case.faces[f], lbm_case.sponge);
+    if (differs == nullptr) continue;
+    lines.push_back(fmt::format(
+        "{}: the inlet has {} the sponge before it removes: leave {} out of sponge.faces",
+        where(lbm_case, face_key(f)), differs, face_key(f).substr(sizeof "boundaries")));
+  }
+  return lines;
+}
+
+}  // namespace lbm::cases::validation
