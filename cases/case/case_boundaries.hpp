@@ -63,10 +63,13 @@ struct Face : FaceCondition {
 struct SpongeKeys {
   std::vector<int> faces;           // as in Case::faces; empty: none
   std::optional<double> thickness;  // of each layer; required with faces
-  double strength = 3;              // the sound that crosses a layer once decays by exp(-strength)
+  // Sound that crosses a layer once decays by exp(-strength).
+  std::optional<double> strength;
   std::optional<Vec3> velocity;     // of the far field; required with faces
-  double pressure = 0;              // of the far field, relative
+  std::optional<double> pressure;   // of the far field, relative; default 0
   std::optional<double> ramp_time;  // of the velocity, as that of an inlet
+
+  static constexpr double default_strength = 3;
 };
 
 }  // namespace lbm::cases

@@ -155,6 +155,32 @@ class Boundaries(Group, path="boundaries"):
 
 
 @dataclass(kw_only=True, repr=False)
+class Sponge(Group, path="sponge"):
+    """Layers before faces in which the flow relaxes to that of the far field."""
+
+    faces: list[typing.Literal["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"]] | None = None
+    """Faces with a sponge before them: a layer in which the flow relaxes to that of the far
+    field, so that little sound comes back from the face (docs/far_field.md). Not before periodic
+    faces. List of words, x_min, x_max, y_min, y_max, z_min, z_max; default: none."""
+    thickness: float | None = None
+    """Thickness of each layer, in cells; in m with `units: si`. Sound at 45 degrees needs 1.5
+    wavelengths. Number, > 0; default: required with faces."""
+    strength: float | None = None
+    """Sound at right angles decays by exp(-strength) on its way to the face, and again on its
+    way back. Vortices, which are slower than sound, decay faster. Number, > 0; default: 3 in a
+    sponge."""
+    velocity: list[float] | None = None
+    """Velocity of the far field, in reference velocities; in m/s with `units: si`. List of three
+    numbers, such as [1, 0, 0]; default: required with faces."""
+    pressure: float | None = None
+    """Pressure of the far field relative to the reference pressure, in rho0 U^2; in Pa with
+    `units: si`. Number, of any size; default: 0 in a sponge."""
+    ramp_time: float | None = None
+    """The velocity of the far field rises smoothly from 0, as that of an inlet with `ramp_time`.
+    Number, > 0; default: none."""
+
+
+@dataclass(kw_only=True, repr=False)
 class Body(Group, path="bodies.NAME"):
     """A solid body, or a part of one."""
 

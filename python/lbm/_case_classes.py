@@ -14,6 +14,7 @@ from lbm._box_classes import (
     Face,
     Grid,
     Patch,
+    Sponge,
     Turbulence,
 )
 from lbm._groups import Group, Named, Settable, group
@@ -57,6 +58,7 @@ __all__ = [
     "Probe",
     "Quantity",
     "Run",
+    "Sponge",
     "Statistics",
     "Tiling",
     "Turbulence",
@@ -77,6 +79,7 @@ class CaseKeys(Group, path=""):
     metres, seconds, kilograms. docs/units.md lists both. Word; default: lattice."""
     grid: Settable[Grid] = group(Grid)
     boundaries: Settable[Boundaries] = group(Boundaries)
+    sponge: Settable[Sponge] = group(Sponge)
     fluid: Settable[Fluid] = group(Fluid)
     lattice: Settable[Lattice] = group(Lattice)
     bodies: dict[str, Body] = field(default_factory=functools.partial(Named, Body))

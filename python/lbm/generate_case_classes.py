@@ -27,6 +27,10 @@ CLASSES = {
         "A part of a face with a boundary condition of its own.",
     ),
     "boundaries.FACE.patches.NAME.turbulence": ("Turbulence", ""),
+    "sponge": (
+        "Sponge",
+        "Layers before faces in which the flow relaxes to that of the far field.",
+    ),
     "bodies.NAME": ("Body", "A solid body, or a part of one."),
     "run.until_steady": ("UntilSteady", "When a run ends early because the flow is steady."),
     "outputs.NAME": ("FieldOutput", "Files with fields of a part of the grid at some steps."),
@@ -38,7 +42,7 @@ CLASSES = {
 
 # The files, their subjects, and their groups at the top level; () for all other groups.
 FILES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "bodies")),
+    "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "sponge", "bodies")),
     "_result_classes": (
         "what is written and expected",
         ("output", "outputs", "statistics", "probes", "quantities", "checkpoint", "expect"),

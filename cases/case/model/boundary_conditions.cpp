@@ -149,12 +149,13 @@ Sponge sponge_of(const Case& lbm_case, const Derived& derived) {
   const Units units = make_units(lbm_case, derived);
   for (const int face : keys.faces) sponge.faces |= 1U << static_cast<unsigned>(face);
   sponge.thickness = to_cells(units, keys.thickness.value());
-  sponge.most_share = sponge_share(keys.strength, sponge.thickness);
+  sponge.most_share =
+      sponge_share(keys.strength.value_or(SpongeKeys::default_strength), sponge.thickness);
   sponge.velocity = to_lattice_velocity(units, keys.velocity.value());
   if (keys.ramp_time) {
     sponge.factor = {TimeFactor::Kind::ramp, to_steps(units, *keys.ramp_time)};
   }
-  sponge.density = to_lattice_density(units, keys.pressure);
+  sponge.density = to_lattice_density(units, keys.pressure.value_or(0));
   return sponge;
 }
 

@@ -20,6 +20,9 @@ const std::map<std::string, std::string>& group_intros() {
        "Boundary conditions at the faces of the box: FACE stands for `x_min`, `x_max`, `y_min`, "
        "`y_max`, `z_min` or `z_max`. A face may have patches with boundary conditions of their "
        "own, each under a NAME that you choose."},
+      {"sponge",
+       "Layers before faces in which the flow relaxes to that of the far field; see "
+       "[far_field.md](far_field.md)."},
       {"fluid", "The fluid. Exactly one of `reynolds`, `tau` and `viscosity`."},
       {"lattice", "Collision model, and what is stored of a cell."},
       {"bodies",

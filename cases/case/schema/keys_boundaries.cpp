@@ -145,12 +145,12 @@ void add_sponge(const auto& sponge) {
   sponge.add("thickness", &SpongeKeys::thickness, number(positive), "required with faces",
              "Thickness of each layer, in cells; in m with `units: si`. Sound at 45 degrees needs "
              "1.5 wavelengths.");
-  sponge.add("strength", &SpongeKeys::strength, number(positive), "3",
+  sponge.add("strength", &SpongeKeys::strength, number(positive), "3 in a sponge",
              "Sound at right angles decays by exp(-strength) on its way to the face, and again on "
              "its way back. Vortices, which are slower than sound, decay faster.");
   sponge.add("velocity", &SpongeKeys::velocity, vector(), "required with faces",
              "Velocity of the far field, in reference velocities; in m/s with `units: si`.");
-  sponge.add("pressure", &SpongeKeys::pressure, number(any_number), "0",
+  sponge.add("pressure", &SpongeKeys::pressure, number(any_number), "0 in a sponge",
              "Pressure of the far field relative to the reference pressure, in rho0 U^2; in Pa "
              "with `units: si`.");
   sponge.add("ramp_time", &SpongeKeys::ramp_time, number(positive), "none",

@@ -36,7 +36,7 @@ void check_room(const Case& lbm_case, double thickness, const Units& units) {
 
 // Rounded down, so that the value shown is itself allowed.
 void check_strength(const Case& lbm_case, double thickness, const Units& units) {
-  const double strength = lbm_case.sponge.strength;
+  const double strength = lbm_case.sponge.strength.value_or(SpongeKeys::default_strength);
   if (sponge_share(strength, thickness) <= most_sponge_share) return;
   const double most = std::floor(100 * most_sponge_share / sponge_share(1, thickness)) / 100;
   const double least = std::ceil(sponge_share(strength, 1) / most_sponge_share) * units.length;
@@ -67,7 +67,9 @@ void check_sponge(const Case& lbm_case) {
   const SpongeKeys& sponge = lbm_case.sponge;
   if (sponge.faces.empty()) {
     const char* alone = sponge.thickness   ? "thickness"
+                        : sponge.strength  ? "strength"
                         : sponge.velocity  ? "velocity"
+                        : sponge.pressure  ? "pressure"
                         : sponge.ramp_time ? "ramp_time"
                                            : nullptr;
     if (alone == nullptr) return;
@@ -102,11 +104,12 @@ void check_sponge_values(const Case& lbm_case, const Derived& derived, const Uni
   check_strength(lbm_case, thickness, units);
   const Vec3 u = to_lattice_velocity(units, *sponge.velocity);
   check_speed(lbm_case, "sponge.velocity", std::hypot(u[0], u[1], u[2]), derived);
-  if (to_lattice_density(units, sponge.pressure) > 0) return;
+  const double pressure = sponge.pressure.value_or(0);
+  if (to_lattice_density(units, pressure) > 0) return;
   refuse(lbm_case, "sponge.pressure",
          fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
                      "fluid.lattice_velocity",
-                     sponge.pressure, to_lattice_density(units, sponge.pressure)));
+                     pressure, to_lattice_density(units, pressure)));
 }
 
 std::vector<std::string> sponge_warnings(const Case& lbm_case) {

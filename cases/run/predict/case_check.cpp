@@ -75,7 +75,7 @@ std::string sponge_text(const Case& lbm_case, const Units& units) {
   const double cells = to_cells(units, *sponge.thickness);
   return fmt::format(
       "  sponge            before {}: {:.6g} cells, {:.2g} % of normal sound comes back\n", faces,
-      cells, 100 * std::exp(-2 * sponge.strength));
+      cells, 100 * std::exp(-2 * sponge.strength.value_or(SpongeKeys::default_strength)));
 }
 
 }  // namespace
