@@ -216,6 +216,14 @@ TEST(PassPlan, LargeGridsGainSmallOnesLose) {
   EXPECT_GT(parts_of_pass(moments, 64, 132).gain, 1.2) << "as the wind tunnel on the GPU";
 }
 
+// Its cells change after each step.
+TEST(PassPlan, ASpongeIsMadeOneStepAtATime) {
+  Lattice lattice = cube(1024);
+  EXPECT_TRUE(has_passes(lattice));
+  lattice.sponge.faces = x_max;
+  EXPECT_FALSE(has_passes(lattice));
+}
+
 // A grid of few tiles is divided along z, until there is work for all multiprocessors.
 TEST(PassPlan, FewTilesAreDivided) {
   EXPECT_EQ(parts_of_pass(cube(1024), 64, 132).parts, 1);

@@ -57,7 +57,8 @@ TEST_P(EmulatedGpu, GivesTheSameBitsWithTwoStepsInAPass) {
           << " B=" << options.planes_per_visit << " nx=" << n.nx;
       EXPECT_TRUE(records == expected_records) << "forces";
     }
-    EXPECT_GT(passes, 0) << "nx=" << n.nx;
+    const bool possible = !GetParam().box.make(n, GetParam().storage).lattice.sponge.any();
+    EXPECT_EQ(passes > 0, possible) << "nx=" << n.nx;
   }
 }
 
