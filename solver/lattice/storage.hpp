@@ -114,16 +114,20 @@ struct Fp16 : AsPopulations {
     return float_to_half_stochastic(value, rounding.key);
 #endif
   }
+  // store_rounded() of two values, the first in the lower half: one instruction of a GPU.
+  static LBM_HD std::uint32_t store_rounded_pair(Real first, Real second, Rounding of_first,
+                                                 Rounding of_second) {
 #if defined(__CUDA_ARCH__)
-  // store_rounded() of two values, the first in the lower half, by one instruction.
-  static __device__ std::uint32_t store_rounded_pair(Real first, Real second, Rounding of_first,
-                                                     Rounding of_second) {
     std::uint32_t both;
     asm("cvt.rz.f16x2.f32 %0, %1, %2;"
         : "=r"(both)
         : "f"(with_noise(second, of_second)), "f"(with_noise(first, of_first)));
     return both;
+#else
+    return store_rounded(first, of_first) | std::uint32_t{store_rounded(second, of_second)} << 16;
+#endif
   }
+#if defined(__CUDA_ARCH__)
   static __device__ float with_noise(float value, Rounding rounding) {
     const std::uint32_t bits = __float_as_uint(value);
     return __uint_as_float(bits + half_noise(bits, rounding.key, rounding.factor));
