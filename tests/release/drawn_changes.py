@@ -16,7 +16,7 @@ LEFT_OUT = re.compile(r"\.file$|directory|walltime|\.solids$|\.of$|\.bodies$|on_
 FACTORS = [0.1, 0.3, 0.5, 0.8, 1.25, 2, 3, 10]
 FORMULAS = ["1 - exp(-t)", "1 + 0.5*sin(t)", "cos(t)"]
 
-Key = collections.namedtuple("Key", "path type allowed")
+Key = collections.namedtuple("Key", "path type allowed only_si")
 
 
 def call(command):
@@ -40,8 +40,8 @@ def small_cases():
 
 def key_table(lbm):
     """All keys of the reference whose values can be drawn."""
-    rows = re.findall(r"^\| `([\w.]+)` \| ([^|]+) \| [^|]+ \| ([^|]+) \|", call([lbm, "keys"]).stdout, flags=re.M)
-    keys = [Key(path, kind.strip(), allowed.strip()) for path, kind, allowed in rows]
+    rows = re.findall(r"^\| `([\w.]+)` \| ([^|]+) \| [^|]+ \| ([^|]+) \| ([^|]*)", call([lbm, "keys"]).stdout, flags=re.M)
+    keys = [Key(path, kind.strip(), allowed.strip(), "`units: si` only" in meaning) for path, kind, allowed, meaning in rows]
     return [key for key in keys if key.path.split(".")[0] in SECTIONS and not LEFT_OUT.search(key.path)]
 
 
@@ -55,7 +55,8 @@ class Drawer:
     """Draws changes of one case. effective: effective_case.yaml of a run; checked: `lbm check --json`."""
 
     def __init__(self, keys, effective, checked):
-        self.keys = [key for key in keys if self.places(key.path, effective)]
+        si = effective["units"] == "si"
+        self.keys = [key for key in keys if self.places(key.path, effective) and (si or not key.only_si)]
         self.effective = effective
         rows = {row["name"]: row["value"] for row in checked["units"]["rows"]}
         self.known = {"fluid.reynolds": checked["reynolds"], "fluid.tau": checked["tau"],

@@ -181,10 +181,13 @@ def remedies(text, lattice_velocity):
     for names in re.findall(r"or take lattice\.collision: (\w+)", text):
         if [f"lattice.collision={names}"] not in found:
             found.append([f"lattice.collision={names}"])
-    if re.search(r"(smaller|lower) fluid\.lattice_velocity", text):
+    found += [[f"fluid.lattice_velocity={value}"] for value in re.findall(r"fluid\.lattice_velocity to ([\d.e-]+)", text)]
+    if re.search(r"(smaller|lower) fluid\.lattice_velocity(?! to)", text):
         mach = [float(m) for m in re.findall(r"Mach ([\d.]+)(?:, above 0\.[24]| is above)", text)]
         factor = min([0.5, *(0.19 / m for m in mach)])
         found.append([f"fluid.lattice_velocity={lattice_velocity * factor:.4g}"])
+    found += [("smaller", key, float(f)) for key, f in re.findall(
+        r"(\S+): it may drive the flow [^;]*?make it ([\d.]+) times smaller", text)]
     if "ramp_time of inlets" in text:
         found.append("ramp")
     found += [("finer", float(f)) for f in re.findall(r"a grid ([\d.]+) times finer", text)]
