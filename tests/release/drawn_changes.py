@@ -13,6 +13,9 @@ SECTIONS = {"fluid": 7, "lattice": 7, "boundaries": 6, "bodies": 5, "initial": 3
             "output": 1, "outputs": 1, "statistics": 1, "probes": 1, "quantities": 1}
 # Of the machine or of files, or of no effect on the flow.
 LEFT_OUT = re.compile(r"\.file$|directory|walltime|\.solids$|\.of$|\.bodies$|on_error|exchange|\.units$|quantities\.NAME\.patch")
+# Keys that users change first are drawn four times as often as the others of their section.
+FIRST = re.compile(r"reynolds|lattice_velocity|viscosity|tau$|collision|storage|representation|FACE\.(type|velocity|pressure)$|walls"
+                   r"|radius|center$|from$|to$|scheme|steps_per_visit|cells$|acceleration|initial\.(flow|velocity)|pressure_drop")
 FACTORS = [0.1, 0.3, 0.5, 0.8, 1.25, 2, 3, 10]
 FORMULAS = ["1 - exp(-t)", "1 + 0.5*sin(t)", "cos(t)"]
 
@@ -81,7 +84,8 @@ class Drawer:
         """Settings of one change; empty where the drawn key has no value to start from."""
         sections = sorted({key.path.split(".")[0] for key in self.keys})
         section = rng.choices(sections, [SECTIONS[s] for s in sections])[0]
-        key = rng.choice([k for k in self.keys if k.path.split(".")[0] == section])
+        keys = [k for k in self.keys if k.path.split(".")[0] == section]
+        key = rng.choices(keys, [4 if FIRST.search(k.path) else 1 for k in keys])[0]
         path = rng.choice(self.places(key.path, self.effective))
         value = self.value(rng, key, path)
         if value is None:
@@ -90,6 +94,11 @@ class Drawer:
         if value == "periodic":  # of both faces of an axis, or of neither
             other = path.replace("_min", "_MAX").replace("_max", "_min").replace("_MAX", "_max")
             settings.append(f"{other}={value}")
+        if value == "velocity" or (path, value) == ("initial.flow", "uniform"):
+            item = path.removesuffix(".type").removesuffix(".flow")
+            along = rng.randrange(3) if item == "initial" else "xyz".index(path.split(".")[1][0])
+            speed = self.velocity * rng.choice([0.3, 1]) * (-1 if "_max" in path else 1)
+            settings.append(f"{item}.velocity={[speed if i == along else 0 for i in range(3)]}")
         return settings
 
     def value(self, rng, key, path):
@@ -109,7 +118,8 @@ class Drawer:
     def number(self, rng, key, path, now):
         now = self.known.get(path, now)
         if isinstance(now, (int, float)) and not isinstance(now, bool) and now != 0:
-            value = now * rng.choice(FACTORS if path != "fluid.reynolds" else [*FACTORS, 30, 100])
+            low = 0.5 if path == "fluid.tau" else 0
+            value = low + (now - low) * rng.choice(FACTORS if path != "fluid.reynolds" else [*FACTORS, 30, 100])
         elif key.type == "whole number":
             value = rng.choice([1, 2, 3, 7, 20, 100])
         elif re.search(r"period|time|start|average_from", path):
