@@ -53,7 +53,6 @@ double speed_along(const Case& lbm_case, const Derived& derived, std::size_t axi
 
 std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case) {
   std::vector<ForcedSpeed> found;
-  if (!lbm_case.bodies.empty()) return found;
   const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   const auto steps = static_cast<double>(derived.steps);

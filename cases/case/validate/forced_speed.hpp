@@ -15,9 +15,9 @@ struct ForcedSpeed {
 };
 
 // The smallest of three estimates for each driven axis: nothing holds the flow until the end of the
-// run; a laminar channel between the walls; the fastest channel that is known. Empty for a case
-// with bodies, whose friction is not known, and without forces; formulas of the time are left out.
-// For a case that validate() accepts.
+// run; a laminar channel between the walls; the fastest channel that is known. Bodies hold the flow
+// by an unknown friction, which is left out. So are formulas of the time. Empty without forces; for
+// a case that validate() accepts.
 std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case);
 
 }  // namespace lbm::cases

@@ -82,7 +82,7 @@ class Speeds {
   }
 
   std::vector<Instability> judged() const {
-    std::vector<std::pair<double, Instability>> found;
+    std::vector<Judged> found;
     const std::vector<CellReynolds> all = numbers();
     for (const CellReynolds& one : all) judge(one, found);
     // Where walls and inlets are slow, something else drives the flow.
@@ -90,13 +90,9 @@ class Speeds {
       return one.number * derived_.viscosity < derived_.velocity / 2;
     });
     if (slow) judge_tau(found);
-    for (const ForcedSpeed& forced : forced_speeds(case_)) judge_forced(forced, found);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Instability> result;
-    result.reserve(found.size());
-    for (auto& [excess, instability] : found) result.push_back(std::move(instability));
-    return result;
+    // The friction of bodies may make the estimate far too high.
+    if (case_.bodies.empty()) judge_forces(found);
+    return worst_first(std::move(found));
   }
 
   std::string remedy(double last_mach) const {
@@ -104,6 +100,13 @@ class Speeds {
     if (!found.empty()) return found.front().key + ": " + found.front().text;
     const double mach = std::max(last_mach, std::sqrt(3.0) * fastest());
     if (mach > high_mach) {
+      // Such a flow may go on to become faster: a force that was too high is to be lowered first.
+      std::vector<Judged> forces;
+      if (last_mach > high_mach) judge_forces(forces);
+      if (!forces.empty()) {
+        const Instability worst = worst_first(std::move(forces)).front();
+        return worst.key + ": " + worst.text;
+      }
       return fmt::format(
           "the fastest cell was at Mach {:.2g}, above {}: use a smaller "
           "fluid.lattice_velocity",
@@ -117,6 +120,7 @@ class Speeds {
   }
 
  private:
+  using Judged = std::pair<double, Instability>;  // how far beyond its limit: 1 is at it
   struct Driven {
     std::string key;
     double speed = 0;  // cells per step
@@ -164,7 +168,7 @@ class Speeds {
     }
   }
 
-  void judge(const CellReynolds& one, std::vector<std::pair<double, Instability>>& found) const {
+  void judge(const CellReynolds& one, std::vector<Judged>& found) const {
     const auto& [key, where, number, stable] = one;
     if (number <= stable) return;
     const auto limit =
@@ -183,7 +187,7 @@ class Speeds {
                            models.empty() ? "" : ", or ", finer)}});
   }
 
-  void judge_tau(std::vector<std::pair<double, Instability>>& found) const {
+  void judge_tau(std::vector<Judged>& found) const {
     const double low = low_tau(case_.lattice);
     if (derived_.tau >= low) return;
     // Larger numbers are harder: 1 / (tau - 1/2).
@@ -199,8 +203,7 @@ class Speeds {
                       derived_.tau, low, name_of_model(), models, models.empty() ? "" : ", or ")}});
   }
 
-  void judge_forced(const ForcedSpeed& forced,
-                    std::vector<std::pair<double, Instability>>& found) const {
+  void judge_forced(const ForcedSpeed& forced, std::vector<Judged>& found) const {
     const double excess = forced.speed * std::sqrt(3.0) / max_mach;
     if (excess <= 1) return;
     // Rounded so that the numbers that are named do.
@@ -215,6 +218,19 @@ class Speeds {
                       "fluid.lattice_velocity to {:.6g}",
                       forced.speed * std::sqrt(3.0), forced.speed / derived_.velocity, max_mach,
                       smaller, std::floor(velocity / digits) * digits)}});
+  }
+
+  void judge_forces(std::vector<Judged>& found) const {
+    for (const ForcedSpeed& forced : forced_speeds(case_)) judge_forced(forced, found);
+  }
+
+  static std::vector<Instability> worst_first(std::vector<Judged> found) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Instability> result;
+    result.reserve(found.size());
+    for (auto& [excess, instability] : found) result.push_back(std::move(instability));
+    return result;
   }
 
   std::string name_of_model() const {

@@ -180,6 +180,17 @@ TEST(Stability, AForceAgainstWallsOrPastBodiesIsNotJudged) {
             "");
 }
 
+// Friction of bodies is not known, so nothing is warned of before the run; a flow that became too
+// fast is another matter.
+TEST(Stability, AForcePastBodiesIsNamedOnceTheFlowIsTooFast) {
+  const Case with_ball =
+      parse_case(channel, "c.yaml",
+                 Sets{"force.acceleration=[9, 0, 0]",
+                      "bodies={ball: {shape: sphere, center: [2, 2, 20], radius: 1}}"});
+  EXPECT_EQ(remedy_for_divergence(with_ball, 0.45).find("force.acceleration: it may drive"), 0U);
+  EXPECT_EQ(remedy_for_divergence(with_ball, 0.1).find("force.acceleration"), std::string::npos);
+}
+
 TEST(Stability, RemediesForAForceHelp) {
   const std::regex named(
       "make it ([0-9.]+) times smaller, or lower fluid.lattice_velocity to (.+)");
