@@ -204,20 +204,20 @@ class Speeds {
   }
 
   void judge_forced(const ForcedSpeed& forced, std::vector<Judged>& found) const {
-    const double excess = forced.speed * std::sqrt(3.0) / max_mach;
-    if (excess <= 1) return;
+    const double mach = forced.speed() * std::sqrt(3.0);
+    if (mach <= max_mach) return;
     // Rounded so that the numbers that are named do.
-    const double smaller = std::ceil(10 * excess) / 10;
-    const double velocity = derived_.velocity / smaller;
+    const double smaller = std::ceil(10 * forced.excess_over(max_mach / std::sqrt(3.0))) / 10;
+    const double velocity = derived_.velocity * max_mach / mach;
     const double digits = std::pow(10, std::floor(std::log10(velocity)) - 1);
     found.push_back(
-        {excess,
+        {mach / max_mach,
          {forced.key,
           fmt::format("it may drive the flow up to Mach {:.3g} ({:.3g} reference velocities), must "
                       "be below {}: make it {:.6g} times smaller, or lower "
                       "fluid.lattice_velocity to {:.6g}",
-                      forced.speed * std::sqrt(3.0), forced.speed / derived_.velocity, max_mach,
-                      smaller, std::floor(velocity / digits) * digits)}});
+                      mach, forced.speed() / derived_.velocity, max_mach, smaller,
+                      std::floor(velocity / digits) * digits)}});
   }
 
   void judge_forces(std::vector<Judged>& found) const {
