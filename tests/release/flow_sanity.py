@@ -77,7 +77,10 @@ def mass_of_closed_box(case, report, density, fluid):
         return []
     walls = [body.get("walls", "auto") for body in (case.get("bodies") or {}).values()]
     initial = case["initial"]["flow"]
-    if any(w not in ("auto", "conserving", "staircase") for w in walls) or initial in ("file", "formula"):
+    if any(w not in ("auto", "conserving", "staircase") for w in walls):
+        return []
+    # Only then the run began with the mean density 1: bodies take parts out of a vortex.
+    if initial in ("file", "formula", "arrays") or (initial == "taylor_green" and walls):
         return []
     mass = float(density[fluid].mean(dtype=np.float64)) - 1
     if abs(mass) > MASS[report["storage"]]:

@@ -98,15 +98,16 @@ class Speeds {
   std::string remedy(double last_mach) const {
     const auto found = judged();
     if (!found.empty()) return found.front().key + ": " + found.front().text;
+    // Bodies may not have held the flow; it may go on to become faster, too, so that a force that
+    // is too high comes before the speed that was seen.
+    std::vector<Judged> forces;
+    if (last_mach == 0 || last_mach > high_mach) judge_forces(forces);
+    if (!forces.empty()) {
+      const Instability worst = worst_first(std::move(forces)).front();
+      return worst.key + ": " + worst.text;
+    }
     const double mach = std::max(last_mach, std::sqrt(3.0) * fastest());
     if (mach > high_mach) {
-      // Such a flow may go on to become faster: a force that was too high is to be lowered first.
-      std::vector<Judged> forces;
-      if (last_mach > high_mach) judge_forces(forces);
-      if (!forces.empty()) {
-        const Instability worst = worst_first(std::move(forces)).front();
-        return worst.key + ": " + worst.text;
-      }
       return fmt::format(
           "the fastest cell was at Mach {:.2g}, above {}: use a smaller "
           "fluid.lattice_velocity",

@@ -189,6 +189,7 @@ TEST(Stability, AForcePastBodiesIsNamedOnceTheFlowIsTooFast) {
                  Sets{"force.acceleration=[9, 0, 0]",
                       "bodies={ball: {shape: sphere, center: [2, 2, 20], radius: 1}}"});
   EXPECT_EQ(remedy_for_divergence(with_ball, 0.45).find("force.acceleration: it may drive"), 0U);
+  EXPECT_EQ(remedy_for_divergence(with_ball, 0).find("force.acceleration: it may drive"), 0U);
   EXPECT_EQ(remedy_for_divergence(with_ball, 0.1).find("force.acceleration"), std::string::npos);
 }
 
