@@ -4,9 +4,10 @@
 // A policy has Value (in memory), Real (arithmetic), load(Value) -> Real and store(Real) -> Value.
 // load_scaled and store_scaled are the same for values times `scale`, a power of two: the
 // collision works on those, so that no time is spent on multiplying every value. store_rounded is
-// store_scaled after a step, with `key`, the rounding_key() of the step: fp16 rounds
-// stochastically, since steps smaller than half a unit in the last place would be lost; the others
-// need no key.
+// store_scaled after a step: fp16 rounds stochastically, since steps smaller than half a unit in
+// the last place would be lost. rounding(key, first) gives what it needs for the values of a cell:
+// `key` is the rounding_key() of the step, `first` the first of the values, which is NaN where any
+// of them is, as each of them depends on the density.
 //
 // It has `values` per cell. Where these are the populations themselves, each is stored minus its
 // lattice weight, f_q - w_q: small numbers, so that no digits are spent on the constant part
@@ -57,7 +58,9 @@ struct Fp32 : AsPopulations {
   static LBM_HD Value store(Real value) { return value; }
   static LBM_HD Real load_scaled(Value value) { return value; }
   static LBM_HD Value store_scaled(Real value) { return value; }
-  static LBM_HD Value store_rounded(Real value, std::uint32_t) { return value; }
+  struct Rounding {};
+  static LBM_HD Rounding rounding(std::uint32_t, Real) { return {}; }
+  static LBM_HD Value store_rounded(Real value, Rounding) { return value; }
 };
 
 struct Fp64 : AsPopulations {
@@ -69,7 +72,9 @@ struct Fp64 : AsPopulations {
   static LBM_HD Value store(Real value) { return value; }
   static LBM_HD Real load_scaled(Value value) { return value; }
   static LBM_HD Value store_scaled(Real value) { return value; }
-  static LBM_HD Value store_rounded(Real value, std::uint32_t) { return value; }
+  struct Rounding {};
+  static LBM_HD Rounding rounding(std::uint32_t, Real) { return {}; }
+  static LBM_HD Value store_rounded(Real value, Rounding) { return value; }
 };
 
 // Half precision, scaled by 2^15: the range becomes +-1.999, far beyond any |f - w| of a stable
@@ -93,16 +98,41 @@ struct Fp16 : AsPopulations {
     return float_to_half(value);
 #endif
   }
-  static LBM_HD Value store_rounded(Real value, std::uint32_t key) {
+  struct Rounding {
+    std::uint32_t factor, key;  // of half_noise()
+  };
+  static LBM_HD Rounding rounding(std::uint32_t key, [[maybe_unused]] Real first) {
 #if defined(__CUDA_ARCH__)
-    // Noise would make zero of a NaN of the GPU.
-    const std::uint32_t bits = __float_as_uint(value);
-    const std::uint32_t noise = (bits << 1) < 0xff000000U ? half_noise(bits, key) : 0U;
-    return __half_as_ushort(__float2half_rz(__uint_as_float(bits + noise)));
+    if (first != first) return {0, 0};  // noise would make zero of a NaN of the GPU
+#endif
+    return {half_noise_factor, key};
+  }
+  static LBM_HD Value store_rounded(Real value, Rounding rounding) {
+#if defined(__CUDA_ARCH__)
+    return __half_as_ushort(__float2half_rz(with_noise(value, rounding)));
 #else
-    return float_to_half_stochastic(value, key);
+    return float_to_half_stochastic(value, rounding.key);
 #endif
   }
+  // store_rounded() of two values, the first in the lower half: one instruction of a GPU.
+  static LBM_HD std::uint32_t store_rounded_pair(Real first, Real second, Rounding of_first,
+                                                 Rounding of_second) {
+#if defined(__CUDA_ARCH__)
+    std::uint32_t both;
+    asm("cvt.rz.f16x2.f32 %0, %1, %2;"
+        : "=r"(both)
+        : "f"(with_noise(second, of_second)), "f"(with_noise(first, of_first)));
+    return both;
+#else
+    return store_rounded(first, of_first) | std::uint32_t{store_rounded(second, of_second)} << 16;
+#endif
+  }
+#if defined(__CUDA_ARCH__)
+  static __device__ float with_noise(float value, Rounding rounding) {
+    const std::uint32_t bits = __float_as_uint(value);
+    return __uint_as_float(bits + half_noise(bits, rounding.key, rounding.factor));
+  }
+#endif
   static LBM_HD Real load(Value value) { return load_scaled(value) * (1 / scale); }
   static LBM_HD Value store(Real value) { return store_scaled(value * scale); }
 };

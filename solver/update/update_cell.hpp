@@ -21,8 +21,8 @@
 namespace lbm {
 
 // gather(q) gives the incoming shifted population of direction q, own(i) the i-th value that is
-// stored before the step, scatter(i, value) takes the i-th value to store; all gathers come before
-// the first scatter. Real: of one cell, or of several.
+// stored before the step, scatter(i, value) takes the i-th value to store, in order; all gathers
+// come before the first scatter. Real: of one cell, or of several.
 template <class Storage, class Real, class Collision, class Gather, class Own, class Scatter>
 LBM_HD void update_cell(const Collision& collision, const Gather& gather, const Own& own,
                         const Scatter& scatter) {
@@ -46,7 +46,7 @@ struct UpdateParams {
   Walls<Real> walls;
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
-  std::uint32_t rounding;                  // of the step, see Storage::store_rounded
+  std::uint32_t rounding;                  // of the step, see Storage::rounding
   Real half_force[3];                      // half of the body force
   double factor[max_boundary_conditions];  // of velocities, in the middle of the step
 

@@ -106,10 +106,14 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
   }
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
+    typename Storage::Rounding rounding{};
     update_cell<Storage, Real>(
         params.collision, [&](int q) { return load(q, i); },
         [&](int v) { return Storage::load_scaled(own[v].at[i]); },
-        [&](int q, Real g) { values[q][i] = Storage::store_rounded(g, params.rounding); });
+        [&](int v, Real value) {
+          if (v == 0) rounding = Storage::rounding(params.rounding, value);
+          values[v][i] = Storage::store_rounded(value, rounding);
+        });
   }
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
@@ -135,13 +139,15 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
     const int column = x + i < layout.nx ? x + i : x;
+    typename Storage::Rounding rounding{};
     update_cell<Storage, Real>(
         params.collision, [&](int q) { return g[q][i]; },
         [&](int v) {
           return Storage::load_scaled(in.plane[1][v * layout.pitch + y * layout.row + column]);
         },
         [&](int v, Real value) {
-          values[v][i] = Storage::store_rounded(solid[i] ? Real(0) : value, params.rounding);
+          if (v == 0) rounding = Storage::rounding(params.rounding, value);
+          values[v][i] = Storage::store_rounded(solid[i] ? Real(0) : value, rounding);
         });
   }
   store_cells<Storage, cells>(out + y * layout.row + x, layout.pitch, values);

@@ -33,6 +33,7 @@ inline const std::vector<SmallCase> small_cases = {
       // Energy of the initial parabola and its waves: 8/15 1.5^2 / 2 and 1/2 (0.3^2) (3 axes, 3
       // waves).
       "expect.energy={quantity: kinetic_energy, value: 0.65, tolerance: 0.2}"}},
+    {"changed_viscosity", {}},
     {"channel_flow_rate", {}},
     {"couette",
      {"grid.cells=[4, 4, 16]", "fluid.length=16", "run.convective_times=30",

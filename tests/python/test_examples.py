@@ -110,3 +110,13 @@ def test_the_quick_start_of_the_manual(root: pathlib.Path, tmp_path: pathlib.Pat
     environment = {**os.environ, **ENVIRONMENT}
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
     assert_picture(tmp_path / "u.png")
+
+
+def test_from_arrays(tmp_path: pathlib.Path) -> None:
+    text = run_example("from_arrays.py", tmp_path, "--size", "24")
+    rows = [[float(word) for word in line.split()] for line in text.splitlines()[1:]]
+    assert rows[-1][0] == pytest.approx(1, abs=0.001)
+    for time, energy, exact, error in rows:
+        assert energy == pytest.approx(exact, rel=2e-3), time
+        assert error < 1e-3, time
+    assert (tmp_path / "from_arrays.npz").exists()

@@ -266,9 +266,7 @@ void expect_circular(Walls kind, double order, double l2) {
       .above("order of convergence over the series", order_of(first.l2, before.l2, 4), order);
 }
 
-TEST(TurningCylinder, ConvergesWithSecondOrder) {
-  expect_circular(Walls::interpolated, 1.8, 5e-3);
-}
+TEST(TurningCylinder, ConvergesWithSecondOrder) { expect_circular(Walls::interpolated, 1.8, 5e-3); }
 
 TEST(TurningCylinder, ConvergesWithConservingWalls) {
   expect_circular(Walls::conserving, 1.8, 5e-3);

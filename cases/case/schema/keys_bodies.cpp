@@ -91,11 +91,12 @@ void add_placement(const auto& body) {
            "Displacement of the shape, applied last.");
   body.add("solid", &Body::solid, boolean(), "true",
            "`false`: only a part of a combination, not solid itself.");
-  body.add("walls", &Body::walls, or_auto(words<BodyWalls>()), "auto",
-           "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
-           "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: exact "
-           "position, of third order in steady flow; `auto`: `interpolated` "
-           "if a face is `pressure` or `outflow`, else `conserving`.");
+  body.add(
+      "walls", &Body::walls, or_auto(words<BodyWalls>()), "auto",
+      "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
+      "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: exact "
+      "position, of third order in steady flow; `auto`: `interpolated` "
+      "if a face is `pressure` or `outflow`, else `conserving`.");
 }
 
 void add_motion(const auto& body) {

@@ -8,9 +8,11 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
+#include "cases/case/validate/forced_speed.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases {
@@ -40,12 +42,14 @@ double low_tau(const LatticeKeys& lattice) {
 
 LatticeKeys with(CollisionKind collision) { return {.collision = collision}; }
 
-// The models that bear the number; `limit` says up to which number a model is stable.
+// The models that bear the number and that the case may take; `limit` says up to which number a
+// model is stable.
 template <class Limit>
-std::string models_for(double number, const Limit& limit) {
+std::string models_for(const LatticeKeys& lattice, double number, const Limit& limit) {
   std::string names;
   for (const CollisionKind kind : {CollisionKind::trt, CollisionKind::regularised_filtered}) {
-    if (number > limit(with(kind))) continue;
+    if (number > limit(with(kind)) || kind == lattice.collision) continue;
+    if (lattice.representation == Representation::moments && !is_regularised(kind)) continue;
     names += (names.empty() ? "lattice.collision: " : " or ") + std::string(to_string(kind));
   }
   return names;
@@ -78,7 +82,7 @@ class Speeds {
   }
 
   std::vector<Instability> judged() const {
-    std::vector<std::pair<double, Instability>> found;
+    std::vector<Judged> found;
     const std::vector<CellReynolds> all = numbers();
     for (const CellReynolds& one : all) judge(one, found);
     // Where walls and inlets are slow, something else drives the flow.
@@ -86,17 +90,22 @@ class Speeds {
       return one.number * derived_.viscosity < derived_.velocity / 2;
     });
     if (slow) judge_tau(found);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Instability> result;
-    result.reserve(found.size());
-    for (auto& [excess, instability] : found) result.push_back(std::move(instability));
-    return result;
+    // The friction of bodies may make the estimate far too high.
+    if (case_.bodies.empty()) judge_forces(found);
+    return worst_first(std::move(found));
   }
 
   std::string remedy(double last_mach) const {
     const auto found = judged();
-    if (!found.empty()) return found.front().text;
+    if (!found.empty()) return found.front().key + ": " + found.front().text;
+    // Bodies may not have held the flow; it may go on to become faster, too, so that a force that
+    // is too high comes before the speed that was seen.
+    std::vector<Judged> forces;
+    if (last_mach == 0 || last_mach > high_mach) judge_forces(forces);
+    if (!forces.empty()) {
+      const Instability worst = worst_first(std::move(forces)).front();
+      return worst.key + ": " + worst.text;
+    }
     const double mach = std::max(last_mach, std::sqrt(3.0) * fastest());
     if (mach > high_mach) {
       return fmt::format(
@@ -112,6 +121,7 @@ class Speeds {
   }
 
  private:
+  using Judged = std::pair<double, Instability>;  // how far beyond its limit: 1 is at it
   struct Driven {
     std::string key;
     double speed = 0;  // cells per step
@@ -159,13 +169,14 @@ class Speeds {
     }
   }
 
-  void judge(const CellReynolds& one, std::vector<std::pair<double, Instability>>& found) const {
+  void judge(const CellReynolds& one, std::vector<Judged>& found) const {
     const auto& [key, where, number, stable] = one;
     if (number <= stable) return;
     const auto limit =
         where == along_walls ? &StableSpeeds::moving_walls : &StableSpeeds::open_faces;
-    const std::string models = models_for(
-        number, [&](const LatticeKeys& lattice) { return stable_speeds(lattice).*limit; });
+    const std::string models = models_for(case_.lattice, number, [&](const LatticeKeys& lattice) {
+      return stable_speeds(lattice).*limit;
+    });
     // Upwards: the grid that is named must do.
     const double finer = std::ceil(10 * number / stable) / 10;
     found.push_back(
@@ -177,20 +188,50 @@ class Speeds {
                            models.empty() ? "" : ", or ", finer)}});
   }
 
-  void judge_tau(std::vector<std::pair<double, Instability>>& found) const {
+  void judge_tau(std::vector<Judged>& found) const {
     const double low = low_tau(case_.lattice);
     if (derived_.tau >= low) return;
     // Larger numbers are harder: 1 / (tau - 1/2).
     const auto hardness = [](double tau) { return 1 / (tau - 0.5); };
-    const std::string models = models_for(hardness(derived_.tau), [&](const LatticeKeys& lattice) {
-      return hardness(low_tau(lattice));
-    });
+    const std::string models =
+        models_for(case_.lattice, hardness(derived_.tau),
+                   [&](const LatticeKeys& lattice) { return hardness(low_tau(lattice)); });
     found.push_back(
         {(low - 0.5) / (derived_.tau - 0.5),
          {validation::viscosity_key(case_),
           fmt::format("tau = {:.6g} is below {}, where flows with {} may become unstable: "
                       "take {}{}a finer grid",
                       derived_.tau, low, name_of_model(), models, models.empty() ? "" : ", or ")}});
+  }
+
+  void judge_forced(const ForcedSpeed& forced, std::vector<Judged>& found) const {
+    const double mach = forced.speed() * std::sqrt(3.0);
+    if (mach <= max_mach) return;
+    // Rounded so that the numbers that are named do.
+    const double smaller = std::ceil(10 * forced.excess_over(max_mach / std::sqrt(3.0))) / 10;
+    const double velocity = derived_.velocity * max_mach / mach;
+    const double digits = std::pow(10, std::floor(std::log10(velocity)) - 1);
+    found.push_back(
+        {mach / max_mach,
+         {forced.key,
+          fmt::format("it may drive the flow up to Mach {:.3g} ({:.3g} reference velocities), must "
+                      "be below {}: make it {:.6g} times smaller, or lower "
+                      "fluid.lattice_velocity to {:.6g}",
+                      mach, forced.speed() / derived_.velocity, max_mach, smaller,
+                      std::floor(velocity / digits) * digits)}});
+  }
+
+  void judge_forces(std::vector<Judged>& found) const {
+    for (const ForcedSpeed& forced : forced_speeds(case_)) judge_forced(forced, found);
+  }
+
+  static std::vector<Instability> worst_first(std::vector<Judged> found) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Instability> result;
+    result.reserve(found.size());
+    for (auto& [excess, instability] : found) result.push_back(std::move(instability));
+    return result;
   }
 
   std::string name_of_model() const {

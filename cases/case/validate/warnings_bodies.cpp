@@ -114,9 +114,10 @@ class BodyWarnings {
     } else if (tau_ < low_tau && lattice.collision != CollisionKind::regularised &&
                lattice.collision != CollisionKind::regularised_filtered) {
       add(body, ".walls",
-          fmt::format("multireflection may be unstable with this lattice.collision at tau = {:.4g}, "
-                      "below {}: take lattice.collision: regularised, or walls: interpolated",
-                      tau_, low_tau));
+          fmt::format(
+              "multireflection may be unstable with this lattice.collision at tau = {:.4g}, "
+              "below {}: take lattice.collision: regularised, or walls: interpolated",
+              tau_, low_tau));
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
@@ -25,6 +26,12 @@ CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
   const Derived derived = derive(lbm_case);
   CaseCheck check{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
                   std::nullopt, warnings(lbm_case)};
+  if (lbm_case.initial.flow == InitialFlow::arrays) {
+    check.warnings.push_back(
+        where(lbm_case, "initial.flow") +
+        ": found arrays, which only Python gives: lbm run takes this case with "
+        "--restart only");
+  }
   std::unique_ptr<Backend> backend;
   try {
     backend = make_backend(lbm_case);

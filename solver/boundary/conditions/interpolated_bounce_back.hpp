@@ -13,10 +13,10 @@ namespace lbm {
 // A link that enters a cell from a body.
 struct BodyLink {
   d3q19::Direction e;
-  double d;          // from the cell to the wall, as a share of the link
-  double arm[3];     // from the body's centre to the wall
-  double u[3];       // of the wall there, cells per step
-  double wall_term;  // 6 w c . u
+  double d;                // from the cell to the wall, as a share of the link
+  double arm[3];           // from the body's centre to the wall
+  double u[3];             // of the wall there, cells per step
+  double wall_term;        // 6 w c . u
   double multireflection;  // share of the wall's velocity; 0: linear interpolation
 };
 

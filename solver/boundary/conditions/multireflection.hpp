@@ -1,16 +1,16 @@
 // The surface of a body, of third order in steady flow: multireflection (Ginzburg & d'Humieres,
-// Phys. Rev. E 68 (2003) 066614), in a form that reads no cell but x and the one behind it, x + c_q.
-// p = opp(q) is the outgoing direction, d the share of the link at which the wall lies, u_w its
-// velocity there, j the momentum of a cell:
+// Phys. Rev. E 68 (2003) 066614), in a form that reads no cell but x and the one behind it, x +
+// c_q. p = opp(q) is the outgoing direction, d the share of the link at which the wall lies, u_w
+// its velocity there, j the momentum of a cell:
 //
 //   f_q(x, t+1) = f_p(x) + k (f_p(x + c_q) - f_q(x))
 //                 - (a - 4 + 2 a d + a d^2) 3 w c_q . j(x) - a d^2 3 w c_q . j(x + c_q)
 //                 + a 3 w c_q . u_w,     all at t,     a = 4 s / (1 + d)^2,  k = 1 - a d (1 + d)
 //
 // Why: let e be the odd part of the equilibrium along the link, e' and e" its derivatives towards
-// the wall. In steady flow (Chapman & Enskog) the equation says e + d e' + d^2 e"/2 = e of the wall,
-// but for a term of the odd non-equilibrium that is small where the odd relaxation time less one
-// half is. Multireflection takes f_q of the cell behind in place of j: a cell more.
+// the wall. In steady flow (Chapman & Enskog) the equation says e + d e' + d^2 e"/2 = e of the
+// wall, but for a term of the odd non-equilibrium that is small where the odd relaxation time less
+// one half is. Multireflection takes f_q of the cell behind in place of j: a cell more.
 //
 // Any share s > 0 gives the same steady flow. s = 1 is multireflection's own. Near tau = 1/2 it is
 // unstable: see multireflection_share().
@@ -21,8 +21,8 @@
 namespace lbm {
 
 // The share s for a relaxation time of the stress. From the spectral radius of a layer of fluid
-// between this wall and one at 1/2, all d (docs/method.md): stable with BGK at tau 0.51 up to s = 0.2,
-// at 0.55 up to 0.6, at 0.6 up to 1.
+// between this wall and one at 1/2, all d (docs/method.md): stable with BGK at tau 0.51 up to s =
+// 0.2, at 0.55 up to 0.6, at 0.6 up to 1.
 inline double multireflection_share(double tau) {
   const double share = 10 * (tau - 0.5);
   return share < 1 ? share : 1;

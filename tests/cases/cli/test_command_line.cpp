@@ -43,6 +43,18 @@ TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
                      "--out: found an empty name");
 }
 
+// Only Python and restarts have such a flow: random_changes.py found that check took it without a
+// word.
+TEST(CommandLine, CheckWarnsOfAFlowThatRunRefuses) {
+  const std::string arguments = cavity() + " --set device.backend=cpu --set initial.flow=arrays";
+  const Outcome checked = lbm_program("check " + arguments);
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_NE(checked.out.find("warning: --set initial.flow: found arrays, which only Python gives"),
+            std::string::npos)
+      << checked.out;
+  expect_usage_error("run " + arguments, "found arrays, which only Python gives");
+}
+
 // A program that waits for a writer is killed; SIGTERM would let it wait on.
 TEST(CommandLine, FifosAreRefusedAtOnce) {
   const lbm::testing::ScratchDirectory scratch;

@@ -47,7 +47,7 @@ class Planes {
         params_.collision, LinkGather{params_, planes, at, touched(x, y, z)},
         [](int) { return Real(0); },  // no filter of the stress
         [&](int q, Real g) {
-          const Value want = Storage::store_rounded(g, params_.rounding);
+          const Value want = Storage::store_rounded(g, Storage::rounding(params_.rounding, g));
           const Value got = out[layout().index(q, y, x)];
           EXPECT_EQ(std::memcmp(&want, &got, sizeof want), 0)
               << to_string(Storage::type) << " nx=" << layout().nx << " x=" << x << " y=" << y

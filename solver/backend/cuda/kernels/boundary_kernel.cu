@@ -103,9 +103,10 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   gather_boundary_cell(cell, linked, list, bodies, load, g);
   collide_cell(params.collision, g, [&](int v) { return cell.own(v); });
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
+  const auto rounding = Storage::rounding(params.rounding, g[0]);
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
-    out[v * params.layout.pitch] = Storage::store_rounded(g[v], params.rounding);
+    out[v * params.layout.pitch] = Storage::store_rounded(g[v], rounding);
   }
 }
 

@@ -61,9 +61,10 @@ __device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args
       params.collision, g, [&](int i) { return cell.own(i); },
       [&](const auto& add) { visit_shifts(cell, closed, add); });
   auto* out = args.slot(args.launch.out[plane]) + at.row[1] + x;
+  const auto rounding = Storage::rounding(params.rounding, g[0]);
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
-    out[v * layout.pitch] = Storage::store_rounded(g[v], params.rounding);
+    out[v * layout.pitch] = Storage::store_rounded(g[v], rounding);
   }
 }
 

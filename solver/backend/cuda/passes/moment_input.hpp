@@ -18,9 +18,15 @@ struct ValuePair {
     const Value both = *reinterpret_cast<const Value*>(from);
     return {Storage::load_scaled(both.at[0]), Storage::load_scaled(both.at[1])};
   }
-  static __device__ void store(std::byte* to, float left, float right, std::uint32_t key) {
-    *reinterpret_cast<Value*>(to) = {
-        {Storage::store_rounded(left, key), Storage::store_rounded(right, key)}};
+  using Rounding = typename Storage::Rounding;
+  static __device__ void store(std::byte* to, float left, float right, const Rounding (&of)[2]) {
+    if constexpr (sizeof(typename Storage::Value) == 2) {
+      *reinterpret_cast<std::uint32_t*>(to) =
+          Storage::store_rounded_pair(left, right, of[0], of[1]);
+    } else {
+      *reinterpret_cast<Value*>(to) = {
+          {Storage::store_rounded(left, of[0]), Storage::store_rounded(right, of[1])}};
+    }
   }
 };
 
@@ -167,13 +173,15 @@ class PairOfCells {
       m[1][i] = Storage::load_scaled(left[distance]);
     }
   }
-  // key: of Storage::store_rounded.
+  // key: of Storage::rounding.
   __device__ void write(std::byte* plane, unsigned pitch, const float (&m)[2][ten_moments::count],
                         std::uint32_t key) const {
     std::byte* to = plane + own;
+    const typename Storage::Rounding rounding[2] = {Storage::rounding(key, m[0][0]),
+                                                    Storage::rounding(key, m[1][0])};
     LBM_UNROLL
     for (int i = 0; i < ten_moments::count; ++i, to += pitch) {
-      ValuePair<Storage>::store(to, m[0][i], m[1][i], key);
+      ValuePair<Storage>::store(to, m[0][i], m[1][i], rounding);
     }
   }
 

@@ -185,9 +185,10 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       if constexpr (sizeof(typename Storage::Value) != sizeof(float)) {  // as if it were stored
         LBM_UNROLL
         for (int c = 0; c < 2; ++c) {
+          const auto rounding = Storage::rounding(args.first.rounding, m[c][0]);
           LBM_UNROLL
           for (int i = 0; i < ten_moments::count; ++i) {
-            m[c][i] = Storage::load_scaled(Storage::store_rounded(m[c][i], args.first.rounding));
+            m[c][i] = Storage::load_scaled(Storage::store_rounded(m[c][i], rounding));
           }
         }
       }

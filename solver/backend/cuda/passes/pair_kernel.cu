@@ -82,9 +82,10 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
   const unsigned pitch = static_cast<unsigned>(layout.pitch);
   const auto store = [&](int slot, const Real(&g)[d3q19::directions], std::uint32_t key) {
     auto* to = reinterpret_cast<Value*>(args.slot(slot)) + own;
+    const auto rounding = Storage::rounding(key, g[0]);
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q, to += pitch) {
-      *to = Storage::store_rounded(g[q], key);
+      *to = Storage::store_rounded(g[q], rounding);
     }
   };
 
@@ -114,9 +115,10 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
       }
       args.first.collision(g);
       if constexpr (sizeof(Value) != sizeof(Real)) {  // as if it had been stored
+        const auto rounding = Storage::rounding(args.first.rounding, g[0]);
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) {
-          g[q] = Storage::load_scaled(Storage::store_rounded(g[q], args.first.rounding));
+          g[q] = Storage::load_scaled(Storage::store_rounded(g[q], rounding));
         }
       }
       if ((role & keeps) != 0 && cell.inner) {

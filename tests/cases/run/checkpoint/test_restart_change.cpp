@@ -104,7 +104,8 @@ TEST(RestartWithChange, WithoutADifferenceItIsARestart) {
 TEST(RestartWithChange, WhatTheStateDependsOnIsRefused) {
   const Runs runs;  // of wind, with bodies
   ASSERT_EQ(runs.run("a",
-                     "--set run.steps=4 --set expect=null --set quantities=null --set output.every_steps=4 --set "
+                     "--set run.steps=4 --set expect=null --set quantities=null --set "
+                     "output.every_steps=4 --set "
                      "checkpoint.at_end=true")
                 .exit_code,
             0);

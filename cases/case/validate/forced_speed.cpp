@@ -1,0 +1,89 @@
+#include "cases/case/validate/forced_speed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// Peak of the laminar channel over its friction velocity at Re_tau 100, where channels become
+// turbulent; a turbulent one has less than 25.
+constexpr double most_friction_velocities = 50;
+
+BoundaryKind kind(const Case& lbm_case, std::size_t axis, std::size_t side) {
+  return lbm_case.faces[2 * axis + side].type;
+}
+
+bool is_free(BoundaryKind type) {
+  return type == BoundaryKind::periodic || type == BoundaryKind::pressure ||
+         type == BoundaryKind::outflow;
+}
+
+// time: steps in which the acceleration points one way, at its peak.
+ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis,
+                  double acceleration, double time) {
+  // A closed axis has no stream, and an inlet its own.
+  if (!is_free(kind(lbm_case, axis, 0)) || !is_free(kind(lbm_case, axis, 1))) return {};
+  acceleration = std::abs(acceleration);
+  ForcedSpeed found{{}, acceleration * time, std::numeric_limits<double>::infinity()};
+  for (std::size_t normal = 0; normal < 3; ++normal) {
+    if (normal == axis) continue;
+    const int walls = static_cast<int>(kind(lbm_case, normal, 0) == BoundaryKind::wall) +
+                      static_cast<int>(kind(lbm_case, normal, 1) == BoundaryKind::wall);
+    if (walls == 0) continue;
+    const double half = lbm_case.grid.cells[normal] / static_cast<double>(walls);  // of a channel
+    const double laminar = acceleration * half * half / (2 * derived.viscosity);
+    found.linear = std::min(found.linear, laminar);
+    found.capped =
+        std::min(found.capped, most_friction_velocities * std::sqrt(acceleration * half));
+  }
+  return found;
+}
+
+}  // namespace
+
+double ForcedSpeed::excess_over(double limit) const {
+  return std::min(linear / limit, capped / limit * (capped / limit));
+}
+
+std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case) {
+  std::vector<ForcedSpeed> found;
+  const Derived derived = derive(lbm_case);
+  const Units units = make_units(lbm_case, derived);
+  const auto steps = static_cast<double>(derived.steps);
+  const auto add = [&](const std::string& key, const Vec3& a, double time) {
+    ForcedSpeed all{key, 0, 0};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (a[axis] == 0) continue;
+      const ForcedSpeed one = along(lbm_case, derived, axis, a[axis], time);
+      all.linear = std::hypot(all.linear, one.linear);
+      all.capped = std::hypot(all.capped, one.capped);
+    }
+    if (all.speed() > 0) found.push_back(all);
+  };
+  const Force& force = lbm_case.force;
+  if (force.acceleration) {
+    add("force.acceleration", to_lattice_acceleration(units, *force.acceleration), steps);
+  }
+  if (force.amplitude && force.period) {
+    // The integral of a cosine over half its crest.
+    const double time = to_steps(units, *force.period) / (2 * std::numbers::pi);
+    add("force.amplitude", to_lattice_acceleration(units, *force.amplitude), std::min(steps, time));
+  }
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    const auto& drop = lbm_case.faces[face].pressure_drop;
+    if (!drop) continue;
+    Vec3 a{0, 0, 0};  // p = rho / 3
+    a[face / 2] = to_density_difference(units, *drop) / 3 / lbm_case.grid.cells[face / 2];
+    add(validation::face_key(face) + ".pressure_drop", a, steps);
+  }
+  return found;
+}
+
+}  // namespace lbm::cases
