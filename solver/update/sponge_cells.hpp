@@ -20,7 +20,7 @@ struct SpongeCells {
   int n[3] = {};                         // cells of the box
   int cells = 0;                         // of a layer along its normal, the last one in part
   Real most_share = 0, inverse = 0;      // inverse: of the thickness
-  std::uint32_t rounding = 0;            // see Storage::store_rounded
+  std::uint32_t rounding = 0;            // see Storage::rounding
   Real far_field[Storage::values] = {};  // stored values, times Storage::scale
 
   LBM_HD bool any() const { return faces != 0; }

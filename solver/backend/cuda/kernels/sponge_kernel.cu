@@ -78,11 +78,11 @@ __global__ void __launch_bounds__(sponge_threads)
   auto* const cell = reinterpret_cast<typename Storage::Value*>(
                          args.slots + args.launch.out[plane] * args.layout.bytes) +
                      args.layout.index(0, y, x);
+  const auto rounding = Storage::rounding(sponge.rounding, Storage::load_scaled(cell[0]));
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
     auto& value = cell[v * args.layout.pitch];
-    value = Storage::store_rounded(sponge.relaxed(v, Storage::load_scaled(value), share),
-                                   sponge.rounding);
+    value = Storage::store_rounded(sponge.relaxed(v, Storage::load_scaled(value), share), rounding);
   }
 }
 
