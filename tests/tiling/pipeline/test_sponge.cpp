@@ -66,7 +66,7 @@ void expect_definition(const Domain& domain) {
     }
   }
   EXPECT_GT(relaxed, 2000);
-  EXPECT_LT(relaxed, size.nx * size.ny * size.nz / 2);
+  EXPECT_LT(relaxed, size.nx * size.ny * size.nz);  // nor all cells
 }
 
 TEST(SpongeStep, IsThatOfItsDefinition) {
