@@ -258,12 +258,7 @@ void check_rule_values(const Case& lbm_case, std::size_t face, const std::string
   if (!condition.file.empty()) {
     check_table(lbm_case, face, key + ".file", condition, derived, units, factor);
   }
-  if (condition.pressure && !(to_lattice_density(units, *condition.pressure) > 0)) {
-    refuse(lbm_case, key + ".pressure",
-           fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
-                       "fluid.lattice_velocity",
-                       *condition.pressure, to_lattice_density(units, *condition.pressure)));
-  }
+  if (condition.pressure) check_pressure(lbm_case, key + ".pressure", *condition.pressure, units);
   if (!condition.profile_center) return;
   const auto axes = transverse(face);
   for (std::size_t i = 0; i < 2; ++i) {

@@ -114,6 +114,16 @@ void check_flow(const Case& lbm_case) {
   }
 }
 
+void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
+                    const Units& units) {
+  const double density = to_lattice_density(units, pressure);
+  if (density > 0) return;
+  refuse(lbm_case, key,
+         fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
+                     "fluid.lattice_velocity",
+                     pressure, density));
+}
+
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units) {
   if (to_steps(units, period) >= min_period) return;
   refuse(lbm_case, key,

@@ -85,6 +85,9 @@ void check_speed(const Case& lbm_case, const std::string& key, double speed,
 
 // Refuses an oscillation that steps do not resolve.
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units);
+// A relative pressure of the case, whose density must be above 0.
+void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
+                    const Units& units);
 
 // Contributions to warnings().
 std::vector<std::string> sponge_warnings(const Case& lbm_case);

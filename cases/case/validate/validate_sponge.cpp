@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "solver/lattice/sponge.hpp"
 
@@ -30,7 +31,7 @@ void check_room(const Case& lbm_case, double thickness, const Units& units) {
                        "lower it or leave out {}",
                        thickness * units.length, thickness, most * units.length,
                        both ? "half of" : "all of", "xyz"[face / 2],
-                       face_key(static_cast<std::size_t>(face)).substr(sizeof "boundaries")));
+                       face_names()[static_cast<std::size_t>(face)]));
   }
 }
 
@@ -104,12 +105,7 @@ void check_sponge_values(const Case& lbm_case, const Derived& derived, const Uni
   check_strength(lbm_case, thickness, units);
   const Vec3 u = to_lattice_velocity(units, *sponge.velocity);
   check_speed(lbm_case, "sponge.velocity", std::hypot(u[0], u[1], u[2]), derived);
-  const double pressure = sponge.pressure.value_or(0);
-  if (to_lattice_density(units, pressure) > 0) return;
-  refuse(lbm_case, "sponge.pressure",
-         fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
-                     "fluid.lattice_velocity",
-                     pressure, to_lattice_density(units, pressure)));
+  check_pressure(lbm_case, "sponge.pressure", sponge.pressure.value_or(0), units);
 }
 
 std::vector<std::string> sponge_warnings(const Case& lbm_case) {
@@ -120,7 +116,7 @@ std::vector<std::string> sponge_warnings(const Case& lbm_case) {
     if (differs == nullptr) continue;
     lines.push_back(fmt::format(
         "{}: the inlet has {} the sponge before it removes: leave {} out of sponge.faces",
-        where(lbm_case, face_key(f)), differs, face_key(f).substr(sizeof "boundaries")));
+        where(lbm_case, face_key(f)), differs, face_names()[f]));
   }
   return lines;
 }
