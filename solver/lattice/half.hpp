@@ -44,9 +44,10 @@ LBM_HD std::uint16_t float_to_half(float value) {
 // Pseudo-random bits below the last place of a half: 13 of them, the same for the same bits of a
 // float and the same key. A multiplicative hash (Knuth, The Art of Computer Programming 3, 6.4):
 // over random keys each value has uniform noise, and values that differ have different noise.
+// Bits: a 32-bit number, or a vector of them.
 inline constexpr std::uint32_t half_noise_factor = 0x9e3779b1U;
-LBM_HD std::uint32_t half_noise(std::uint32_t bits, std::uint32_t key,
-                                std::uint32_t factor = half_noise_factor) {
+template <class Bits>
+LBM_HD Bits half_noise(Bits bits, std::uint32_t key, std::uint32_t factor = half_noise_factor) {
   return (bits * factor + key) >> 19;
 }
 

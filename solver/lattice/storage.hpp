@@ -49,11 +49,13 @@ struct AsPopulations {
   static LBM_HD void to_values(T (&)[d3q19::directions]) {}
 };
 
-struct Fp32 : AsPopulations {
-  using Value = float;
-  using Real = float;
+// Populations as numbers of the type that they are computed in.
+template <class T, StorageType stored>
+struct Unrounded : AsPopulations {
+  using Value = T;
+  using Real = T;
   static constexpr Real scale = 1;
-  static constexpr StorageType type = StorageType::fp32;
+  static constexpr StorageType type = stored;
   static LBM_HD Real load(Value value) { return value; }
   static LBM_HD Value store(Real value) { return value; }
   static LBM_HD Real load_scaled(Value value) { return value; }
@@ -63,19 +65,8 @@ struct Fp32 : AsPopulations {
   static LBM_HD Value store_rounded(Real value, Rounding) { return value; }
 };
 
-struct Fp64 : AsPopulations {
-  using Value = double;
-  using Real = double;
-  static constexpr Real scale = 1;
-  static constexpr StorageType type = StorageType::fp64;
-  static LBM_HD Real load(Value value) { return value; }
-  static LBM_HD Value store(Real value) { return value; }
-  static LBM_HD Real load_scaled(Value value) { return value; }
-  static LBM_HD Value store_scaled(Real value) { return value; }
-  struct Rounding {};
-  static LBM_HD Rounding rounding(std::uint32_t, Real) { return {}; }
-  static LBM_HD Value store_rounded(Real value, Rounding) { return value; }
-};
+struct Fp32 : Unrounded<float, StorageType::fp32> {};
+struct Fp64 : Unrounded<double, StorageType::fp64> {};
 
 // Half precision, scaled by 2^15: the range becomes +-1.999, far beyond any |f - w| of a stable
 // flow, and the spacing near zero 2^-39 (Lehmann et al., Phys. Rev. E 106 (2022) 015308).

@@ -109,7 +109,7 @@ struct Lanes<Fp16> {
   static Packed pack(const Vector& vector, std::uint32_t key) {
     using Bits = VectorOf<std::uint32_t, vector_bytes>::Type;
     const Bits bits = reinterpret_cast<Bits>(vector);
-    const Bits noise = (bits * half_noise_factor + key) >> 19;
+    const Bits noise = half_noise(bits, key);
     const Vector noisy = reinterpret_cast<Vector>(bits + noise);
 #if defined(__AVX512F__)
     return reinterpret_cast<Packed>(_mm512_maskz_cvtps_ph(0xffff, noisy, _MM_FROUND_TO_ZERO));
