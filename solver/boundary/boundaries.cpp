@@ -12,7 +12,7 @@ namespace lbm {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr double fastest_relaxation = 0.3;  // of an outflow, per step
+constexpr double fastest_relaxation = 0.3;  // of an outflow or far field, per step
 
 template <class T>
 void place(const T*& pointer, const std::byte* base, const std::optional<std::size_t>& offset) {

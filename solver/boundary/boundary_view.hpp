@@ -15,7 +15,7 @@ struct BoundaryConditionView {
   std::uint8_t unused[7] = {};
   double velocity[3] = {};
   double density = 1;
-  double relaxation = 0;      // outflow: share of the excess density removed each step
+  double relaxation = 0;      // outflow, far_field: share of the deviation removed each step
   std::int64_t profile = -1;  // first value in BoundaryView::profiles; -1: none
   int first_mode = 0, modes = 0;
 };

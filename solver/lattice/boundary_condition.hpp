@@ -17,16 +17,17 @@ namespace lbm {
 // has their equations. The order is that of precedence where two faces meet, but periodic comes
 // last (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
 enum class BoundaryKind : std::uint8_t {
-  periodic,  // from the other side; with a density drop: pressure-driven flow
-  wall,      // halfway bounce-back, resting or moving (Ladd 1994)
-  velocity,  // the same with a prescribed velocity, which may have a normal component
-  pressure,  // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
-  outflow,   // characteristic: sound leaves without a reflection
-  slip,      // free slip, symmetry: specular reflection
+  periodic,   // from the other side; with a density drop: pressure-driven flow
+  wall,       // halfway bounce-back, resting or moving (Ladd 1994)
+  velocity,   // the same with a prescribed velocity, which may have a normal component
+  pressure,   // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
+  outflow,    // characteristic: sound leaves without a reflection
+  slip,       // free slip, symmetry: specular reflection
+  far_field,  // non-reflecting: sound leaves at any angle, a given state enters
 };
 
 constexpr auto enum_names(BoundaryKind) {
-  return std::array{"periodic", "wall", "velocity", "pressure", "outflow", "slip"};
+  return std::array{"periodic", "wall", "velocity", "pressure", "outflow", "slip", "far_field"};
 }
 
 // Multiplies a velocity over time; t in steps.
@@ -53,12 +54,12 @@ struct InletTurbulence {
 
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::wall;
-  std::array<double, 3> velocity{};  // of wall and velocity faces
+  std::array<double, 3> velocity{};  // of walls, velocity faces and far fields
   // Velocity faces: three components for each cell of the face (face_index), instead of `velocity`.
   std::vector<float> profile;
   TimeFactor factor;
   InletTurbulence turbulence;
-  double density = 1;  // pressure: prescribed; outflow: target
+  double density = 1;  // pressure: prescribed; outflow, far_field: target
 
   // Whether the main update does it: a wall or free slip with the same velocity everywhere. All
   // others need a second pass over the cells of the face.

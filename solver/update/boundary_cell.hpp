@@ -25,6 +25,7 @@ struct BoundaryCell {
   bool at_body;
   Real populations[d3q19::directions] = {};  // after the collision of the step before
   OutgoingWave<Real> outgoing_wave = {};
+  EnteringFlow<Real> entering_flow = {};
   CellsAtWall<Real> cells_at_wall = {};
 
   LBM_HD Real load(int q, int dx, int dy, int dz) const {
@@ -46,6 +47,13 @@ struct BoundaryCell {
   LBM_HD bool is_solid(const int (&d)[3]) const {
     return params.boundaries.is_solid(inside(0, d[0]), inside(1, d[1]), inside(2, d[2]));
   }
+  // Cells between this one and a face.
+  LBM_HD int distance(int face) const {
+    const int axis = face / 2;
+    const int i = axis == 0 ? x : (axis == 1 ? y : z);
+    const int n = axis == 0 ? params.layout.nx : (axis == 1 ? params.layout.ny : params.nz);
+    return (face & 1) == 0 ? i : n - 1 - i;
+  }
   LBM_HD std::int64_t face_index(int face) const {
     return lbm::face_index(face, params.layout.nx, params.layout.ny, x, y, z);
   }
@@ -55,12 +63,15 @@ struct BoundaryCell {
                            inside(1, d[1]), inside(2, d[2]));
   }
   LBM_HD Moments<Real> moments() const { return params.moments_of(density_momentum(populations)); }
-  // The same of a neighbour.
-  LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
-    return params.moments_of(Storage::density_momentum([&](int i) {
+  // Of a neighbour.
+  LBM_HD Sums<Real> sums_at(int dx, int dy, int dz) const {
+    return Storage::density_momentum([&](int i) {
       return Storage::load_scaled(
           in.plane[1 + dz][i * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx]]);
-    }));
+    });
+  }
+  LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
+    return params.moments_of(sums_at(dx, dy, dz));
   }
   // The i-th value that is stored of the cell, from the step before.
   LBM_HD Real own(int i) const {

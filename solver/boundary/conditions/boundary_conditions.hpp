@@ -3,6 +3,7 @@
 
 #include "solver/boundary/conditions/characteristic_outflow.hpp"
 #include "solver/boundary/conditions/edge_precedence.hpp"
+#include "solver/boundary/conditions/far_field.hpp"
 #include "solver/boundary/conditions/free_slip.hpp"
 #include "solver/boundary/conditions/periodic_density_drop.hpp"
 #include "solver/boundary/conditions/pressure.hpp"
@@ -24,6 +25,8 @@ LBM_HD decltype(auto) visit_boundary_condition(BoundaryKind kind, const Visitor&
       return visitor(FreeSlip{});
     case BoundaryKind::pressure:
       return visitor(Pressure{});
+    case BoundaryKind::far_field:
+      return visitor(FarField{});
     case BoundaryKind::periodic:
       break;
   }

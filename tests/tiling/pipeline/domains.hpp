@@ -133,6 +133,20 @@ inline Domain drop(const Size& n, StorageType storage, const std::optional<Model
   return domain_of(n, storage, collision, faces, bodies, model);
 }
 
+// Far fields whose velocity rises, along a stream between an inlet and an outflow.
+inline Domain between_far_fields(const Size& n, StorageType storage,
+                                 const std::optional<Model>& model) {
+  FaceBoundaries faces = lbm::test::face_specs({BoundaryKind::far_field, BoundaryKind::far_field,
+                                                BoundaryKind::slip, BoundaryKind::far_field,
+                                                BoundaryKind::far_field, BoundaryKind::outflow});
+  for (FaceBoundary& face : faces) {
+    face.condition.velocity = {0.01, 0.002, 0.05};
+    face.condition.factor = {TimeFactor::Kind::ramp, 50, {}};
+    face.condition.density = 1.001;
+  }
+  return domain_of(n, storage, bgk(), faces, {}, model);
+}
+
 // With layers before a face of each axis, the velocity of whose far field rises, and the last of
 // whose cells belong to them in part.
 inline Domain with_sponge(Domain domain) {

@@ -1,0 +1,223 @@
+// A face to the far field: sound leaves at any angle, and the state behind the face is given.
+//
+// The wave that enters, S = rho (1 + M) - j_n / c_s with the Mach number M = u_n / c_s of the cell
+// and n out of the box, is all that such a face may prescribe (Thompson, J. Comput. Phys. 68 (1987)
+// 1). It changes by
+//   S(t+1) = S(t) - beta div_t j - K (S(t) - S_far),   beta = 1 / (1 + cos 45 degrees),
+// with the divergence div_t along the face. Each difference in div_t is a mean over three
+// neighbouring lines, (1, 2, 1) / 4: without it short waves grew in a stream along the face. Where
+// fluid enters, beta falls to 0 at a Mach number of 0.05, since behind a body long waves grew
+// otherwise. Without div_t a wave at the angle a to the normal comes back as
+// (1 - cos a) / (1 + cos a), with it, at rest, as
+//   (1 - cos a) (1 - beta (1 + cos a)) / ((1 + cos a) (1 - beta (1 - cos a))):
+// nothing at 0 and 45 degrees, 6 % at 60; the one-way equation of Higdon, Math. Comput. 47 (1986)
+// 437, for these two angles. K is the weak relaxation of an outflow (Boundaries::add_condition).
+//
+// The sums K_n over populations that leave, T along the face, U that enter give rho and j_n, so S
+// determines U exactly, whatever the stress in the cell:
+//   (1 + M + 1/c_s) U = S - (1 + M) T - (1 + M - 1/c_s) K_n
+//   f_q(x, t+1) = b_q + w_q (U - sum of b_q) / (sum of w_q)
+//   b_q = (f_q(x_s, t) + feq_q(rho, u)) / 2
+// with x_s as in characteristic_outflow.hpp and rho, u of the cell at t. Where fluid enters, its
+// velocity along the face is that of the far field, free of vorticity: u_far,t + grad_t u_n. This
+// makes the face well-posed there (Giles, AIAA J. 28 (1990) 2050): without grad_t u_n disturbances
+// grew. Copies alone keep modes that grow where fluid enters, equilibria alone such along the face;
+// their mean keeps neither.
+//
+// Where the face meets another one, populations of both enter the same cell, and each would need
+// the other's: there the equilibrium of the far field enters. Within four cells of the edge beta is
+// 0, since disturbances of the edge grew otherwise. Free slip is a plane of symmetry, no edge.
+#pragma once
+
+#include "solver/boundary/conditions/face_link.hpp"
+
+namespace lbm {
+
+// What enters at a face of a cell: the links through the face share it. Scaled as Cell::load().
+template <class Real>
+struct EnteringFlow {
+  int face = -1;
+  Real excess = 0;           // (U - sum of b_q) / (sum of w_q)
+  Real drho = 0, u[3] = {};  // of feq_q
+};
+
+struct FarField {
+  template <class Cell>
+  LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
+    if (near_edge(cell, link.face, 1)) return equilibrium_far_away(cell, link);
+    const auto& flow = entering(cell, link);
+    return base(cell, link.e, flow) + d3q19::weight<typename Cell::Real>(link.e.q) * flow.excess;
+  }
+
+ private:
+  static constexpr double root = 1.7320508075688772;  // 1 / c_s
+  static constexpr double beta = 2 / (2 + 1.4142135623730951);
+
+  template <class Cell>
+  static LBM_HD int condition_of(const Cell& cell, int face) {
+    return condition_at(cell.params.boundaries, face, cell.face_index(face));
+  }
+  template <class Cell>
+  static LBM_HD BoundaryKind kind_of(const Cell& cell, int face) {
+    return cell.params.boundaries.conditions[condition_of(cell, face)].kind;
+  }
+  template <class Cell>
+  static LBM_HD double velocity_factor(const Cell& cell, int face) {
+    return cell.params.factor[condition_of(cell, face)];
+  }
+
+  // 1 where fluid leaves, falls to 0 at a Mach number of 0.05 of fluid that enters.
+  template <class Real>
+  static LBM_HD Real share_entering(Real one_m) {
+    const Real share = Real(1) + Real(20) * (one_m - Real(1));
+    return share < Real(0) ? Real(0) : share < Real(1) ? share : Real(1);
+  }
+
+  static constexpr int edge_cells = 4;  // beside an edge, without div_t
+
+  // Whether another face, no plane of symmetry, is fewer than `cells` away.
+  template <class Cell>
+  static LBM_HD bool near_edge(const Cell& cell, int face, int cells) {
+    const unsigned others = cell.params.boundaries.closed_faces & ~(3U << (face & ~1));
+    for (unsigned left = others; left != 0; left &= left - 1) {
+      const int other = lowest_bit(left);
+      if (cell.distance(other) < cells && kind_of(cell, other) != BoundaryKind::slip) return true;
+    }
+    return false;
+  }
+
+  template <class Cell>
+  static LBM_HD typename Cell::Real equilibrium_far_away(const Cell& cell, const FaceLink& link) {
+    const BoundaryConditionView& far = *link.condition;
+    const double factor = velocity_factor(cell, link.face);
+    const double u[3] = {factor * far.velocity[0], factor * far.velocity[1],
+                         factor * far.velocity[2]};
+    const double cu = dot_c(link.e, u);
+    const double flow = 3 * cu + 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    return cell.scaled(d3q19::weight<double>(link.e.q) * (far.density - 1 + far.density * flow));
+  }
+
+  // b_q
+  template <class Cell>
+  static LBM_HD typename Cell::Real base(const Cell& cell, const d3q19::Direction& e,
+                                         const EnteringFlow<typename Cell::Real>& flow) {
+    using Real = typename Cell::Real;
+    const LinkSource side = tangential_source(cell, e, flow.face);
+    const Real copy = cell.is_solid(side.d) ? cell.populations[e.opposite] : cell.load(side);
+    const Real(&u)[3] = flow.u;
+    const Real cu = static_cast<Real>(e.c[0]) * u[0] + static_cast<Real>(e.c[1]) * u[1] +
+                    static_cast<Real>(e.c[2]) * u[2];
+    const Real rho = Real(Cell::scale) + flow.drho;
+    const Real moving = rho * (Real(3) * cu + Real(4.5) * cu * cu -
+                               Real(1.5) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    return Real(0.5) * (copy + d3q19::weight<Real>(e.q) * (flow.drho + moving));
+  }
+
+  // f_q(x, t+1) of a direction that does not cross the face.
+  template <class Cell>
+  static LBM_HD typename Cell::Real streamed(const Cell& cell, const d3q19::Direction& e) {
+    const LinkSource from = mirrored_source(e, cell.touched & entered_faces(e));
+    return cell.is_solid(from.d) ? cell.populations[e.opposite] : cell.load(from);
+  }
+
+  // A component of j at the neighbour at d in the plane of the face, mirrored at free slip; behind
+  // solid cells that of the cell itself.
+  template <class Cell>
+  static LBM_HD typename Cell::Real momentum_beside(const Cell& cell, const int (&d)[3],
+                                                    int component,
+                                                    const typename Cell::Real (&j)[3]) {
+    int inside[3] = {d[0], d[1], d[2]};
+    bool mirrored = false;
+    for (int a = 0; a < 3; ++a) {
+      if (d[a] == 0 || (cell.touched >> (2 * a + (d[a] > 0 ? 1 : 0)) & 1U) == 0) continue;
+      inside[a] = 0;
+      mirrored = mirrored || component == a;
+    }
+    typename Cell::Real value = j[component];
+    if (!cell.is_solid(inside) && (inside[0] != 0 || inside[1] != 0 || inside[2] != 0)) {
+      const auto sums = cell.sums_at(inside[0], inside[1], inside[2]);
+      value = component == 0 ? sums.jx : component == 1 ? sums.jy : sums.jz;
+    }
+    return mirrored ? -value : value;
+  }
+
+  // The difference of a component of j along an axis of the face, a mean over three lines that lie
+  // side by side along the axis `across`.
+  template <class Cell>
+  static LBM_HD typename Cell::Real difference(const Cell& cell, int axis, int across,
+                                               int component, const typename Cell::Real (&j)[3]) {
+    typename Cell::Real sum = 0;
+    LBM_NO_UNROLL
+    for (int line = -1; line <= 1; ++line) {
+      LBM_NO_UNROLL
+      for (int side = -1; side <= 1; side += 2) {
+        int d[3] = {0, 0, 0};
+        d[axis] = side;
+        d[across] = line;
+        sum += static_cast<typename Cell::Real>(side * (line == 0 ? 2 : 1)) *
+               momentum_beside(cell, d, component, j);
+      }
+    }
+    return typename Cell::Real(0.125) * sum;
+  }
+
+  template <class Cell>
+  static LBM_HD const EnteringFlow<typename Cell::Real>& entering(Cell& cell,
+                                                                  const FaceLink& link) {
+    using Real = typename Cell::Real;
+    EnteringFlow<Real>& flow = cell.entering_flow;
+    if (flow.face == link.face) return flow;
+    flow.face = link.face;
+    const int normal = link.face / 2, out = (link.face & 1) != 0 ? 1 : -1;
+    const Sums<Real> sums = density_momentum(cell.populations);
+    const Real j[3] = {sums.jx, sums.jy, sums.jz};
+    const Real rho = Real(Cell::scale) + sums.drho;
+    const Real jn = static_cast<Real>(out) * j[normal], un = jn / rho;
+    const Real one_m = Real(1) + Real(root) * un;
+
+    const BoundaryConditionView& far = *link.condition;
+    const double factor = velocity_factor(cell, link.face);
+    flow.drho = sums.drho;
+    const bool enters = un < 0;
+    Real divergence = 0;
+    LBM_NO_UNROLL
+    for (int a = 0; a < 3; ++a) {
+      flow.u[a] = j[a] / rho;
+      if (a == normal) continue;
+      const int across = 3 - a - normal;
+      divergence += difference(cell, a, across, a, j);
+      if (!enters) continue;
+      const Real slope = static_cast<Real>(out) * difference(cell, a, across, normal, j) / rho;
+      flow.u[a] = static_cast<Real>(factor * far.velocity[a]) + slope;
+    }
+    const bool at_edge = near_edge(cell, link.face, edge_cells);
+    const Real share = at_edge ? Real(0) : Real(beta) * share_entering(one_m);
+    const Real before = sums.drho * one_m - Real(root) * jn;
+    const Real wanted = cell.scaled(far.density - 1) * one_m -
+                        Real(root) * cell.scaled(out * far.density * factor * far.velocity[normal]);
+    const Real wave =
+        before - share * divergence - static_cast<Real>(far.relaxation) * (before - wanted);
+
+    Real leaving = 0, along = 0, entered = 0, weights = 0;
+    LBM_NO_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) {
+      const d3q19::Direction e = d3q19::direction(q);
+      const int outwards = out * e.c[normal];
+      if (outwards > 0) {
+        leaving += streamed(cell, e);
+      } else if (outwards == 0) {
+        along += streamed(cell, e);
+      } else if ((cell.touched & entered_faces(e) & ~(1U << link.face)) != 0) {
+        entered += cell.populations[q];  // another face decides
+      } else {
+        entered += base(cell, e, flow);
+        weights += d3q19::weight<Real>(q);
+      }
+    }
+    const Real sum = (wave - one_m * along - (one_m - Real(root)) * leaving) / (one_m + Real(root));
+    flow.excess = (sum - entered) / weights;
+    return flow;
+  }
+};
+
+}  // namespace lbm
