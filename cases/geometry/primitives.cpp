@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cases/geometry/combined.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::geometry {
@@ -189,6 +190,14 @@ ShapePtr make_sphere(const Vec& centre, double radius) {
   require_point(centre, "a coordinate of the centre of a sphere");
   require_size(radius, "the radius of a sphere");
   return std::make_shared<SphereShape>(centre, radius);
+}
+
+ShapePtr make_ellipsoid(const Vec& centre, const Vec& diameters) {
+  require_point(centre, "a coordinate of the centre of an ellipsoid");
+  for (const double diameter : diameters) {
+    require_size(diameter, "a diameter of an ellipsoid");
+  }
+  return transformed(make_sphere({0, 0, 0}, 0.5), translation(centre) * scaling(diameters));
 }
 
 ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius) {

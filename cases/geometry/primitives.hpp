@@ -11,6 +11,9 @@ ShapePtr make_box(const Vec& centre, const Vec& size);
 
 ShapePtr make_sphere(const Vec& centre, double radius);
 
+// An ellipsoid with these diameters along the axes.
+ShapePtr make_ellipsoid(const Vec& centre, const Vec& diameters);
+
 // A cylinder with flat ends at `a` and `b`.
 ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius);
 

@@ -26,6 +26,7 @@ inline std::vector<std::pair<std::string, ShapePtr>> some_shapes() {
   return {
       {"sphere", sphere},
       {"box", box},
+      {"ellipsoid", make_ellipsoid({12, 11.5, 12.5}, {15, 9, 12})},
       {"tube", tube},
       {"pipe along x", make_cylinder({3.5, 12.5, 12.5}, {20.5, 12.5, 12.5}, 5)},
       {"pipe along z", make_cylinder({12.5, 12.5, 3.5}, {12.5, 12.5, 20.5}, 5)},

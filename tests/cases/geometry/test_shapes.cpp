@@ -81,6 +81,8 @@ TEST(GeometryShapes, ClosedForms) {
   const Segment x{{0, 10, 10}, {20, 10, 10}};
   EXPECT_NEAR(*make_sphere({10, 10, 10}, 4)->first_entry(x), 6.0 / 20, 1e-15);
   EXPECT_NEAR(*make_sphere({10, 13, 10}, 5)->first_entry(x), 6.0 / 20, 1e-15);
+  EXPECT_NEAR(*make_ellipsoid({10, 10, 10}, {12, 6, 4})->first_entry(x), 4.0 / 20, 1e-15);
+  EXPECT_NEAR(*make_ellipsoid({10, 13, 10}, {4, 10, 4})->first_entry(x), (10 - 1.6) / 20, 1e-15);
   EXPECT_NEAR(*make_box({10, 10, 10}, {6, 2, 2})->first_entry(x), 7.0 / 20, 1e-15);
   EXPECT_NEAR(*make_cylinder({8, 10, 10}, {18, 10, 10}, 3)->first_entry(x), 8.0 / 20, 1e-15);
   EXPECT_NEAR(*make_cylinder({10, 10, 0}, {10, 10, 20}, 3)->first_entry(x), 7.0 / 20, 1e-15);
