@@ -13,6 +13,7 @@ namespace lbm::cases {
 enum class BodyShape {
   box,
   sphere,
+  ellipsoid,
   cylinder,
   capsule,
   plane,
@@ -23,8 +24,8 @@ enum class BodyShape {
   difference
 };
 constexpr auto enum_names(BodyShape) {
-  return std::array{"box",     "sphere", "cylinder", "capsule",      "plane",
-                    "surface", "stl",    "union",    "intersection", "difference"};
+  return std::array{"box",     "sphere", "ellipsoid", "cylinder",     "capsule",   "plane",
+                    "surface", "stl",    "union",     "intersection", "difference"};
 }
 constexpr bool is_surface(BodyShape shape) {
   return shape == BodyShape::surface || shape == BodyShape::stl;
@@ -47,7 +48,7 @@ struct Body {
   std::string name;
   std::optional<BodyShape> shape;             // required
   std::optional<Vec3> center;                 // box, sphere; plane: a point on it
-  std::optional<Vec3> size;                   // box
+  std::optional<Vec3> size;                   // box, ellipsoid
   std::optional<double> radius;               // sphere, cylinder, capsule
   std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis
   std::optional<Vec3> normal;                 // plane: points out of the solid

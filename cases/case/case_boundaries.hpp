@@ -41,9 +41,9 @@ struct FaceCondition {
   std::optional<Vec2> profile_center;   // pipe
   std::optional<double> profile_radius;  // pipe
   std::string file;                      // table; relative to the case file
-  std::optional<double> ramp_time;       // velocity: rises from 0 as (1 - cos(pi t / ramp)) / 2
-  Turbulence turbulence;                 // velocity
-  std::optional<double> pressure;        // pressure, outflow: relative; default 0
+  std::optional<double> ramp_time;  // velocity, far_field: from 0 as (1 - cos(pi t / ramp)) / 2
+  Turbulence turbulence;            // velocity
+  std::optional<double> pressure;   // pressure, outflow, far_field: relative; default 0
 };
 
 // A part of a face, box or circle, with its own boundary condition.

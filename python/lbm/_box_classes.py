@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from lbm._groups import Group, Named, Settable, SettableByWord, group
 
 
-FaceType = typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"]
+FaceType = typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip", "far_field"]
 
 
 @dataclass(kw_only=True, repr=False)
@@ -61,7 +61,9 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
     such as [16, 16]; default: this and radius, or a box."""
     radius: float | None = None
     """Radius of that circle. Number, > 0; default: this and center, or a box."""
-    type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
+    type: typing.Literal[
+        "wall", "periodic", "velocity", "pressure", "outflow", "slip", "far_field"
+    ] = "wall"
     """As `boundaries.FACE.type`. Neither periodic nor slip. Word; default: wall."""
     velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     """As `boundaries.FACE.velocity`. List of three numbers or formulas, such as [1, 0, 0] or ["1
@@ -92,26 +94,29 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
 class Face(Group, path="boundaries.FACE"):
     """The boundary condition at a face of the grid. The word of its type may stand for it."""
 
-    type: typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip"] = "wall"
+    type: typing.Literal[
+        "wall", "periodic", "velocity", "pressure", "outflow", "slip", "far_field"
+    ] = "wall"
     """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with given
     velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, which imposes its
-    pressure only weakly; `slip`: free slip. Word; default: wall."""
+    pressure only weakly; `slip`: free slip; `far_field`: a far field with given velocity and
+    pressure, which sound leaves at any angle (docs/far_field.md). Word; default: wall."""
     velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
-    """Velocity `[ux, uy, uz]` of the wall or inflow in reference velocities (1 means
+    """Velocity `[ux, uy, uz]` of the wall, inflow or far field in reference velocities (1 means
     `fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no normal
     velocity. With type `velocity` also formulas (docs/formulas.md) of the two transverse
     coordinates, without `profile`. List of three numbers or formulas, such as [1, 0, 0] or ["1 -
     (y/ly)^2", 0, 0]; default: [0, 0, 0]."""
     velocity_factor: str | float | None = None
-    """`wall` and `velocity` only: a formula (docs/formulas.md) of the time `t` that multiplies
-    the velocity; `t` in convective times, in s with `units: si`. Without `period` and
+    """`wall`, `velocity` and `far_field` only: a formula (docs/formulas.md) of the time `t` that
+    multiplies the velocity; `t` in convective times, in s with `units: si`. Without `period` and
     `ramp_time`. Formula, such as "1 - exp(-t)", of at most 1000 ASCII characters; default: none."""
     period: float | None = None
     """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period), at
     least 4 steps. In convective times; in s with `units: si`. Number, > 0; default: none."""
     pressure: float | None = None
-    """`pressure` and `outflow` only: relative to the reference pressure, in rho0 U^2; in Pa with
-    `units: si`. Number, of any size; default: 0 where there is one."""
+    """`pressure`, `outflow` and `far_field` only: relative to the reference pressure, in rho0
+    U^2; in Pa with `units: si`. Number, of any size; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
     """`velocity` only: profile of the velocity over the face. `duct`: developed flow of a
     rectangular duct as wide as the face, or as the patch and its box; slip faces are planes of
@@ -130,8 +135,8 @@ class Face(Group, path="boundaries.FACE"):
     three velocities on a regular grid that meets the face, interpolated linearly and constant
     beyond. Text, 1 to 1000 characters; default: required for table."""
     ramp_time: float | None = None
-    """`velocity` only: time over which the velocity rises smoothly from 0, in convective times;
-    in s with `units: si`. Number, > 0; default: none."""
+    """`velocity` and `far_field` only: time over which the velocity rises smoothly from 0, in
+    convective times; in s with `units: si`. Number, > 0; default: none."""
     pressure_drop: float | None = None
     """`periodic` only: pressure difference from the min to the max face, which drives the flow.
     Given on one of the two faces. In rho0 U^2; in Pa with `units: si`. Number, of any size;
@@ -185,19 +190,20 @@ class Body(Group, path="bodies.NAME"):
     """A solid body, or a part of one."""
 
     shape: typing.Literal[
-        "box", "sphere", "cylinder", "capsule", "plane", "surface", "stl", "union",
-        "intersection", "difference"
+        "box", "sphere", "ellipsoid", "cylinder", "capsule", "plane", "surface", "stl",
+        "union", "intersection", "difference"
     ] | None = None
-    """`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to,
-    radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older
-    name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first minus
-    the others). Word; default: required."""
+    """`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule`
+    (from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its
+    older name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first
+    minus the others). Word; default: required."""
     center: list[float] | None = None
-    """Centre of a box or sphere, or a point on a plane, from the corner of the box, in cells;
-    all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0]; default: by
-    shape."""
+    """Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box,
+    in cells; all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0];
+    default: by shape."""
     size: list[float] | None = None
-    """Extent of a box. List of three numbers, > 0; default: by shape."""
+    """Edges of a box, or the three diameters of an ellipsoid. List of three numbers, > 0;
+    default: by shape."""
     radius: float | None = None
     """Radius of a sphere, cylinder or capsule. Number, > 0; default: by shape."""
     from_: list[float] | None = None
@@ -246,8 +252,8 @@ class Body(Group, path="bodies.NAME"):
     ] = "auto"
     """`interpolated`: exact position of the surface; `conserving`: the same, and no mass passes;
     `staircase`: halfway between cells, and no mass passes; `multireflection`: exact position, of
-    third order in steady flow; `auto`: `interpolated` if a face is `pressure` or `outflow`, else
-    `conserving`. Word; default: auto."""
+    third order in steady flow; `auto`: `interpolated` if a face is `pressure`, `outflow` or
+    `far_field`, else `conserving`. Word; default: auto."""
     velocity: list[float] | None = None
     """Velocity of the surface in reference velocities, in m/s with `units: si`. The shape itself
     does not move. List of three numbers, such as [1, 0, 0]; default: none."""

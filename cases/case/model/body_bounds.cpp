@@ -112,7 +112,8 @@ std::optional<Bounds> BodyBounds::combined(const Body& body) {
 
 std::optional<Bounds> BodyBounds::own(const Body& body) {
   switch (*body.shape) {
-    case BodyShape::box: {
+    case BodyShape::box:
+    case BodyShape::ellipsoid: {
       const Vec3 &c = *body.center, &s = *body.size;
       return placed_box(body, {{c[0] - s[0] / 2, c[1] - s[1] / 2, c[2] - s[2] / 2},
                                {c[0] + s[0] / 2, c[1] + s[1] / 2, c[2] + s[2] / 2}});
@@ -146,7 +147,7 @@ std::optional<Bounds> BodyBounds::of(const Body& body) {
 
 std::optional<double> smallest_extent(const Body& body, const Units& units) {
   double extent = 0;
-  if (body.shape == BodyShape::box) {
+  if (body.size) {
     extent = *std::min_element(body.size->begin(), body.size->end());
   } else if (body.radius) {
     extent = 2 * *body.radius;

@@ -50,6 +50,8 @@ class ShapeMaker {
         return geometry::make_box(at(body.center), at(body.size));
       case BodyShape::sphere:
         return geometry::make_sphere(at(body.center), radius);
+      case BodyShape::ellipsoid:
+        return geometry::make_ellipsoid(at(body.center), at(body.size));
       case BodyShape::cylinder:
         return geometry::make_cylinder(at(body.from), at(body.to), radius);
       case BodyShape::capsule:
@@ -114,16 +116,6 @@ class ShapeMaker {
   std::size_t parts_ = 0;
 };
 
-// True if a face fixes the pressure, so that the total mass is free.
-bool is_open(const Case& lbm_case) {
-  const auto open = [](const FaceCondition& condition) {
-    return condition.type == BoundaryKind::pressure || condition.type == BoundaryKind::outflow;
-  };
-  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
-    return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
-  });
-}
-
 // Rotates about the centre of the shape by default; a plane has none.
 BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, double tau,
                  bool open) {
@@ -156,6 +148,16 @@ BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, do
 }
 
 }  // namespace
+
+bool is_open(const Case& lbm_case) {
+  const auto open = [](const FaceCondition& condition) {
+    return condition.type == BoundaryKind::pressure || condition.type == BoundaryKind::outflow ||
+           condition.type == BoundaryKind::far_field;
+  };
+  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
+    return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
+  });
+}
 
 CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
   CaseShapes result;

@@ -37,14 +37,17 @@ ValueType<std::vector<std::string>> solid_names() {
 void add_shape(const auto& body) {
   body.add(
       "shape", &Body::shape, words<BodyShape>(), "required",
-      "`box` (center, size), `sphere` (center, radius), `cylinder` and `capsule` (from, to, "
-      "radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older "
+      "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule` "
+      "(from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is "
+      "its older "
       "name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first "
       "minus the others).");
-  body.add("center", &Body::center, vector(), "by shape",
-           "Centre of a box or sphere, or a point on a plane, from the corner of the box, in "
-           "cells; all lengths in m with `units: si`.");
-  body.add("size", &Body::size, numbers<Vec3>(positive, "> 0"), "by shape", "Extent of a box.");
+  body.add(
+      "center", &Body::center, vector(), "by shape",
+      "Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box, in "
+      "cells; all lengths in m with `units: si`.");
+  body.add("size", &Body::size, numbers<Vec3>(positive, "> 0"), "by shape",
+           "Edges of a box, or the three diameters of an ellipsoid.");
   body.add("radius", &Body::radius, number(positive), "by shape",
            "Radius of a sphere, cylinder or capsule.");
   body.add("from", &Body::from, vector(), "by shape",
@@ -96,7 +99,7 @@ void add_placement(const auto& body) {
       "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
       "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: exact "
       "position, of third order in steady flow; `auto`: `interpolated` "
-      "if a face is `pressure` or `outflow`, else `conserving`.");
+      "if a face is `pressure`, `outflow` or `far_field`, else `conserving`.");
 }
 
 void add_motion(const auto& body) {

@@ -19,7 +19,8 @@ ValueType<BoundaryKind> face_type() {
                               {"velocity", BoundaryKind::velocity},
                               {"pressure", BoundaryKind::pressure},
                               {"outflow", BoundaryKind::outflow},
-                              {"slip", BoundaryKind::slip}});
+                              {"slip", BoundaryKind::slip},
+                              {"far_field", BoundaryKind::far_field}});
 }
 
 // Keys of an inlet's profile in space and time.
@@ -42,9 +43,10 @@ void add_inlet(const auto& condition) {
       "CSV file, relative to the case file, in units of the case: two transverse "
       "coordinates and three velocities on a regular grid that meets the face, interpolated "
       "linearly and constant beyond.");
-  condition.add("ramp_time", &FaceCondition::ramp_time, number(positive), "none",
-                "`velocity` only: time over which the velocity rises smoothly from 0, in "
-                "convective times; in s with `units: si`.");
+  condition.add(
+      "ramp_time", &FaceCondition::ramp_time, number(positive), "none",
+      "`velocity` and `far_field` only: time over which the velocity rises smoothly from 0, in "
+      "convective times; in s with `units: si`.");
   const auto turbulence = condition.group("turbulence", &FaceCondition::turbulence);
   turbulence.add("intensity", &Turbulence::intensity, number({.above = 0, .below = 1}), "none",
                  "`velocity` only: size of synthetic disturbances (rms of a component in reference "
@@ -57,28 +59,33 @@ void add_inlet(const auto& condition) {
 }
 
 void add_condition(const auto& condition) {
-  condition.add("type", &FaceCondition::type, face_type(), "wall",
-                "`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with "
-                "given velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, "
-                "which imposes its pressure only weakly; `slip`: free slip.");
+  condition.add(
+      "type", &FaceCondition::type, face_type(), "wall",
+      "`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with "
+      "given velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, "
+      "which imposes its pressure only weakly; `slip`: free slip; `far_field`: a far field with "
+      "given velocity and pressure, which sound leaves at any angle "
+      "([far_field.md](far_field.md)).");
   condition.add_vector_or_formulas(
       "velocity", &FaceCondition::velocity, &FaceCondition::velocity_formulas,
       R"(["1 - (y/ly)^2", 0, 0])", "[0, 0, 0]",
-      "Velocity `[ux, uy, uz]` of the wall or inflow in reference velocities (1 means "
+      "Velocity `[ux, uy, uz]` of the wall, inflow or far field in reference velocities (1 means "
       "`fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no "
       "normal velocity. With type `velocity` also formulas ([formulas.md](formulas.md)) of the two "
       "transverse "
       "coordinates, without `profile`.");
-  condition.add(
-      "velocity_factor", &FaceCondition::velocity_factor, formula("\"1 - exp(-t)\""), "none",
-      "`wall` and `velocity` only: a formula ([formulas.md](formulas.md)) of the time `t` that "
-      "multiplies the velocity; `t` in convective times, in s with `units: si`. Without "
-      "`period` and `ramp_time`.");
+  condition.add("velocity_factor", &FaceCondition::velocity_factor, formula("\"1 - exp(-t)\""),
+                "none",
+                "`wall`, `velocity` and `far_field` only: a formula ([formulas.md](formulas.md)) "
+                "of the time `t` that "
+                "multiplies the velocity; `t` in convective times, in s with `units: si`. Without "
+                "`period` and `ramp_time`.");
   condition.add("period", &FaceCondition::period, number(positive), "none",
                 "`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / "
                 "period), at least 4 steps. In convective times; in s with `units: si`.");
   condition.add("pressure", &FaceCondition::pressure, number(any_number), "0 where there is one",
-                "`pressure` and `outflow` only: relative to the reference pressure, in rho0 U^2; "
+                "`pressure`, `outflow` and `far_field` only: relative to the reference pressure, "
+                "in rho0 U^2; "
                 "in Pa with `units: si`.");
   add_inlet(condition);
 }

@@ -82,7 +82,9 @@ constexpr std::array value_words{
     Pair{"parabolic", "duct"},
     Pair{"poiseuille", "duct"},
     Pair{"convective", "outflow"},
-    Pair{"non_reflecting", "outflow"},
+    Pair{"non_reflecting", "far_field"},
+    Pair{"farfield", "far_field"},
+    Pair{"free_stream", "far_field"},
 };
 
 template <std::size_t n>

@@ -22,7 +22,7 @@ BoundaryKind kind(const Case& lbm_case, std::size_t axis, std::size_t side) {
 
 bool is_free(BoundaryKind type) {
   return type == BoundaryKind::periodic || type == BoundaryKind::pressure ||
-         type == BoundaryKind::outflow;
+         type == BoundaryKind::outflow || type == BoundaryKind::far_field;
 }
 
 // time: steps in which the acceleration points one way, at its peak.

@@ -150,6 +150,9 @@ class Speeds {
         if (speed > 0) walls_.push_back({path + ".velocity", speed});
         return;
       }
+      case BoundaryKind::far_field:
+        open_ = true;
+        [[fallthrough]];
       case BoundaryKind::velocity: {
         const bool table = !condition.file.empty();
         const double speed =

@@ -19,7 +19,8 @@ struct Balance {
 void add_flow(const FaceCondition& condition, std::size_t face, const std::string& key, double area,
               Balance& balance) {
   balance.open = balance.open || condition.type == BoundaryKind::pressure ||
-                 condition.type == BoundaryKind::outflow;
+                 condition.type == BoundaryKind::outflow ||
+                 condition.type == BoundaryKind::far_field;
   if (condition.type != BoundaryKind::velocity) return;
   const auto profile = condition.profile.value_or(InletProfile::uniform);
   balance.simple = balance.simple && profile == InletProfile::uniform;

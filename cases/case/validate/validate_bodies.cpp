@@ -30,6 +30,7 @@ bool is_combination(const Body& body) {
 std::set<std::string> shape_keys(BodyShape shape) {
   switch (shape) {
     case BodyShape::box:
+    case BodyShape::ellipsoid:
       return {"center", "size"};
     case BodyShape::sphere:
       return {"center", "radius"};

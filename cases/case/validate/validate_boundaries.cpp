@@ -26,22 +26,25 @@ struct TypedKey {
 
 std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
   const std::vector<BoundaryKind> inlet{BoundaryKind::velocity};
-  return {
-      {"velocity", !is_zero(condition.velocity), {BoundaryKind::wall, BoundaryKind::velocity}},
-      {"velocity", condition.velocity_formulas.has_value(), inlet},
-      {"velocity_factor",
-       !condition.velocity_factor.empty(),
-       {BoundaryKind::wall, BoundaryKind::velocity}},
-      {"period", condition.period.has_value(), {BoundaryKind::wall}},
-      {"pressure", condition.pressure.has_value(), {BoundaryKind::pressure, BoundaryKind::outflow}},
-      {"profile", condition.profile.has_value(), inlet},
-      {"profile_center", condition.profile_center.has_value(), inlet},
-      {"profile_radius", condition.profile_radius.has_value(), inlet},
-      {"file", !condition.file.empty(), inlet},
-      {"ramp_time", condition.ramp_time.has_value(), inlet},
-      {"turbulence.intensity", condition.turbulence.intensity.has_value(), inlet},
-      {"turbulence.length", condition.turbulence.length.has_value(), inlet},
-      {"turbulence.seed", condition.turbulence.seed.has_value(), inlet}};
+  const std::vector<BoundaryKind> moving{BoundaryKind::wall, BoundaryKind::velocity,
+                                         BoundaryKind::far_field};
+  return {{"velocity", !is_zero(condition.velocity), moving},
+          {"velocity", condition.velocity_formulas.has_value(), inlet},
+          {"velocity_factor", !condition.velocity_factor.empty(), moving},
+          {"period", condition.period.has_value(), {BoundaryKind::wall}},
+          {"pressure",
+           condition.pressure.has_value(),
+           {BoundaryKind::pressure, BoundaryKind::outflow, BoundaryKind::far_field}},
+          {"profile", condition.profile.has_value(), inlet},
+          {"profile_center", condition.profile_center.has_value(), inlet},
+          {"profile_radius", condition.profile_radius.has_value(), inlet},
+          {"file", !condition.file.empty(), inlet},
+          {"ramp_time",
+           condition.ramp_time.has_value(),
+           {BoundaryKind::velocity, BoundaryKind::far_field}},
+          {"turbulence.intensity", condition.turbulence.intensity.has_value(), inlet},
+          {"turbulence.length", condition.turbulence.length.has_value(), inlet},
+          {"turbulence.seed", condition.turbulence.seed.has_value(), inlet}};
 }
 
 void check_types(const Case& lbm_case, const std::string& key, const FaceCondition& condition) {
@@ -134,7 +137,8 @@ void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   for (const BoundaryKind type : {patch.type, lbm_case.faces[face].type}) {
     if (type != BoundaryKind::periodic && type != BoundaryKind::slip) continue;
     refuse(lbm_case, type == patch.type ? key + ".type" : key,
-           fmt::format("found {} {}, must be wall, velocity, pressure or outflow", to_string(type),
+           fmt::format("found {} {}, must be wall, velocity, pressure, outflow or far_field",
+                       to_string(type),
                        type == patch.type ? "for a patch" : "for the face under a patch"));
   }
   check_pair(lbm_case, key, "center", patch.center.has_value(), "radius", patch.radius.has_value());

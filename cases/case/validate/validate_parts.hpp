@@ -90,7 +90,7 @@ void check_pressure(const Case& lbm_case, const std::string& key, double pressur
                     const Units& units);
 
 // Contributions to warnings().
-std::vector<std::string> sponge_warnings(const Case& lbm_case);
+std::vector<std::string> far_field_warnings(const Case& lbm_case);
 std::vector<std::string> body_warnings(const Case& lbm_case, const Derived& derived,
                                        const Units& units);
 

@@ -33,7 +33,8 @@ class Warnings {
     size();
     flow();
     output();
-    for (std::string& line : validation::sponge_warnings(case_)) lines_.push_back(std::move(line));
+    for (std::string& line : validation::far_field_warnings(case_))
+      lines_.push_back(std::move(line));
     for (std::string& line : validation::body_warnings(case_, derived_, units_)) {
       lines_.push_back(std::move(line));
     }

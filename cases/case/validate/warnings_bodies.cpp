@@ -1,10 +1,12 @@
 // Unusual settings of bodies, judged by their bounds.
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/body_bounds.hpp"
+#include "cases/case/model/case_shapes.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -29,6 +31,7 @@ class BodyWarnings {
       if (body.solid) {
         gaps(body);
         span(body);
+        mass(body);
         multireflection(body);
       }
     }
@@ -49,8 +52,23 @@ class BodyWarnings {
     }
   }
 
-  void size(const Body& body) {
+  // The smallest extent, but for axes along which the body goes through the whole box.
+  std::optional<double> extent_inside(Body body) {
+    const auto bounds = bounds_.of(body);
+    constexpr double endless = std::numeric_limits<double>::max() / 4;
+    for (std::size_t axis = 0; axis < 3 && bounds && body.rotate.empty(); ++axis) {
+      const bool through =
+          bounds->low[axis] <= touching && bounds->high[axis] >= case_.grid.cells[axis] - touching;
+      if (!through) continue;
+      if (body.size) (*body.size)[axis] = endless;
+      if (body.to && (*body.to)[axis] != (*body.from)[axis]) (*body.to)[axis] = endless;
+    }
     const auto extent = smallest_extent(body, units_);
+    return extent < endless ? extent : std::nullopt;
+  }
+
+  void size(const Body& body) {
+    const auto extent = extent_inside(body);
     if (!extent || *extent >= few_cells) return;
     add(body, "",
         fmt::format("its smallest extent is {:.3g} cells, below {}: its shape is not resolved",
@@ -67,7 +85,7 @@ class BodyWarnings {
           face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
       const BoundaryKind type = case_.faces[face].type;
       const bool open = type == BoundaryKind::velocity || type == BoundaryKind::pressure ||
-                        type == BoundaryKind::outflow;
+                        type == BoundaryKind::outflow || type == BoundaryKind::far_field;
       if (type == BoundaryKind::periodic || gap >= narrow_gap || (gap <= touching && !open))
         continue;
       add(body, "",
@@ -91,13 +109,26 @@ class BodyWarnings {
       if (first && last) through = axis;
     }
     const bool stream = std::any_of(case_.faces.begin(), case_.faces.end(), [](const Face& face) {
-      return face.type == BoundaryKind::velocity || face.type == BoundaryKind::pressure;
+      return face.type == BoundaryKind::velocity || face.type == BoundaryKind::pressure ||
+             face.type == BoundaryKind::far_field;
     });
     if (!through || !stream) return;
     add(body, ".reference_area",
         fmt::format("it is not given, so coefficients are over the square of the reference length, "
                     "but the body goes through the box along {}: give diameter x span",
                     "xyz"[*through]));
+  }
+
+  void mass(const Body& body) {
+    if (is_open(case_) || !body.walls || *body.walls == BodyWalls::conserving ||
+        *body.walls == BodyWalls::staircase) {
+      return;
+    }
+    add(body, ".walls",
+        fmt::format(
+            "no face fixes the pressure, and walls: {} lets mass in or out bit by bit: take "
+            "walls: conserving if the run is long",
+            enum_names(BodyWalls{})[static_cast<std::size_t>(*body.walls)]));
   }
 
   // docs/method.md, multireflection: what it says about the models.

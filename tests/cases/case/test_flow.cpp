@@ -228,6 +228,41 @@ TEST(CaseFlow, BodiesThatAreHardlyResolvedOrNearAFace) {
   expect_warned({"bodies.ball.center=[20,20,80]"}, "0 cells from boundaries.z_max");
 }
 
+// A thin box makes the flow plane: what its bodies measure across it is no resolution.
+TEST(CaseFlow, ABodyThroughTheBoxHasNoHeight) {
+  const std::string thin = "grid.cells=[40,2,80]";
+  const std::string rod = "bodies.ball={shape: cylinder, reference_area: 20, from: [20,-1,30], ";
+  EXPECT_EQ(warned({thin, rod + "to: [20,3,30], radius: 5}"}), "");
+  expect_warned({thin, rod + "to: [20,3,30], radius: 3}"}, "its smallest extent is 6 cells");
+  const std::string plate =
+      "bodies.ball={shape: box, reference_area: 20, center: [20,1,30], size: ";
+  EXPECT_EQ(warned({thin, plate + "[10, 2, 12]}"}), "");
+  expect_warned({thin, plate + "[7, 2, 12]}"}, "its smallest extent is 7 cells");
+}
+
+TEST(CaseFlow, WallsThatDoNotKeepTheMassOfAClosedBox) {
+  const std::string closed = "boundaries={x_min: wall, y_min: periodic, y_max: periodic}";
+  for (const std::string walls : {"interpolated", "multireflection"}) {
+    expect_warned({closed, "bodies.ball.walls=" + walls, "lattice.collision=regularised"},
+                  "bodies.ball.walls: no face fixes the pressure, and walls: " + walls);
+  }
+  for (const std::string walls : {"auto", "conserving", "staircase"}) {
+    EXPECT_EQ(warned({closed, "bodies.ball.walls=" + walls}), "") << walls;
+  }
+}
+
+// Sound leaves through a far field, wakes do not.
+TEST(CaseFlow, FarFieldsBehindBodies) {
+  const std::string far = "{type: far_field, velocity: [0, 0, 1]}";
+  EXPECT_EQ(warned({"boundaries.z_min=" + far, "boundaries.x_max=" + far}), "");
+  expect_warned({"boundaries.z_max=" + far}, "boundaries.z_max: the stream leaves through this");
+  EXPECT_EQ(warned({"boundaries.z_max=" + far, "bodies=null", "expect=null"}), "");
+  expect_refused({"boundaries.z_max={type: far_field, profile: duct}"}, "boundaries.z_max.profile",
+                 "requires type: velocity");
+  expect_refused({"boundaries.z_max={type: far_field, period: 2}"}, "boundaries.z_max.period",
+                 "requires type: wall");
+}
+
 TEST(CaseFlow, SpeedsOfEverythingThatMoves) {
   expect_refused({"boundaries.z_min.velocity=[0,0,2]"}, "boundaries.z_min.velocity", "Mach 0.346");
   expect_refused({"bodies.ball.velocity=[0,0,2]"}, "bodies.ball.velocity", "Mach 0.346");

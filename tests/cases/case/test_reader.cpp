@@ -124,8 +124,9 @@ TEST(CaseReader, KnowsTheWordsOfOtherPrograms) {
       {"lattice.LES=0.1", "did you mean lattice.smagorinsky?"},
       {"run.end_time=3", "did you mean run.time?"},
       {"output.every=3", "did you mean output.every_steps?"},
-      {"boundaries.x_min=NoSlip", "slip; did you mean wall?"},
-      {"boundaries.x_min=symmetry", "slip; did you mean slip?"},
+      {"boundaries.x_min=NoSlip", "far_field; did you mean wall?"},
+      {"boundaries.x_min=symmetry", "far_field; did you mean slip?"},
+      {"boundaries.x_min=non_reflecting", "far_field; did you mean far_field?"},
       {"lattice.collision=mrt", "regularised_filtered; did you mean trt?"},
       {"device.backend=gpu", "cuda; did you mean cuda?"}};
   for (const auto& [setting, end] : all) {

@@ -1,4 +1,4 @@
-// Sponges: keys, room, strength, and inlets that differ from the far field.
+// Far fields: keys, room and strength of sponges, inlets that differ from the far field, wakes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ void check_strength(const Case& lbm_case, double thickness, const Units& units) 
 
 // How an inlet differs from the far field, or null.
 const char* difference(const FaceCondition& inlet, const SpongeKeys& sponge) {
-  if (inlet.type != BoundaryKind::velocity) return nullptr;
+  if (inlet.type != BoundaryKind::velocity && inlet.type != BoundaryKind::far_field) return nullptr;
   if (inlet.profile.value_or(InletProfile::uniform) != InletProfile::uniform ||
       inlet.velocity_formulas) {
     return "a profile, which";
@@ -108,8 +108,17 @@ void check_sponge_values(const Case& lbm_case, const Derived& derived, const Uni
   check_pressure(lbm_case, "sponge.pressure", sponge.pressure.value_or(0), units);
 }
 
-std::vector<std::string> sponge_warnings(const Case& lbm_case) {
+std::vector<std::string> far_field_warnings(const Case& lbm_case) {
   std::vector<std::string> lines;
+  for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
+    const Face& face = lbm_case.faces[f];
+    const double outwards = face.velocity[f / 2] * (f % 2 == 0 ? -1 : 1);
+    if (face.type != BoundaryKind::far_field || outwards <= 0 || lbm_case.bodies.empty()) continue;
+    lines.push_back(
+        fmt::format("{}: the stream leaves through this far field, which sends pressure waves back "
+                    "when a wake passes it: take type: outflow behind bodies",
+                    where(lbm_case, face_key(f))));
+  }
   for (const int face : lbm_case.sponge.faces) {
     const auto f = static_cast<std::size_t>(face);
     const char* const differs = difference(lbm_case.faces[f], lbm_case.sponge);
