@@ -16,12 +16,14 @@ inline std::string mpirun() {
   return "mpirun --oversubscribe --bind-to none ";
 }
 
-// Ends a command that hangs. Sanitizers make runs of several ranks ten times as long.
+// Ends a command that hangs, by force if need be: mpirun itself may hang in its own end, deaf to
+// SIGTERM (github.com/openpmix/openpmix/issues/1244). Sanitizers make runs of several ranks ten
+// times as long.
 inline std::string ended_in_time() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return "timeout 1200 ";
+  return "timeout -k 20 1200 ";
 #else
-  return "timeout 120 ";
+  return "timeout -k 20 120 ";
 #endif
 }
 
