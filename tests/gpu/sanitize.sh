@@ -2,10 +2,12 @@
 # Runs small boxes with each kind of kernel under the tools of compute-sanitizer.
 #
 #   tests/gpu/sanitize.sh BUILD_DIR OUT_DIR [TOOL...]     # default: memcheck racecheck synccheck initcheck
+#   ONLY=sponge tests/gpu/sanitize.sh ...                 # only runs with this pattern in their settings
 #
-# 84 runs a tool: a cavity and a wind tunnel with a sphere, inlet, outlet and turbulence model; in core, wavefront and halo,
-# one step and two steps in a pass; fp32, fp16 and fp64; populations and moments. Rows of 66 cells end within a block of
-# threads and have padding. One to two minutes a tool on an H100. OUT_DIR/sanitize.txt has a line for each run,
+# 102 runs a tool: a cavity, a wind tunnel with a sphere, inlet, outlet and turbulence model, and a stream with far fields,
+# sponges and multireflection; in core, wavefront and halo, one step and two steps in a pass; fp32, fp16 and fp64;
+# populations and moments. Rows of 66 cells end within a block of threads and have padding. One to two minutes a tool
+# on an H100. OUT_DIR/sanitize.txt has a line for each run,
 # OUT_DIR/sanitize_reports.txt the reports. Exit code 1: a run had a report, failed, or took more than 100 s.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -18,6 +20,10 @@ export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 cavity="cavity.yaml grid.cells=[66,23,21] run.steps=6 output.at_end=true"
 tunnel="tunnel.yaml grid.cells=[66,34,30] run.steps=6 bodies.sphere.center=[18,17,15] bodies.sphere.radius=5
   fluid.length=10 fluid.reynolds=60 output.at_end=true output.monitor=3"
+stream="sphere_far_field.yaml grid.cells=[66,34,30] run.convective_times=0.03 quantities=null
+  bodies.sphere.center=[18,17,15] bodies.sphere.radius=5 bodies.sphere.walls=multireflection fluid.length=10
+  fluid.reynolds=60 output.at_end=true boundaries.x_min.type=velocity sponge.faces=[x_min,y_max] sponge.thickness=6.5
+  sponge.strength=1 sponge.velocity=[0,0,1]"
 in_core="tiling.scheme=in_core"
 wavefront="tiling.scheme=wavefront tiling.planes_per_visit=4"
 ways=(
@@ -44,6 +50,13 @@ runs() {
     echo $case ${ways[0]} lattice.collision=regularised_filtered
     for way in "${ways[@]:0:2}"; do echo $case $way lattice.collision=bgk lattice.smagorinsky=0.1; done
   done
+  # A sponge takes one step a pass.
+  for storage in fp32 fp16 fp64; do
+    for way in "${ways[0]}" "${ways[2]}" "${ways[4]}"; do
+      echo $stream $way lattice.storage=$storage
+      echo $stream $way lattice.storage=$storage lattice.collision=regularised lattice.representation=moments
+    done
+  done
 }
 
 # one TOOL CASE KEY=VALUE...
@@ -62,7 +75,7 @@ export build out
 
 "$build/lbm" plan tests/gpu/cavity.yaml >/dev/null 2>&1 || true # measures the speeds: not under a sanitizer
 for tool in ${*:-memcheck racecheck synccheck initcheck}; do
-  runs | xargs -P 5 -L 1 bash -c 'one "$@"' one "$tool"
+  runs | grep -E -- "${ONLY:-}" | xargs -P 5 -L 1 bash -c 'one "$@"' one "$tool"
   echo "$tool: $(grep -c "^$tool: exit 0" "$out/sanitize.txt" || true) of $(grep -c "^$tool" "$out/sanitize.txt") runs without a report"
 done
 ! grep -v ': exit 0,' "$out/sanitize.txt"

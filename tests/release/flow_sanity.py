@@ -19,7 +19,7 @@ LEAST_SHARE = 0.02  # of the energy in the wave of two cells, for that
 MASS = {"fp16": 2e-3, "fp32": 1e-4, "fp64": 1e-6}
 REPORT_AGREES = 0.02
 OTHER_MODEL = 0.35  # difference of the velocity from that of another collision model, of its root mean square
-OPEN = ("velocity", "pressure", "outflow")
+OPEN = ("velocity", "pressure", "outflow", "far_field")
 
 
 def not_finite(tree, where="report"):
