@@ -47,7 +47,7 @@ struct Rotation {
 struct Body {
   std::string name;
   std::optional<BodyShape> shape;             // required
-  std::optional<Vec3> center;                 // box, sphere; plane: a point on it
+  std::optional<Vec3> center;                 // box, sphere, ellipsoid; plane: a point on it
   std::optional<Vec3> size;                   // box, ellipsoid
   std::optional<double> radius;               // sphere, cylinder, capsule
   std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis

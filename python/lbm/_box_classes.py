@@ -100,7 +100,7 @@ class Face(Group, path="boundaries.FACE"):
     """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with given
     velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, which imposes its
     pressure only weakly; `slip`: free slip; `far_field`: a far field with given velocity and
-    pressure, which sound leaves at any angle (docs/far_field.md). Word; default: wall."""
+    pressure, which lets most of the sound go (docs/far_field.md). Word; default: wall."""
     velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
     """Velocity `[ux, uy, uz]` of the wall, inflow or far field in reference velocities (1 means
     `fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no normal

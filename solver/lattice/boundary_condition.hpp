@@ -23,7 +23,7 @@ enum class BoundaryKind : std::uint8_t {
   pressure,   // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
   outflow,    // characteristic: sound leaves without a reflection
   slip,       // free slip, symmetry: specular reflection
-  far_field,  // non-reflecting: sound leaves at any angle, a given state enters
+  far_field,  // characteristic: most sound leaves, a given state enters
 };
 
 constexpr auto enum_names(BoundaryKind) {

@@ -64,7 +64,7 @@ void add_condition(const auto& condition) {
       "`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with "
       "given velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, "
       "which imposes its pressure only weakly; `slip`: free slip; `far_field`: a far field with "
-      "given velocity and pressure, which sound leaves at any angle "
+      "given velocity and pressure, which lets most of the sound go "
       "([far_field.md](far_field.md)).");
   condition.add_vector_or_formulas(
       "velocity", &FaceCondition::velocity, &FaceCondition::velocity_formulas,

@@ -1,4 +1,4 @@
-// A face to the far field: sound leaves at any angle, and the state behind the face is given.
+// A face to the far field: most sound leaves, and the state behind the face is given.
 //
 // The wave that enters, S = rho (1 + M) - j_n / c_s with the Mach number M = u_n / c_s of the cell
 // and n out of the box, is all that such a face may prescribe (Thompson, J. Comput. Phys. 68 (1987)
