@@ -3,7 +3,7 @@
 
 #include "cases/cli/scale/scale.hpp"
 #include "solver/core/error.hpp"
-#include "tests/cases/run/ranks_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -9,7 +9,7 @@
 #include "io/text/json.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/differences.hpp"
-#include "tests/cases/run/ranks_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -1,5 +1,5 @@
 // Runs whose initial flow, inlet, wall and force are formulas. Their restarts and ranks are tested
-// with those of other flows (checkpoint/test_restart.cpp, test_ranks.cpp).
+// with those of other flows (checkpoint/test_restart.cpp, ranks/test_ranks.cpp).
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {

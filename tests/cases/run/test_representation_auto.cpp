@@ -1,6 +1,6 @@
 // lattice.representation: auto in the program: check, plan, run, restart and ranks say the same.
 #include "tests/cases/run/pretended_speeds.hpp"
-#include "tests/cases/run/ranks_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -1,7 +1,7 @@
 // Runs with several ranks end together, whatever happens to one of them.
 #include <fstream>
 
-#include "tests/cases/run/ranks_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {
 namespace {

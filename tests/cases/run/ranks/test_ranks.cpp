@@ -1,7 +1,7 @@
 // Several ranks give the results of one, byte for byte, and end together.
 #include "tests/cases/library_cases.hpp"
 #include "tests/cases/run/pretended_speeds.hpp"
-#include "tests/cases/run/ranks_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -44,6 +44,21 @@ void expect_what_one_gives(const std::string& flow) {
     EXPECT_TRUE(
         has(runs.text(shared + "/report.json"), fmt::format("\"processes\": {}", processes)));
   }
+}
+
+// The shell is deaf to SIGTERM and ends later than mpirun, as mpirun itself may.
+TEST_F(Processes, KeepTheirExitCodesThoughMpirunHangs) {
+  if (test::sanitized) GTEST_SKIP() << "the library of a sanitizer must be the first one";
+  const auto hanging = [](int ranks) {
+    return test::outcome_of_ranks(
+        ranks,
+        fmt::format("sh -c 'trap \"\" TERM; \"$@\"; sleep 60' - {} -n 2 '{}' "
+                    "check nowhere.yaml",
+                    test::mpirun(), LBM_PROGRAM),
+        5);
+  };
+  EXPECT_EQ(hanging(2).exit_code, 2);
+  EXPECT_EQ(hanging(3).exit_code, 128 + SIGKILL) << "the third rank has noted none";
 }
 
 TEST_F(Processes, GiveTheResultsOfOneInATunnel) { expect_what_one_gives(test::windy); }
@@ -138,9 +153,10 @@ TEST_F(Processes, WriteTheCheckpointsOfOne) {
 
 // Starts rank 0 directly, the others each in a shell that runs `before` first.
 Outcome others_behind(const std::string& before, int others, const std::string& arguments) {
-  return test::run_line(fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}",
-                                    test::ended_in_time() + test::mpirun(), LBM_PROGRAM, arguments,
-                                    others, before, LBM_PROGRAM, arguments));
+  return test::outcome_of_ranks(
+      1 + others,
+      fmt::format("{} -n 1 '{}' {} : -n {} {} && exec \"$@\"' sh '{}' {}", test::mpirun(),
+                  LBM_PROGRAM, arguments, others, before, LBM_PROGRAM, arguments));
 }
 
 // As on nodes without a common file system.
