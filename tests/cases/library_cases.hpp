@@ -53,6 +53,7 @@ inline const std::vector<SmallCase> small_cases = {
      {"grid.cells=[36, 36, 60]", "fluid.length=6", "bodies.sphere.center=[18, 18, 21]",
       "bodies.sphere.radius=3", "bodies.sphere.reference_area=28.2743", "run.convective_times=10",
       "output.monitor=120", "expect.drag.tolerance=0.15"}},
+    {"gentle_start", {}},
     {"lid_driven_cavity", {"grid.cells=[24, 24, 24]", "run.convective_times=5"}},
     {"lid_driven_cavity_2d",
      {"grid.cells=[48, 2, 48]", "run.convective_times=30", "expect.u.tolerance=0.05",
