@@ -2,13 +2,14 @@
 """Drag, lift and torque of bodies at random places between the cells: how much do they depend on the place?
 
     random_places.py LBM OUT.json [--diameters 24 32 48] [--places 20 20 20] [--walls multireflection interpolated]
-                     [--bodies sphere ellipsoid] [--at-once N]
+                     [--bodies sphere ellipsoid] [--at-once N] [--seconds S]
 
 LBM: the program. A sphere and a turned ellipsoid (tests/gpu/body_in_stream.yaml, Re 20) are moved by random parts of a
-cell along each axis, as often as --places says for each diameter; the velocity falls as 1 / diameter, so that the error of a finite Mach number falls with
-that of the grid. The reference of a coefficient is its limit for small cells: its means over the places at the two
-finest grids, extrapolated with order 2. Prints the largest deviation from it at each diameter, and the order of this
-deviation from the coarsest grid to the finest. Exit code 1: a run failed.
+cell along each axis, as often as --places says for each diameter; the velocity falls as 1 / diameter, so that the error
+of a finite Mach number falls with that of the grid. No run begins after --seconds. The reference of a coefficient is its
+limit for small cells: its means over the places at the two finest grids, extrapolated with order 2. Prints the largest
+deviation from it at each diameter, and the order of this deviation from the coarsest grid to the finest. Exit code 1:
+a run failed.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 
 CASE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "body_in_stream.yaml")
 # Diameters along the axes over the reference length, and how the body is turned.
@@ -52,6 +54,10 @@ def run(program, body, diameter, walls, offset):
     return {quantity: values[quantity] for quantity in NUMBERS[body]}
 
 
+def run_before(until, *one):
+    return run(*one) if time.monotonic() < until else None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lbm")
@@ -61,17 +67,22 @@ def main():
     parser.add_argument("--walls", nargs="+", default=["multireflection", "interpolated"])
     parser.add_argument("--bodies", nargs="+", default=list(BODIES))
     parser.add_argument("--at-once", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=math.inf)
     asked = parser.parse_args()
+    until = time.monotonic() + asked.seconds
     draw = random.Random(1)
     offsets = [tuple(round(draw.random(), 6) for _ in range(3)) for _ in range(max(asked.places))]
     wanted = [(body, d, walls, offset) for walls in asked.walls for body in asked.bodies
               for d, places in zip(asked.diameters, asked.places) for offset in offsets[:places]]
+    wanted.sort(key=lambda one: offsets.index(one[3]))  # so that a limit of time leaves places for each diameter
     found, failed = {}, 0
     with concurrent.futures.ThreadPoolExecutor(asked.at_once) as pool:
-        futures = {pool.submit(run, asked.lbm, *one): one for one in wanted}
+        futures = {pool.submit(run_before, until, asked.lbm, *one): one for one in wanted}
         for future in concurrent.futures.as_completed(futures):
             try:
-                found[futures[future]] = future.result()
+                if (values := future.result()) is None:
+                    continue
+                found[futures[future]] = values
                 print(*futures[future], found[futures[future]], flush=True)
             except (RuntimeError, KeyError, ValueError) as error:
                 print(error, flush=True)

@@ -8,6 +8,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/open_faces.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
@@ -148,16 +149,6 @@ BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, do
 }
 
 }  // namespace
-
-bool is_open(const Case& lbm_case) {
-  const auto open = [](const FaceCondition& condition) {
-    return condition.type == BoundaryKind::pressure || condition.type == BoundaryKind::outflow ||
-           condition.type == BoundaryKind::far_field;
-  };
-  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
-    return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
-  });
-}
 
 CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
   CaseShapes result;

@@ -23,9 +23,6 @@ struct CaseShapes {
   std::vector<std::string> warnings;
 };
 
-// Whether a face or patch fixes the pressure, so that the mass in the box is free.
-bool is_open(const Case& lbm_case);
-
 // Reads the files of surfaces, each once. Throws UsageError, with the file and the error, and
 // TimeLimitReached.
 CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit);

@@ -39,9 +39,8 @@ void add_shape(const auto& body) {
       "shape", &Body::shape, words<BodyShape>(), "required",
       "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule` "
       "(from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is "
-      "its older "
-      "name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first "
-      "minus the others).");
+      "its older name), or a combination `of` bodies: `union`, `intersection`, `difference` (the "
+      "first minus the others).");
   body.add(
       "center", &Body::center, vector(), "by shape",
       "Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box, in "

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "cases/case/derived.hpp"
+#include "cases/case/model/open_faces.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
@@ -20,10 +21,7 @@ BoundaryKind kind(const Case& lbm_case, std::size_t axis, std::size_t side) {
   return lbm_case.faces[2 * axis + side].type;
 }
 
-bool is_free(BoundaryKind type) {
-  return type == BoundaryKind::periodic || type == BoundaryKind::pressure ||
-         type == BoundaryKind::outflow || type == BoundaryKind::far_field;
-}
+bool is_free(BoundaryKind type) { return type == BoundaryKind::periodic || fixes_pressure(type); }
 
 // time: steps in which the acceleration points one way, at its peak.
 ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis,

@@ -1,6 +1,7 @@
 // Mass balance: an inflow requires an outflow.
 #include <cmath>
 
+#include "cases/case/model/open_faces.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -18,9 +19,7 @@ struct Balance {
 
 void add_flow(const FaceCondition& condition, std::size_t face, const std::string& key, double area,
               Balance& balance) {
-  balance.open = balance.open || condition.type == BoundaryKind::pressure ||
-                 condition.type == BoundaryKind::outflow ||
-                 condition.type == BoundaryKind::far_field;
+  balance.open = balance.open || fixes_pressure(condition.type);
   if (condition.type != BoundaryKind::velocity) return;
   const auto profile = condition.profile.value_or(InletProfile::uniform);
   balance.simple = balance.simple && profile == InletProfile::uniform;

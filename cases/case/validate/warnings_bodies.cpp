@@ -6,7 +6,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/body_bounds.hpp"
-#include "cases/case/model/case_shapes.hpp"
+#include "cases/case/model/open_faces.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -84,8 +84,7 @@ class BodyWarnings {
       const double gap =
           face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
       const BoundaryKind type = case_.faces[face].type;
-      const bool open = type == BoundaryKind::velocity || type == BoundaryKind::pressure ||
-                        type == BoundaryKind::outflow || type == BoundaryKind::far_field;
+      const bool open = type == BoundaryKind::velocity || fixes_pressure(type);
       if (type == BoundaryKind::periodic || gap >= narrow_gap || (gap <= touching && !open))
         continue;
       add(body, "",

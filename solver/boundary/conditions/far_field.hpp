@@ -37,6 +37,7 @@ namespace lbm {
 template <class Real>
 struct EnteringFlow {
   int face = -1;
+  bool at_edge = false;      // then the others do not count
   Real excess = 0;           // (U - sum of b_q) / (sum of w_q)
   Real drho = 0, u[3] = {};  // of feq_q
 };
@@ -44,8 +45,8 @@ struct EnteringFlow {
 struct FarField {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
-    if (near_edge(cell, link.face, 1)) return equilibrium_far_away(cell, link);
     const auto& flow = entering(cell, link);
+    if (flow.at_edge) return equilibrium_far_away(cell, link);
     return base(cell, link.e, flow) + d3q19::weight<typename Cell::Real>(link.e.q) * flow.excess;
   }
 
@@ -120,45 +121,60 @@ struct FarField {
     return cell.is_solid(from.d) ? cell.populations[e.opposite] : cell.load(from);
   }
 
-  // A component of j at the neighbour at d in the plane of the face, mirrored at free slip; behind
-  // solid cells that of the cell itself.
+  // j at the neighbour at d in the plane of the face, mirrored at free slip; behind solid cells
+  // that of the cell itself.
   template <class Cell>
-  static LBM_HD typename Cell::Real momentum_beside(const Cell& cell, const int (&d)[3],
-                                                    int component,
-                                                    const typename Cell::Real (&j)[3]) {
+  static LBM_HD void momentum_beside(const Cell& cell, const int (&d)[3],
+                                     const typename Cell::Real (&j)[3],
+                                     typename Cell::Real (&beside)[3]) {
+    using Real = typename Cell::Real;
     int inside[3] = {d[0], d[1], d[2]};
-    bool mirrored = false;
+    Real sign[3] = {1, 1, 1};
     for (int a = 0; a < 3; ++a) {
       if (d[a] == 0 || (cell.touched >> (2 * a + (d[a] > 0 ? 1 : 0)) & 1U) == 0) continue;
       inside[a] = 0;
-      mirrored = mirrored || component == a;
+      sign[a] = -1;
     }
-    typename Cell::Real value = j[component];
+    for (int a = 0; a < 3; ++a) beside[a] = j[a];
     if (!cell.is_solid(inside) && (inside[0] != 0 || inside[1] != 0 || inside[2] != 0)) {
       const auto sums = cell.sums_at(inside[0], inside[1], inside[2]);
-      value = component == 0 ? sums.jx : component == 1 ? sums.jy : sums.jz;
+      beside[0] = sums.jx;
+      beside[1] = sums.jy;
+      beside[2] = sums.jz;
     }
-    return mirrored ? -value : value;
+    for (int a = 0; a < 3; ++a) beside[a] *= sign[a];
   }
 
-  // The difference of a component of j along an axis of the face, a mean over three lines that lie
-  // side by side along the axis `across`.
+  // Differences of j along the face: the divergence, and the slope of the component along the
+  // outward normal. Each is a mean over three lines.
+  template <class Real>
+  struct Differences {
+    Real divergence = 0;
+    Real slope[3] = {};  // along each axis of the face
+  };
+
   template <class Cell>
-  static LBM_HD typename Cell::Real difference(const Cell& cell, int axis, int across,
-                                               int component, const typename Cell::Real (&j)[3]) {
-    typename Cell::Real sum = 0;
+  static LBM_HD auto differences(const Cell& cell, int face, const typename Cell::Real (&j)[3]) {
+    using Real = typename Cell::Real;
+    Differences<Real> sum;
+    const int normal = face / 2, first = normal == 0 ? 1 : 0, second = 3 - normal - first;
+    const Real out = (face & 1) != 0 ? Real(0.125) : Real(-0.125);
     LBM_NO_UNROLL
-    for (int line = -1; line <= 1; ++line) {
-      LBM_NO_UNROLL
-      for (int side = -1; side <= 1; side += 2) {
-        int d[3] = {0, 0, 0};
-        d[axis] = side;
-        d[across] = line;
-        sum += static_cast<typename Cell::Real>(side * (line == 0 ? 2 : 1)) *
-               momentum_beside(cell, d, component, j);
-      }
+    for (int neighbour = 0; neighbour < 9; ++neighbour) {
+      const int a = neighbour % 3 - 1, b = neighbour / 3 - 1;
+      if (a == 0 && b == 0) continue;
+      int d[3] = {0, 0, 0};
+      d[first] = a;
+      d[second] = b;
+      Real beside[3];
+      momentum_beside(cell, d, j, beside);
+      const Real along_first = static_cast<Real>(a * (b == 0 ? 2 : 1));
+      const Real along_second = static_cast<Real>(b * (a == 0 ? 2 : 1));
+      sum.divergence += Real(0.125) * (along_first * beside[first] + along_second * beside[second]);
+      sum.slope[first] += out * along_first * beside[normal];
+      sum.slope[second] += out * along_second * beside[normal];
     }
-    return typename Cell::Real(0.125) * sum;
+    return sum;
   }
 
   template <class Cell>
@@ -168,6 +184,8 @@ struct FarField {
     EnteringFlow<Real>& flow = cell.entering_flow;
     if (flow.face == link.face) return flow;
     flow.face = link.face;
+    flow.at_edge = near_edge(cell, link.face, 1);
+    if (flow.at_edge) return flow;
     const int normal = link.face / 2, out = (link.face & 1) != 0 ? 1 : -1;
     const Sums<Real> sums = density_momentum(cell.populations);
     const Real j[3] = {sums.jx, sums.jy, sums.jz};
@@ -178,25 +196,19 @@ struct FarField {
     const BoundaryConditionView& far = *link.condition;
     const double factor = velocity_factor(cell, link.face);
     flow.drho = sums.drho;
-    const bool enters = un < 0;
-    Real divergence = 0;
-    LBM_NO_UNROLL
+    const auto along_face = differences(cell, link.face, j);
     for (int a = 0; a < 3; ++a) {
-      flow.u[a] = j[a] / rho;
-      if (a == normal) continue;
-      const int across = 3 - a - normal;
-      divergence += difference(cell, a, across, a, j);
-      if (!enters) continue;
-      const Real slope = static_cast<Real>(out) * difference(cell, a, across, normal, j) / rho;
-      flow.u[a] = static_cast<Real>(factor * far.velocity[a]) + slope;
+      const bool given = un < 0 && a != normal;
+      flow.u[a] = given ? static_cast<Real>(factor * far.velocity[a]) + along_face.slope[a] / rho
+                        : j[a] / rho;
     }
-    const bool at_edge = near_edge(cell, link.face, edge_cells);
-    const Real share = at_edge ? Real(0) : Real(beta) * share_entering(one_m);
+    const bool damped = near_edge(cell, link.face, edge_cells);
+    const Real share = damped ? Real(0) : Real(beta) * share_entering(one_m);
     const Real before = sums.drho * one_m - Real(root) * jn;
     const Real wanted = cell.scaled(far.density - 1) * one_m -
                         Real(root) * cell.scaled(out * far.density * factor * far.velocity[normal]);
-    const Real wave =
-        before - share * divergence - static_cast<Real>(far.relaxation) * (before - wanted);
+    const Real wave = before - share * along_face.divergence -
+                      static_cast<Real>(far.relaxation) * (before - wanted);
 
     Real leaving = 0, along = 0, entered = 0, weights = 0;
     LBM_NO_UNROLL
