@@ -16,6 +16,7 @@ OVER_SPEED, OVER_SPEED_AT_BODIES = 2.5, 6
 # sin^2(k/2) over all waves: 0 smooth, 1/2 waves of four cells or white noise, 1 a wave of two cells.
 ALTERNATION = 0.8
 LEAST_SHARE = 0.02  # of the energy in the wave of two cells, for that
+ROUNDING = 1e-8  # rms of a velocity on the lattice below which it is rounding
 MASS = {"fp16": 2e-3, "fp32": 1e-4, "fp64": 1e-6}
 REPORT_AGREES = 0.02
 OTHER_MODEL = 0.35  # difference of the velocity from that of another collision model, of its root mean square
@@ -56,7 +57,7 @@ def checkerboard(velocity, fluid):
         second = np.sum((u[:-2] - 2 * u[1:-1] + u[2:])[here] ** 2)
         first = np.sum((u[2:] - u[:-2])[here] ** 2)
         energy = np.sum(u[1:-1][here] ** 2)
-        if energy == 0 or second / 16 < LEAST_SHARE * energy:
+        if energy <= np.count_nonzero(here) * ROUNDING ** 2 or second / 16 < LEAST_SHARE * energy:
             continue
         alternation = second / (first + second)
         if alternation > ALTERNATION:

@@ -65,8 +65,10 @@ class Speeds {
         add(validation::patch_key(face, patch), face, patch);
       }
     }
-    // A difference of pressures drives a flow of about the reference velocity.
-    if (open_ && !inlet_) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
+    // A difference of pressures, or the rest of the case, drives a flow of about the reference
+    // velocity through faces that give none.
+    const bool driven = inlet_ && inlet_->speed > 0;
+    if (open_ && !driven) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
   }
 
   std::vector<CellReynolds> numbers() const {

@@ -13,6 +13,7 @@ namespace {
 
 // Of a cell; what a case imposes is below 0.3 (limits.hpp), and flows around bodies are faster.
 constexpr double high_mach = 0.4;
+constexpr double high_density_deviation = 0.15;
 
 std::string units_text(const Case& lbm_case) {
   return lbm_case.units == UnitSystem::si
@@ -163,6 +164,7 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
 void FlowRecords::record_sample(const FlowSample& s) {
   last_sample_ = s;
   warn_if_fast(s);
+  warn_if_compressed(s);
   const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
   expectations_.on_sample(s, monitored);
   if (monitored && monitor_log_) {
@@ -191,6 +193,16 @@ void FlowRecords::warn_if_fast(const FlowSample& s) {
       "step {}: the fastest cell is at Mach {:.2f}, above {}: errors of compressibility are of the "
       "order of Mach^2: use a smaller fluid.lattice_velocity",
       s.step, mach, high_mach));
+}
+
+void FlowRecords::warn_if_compressed(const FlowSample& s) {
+  const double deviation = std::max(1 - s.density_min, s.density_max - 1);
+  if (deviation <= high_density_deviation || std::exchange(warned_of_density_, true)) return;
+  notices_.warn(
+      fmt::format("step {}: density from {:.3f} to {:.3f} of the reference density, beyond 1 +- "
+                  "{}: the flow is "
+                  "meant to be hardly compressible: use a smaller fluid.lattice_velocity",
+                  s.step, s.density_min, s.density_max, high_density_deviation));
 }
 
 void FlowRecords::flush() {

@@ -78,6 +78,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   void record_sample(const FlowSample& state);
   double mach_of(const FlowSample& state) const;
   void warn_if_fast(const FlowSample& state);
+  void warn_if_compressed(const FlowSample& state);
   void open_logs(const io::RunDirectory& directory, bool continues);
 
   const Case& case_;
@@ -99,6 +100,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   int calm_samples_ = 0;
   Notices& notices_;
   bool warned_of_mach_ = false;
+  bool warned_of_density_ = false;
   CheckerboardWatch checkerboard_;
 };
 

@@ -218,6 +218,22 @@ TEST(RunCommand, AFlowThatBecomesFastIsWarnedOfOnce) {
       << faster.err;
 }
 
+// A viscous cavity: the pressure in the corners under the lid grows with viscosity and speed.
+TEST(RunCommand, ADensityFarFromTheReferenceIsWarnedOfOnce) {
+  const ScratchDirectory scratch;
+  const std::string viscous =
+      "--set fluid.reynolds=5 --set run.steps=600 --set output.monitor=100 --quiet";
+  const auto warned = [&](const std::string& name, const std::string& settings) {
+    const Outcome outcome = lbm_program(small_run(scratch.path() / name, viscous + settings));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::string part = "of the reference density, beyond 1 +- 0.15";
+    EXPECT_EQ(outcome.err.find(part), outcome.err.rfind(part)) << outcome.err;
+    return has(outcome.err, part);
+  };
+  EXPECT_TRUE(warned("fast", " --set fluid.lattice_velocity=0.1"));
+  EXPECT_FALSE(warned("slow", " --set fluid.lattice_velocity=0.02"));
+}
+
 // The message names the place, what helps, and a step until which the flow was whole.
 TEST(RunCommand, ADivergedFlowSaysWhatHelps) {
   const ScratchDirectory scratch;
