@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
@@ -147,7 +148,37 @@ class Warnings {
     }
   }
 
+  // The velocity that oscillates beside a wall decays over sqrt(2 viscosity / angular frequency)
+  // (Stokes' second problem).
+  void stokes_layer(const std::string& key, double period) {
+    constexpr double few_cells = 1.5;
+    const double frequency = 2 * std::numbers::pi / to_steps(units_, period);
+    const double cells = std::sqrt(2 * derived_.viscosity / frequency);
+    if (cells >= few_cells) return;
+    add(key,
+        fmt::format("the layer at walls in which the flow follows this period is {:.2g} cells "
+                    "thick, below {}, and not resolved: take a longer period, or a grid {:.6g} "
+                    "times finer",
+                    cells, few_cells, std::ceil(10 * few_cells / cells) / 10));
+  }
+
+  void stokes_layers() {
+    const bool walls = !case_.bodies.empty() ||
+                       std::any_of(case_.faces.begin(), case_.faces.end(),
+                                   [](const Face& f) { return f.type == BoundaryKind::wall; });
+    if (walls && case_.force.amplitude && case_.force.period) {
+      stokes_layer("force.period", *case_.force.period);
+    }
+    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
+      const Face& one = case_.faces[face];
+      if (one.type == BoundaryKind::wall && one.period) {
+        stokes_layer(validation::face_key(face) + ".period", *one.period);
+      }
+    }
+  }
+
   void flow() {
+    stokes_layers();
     const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
                                    [](const Face& f) { return f.type == BoundaryKind::wall; });
     if (case_.initial.flow == InitialFlow::taylor_green && walls) {

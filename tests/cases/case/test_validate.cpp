@@ -204,5 +204,29 @@ TEST(Warnings, EachHasItsReason) {
   EXPECT_EQ(warned([](Case& c) { c.output.every_steps = 1001; }), "case.output.every_steps;");
 }
 
+// At tau 0.56, viscosity 0.02, the layer is 1.5 cells thick at a period of 353 steps.
+TEST(Warnings, ALayerThatFollowsAPeriodMustBeResolved) {
+  const auto steps = [](const Case& c, double n) { return n / derive(c).steps_per_time; };
+  const auto force = [&](double n) {
+    return warned([&](Case& c) {
+      use_tau(c, 0.56);
+      c.force.amplitude = Vec3{1e-3, 0, 0};
+      c.force.period = steps(c, n);
+    });
+  };
+  EXPECT_EQ(force(355), "");
+  EXPECT_EQ(force(350), "case.force.period;");
+  const auto wall = [&](double n) {
+    return warned([&](Case& c) {
+      use_tau(c, 0.56);
+      c.faces[5].type = BoundaryKind::wall;
+      c.faces[5].velocity = {0.5, 0, 0};
+      c.faces[5].period = steps(c, n);
+    });
+  };
+  EXPECT_EQ(wall(355), "");
+  EXPECT_EQ(wall(350), "case.boundaries.z_max.period;");
+}
+
 }  // namespace
 }  // namespace lbm::cases
