@@ -1,12 +1,15 @@
 // Solid bodies of a case. Units as in case.hpp.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cases/case/case_boundaries.hpp"
 #include "cases/geometry/surface/open_surface.hpp"
+#include "io/voxels/voxel_format.hpp"
 
 namespace lbm::cases {
 
@@ -19,17 +22,22 @@ enum class BodyShape {
   plane,
   surface,
   stl,  // the older name of `surface`
+  voxels,
   union_of,
   intersection,
   difference
 };
 constexpr auto enum_names(BodyShape) {
-  return std::array{"box",     "sphere", "ellipsoid", "cylinder",     "capsule",   "plane",
-                    "surface", "stl",    "union",     "intersection", "difference"};
+  return std::array{"box",     "sphere", "ellipsoid", "cylinder", "capsule",      "plane",
+                    "surface", "stl",    "voxels",    "union",    "intersection", "difference"};
 }
 constexpr bool is_surface(BodyShape shape) {
   return shape == BodyShape::surface || shape == BodyShape::stl;
 }
+
+// Of the numbers in a file of voxels.
+enum class ByteOrder : std::uint8_t { little, big };
+constexpr auto enum_names(ByteOrder) { return std::array{"little", "big"}; }
 
 // interpolated: exact wall position on each link; conserving: the same, and each cell keeps its
 // mass; staircase: halfway between cells; multireflection: exact position, of third order.
@@ -52,12 +60,18 @@ struct Body {
   std::optional<double> radius;               // sphere, cylinder, capsule
   std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis
   std::optional<Vec3> normal;                 // plane: points out of the solid
-  std::string file;                           // surface; relative to the case file
+  std::string file;                           // surface, voxels; relative to the case file
   std::vector<std::string> solids;            // surface: of the file; empty: all
   std::optional<geometry::OpenSurface> open;  // surface; empty: refuse
   std::optional<double> thickness;            // surface, open: shell; empty: 1.5 cells
   std::optional<double> merge_tolerance;      // surface; in units of the file
-  std::vector<std::string> of;  // booleans: bodies; difference: the first minus the others
+  // voxels: of the image along x, y and z; empty: its header tells. These four describe raw files.
+  std::optional<std::array<int, 3>> cells;
+  std::optional<io::VoxelType> type;
+  std::optional<ByteOrder> byte_order;
+  std::optional<std::int64_t> header_bytes;
+  std::vector<std::int64_t> fluid;  // voxels: labels that are not solid
+  std::vector<std::string> of;      // booleans: bodies; difference: the first minus the others
   std::optional<double> scale;
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;

@@ -194,6 +194,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   json["quantities"] = io::Json::array();
   for (const auto& r : results.quantities.results()) json["quantities"].push_back(to_json(r));
   json["surfaces"] = surfaces_json(setup.surfaces);
+  json["voxels"] = voxels_json(setup.voxels);
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
   json["files"] = results.files();
@@ -237,6 +238,9 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
     if (!f.closed) {
       text += fmt::format("surface {}: {}\n", f.body, f.text(length_unit(run.lbm_case)));
     }
+  }
+  for (const VoxelFacts& f : run.setup.voxels) {
+    text += fmt::format("voxels {}: {}\n", f.body, f.text());
   }
   if (stats.complete) {
     for (const QuantityResult& r : results.quantities.results()) text += line_of(r) + "\n";

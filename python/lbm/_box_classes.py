@@ -191,12 +191,12 @@ class Body(Group, path="bodies.NAME"):
 
     shape: typing.Literal[
         "box", "sphere", "ellipsoid", "cylinder", "capsule", "plane", "surface", "stl",
-        "union", "intersection", "difference"
+        "voxels", "union", "intersection", "difference"
     ] | None = None
     """`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule`
     (from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its
-    older name), or a combination `of` bodies: `union`, `intersection`, `difference` (the first
-    minus the others). Word; default: required."""
+    older name), `voxels` (file: an image whose voxels are cells), or a combination `of` bodies:
+    `union`, `intersection`, `difference` (the first minus the others). Word; default: required."""
     center: list[float] | None = None
     """Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box,
     in cells; all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0];
@@ -215,8 +215,9 @@ class Body(Group, path="bodies.NAME"):
     """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
     such as [1, 0, 0]; default: by shape."""
     file: str | None = None
-    """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; relative
-    to the case file. Text, 1 to 1000 characters; default: by shape."""
+    """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of
+    voxels: .npy, .mhd, .mha, .nrrd, .nhdr, or raw. Relative to the case file. Text, 1 to 1000
+    characters; default: by shape."""
     of: list[str] | None = None
     """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
     [hull, keel]; default: by shape."""
@@ -235,6 +236,20 @@ class Body(Group, path="bodies.NAME"):
     merge_tolerance: float | None = None
     """`surface`: corners of open edges that are no farther apart are joined. In the units of the
     file, before `scale`. Number, >= 0; default: 1e-6 of the diagonal of the surface."""
+    cells: list[int] | None = None
+    """`voxels`: voxels of the image along x, which runs fastest in the file, y and z. Required
+    for a raw file. List of three whole numbers, such as [400, 400, 1200]; default: by the
+    header."""
+    type: typing.Literal["uint8", "int8", "uint16", "int16", "uint32", "int32"] | None = None
+    """`voxels`: the type of the labels in the file. Word; default: by the header; raw: `uint8`."""
+    byte_order: typing.Literal["little", "big"] | None = None
+    """`voxels`: of labels of more than one byte. Word; default: by the header; raw: `little`."""
+    header_bytes: int | None = None
+    """`voxels`: bytes of the file before the first label. Whole number, from 0 to 1099511627776;
+    default: by the header; raw: 0."""
+    fluid: list[int] | None = None
+    """`voxels`: the labels of the pores. All other voxels are solid. List of whole numbers, such
+    as [0]; default: required by voxels."""
     scale: float | None = None
     """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
     of a file to those of the case. Number, > 0; default: none."""
@@ -243,8 +258,8 @@ class Body(Group, path="bodies.NAME"):
     coordinates, right-handed, applied in order. List of rotations, such as [[0, 0, 1, 45]], axes
     not 0; default: none."""
     translate: list[float] | None = None
-    """Displacement of the shape, applied last. List of three numbers, such as [1, 0, 0];
-    default: none."""
+    """Displacement of the shape, applied last. Voxels: by whole cells; what lies outside the box
+    then is cut off. List of three numbers, such as [1, 0, 0]; default: none."""
     solid: bool = True
     """`false`: only a part of a combination, not solid itself. Switch; default: true."""
     walls: typing.Literal[
@@ -253,7 +268,7 @@ class Body(Group, path="bodies.NAME"):
     """`interpolated`: exact position of the surface; `conserving`: the same, and no mass passes;
     `staircase`: halfway between cells, and no mass passes; `multireflection`: exact position, of
     third order in steady flow; `auto`: `interpolated` if a face is `pressure`, `outflow` or
-    `far_field`, else `conserving`. Word; default: auto."""
+    `far_field`, else `conserving`; for voxels `staircase`, which is exact. Word; default: auto."""
     velocity: list[float] | None = None
     """Velocity of the surface in reference velocities, in m/s with `units: si`. The shape itself
     does not move. List of three numbers, such as [1, 0, 0]; default: none."""

@@ -134,6 +134,7 @@ std::optional<Bounds> BodyBounds::own(const Body& body) {
     case BodyShape::plane:
     case BodyShape::surface:
     case BodyShape::stl:
+    case BodyShape::voxels:
       break;
   }
   return std::nullopt;

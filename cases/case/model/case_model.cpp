@@ -82,6 +82,7 @@ Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeL
     model.body_cells = cells_of_bodies(lbm_case, shapes);
     model.bodies = std::move(shapes.names);
     model.surfaces = std::move(shapes.surfaces);
+    model.voxels = std::move(shapes.voxels);
     model.warnings = std::move(shapes.warnings);
     return boundaries;
   } catch (const TimeLimitReached&) {

@@ -8,6 +8,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/body_surfaces.hpp"
+#include "cases/case/model/body_voxels.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/initial_state.hpp"
@@ -20,6 +21,7 @@ struct CaseModel {
   Lattice lattice;
   Boundaries boundaries;
   std::vector<SurfaceFacts> surfaces;
+  std::vector<VoxelFacts> voxels;
   std::vector<std::string> bodies;  // names of the solid bodies, in order of their numbers
   // Solid cells of each; empty unless a named quantity asks for them (pressure_gradient).
   std::vector<std::int64_t> body_cells;

@@ -26,22 +26,33 @@ constexpr std::size_t most_parts = 200'000;
 class ShapeMaker {
  public:
   ShapeMaker(const Case& lbm_case, const Units& units, const TimeLimit& limit)
-      : surfaces(lbm_case, units, limit), units_(units), limit_(limit), bodies_(lbm_case) {}
+      : surfaces(lbm_case, units, limit),
+        case_(lbm_case),
+        units_(units),
+        limit_(limit),
+        bodies_(lbm_case) {}
 
   // The validator has refused circular combinations and unknown parts.
   ShapePtr make(const Body& body) {
     const auto known = made_.find(body.name);
     if (known != made_.end()) return known->second;
     limit_.check();
-    ShapePtr shape = is_surface(*body.shape) ? surfaces.make(body, place_of(body))
-                                             : transformed(body, plain(body));
+    ShapePtr shape = made(body);
     made_[body.name] = shape;
     return shape;
   }
 
   BodySurfaces surfaces;
+  std::vector<VoxelFacts> voxels;
 
  private:
+  ShapePtr made(const Body& body) {
+    if (body.shape == BodyShape::voxels)
+      return make_voxels(case_, units_, body, limit_, voxels, surfaces.warnings);
+    if (is_surface(*body.shape)) return surfaces.make(body, place_of(body));
+    return transformed(body, plain(body));
+  }
+
   // In units of the case.
   ShapePtr plain(const Body& body) {
     const auto at = [](const std::optional<Vec3>& v) { return v.value_or(Vec3{}); };
@@ -109,6 +120,7 @@ class ShapeMaker {
     return body.of.empty() ? geometry::transformed(shape, all) : mover_.moved(shape, all);
   }
 
+  const Case& case_;
   const Units& units_;
   const TimeLimit& limit_;
   BodyIndex bodies_;
@@ -121,8 +133,9 @@ class ShapeMaker {
 BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, double tau,
                  bool open) {
   BodySpec spec;
-  const BodyWalls walls =
-      body.walls.value_or(open ? BodyWalls::interpolated : BodyWalls::conserving);
+  const BodyWalls exact = open ? BodyWalls::interpolated : BodyWalls::conserving;
+  const bool voxels = body.shape == BodyShape::voxels;  // halfway is exact
+  const BodyWalls walls = body.walls.value_or(voxels ? BodyWalls::staircase : exact);
   spec.interpolated = walls != BodyWalls::staircase;
   spec.motion.conserves_mass = walls == BodyWalls::conserving;
   if (walls == BodyWalls::multireflection) {
@@ -170,6 +183,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
   }
   result.warnings = std::move(maker.surfaces.warnings);
   result.surfaces = std::move(maker.surfaces.facts);
+  result.voxels = std::move(maker.voxels);
   if (bodies.empty()) return result;
   std::array<bool, 3> periodic{};
   for (std::size_t a = 0; a < 3; ++a) {

@@ -8,6 +8,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/body_surfaces.hpp"
+#include "cases/case/model/body_voxels.hpp"
 #include "cases/geometry/body_set.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
@@ -20,6 +21,7 @@ struct CaseShapes {
   std::vector<BodySpec> specs;
   std::unique_ptr<geometry::BodySet> set;  // null: no bodies
   std::vector<SurfaceFacts> surfaces;      // of all files, in the order in which they were read
+  std::vector<VoxelFacts> voxels;          // of all images
   std::vector<std::string> warnings;
 };
 

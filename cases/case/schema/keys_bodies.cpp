@@ -1,6 +1,7 @@
 // Key table: solid bodies.
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/schema/keys_voxels.hpp"
 
 namespace lbm::cases::key_table {
 namespace {
@@ -39,7 +40,8 @@ void add_shape(const auto& body) {
       "shape", &Body::shape, words<BodyShape>(), "required",
       "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule` "
       "(from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is "
-      "its older name), or a combination `of` bodies: `union`, `intersection`, `difference` (the "
+      "its older name), `voxels` (file: an image whose voxels are cells), or a combination `of` "
+      "bodies: `union`, `intersection`, `difference` (the "
       "first minus the others).");
   body.add(
       "center", &Body::center, vector(), "by shape",
@@ -56,8 +58,8 @@ void add_shape(const auto& body) {
            "Normal of a plane, pointing out of the solid; any length but 0.");
   body.add(
       "file", &Body::file, file_name(), "by shape",
-      "File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; relative "
-      "to the case file.");
+      "File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of "
+      "voxels: .npy, .mhd, .mha, .nrrd, .nhdr, or raw. Relative to the case file.");
   body.add("of", &Body::of, names(is_item_name, "[hull, keel]"), "by shape",
            "The bodies to combine; combinations nest up to 64 levels deep.");
 }
@@ -90,7 +92,8 @@ void add_placement(const auto& body) {
            "Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's "
            "coordinates, right-handed, applied in order.");
   body.add("translate", &Body::translate, vector(), "none",
-           "Displacement of the shape, applied last.");
+           "Displacement of the shape, applied last. Voxels: by whole cells; what lies outside the "
+           "box then is cut off.");
   body.add("solid", &Body::solid, boolean(), "true",
            "`false`: only a part of a combination, not solid itself.");
   body.add(
@@ -98,7 +101,8 @@ void add_placement(const auto& body) {
       "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
       "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: exact "
       "position, of third order in steady flow; `auto`: `interpolated` "
-      "if a face is `pressure`, `outflow` or `far_field`, else `conserving`.");
+      "if a face is `pressure`, `outflow` or `far_field`, else `conserving`; for voxels "
+      "`staircase`, which is exact.");
 }
 
 void add_motion(const auto& body) {
@@ -126,6 +130,7 @@ void add_body_keys(Parts& parts) {
   add_group(parts, "bodies", bodies, [](const auto& body) {
     add_shape(body);
     add_surface(body);
+    add_voxel_keys(body);
     add_placement(body);
     add_motion(body);
   });

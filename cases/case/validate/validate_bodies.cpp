@@ -41,6 +41,7 @@ std::set<std::string> shape_keys(BodyShape shape) {
       return {"center", "normal"};
     case BodyShape::surface:
     case BodyShape::stl:
+    case BodyShape::voxels:
       return {"file"};
     case BodyShape::union_of:
     case BodyShape::intersection:
@@ -66,6 +67,49 @@ void check_surface_keys(const Case& lbm_case, const Body& body) {
     refuse(
         lbm_case, key_of(body, "thickness"),
         "conflicts with open: only open: shell takes a thickness: remove it, or set open: shell");
+  }
+}
+
+// Keys of images of voxels, of which `fluid` is required.
+void check_voxel_keys(const Case& lbm_case, const Body& body) {
+  const bool voxels = body.shape == BodyShape::voxels;
+  const std::array<std::pair<const char*, bool>, 5> given{
+      {{"cells", body.cells.has_value()},
+       {"type", body.type.has_value()},
+       {"byte_order", body.byte_order.has_value()},
+       {"header_bytes", body.header_bytes.has_value()},
+       {"fluid", !body.fluid.empty()}}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given || voxels) continue;
+    refuse(lbm_case, key_of(body, name),
+           "conflicts with shape: only voxels take it: remove it, or set shape: voxels");
+  }
+  if (!voxels) return;
+  if (body.fluid.empty()) {
+    refuse(lbm_case, key_of(body, "fluid"),
+           "missing: voxels require the labels of the pores, such as [0]");
+  }
+  for (const auto& [name, is_given] :
+       {std::pair{"scale", body.scale.has_value()}, {"rotate", !body.rotate.empty()}}) {
+    if (!is_given) continue;
+    refuse(lbm_case, key_of(body, name),
+           "conflicts with shape: a voxel is a cell, and stays one: remove it");
+  }
+  if (body.walls && *body.walls != BodyWalls::staircase) {
+    refuse(lbm_case, key_of(body, "walls"),
+           "conflicts with shape: walls of voxels lie halfway between cells: remove it, or set "
+           "staircase");
+  }
+}
+
+// A voxel is a cell.
+void check_voxel_place(const Case& lbm_case, const Body& body, const Units& units) {
+  if (body.shape != BodyShape::voxels || !body.translate) return;
+  for (const double length : *body.translate) {
+    const double cells = to_cells(units, length);
+    if (std::abs(cells - std::round(cells)) <= 1e-6 * std::max(1.0, std::abs(cells))) continue;
+    refuse(lbm_case, key_of(body, "translate"),
+           fmt::format("found {:.6g}, which is {:.6g} cells, must be whole cells", length, cells));
   }
 }
 
@@ -199,6 +243,7 @@ void check_bodies(const Case& lbm_case) {
                        {"center", "size", "radius", "from", "to", "normal", "file", "of"},
                        shape_keys(*body.shape));
     check_surface_keys(lbm_case, body);
+    check_voxel_keys(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_parts(lbm_case, index, body);
   }
@@ -209,8 +254,10 @@ void check_bodies(const Case& lbm_case) {
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   BodyBounds bounds(lbm_case, units);
   for (const Body& body : lbm_case.bodies) {
-    if (is_surface(*body.shape)) check_file(lbm_case, key_of(body, "file"), body.file);
+    const bool of_file = is_surface(*body.shape) || body.shape == BodyShape::voxels;
+    if (of_file) check_file(lbm_case, key_of(body, "file"), body.file);
     check_thickness(lbm_case, body, units);
+    check_voxel_place(lbm_case, body, units);
     if (body.solid) check_place(lbm_case, body, units, bounds);
     check_motion(lbm_case, body, derived, units);
   }

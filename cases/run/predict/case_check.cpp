@@ -118,6 +118,9 @@ std::string check_text(const CaseCheck& check) {
   }
   const Units units = make_units(lbm_case, d);
   text += sponge_text(lbm_case, units);
+  for (const VoxelFacts& f : setup ? setup->voxels : std::vector<VoxelFacts>()) {
+    text += fmt::format("  voxels {:<10} {}\n", f.body, f.text());
+  }
   for (const Body& body : lbm_case.bodies) {
     if (!body.solid) continue;
     text += fmt::format("  body {:<12} coefficients: {}\n", body.name,
@@ -162,6 +165,7 @@ io::Json check_json(const CaseCheck& check) {
     json["host_bytes"] = setup->plan.host_bytes;
   }
   if (setup) json["surfaces"] = surfaces_json(setup->surfaces);
+  if (setup) json["voxels"] = voxels_json(setup->voxels);
   const Units units = make_units(lbm_case, d);
   json["bodies"] = io::Json::array();
   for (const Body& body : lbm_case.bodies) {

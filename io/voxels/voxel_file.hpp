@@ -1,0 +1,28 @@
+// Finds out where a file of voxels has its labels.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "io/voxels/voxel_format.hpp"
+
+namespace lbm::io {
+
+// What the user says about a file; the rest is in its header. A raw file has none: it needs
+// `voxels`.
+struct VoxelHints {
+  std::optional<std::array<std::int64_t, 3>> voxels;
+  std::optional<VoxelType> type;        // raw: uint8 if empty
+  std::optional<bool> big_endian;       // raw: false if empty
+  std::optional<std::uint64_t> offset;  // raw: 0 if empty
+};
+
+// The format of a file: by its header, if its name ends in .npy, .mhd, .mha, .nrrd or .nhdr, else
+// by the hints. Compares the size of the file with that of the image. Throws UsageError, one line
+// that begins with the path, if the file cannot be read, if a hint contradicts the header, or if
+// the file has another size than its image.
+VoxelFormat find_voxel_format(const std::filesystem::path& path, const VoxelHints& hints);
+
+}  // namespace lbm::io

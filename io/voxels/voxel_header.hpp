@@ -1,0 +1,31 @@
+// Headers of files of voxels.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/voxels/voxel_format.hpp"
+
+namespace lbm::io {
+
+// What a header says; `begin` is the place of the first label behind the header of the same file.
+// Each throws UsageError, one line that begins with the path, for a header that is damaged, for
+// compressed labels, for numbers that are no labels, and for images of other than three axes.
+// text: the first bytes of the file, at least most_of_header unless it is shorter.
+constexpr std::size_t most_of_header = 65536;
+
+// NumPy's format of one array, versions 1 to 3. The last axis is x where it runs fastest
+// (fortran_order: False), as in arrays [z, y, x].
+VoxelFormat npy_header(const std::filesystem::path& path, std::string_view text);
+
+// MetaImage: .mhd names the file of the labels, .mha has them behind the header.
+VoxelFormat meta_image_header(const std::filesystem::path& path, std::string_view text);
+
+// Nearly raw raster data: .nhdr names the file of the labels, .nrrd has them behind the header.
+VoxelFormat nrrd_header(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace lbm::io

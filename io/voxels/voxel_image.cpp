@@ -1,0 +1,167 @@
+#include "io/voxels/voxel_image.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "io/files/posix_file.hpp"
+#include "io/files/remedy.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::io {
+namespace {
+
+constexpr std::size_t most_labels = 65536;
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw UsageError(path.string() + ": " + what);
+}
+
+[[noreturn]] void cannot_read(const std::filesystem::path& path, int error) {
+  if (error < 0) fail(path, "has become shorter while it was read: do not change it during a run");
+  fail(path, fmt::format("cannot be read: {}{}", std::strerror(error),
+                         remedy_of(error, "; check its rights")));
+}
+
+// Swaps the bytes of each number.
+void swap_bytes(std::vector<std::byte>& bytes, std::size_t size) {
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
+  }
+}
+
+template <class T, class Action>
+void for_each_number(const std::vector<std::byte>& bytes, const Action& action) {
+  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    action(i, value);
+  }
+}
+
+// Calls action(i, value) for each number, in its own type.
+template <class Action>
+void visit(VoxelType type, const std::vector<std::byte>& bytes, const Action& action) {
+  switch (type) {
+    case VoxelType::uint8:
+      return for_each_number<std::uint8_t>(bytes, action);
+    case VoxelType::int8:
+      return for_each_number<std::int8_t>(bytes, action);
+    case VoxelType::uint16:
+      return for_each_number<std::uint16_t>(bytes, action);
+    case VoxelType::int16:
+      return for_each_number<std::int16_t>(bytes, action);
+    case VoxelType::uint32:
+      return for_each_number<std::uint32_t>(bytes, action);
+    case VoxelType::int32:
+      return for_each_number<std::int32_t>(bytes, action);
+  }
+}
+
+// Counts of labels. Those of one and two bytes have a place each.
+class Counts {
+ public:
+  void add(VoxelType type, const std::vector<std::byte>& bytes) {
+    visit(type, bytes, [&](std::size_t, auto value) {
+      if constexpr (sizeof(value) <= 2) {
+        if (near_.empty()) near_.assign(2 * offset_, 0);
+        ++near_[static_cast<std::size_t>(static_cast<std::int64_t>(value) + offset_)];
+      } else if (far_.size() <= most_labels) {
+        ++far_[value];
+      }
+    });
+  }
+  bool too_many() const { return far_.size() > most_labels; }
+  void add_to(std::map<std::int64_t, std::int64_t>& all) const {
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      if (near_[i] > 0) all[static_cast<std::int64_t>(i) - offset_] += near_[i];
+    }
+    for (const auto& [label, count] : far_) all[label] += count;
+  }
+
+ private:
+  static constexpr std::int64_t offset_ = 65536;
+  std::vector<std::int64_t> near_;
+  std::unordered_map<std::int64_t, std::int64_t> far_;
+};
+
+}  // namespace
+
+VoxelImage::VoxelImage(VoxelFormat format) : format_(std::move(format)) {
+  fd_ = UniqueFd(::open(format_.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (!fd_.valid()) cannot_read(format_.file, errno);
+}
+
+std::vector<std::byte> VoxelImage::bytes_at(std::uint64_t first, std::size_t count) const {
+  const std::size_t size = bytes_of(format_.type);
+  std::vector<std::byte> bytes(count * size);
+  if (const int error = read_at(fd_.get(), bytes, format_.offset + first * size); error != 0) {
+    cannot_read(format_.file, error);
+  }
+  if (size > 1 && format_.big_endian != (std::endian::native == std::endian::big)) {
+    swap_bytes(bytes, size);
+  }
+  return bytes;
+}
+
+void VoxelImage::plane(std::int64_t z, std::span<std::int64_t> labels) const {
+  const auto first = static_cast<std::uint64_t>(z) * labels.size();
+  visit(format_.type, bytes_at(first, labels.size()),
+        [&](std::size_t i, auto value) { labels[i] = static_cast<std::int64_t>(value); });
+}
+
+std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) const {
+  const auto& n = format_.voxels;
+  std::int64_t found = 0;
+  visit(format_.type, bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1),
+        [&](std::size_t, auto value) { found = static_cast<std::int64_t>(value); });
+  return found;
+}
+
+std::map<std::int64_t, std::int64_t> VoxelImage::count(const TimeLimit& limit) const {
+  const auto& n = format_.voxels;
+  const auto in_plane = static_cast<std::size_t>(n[0] * n[1]);
+  std::map<std::int64_t, std::int64_t> all;
+  std::exception_ptr error;
+  std::atomic<bool> stopped = false;
+#pragma omp parallel
+  {
+    Counts own;
+#pragma omp for schedule(dynamic)
+    for (std::int64_t z = 0; z < n[2]; ++z) {
+      if (stopped) continue;
+      try {
+        own.add(format_.type, bytes_at(static_cast<std::uint64_t>(z) * in_plane, in_plane));
+        if (own.too_many() || limit.reached()) stopped = true;
+      } catch (...) {
+#pragma omp critical(voxel_image_count)
+        error = std::current_exception();
+        stopped = true;
+      }
+    }
+#pragma omp critical(voxel_image_count)
+    own.add_to(all);
+  }
+  if (error) std::rethrow_exception(error);
+  if (all.size() > most_labels) {
+    fail(format_.file,
+         fmt::format("has more than {} different labels: is it an image of grey values? "
+                     "Segment it first, and give the file of labels",
+                     most_labels));
+  }
+  limit.check();
+  return all;
+}
+
+}  // namespace lbm::io

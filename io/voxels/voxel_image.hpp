@@ -1,0 +1,40 @@
+// Reads the labels of an image of voxels, plane by plane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "io/files/unique_fd.hpp"
+#include "io/voxels/voxel_format.hpp"
+#include "solver/core/time_limit.hpp"
+
+namespace lbm::io {
+
+class VoxelImage {
+ public:
+  // Opens the file. Throws UsageError.
+  explicit VoxelImage(VoxelFormat format);
+
+  const VoxelFormat& format() const { return format_; }
+  // Labels of the plane at z, x fastest: voxels[0] * voxels[1] numbers. May be called from many
+  // threads. Throws UsageError, with the path, if the file has become shorter or cannot be read.
+  void plane(std::int64_t z, std::span<std::int64_t> labels) const;
+  // The label of one voxel. Throws UsageError.
+  std::int64_t label(std::int64_t x, std::int64_t y, std::int64_t z) const;
+
+  // How many voxels have each label. Reads the whole image, on all threads. Throws UsageError for
+  // more than 65,536 labels (an image of grey values), and TimeLimitReached.
+  std::map<std::int64_t, std::int64_t> count(const TimeLimit& limit) const;
+
+ private:
+  // So many numbers from that one on, in the byte order of this machine. Throws UsageError.
+  std::vector<std::byte> bytes_at(std::uint64_t first, std::size_t count) const;
+
+  VoxelFormat format_;
+  UniqueFd fd_;
+};
+
+}  // namespace lbm::io

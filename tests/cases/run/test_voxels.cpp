@@ -1,0 +1,133 @@
+// Bodies of images of voxels, through the program.
+#include <nlohmann/json.hpp>
+
+#include "io/text/json.hpp"
+#include "tests/cases/run/restart_support.hpp"
+
+namespace lbm::cases::test {
+namespace {
+
+constexpr int nx = 14, ny = 12, nz = 20;
+
+const std::string flow = R"(
+name: pores
+grid: {cells: [14, 12, 20]}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+fluid: {tau: 0.8, length: 10, lattice_velocity: 0.05}
+force: {acceleration: [0.1, 0.05, 0.4]}
+run: {steps: 60}
+output: {at_end: true, forces: 20}
+bodies:
+)";
+
+const std::string ball =
+    "  grain: {shape: sphere, center: [6.7, 5.9, 9.2], radius: 4.3, walls: staircase, "
+    "reference_area: 50}\n";
+
+// The same ball, 9 where it is solid, else 0 or 1 by turns. before: planes of the file before it.
+std::string image(int before = 0) {
+  std::string labels(static_cast<std::size_t>(nx * ny * before), '\x09');
+  for (int z = 0; z < nz; ++z) {
+    for (int y = 0; y < ny; ++y) {
+      for (int x = 0; x < nx; ++x) {
+        const double dx = x + 0.5 - 6.7, dy = y + 0.5 - 5.9, dz = z + 0.5 - 9.2;
+        const bool solid = dx * dx + dy * dy + dz * dz <= 4.3 * 4.3;
+        labels += static_cast<char>(solid ? 9 : (x + y) % 2);
+      }
+    }
+  }
+  return labels;
+}
+
+std::string grain(const std::string& more) {
+  return "  grain: {shape: voxels, file: grain.raw, reference_area: 50, center_of_rotation: [6.7, "
+         "5.9, 9.2], " +
+         more + "}\n";
+}
+
+const std::string whole = "cells: [14, 12, 20], fluid: [0, 1]";
+
+TEST(Voxels, GiveTheFlowAroundTheSameBody) {
+  const Runs ball_runs(flow + ball), runs(flow + grain(whole));
+  lbm::testing::write_text(runs.path("grain.raw"), image());
+  ASSERT_EQ(ball_runs.run("o").exit_code, 0);
+  const Outcome outcome = runs.run("o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_results(ball_runs.path("o"), runs.path("o"));
+  const io::Json report = io::read_json(runs.path("o/report.json"));
+  ASSERT_EQ(report["voxels"].size(), 1U);
+  const io::Json& facts = report["voxels"][0];
+  EXPECT_EQ(facts["labels"].size(), 3U);
+  EXPECT_EQ(facts["labels"][2]["voxels"], report["solid_cells"]);
+  EXPECT_NEAR(facts["fluid_share"].get<double>(),
+              1 - report["solid_cells"].get<double>() / (nx * ny * nz), 1e-12);
+}
+
+// Out of core, and with two planes of the image below the box.
+TEST(Voxels, MayBeginOutsideTheBoxAndBeStreamed) {
+  const Runs ball_runs(flow + ball);
+  const Runs runs(flow + grain("cells: [14, 12, 22], fluid: [0, 1], translate: [0, 0, -2]"));
+  lbm::testing::write_text(runs.path("grain.raw"), image(2));
+  ASSERT_EQ(ball_runs.run("o").exit_code, 0);
+  const Outcome outcome = runs.run("o",
+                                   "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 "
+                                   "--set tiling.planes_per_visit=3");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_results(ball_runs.path("o"), runs.path("o"));
+}
+
+TEST(Voxels, WrongOnesAreRefusedInOneLine) {
+  const auto refused = [](const std::string& keys, const std::string& labels,
+                          const std::string& part) {
+    const Runs runs(flow + grain(keys));
+    lbm::testing::write_text(runs.path("grain.raw"), labels);
+    for (const char* command : {"check", "run"}) {
+      const std::string out =
+          command == std::string("run") ? " --out '" + runs.path("o").string() + "'" : "";
+      const Outcome outcome =
+          lbm_program(fmt::format("{} '{}'{}", command, runs.path("case.yaml").string(), out));
+      expect_one_line(outcome, 2, part);
+      EXPECT_TRUE(has(outcome.err, "bodies.grain")) << outcome.err;
+      EXPECT_FALSE(fs::exists(runs.path("o")));
+    }
+  };
+  refused("cells: [14, 12, 20]", image(), "missing: voxels require the labels of the pores");
+  refused("fluid: [0]", image(), "give cells, the voxels along x, y and z");
+  refused("cells: [14, 12, 21], fluid: [0, 1]", image(),
+          "holds 3360 bytes, 14 x 12 x 21 voxels of uint8 need 3528");
+  refused("cells: [14, 12, 20], fluid: [7]", image(),
+          "no voxel has the label 7 of fluid: its labels are 1 (");
+  refused("cells: [14, 12, 20], fluid: [0, 1, 9]", image(),
+          "all voxels are fluid, nothing is solid");
+  refused(whole + ", translate: [0, 0.5, 0]", image(),
+          "found 0.5, which is 0.5 cells, must be whole cells");
+  refused(whole + ", scale: 2", image(), "a voxel is a cell, and stays one");
+  refused(whole + ", walls: interpolated", image(), "lie halfway between cells");
+  refused(whole + ", type: uint16", image(),
+          "it has the size of these voxels of type uint8 or int8");
+}
+
+TEST(Voxels, CheckSaysWhatAnImageHolds) {
+  const Runs runs(flow + grain(whole));
+  lbm::testing::write_text(runs.path("grain.raw"), image());
+  const Outcome outcome = lbm_program("check '" + runs.path("case.yaml").string() + "'");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "voxels grain      14 x 12 x 20 voxels of uint8, ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out,
+                  " % fluid, of which 100, 100 and 100 % are in pores that lead through along x, y "
+                  "and z; labels: 1 ("))
+      << outcome.out;
+}
+
+// The ball alone is fluid.
+TEST(Voxels, WithoutAWayThroughAreWarnedOf) {
+  const Runs runs(flow + grain("cells: [14, 12, 20], fluid: [9]"));
+  lbm::testing::write_text(runs.path("grain.raw"), image());
+  const Outcome outcome = lbm_program("check '" + runs.path("case.yaml").string() + "'");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "bodies.grain.file: no pore leads through the image"))
+      << outcome.out;
+}
+
+}  // namespace
+}  // namespace lbm::cases::test

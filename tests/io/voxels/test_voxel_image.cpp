@@ -1,0 +1,208 @@
+// Images of voxels: headers, sizes, labels.
+#include "io/voxels/voxel_image.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "io/voxels/voxel_file.hpp"
+#include "solver/core/error.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::io {
+namespace {
+
+namespace fs = std::filesystem;
+using lbm::testing::ScratchDirectory;
+using lbm::testing::write_text;
+
+using Labels = std::vector<std::int64_t>;
+using Voxels = std::array<std::int64_t, 3>;
+
+constexpr Voxels voxels{4, 3, 2};  // x fastest
+
+// The label of voxel i, different for each.
+std::int64_t label_of(std::int64_t i) { return 1000 + 7 * i; }
+
+// 24 labels of two bytes.
+std::string two_bytes(bool big_endian) {
+  std::string bytes;
+  for (std::int64_t i = 0; i < 24; ++i) {
+    const char low = static_cast<char>(label_of(i) & 0xff),
+               high = static_cast<char>(label_of(i) >> 8);
+    bytes += big_endian ? high : low;
+    bytes += big_endian ? low : high;
+  }
+  return bytes;
+}
+
+std::string npy(const std::string& dictionary, const std::string& data) {
+  std::string header = dictionary + "\n";
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size() & 0xff) +
+         static_cast<char>(header.size() >> 8) + header + data;
+}
+
+class VoxelImages : public ::testing::Test {
+ protected:
+  fs::path write(const std::string& name, const std::string& text) const {
+    write_text(scratch_.path() / name, text);
+    return scratch_.path() / name;
+  }
+  // Labels of all planes.
+  static Labels read(const VoxelImage& image) {
+    const auto& n = image.format().voxels;
+    Labels all;
+    for (std::int64_t z = 0; z < n[2]; ++z) {
+      Labels plane(static_cast<std::size_t>(n[0] * n[1]));
+      image.plane(z, plane);
+      all.insert(all.end(), plane.begin(), plane.end());
+    }
+    return all;
+  }
+  void expect_known_labels(const fs::path& path, const VoxelHints& hints = {}) const {
+    const VoxelImage image(find_voxel_format(path, hints));
+    EXPECT_EQ(image.format().voxels, voxels) << path;
+    const Labels all = read(image);
+    ASSERT_EQ(all.size(), 24U);
+    for (std::int64_t i = 0; i < 24; ++i) {
+      EXPECT_EQ(all[static_cast<std::size_t>(i)], label_of(i)) << path << i;
+      EXPECT_EQ(image.label(i % 4, i / 4 % 3, i / 12), label_of(i)) << path << i;
+    }
+  }
+  static void expect_refused(const fs::path& path, const VoxelHints& hints,
+                             const std::string& part) {
+    try {
+      VoxelImage(find_voxel_format(path, hints)).count({});
+      ADD_FAILURE() << path << " was accepted, expected: " << part;
+    } catch (const UsageError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(part), std::string::npos) << text;
+      EXPECT_EQ(text.rfind(path.parent_path().string(), 0), 0U) << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+    }
+  }
+  ScratchDirectory scratch_;
+};
+
+TEST_F(VoxelImages, AreReadWhateverTheirHeader) {
+  expect_known_labels(write("a.raw", two_bytes(false)), {voxels, VoxelType::uint16, {}, {}});
+  expect_known_labels(write("b.raw", "12345" + two_bytes(true)),
+                      {voxels, VoxelType::int16, true, 5});
+  const char* dictionary = "{{'descr': '{}', 'fortran_order': {}, 'shape': {}, }}";
+  expect_known_labels(write(
+      "c.npy",
+      npy(fmt::format(fmt::runtime(dictionary), "<u2", "False", "(2, 3, 4)"), two_bytes(false))));
+  expect_known_labels(write(
+      "d.npy",
+      npy(fmt::format(fmt::runtime(dictionary), ">i2", "True", "(4, 3, 2)"), two_bytes(true))));
+  write("e.bin", two_bytes(true));
+  expect_known_labels(
+      write("e.mhd",
+            "ObjectType = Image\nNDims = 3\nBinaryDataByteOrderMSB = True\n"
+            "DimSize = 4 3 2\nElementType = MET_USHORT\nElementDataFile = e.bin\n"));
+  expect_known_labels(write("f.mha",
+                            "NDims = 3\nDimSize = 4 3 2\nElementType = MET_SHORT\n"
+                            "ElementDataFile = LOCAL\n" +
+                                two_bytes(false)));
+  expect_known_labels(write("g.nrrd",
+                            "NRRD0004\n# a comment\ntype: unsigned short\ndimension: 3\n"
+                            "sizes: 4 3 2\nendian: big\nencoding: raw\n\n" +
+                                two_bytes(true)));
+  expect_known_labels(write("h.nhdr",
+                            "NRRD0004\r\ntype: int16\r\ndimension: 3\r\nsizes: 4 3 2\r\n"
+                            "endian: big\r\nencoding: raw\r\ndata file: e.bin\r\n"));
+}
+
+TEST_F(VoxelImages, CountTheirLabels) {
+  const VoxelImage bytes(
+      find_voxel_format(write("a.raw", std::string("\x00\x05\xff\x05\x05\x00\x05\x05", 8)),
+                        {Voxels{2, 2, 2}, {}, {}, {}}));
+  EXPECT_EQ(bytes.count({}), (std::map<std::int64_t, std::int64_t>{{0, 2}, {5, 5}, {255, 1}}));
+  const VoxelImage with_sign(find_voxel_format(write("b.raw", std::string("\xff\x80", 2)),
+                                               {Voxels{2, 1, 1}, VoxelType::int8, {}, {}}));
+  EXPECT_EQ(with_sign.count({}), (std::map<std::int64_t, std::int64_t>{{-1, 1}, {-128, 1}}));
+  std::string four(8, '\0');
+  four[3] = '\x80';  // 2^31
+  const VoxelImage wide(
+      find_voxel_format(write("c.raw", four), {Voxels{2, 1, 1}, VoxelType::uint32, {}, {}}));
+  EXPECT_EQ(wide.count({}), (std::map<std::int64_t, std::int64_t>{{0, 1}, {2147483648, 1}}));
+  EXPECT_THROW(wide.count(TimeLimit(std::chrono::seconds(0))), TimeLimitReached);
+}
+
+// The commonest mistakes are told from the size of the file.
+TEST_F(VoxelImages, OfAnotherSizeAreRefusedWithWhatWouldFit) {
+  const auto path = write("a.raw", std::string(1000, '\1'));
+  expect_refused(path, {}, "give cells, the voxels along x, y and z, and type");
+  const auto raw = [&](Voxels n, VoxelType type, std::uint64_t offset, const std::string& part) {
+    expect_refused(path, {n, type, {}, offset}, part);
+  };
+  raw({10, 10, 9}, VoxelType::uint8, 0,
+      "holds 1000 bytes, 10 x 10 x 9 voxels of uint8 need 900: check cells and type, or "
+      "header_bytes: 100 if so many bytes precede the labels; it has the size of 10 x 10 x 10 "
+      "voxels of uint8");
+  raw({10, 10, 10}, VoxelType::uint16, 0,
+      "need 2000: check cells and type; it has the size of these voxels of type uint8");
+  raw({5, 10, 10}, VoxelType::uint8, 0, "it has the size of these voxels of type uint16 or int16");
+  raw({10, 10, 10}, VoxelType::uint8, 24, "10 x 10 x 10 voxels of uint8 behind 24 bytes need 1024");
+  raw({0, 10, 10}, VoxelType::uint8, 0, "must have from 1 to 1048576 along each axis");
+  expect_refused(write("empty.raw", ""), {Voxels{1, 1, 1}, {}, {}, {}}, "is empty");
+  expect_refused(scratch_.path() / "none.raw", {}, "there is no such file");
+  fs::create_directory(scratch_.path() / "d.raw");
+  expect_refused(scratch_.path() / "d.raw", {}, "is a directory");
+}
+
+TEST_F(VoxelImages, WithAHeaderThatDoesNotFitAreRefused) {
+  const auto array = [](const std::string& descr, const std::string& shape, std::size_t bytes) {
+    return npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }",
+               std::string(bytes, '\1'));
+  };
+  expect_refused(write("a.npy", array("<f4", "(2, 3, 4)", 96)), {},
+                 "holds numbers of type <f4, must be labels");
+  expect_refused(write("b.npy", array("|u1", "(6, 4)", 24)), {}, "must have three axes");
+  expect_refused(write("c.npy", array("|u1", "(2, 3, 4)", 23)), {},
+                 "it is cut short: copy it again");
+  expect_refused(write("d.npy", array("|u1", "(2, 3, 4)", 25)), {},
+                 "its header belongs to another image");
+  expect_refused(write("e.npy", "no array"), {}, "is no .npy file");
+  const auto good = write("f.npy", array("|u1", "(2, 3, 4)", 24));
+  expect_refused(good, {Voxels{2, 3, 4}, {}, {}, {}},
+                 "its header says cells: 4 x 3 x 2, the case 2 x 3 x 4");
+  expect_refused(good, {{}, VoxelType::int8, {}, {}}, "its header says type: uint8, the case int8");
+  expect_refused(
+      write(
+          "g.mhd",
+          "DimSize = 4 3 2\nElementType = MET_UCHAR\nCompressedData = True\nElementDataFile = x\n"),
+      {}, "save it uncompressed");
+  expect_refused(write("h.mhd", "DimSize = 4 3 2\nElementType = MET_FLOAT\nElementDataFile = x\n"),
+                 {}, "MET_FLOAT, must be labels");
+  expect_refused(
+      write("i.mhd", "DimSize = 4 3 2\nElementType = MET_UCHAR\nElementDataFile = gone.bin\n"), {},
+      "there is no such file");
+  expect_refused(write("j.nrrd", "NRRD0004\ntype: uint8\nsizes: 4 3 2\nencoding: gzip\n\n"), {},
+                 "with encoding raw");
+  expect_refused(write("k.nrrd", "NRRD0004\ntype: uint8\nencoding: raw\n\n"), {},
+                 "its header has no sizes");
+}
+
+// As an image of grey values has, that was not segmented.
+TEST_F(VoxelImages, WithTooManyLabelsAreRefused) {
+  std::string bytes(4 * 70000, '\0');
+  for (std::int32_t i = 0; i < 70000; ++i)
+    std::memcpy(&bytes[4 * static_cast<std::size_t>(i)], &i, 4);
+  expect_refused(write("a.raw", bytes), {Voxels{70000, 1, 1}, VoxelType::int32, {}, {}},
+                 "more than 65536 different labels: is it an image of grey values?");
+}
+
+TEST_F(VoxelImages, ThatBecomeShorterAreAnError) {
+  const auto path = write("a.raw", std::string(24, '\1'));
+  const VoxelImage image(find_voxel_format(path, {voxels, {}, {}, {}}));
+  fs::resize_file(path, 20);
+  Labels plane(12);
+  image.plane(0, plane);
+  EXPECT_THROW(image.plane(1, plane), UsageError);
+  EXPECT_THROW(image.count({}), UsageError);
+}
+
+}  // namespace
+}  // namespace lbm::io
