@@ -102,6 +102,7 @@ inline const std::vector<SmallCase> small_cases = {
       "bodies.cylinder.reference_area=20", "lattice.collision=regularised_filtered",
       "fluid.lattice_velocity=0.08", "run.convective_times=50", "quantities.lift.start=35",
       "expect.strouhal.tolerance=0.05", "expect.lift.tolerance=0.25"}},
+    {"voxel_spheres", {}},
     {"womersley", {"fluid.lattice_velocity=0.1", "run.convective_times=55.850536"}},
 };
 

@@ -57,6 +57,19 @@ io::VoxelHints hints_of(const Body& body) {
   return hints;
 }
 
+// An image is read twice, in 6 s for 1e9 voxels: that much is worth waiting for, whatever the
+// limit.
+TimeLimit limit_for(const io::VoxelFormat& format, const std::vector<VoxelFacts>& before,
+                    const TimeLimit& limit) {
+  constexpr double most_voxels = 2e9;  // of all bodies
+  const auto count = [](const std::array<std::int64_t, 3>& n) {
+    return static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
+  };
+  double all = count(format.voxels);
+  for (const VoxelFacts& f : before) all += count(f.voxels);
+  return all <= most_voxels ? TimeLimit() : limit;
+}
+
 void check_labels(const Body& body, const VoxelFacts& facts) {
   for (const std::int64_t label : body.fluid) {
     if (facts.labels.contains(label)) continue;
@@ -106,11 +119,12 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
   auto image = std::make_shared<const io::VoxelImage>(
       io::find_voxel_format(path_of(lbm_case, body.file), hints_of(body)));
   const io::VoxelFormat& format = image->format();
+  const TimeLimit own = limit_for(format, facts, limit);
   VoxelFacts f{.body = body.name,
                .file = std::filesystem::absolute(format.file).string(),
                .voxels = format.voxels,
                .type = format.type,
-               .labels = image->count(limit)};
+               .labels = image->count(own)};
   std::int64_t voxels = 0, fluid = 0;
   for (const auto& [label, count] : f.labels) {
     voxels += count;
@@ -118,7 +132,7 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
   }
   f.fluid_share = static_cast<double>(fluid) / static_cast<double>(voxels);
   check_labels(body, f);
-  const geometry::VoxelPaths paths = geometry::find_paths(*image, body.fluid, limit);
+  const geometry::VoxelPaths paths = geometry::find_paths(*image, body.fluid, own);
   for (std::size_t a = 0; a < 3; ++a) {
     f.through_share[a] = static_cast<double>(paths.through[a]) / static_cast<double>(fluid);
   }

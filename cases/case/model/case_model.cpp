@@ -77,12 +77,12 @@ std::vector<std::int64_t> cells_of_bodies(const Case& lbm_case, const CaseShapes
 Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeLimit& limit) {
   try {
     CaseShapes shapes = make_shapes(lbm_case, model.derived, limit);
+    model.voxels = std::move(shapes.voxels);  // worth having even where the rest takes too long
     if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
     Boundaries boundaries = make_case_boundaries(lbm_case, model.derived, shapes, limit);
     model.body_cells = cells_of_bodies(lbm_case, shapes);
     model.bodies = std::move(shapes.names);
     model.surfaces = std::move(shapes.surfaces);
-    model.voxels = std::move(shapes.voxels);
     model.warnings = std::move(shapes.warnings);
     return boundaries;
   } catch (const TimeLimitReached&) {
