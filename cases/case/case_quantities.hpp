@@ -19,6 +19,7 @@ enum class QuantityKind {
   porosity,
   mean,
   flow_rate,
+  permeability,
   point,
   wall_pressure,
   force,
@@ -26,14 +27,16 @@ enum class QuantityKind {
   coefficient
 };
 constexpr auto enum_names(QuantityKind) {
-  return std::array{"fluid_cells", "solid_cells",   "porosity", "mean",   "flow_rate",
-                    "point",       "wall_pressure", "force",    "torque", "coefficient"};
+  return std::array{"fluid_cells", "solid_cells",  "porosity",   "mean",
+                    "flow_rate",   "permeability", "point",      "wall_pressure",
+                    "force",       "torque",       "coefficient"};
 }
 // Of the geometry: the same at all times.
 constexpr bool is_count(QuantityKind kind) { return kind <= QuantityKind::porosity; }
 // Of the fields of a region: sweeps end where they are sampled.
 constexpr bool is_of_region(QuantityKind kind) {
-  return kind == QuantityKind::mean || kind == QuantityKind::flow_rate;
+  return kind == QuantityKind::mean || kind == QuantityKind::flow_rate ||
+         kind == QuantityKind::permeability;
 }
 constexpr bool is_at_point(QuantityKind kind) {
   return kind == QuantityKind::point || kind == QuantityKind::wall_pressure;

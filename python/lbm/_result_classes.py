@@ -167,13 +167,16 @@ class Quantity(Group, path="quantities.NAME"):
     """A number of the flow over time, with its statistics."""
 
     kind: typing.Literal[
-        "fluid_cells", "solid_cells", "porosity", "mean", "flow_rate", "point",
-        "wall_pressure", "force", "torque", "coefficient"
+        "fluid_cells", "solid_cells", "porosity", "mean", "flow_rate", "permeability",
+        "point", "wall_pressure", "force", "torque", "coefficient"
     ] | None = None
     """`fluid_cells`, `solid_cells`: numbers of cells in a region; `porosity`: the share of fluid
     cells in it; `mean`: of `field` over its fluid cells; `flow_rate`: volume per time through a
-    slice or face; `point`: `field` at `point`; `wall_pressure`: at `point` on a wall; `force`,
-    `torque`, `coefficient`: of `bodies` along `direction`. Word; default: required."""
+    slice or face; `permeability`: viscosity x superficial velocity / driving acceleration or
+    pressure gradient over density, in a region, in cells^2, in m^2 with `units: si`
+    (docs/voxels.md#permeability); `point`: `field` at `point`; `wall_pressure`: at `point` on a
+    wall; `force`, `torque`, `coefficient`: of `bodies` along `direction`. Word; default:
+    required."""
     box_from: list[float] | None = None
     """Lower corner of the region: cells whose centres lie in it count. In cells from the corner
     of the box; in m with `units: si`. With `box_to`. List of three numbers, such as [1, 0, 0];

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cases/case/bodies/body_surfaces.hpp"
+#include "cases/case/bodies/body_voxels.hpp"
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/model/body_surfaces.hpp"
-#include "cases/case/model/body_voxels.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/initial_state.hpp"

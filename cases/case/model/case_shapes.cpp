@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/open_faces.hpp"
 #include "cases/case/scalars.hpp"

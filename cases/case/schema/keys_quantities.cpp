@@ -46,12 +46,16 @@ void add_region(const auto& quantity) {
 }
 
 void add_quantity(const auto& quantity) {
-  quantity.add("kind", &NamedQuantity::kind, words<QuantityKind>(), "required",
-               "`fluid_cells`, `solid_cells`: numbers of cells in a region; `porosity`: the share "
-               "of fluid cells in it; `mean`: of `field` over its fluid cells; `flow_rate`: volume "
-               "per time through a slice or face; `point`: `field` at `point`; `wall_pressure`: at "
-               "`point` on a wall; `force`, `torque`, `coefficient`: of `bodies` along "
-               "`direction`.");
+  quantity.add(
+      "kind", &NamedQuantity::kind, words<QuantityKind>(), "required",
+      "`fluid_cells`, `solid_cells`: numbers of cells in a region; `porosity`: the share "
+      "of fluid cells in it; `mean`: of `field` over its fluid cells; `flow_rate`: volume "
+      "per time through a slice or face; `permeability`: viscosity x superficial velocity / "
+      "driving acceleration or pressure gradient over density, in a region, in cells^2, "
+      "in m^2 with `units: si` ([voxels.md](voxels.md#permeability)); `point`: `field` at `point`; "
+      "`wall_pressure`: at "
+      "`point` on a wall; `force`, `torque`, `coefficient`: of `bodies` along "
+      "`direction`.");
   add_region(quantity);
   quantity.add("field", &NamedQuantity::field, words<QuantityField>(), "required for mean, point",
                "Field of a mean or point.");

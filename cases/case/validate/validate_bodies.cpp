@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"

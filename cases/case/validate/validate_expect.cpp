@@ -2,9 +2,9 @@
 #include <map>
 #include <set>
 
+#include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/reference_profile.hpp"

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/case/model/body_bounds.hpp"
+#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/model/pressure_gradient.hpp"
+#include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -49,6 +52,7 @@ class Checker {
     check_face();
     check_bodies();
     check_gradient();
+    check_drive();
     if (*quantity_.kind == QuantityKind::flow_rate && !quantity_.face && !quantity_.region.slice) {
       refuse(case_, path_ + ".slice", "missing: slice or face, through which the fluid flows");
     }
@@ -108,6 +112,17 @@ class Checker {
     refuse(case_, path_ + ".pressure_gradient",
            "missing: force.acceleration, which stands for this gradient: remove this key or add "
            "that one");
+  }
+
+  void check_drive() const {
+    if (*quantity_.kind != QuantityKind::permeability) return;
+    const Derived derived = derive(case_);
+    const QuantityRegion region(case_, derived, quantity_);
+    if (pressure_gradient(case_, make_units(case_, derived), region.box()) != Vec3{}) return;
+    refuse(case_, path_ + ".kind",
+           "conflicts with force and boundaries: a permeability needs a constant "
+           "force.acceleration, a pressure_drop, or pressure faces at both ends of an axis that "
+           "differ in pressure");
   }
 
   void check_bodies() const {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
+#include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/body_bounds.hpp"
 #include "cases/case/model/open_faces.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 

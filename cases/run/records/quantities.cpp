@@ -23,6 +23,8 @@ std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
       return "1";
     case QuantityKind::flow_rate:
       return si ? "m^3/s" : "U L^2";
+    case QuantityKind::permeability:
+      return si ? "m^2" : "cells^2";
     case QuantityKind::force:
       if (quantity.length) return si ? "N/m" : "rho0 U^2 L";
       return si ? "N" : "rho0 U^2 L^2";

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "cases/case/model/pressure_gradient.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -40,7 +42,9 @@ RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t positio
       quantities_(quantities),
       region_(context.lbm_case, context.model.derived, asked_),
       units_(make_units(context.lbm_case, context.model.derived)),
-      fluid_cells_(static_cast<double>(region_.count(context.model.boundaries).fluid)) {
+      fluid_cells_(static_cast<double>(region_.count(context.model.boundaries).fluid)),
+      all_cells_(fluid_cells_ + static_cast<double>(region_.count(context.model.boundaries).solid)),
+      gradient_(pressure_gradient(context.lbm_case, units_, region_.box())) {
   if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
   const double edge =
       context.lbm_case.units == UnitSystem::si ? units_.length : 1 / context.model.derived.length;
@@ -50,13 +54,16 @@ RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t positio
 double RegionQuantity::sum_of(int z, std::span<const float> density,
                               std::span<const float> velocity) const {
   const tiling::FieldBox& box = region_.box();
+  const bool permeability = asked_.kind == QuantityKind::permeability;
   const QuantityField field = field_of(asked_, region_.axis());
   double sum = 0;
   std::size_t at = 0;
   for (int y = box.begin[1]; y < box.begin[1] + box.count[1]; ++y) {
     for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
       if (!region_.holds(x, y, z) || solids_.is_solid(x, y, z)) continue;
-      sum += number_of(field, density[at], &velocity[3 * at]);
+      const float* const u = &velocity[3 * at];
+      sum += permeability ? gradient_[0] * u[0] + gradient_[1] * u[1] + gradient_[2] * u[2]
+                          : number_of(field, density[at], u);
     }
   }
   return sum;
@@ -66,6 +73,15 @@ double RegionQuantity::value_of(const Sums& sums) const {
   double sum = 0;
   for (const double plane : sums.planes) sum += plane;
   if (asked_.kind == QuantityKind::flow_rate) return sum * units_.velocity * cell_area_;
+  if (asked_.kind == QuantityKind::permeability) {
+    // Darcy: U = k / viscosity x gradient, with the component of the superficial velocity U along
+    // the gradient.
+    const double square =
+        gradient_[0] * gradient_[0] + gradient_[1] * gradient_[1] + gradient_[2] * gradient_[2];
+    const double cells = context_.model.derived.viscosity * sum / all_cells_ / square;
+    const double edge = context_.lbm_case.units == UnitSystem::si ? units_.length : 1;
+    return cells * edge * edge;
+  }
   const double mean = sum / fluid_cells_;
   if (asked_.field == QuantityField::pressure) return from_lattice_density(units_, 1 + mean);
   if (asked_.field == QuantityField::density) return (1 + mean) * units_.density;

@@ -1,4 +1,5 @@
-// Named quantities of a region: means and flow rates, from the fields at the ends of sweeps.
+// Named quantities of a region: means, flow rates and permeabilities, from the fields at the ends
+// of sweeps.
 #pragma once
 
 #include <map>
@@ -45,7 +46,8 @@ class RegionQuantity final : public FieldConsumer {
   QuantityRegion region_;
   Units units_;
   BoundaryView solids_;
-  double fluid_cells_;
+  double fluid_cells_, all_cells_;
+  Vec3 gradient_{};                         // permeability: pressure_gradient()
   double cell_area_;                        // in units of the case for flow rates
   std::map<std::int64_t, Sums> under_way_;  // by step
 };

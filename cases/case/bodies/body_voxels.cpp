@@ -1,4 +1,4 @@
-#include "cases/case/model/body_voxels.hpp"
+#include "cases/case/bodies/body_voxels.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

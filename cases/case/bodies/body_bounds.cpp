@@ -1,4 +1,4 @@
-#include "cases/case/model/body_bounds.hpp"
+#include "cases/case/bodies/body_bounds.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -35,8 +35,8 @@ struct VoxelFacts {
 io::Json voxels_json(const std::vector<VoxelFacts>& facts);
 
 // The voxel body in cells; counts its labels. Throws UsageError: the file is wrong, a label of
-// body.fluid has no voxel, or all voxels are fluid. Throws TimeLimitReached, but not below 2e9 voxels
-// of all `facts`. warnings: that no pore leads through.
+// body.fluid has no voxel, or all voxels are fluid. Throws TimeLimitReached, but not below 2e9
+// voxels of all `facts`. warnings: that no pore leads through.
 geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const Body& body,
                                const TimeLimit& limit, std::vector<VoxelFacts>& facts,
                                std::vector<std::string>& warnings);

@@ -1,4 +1,4 @@
-#include "cases/case/model/body_surfaces.hpp"
+#include "cases/case/bodies/body_surfaces.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
