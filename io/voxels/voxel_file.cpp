@@ -134,15 +134,15 @@ VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
            "has no header that is known (.npy, .mhd, .mha, .nrrd, .nhdr): give cells, the "
            "voxels along x, y and z, and type");
     }
-    const VoxelFormat format{path, *hints.voxels, hints.type.value_or(VoxelType::uint8),
-                             hints.big_endian.value_or(false), hints.offset.value_or(0)};
+    VoxelFormat format{path, *hints.voxels, hints.type.value_or(VoxelType::uint8),
+                       hints.big_endian.value_or(false), hints.offset.value_or(0)};
     check_size(format, true);
     return format;
   }
   const std::string text = beginning_of(path, size);
-  const VoxelFormat format = npy    ? npy_header(path, text)
-                             : meta ? meta_image_header(path, text)
-                                    : nrrd_header(path, text);
+  VoxelFormat format = npy    ? npy_header(path, text)
+                       : meta ? meta_image_header(path, text)
+                              : nrrd_header(path, text);
   compare(path, "cells", hints.voxels, format.voxels, box_text);
   compare(path, "type", hints.type, format.type, [](VoxelType t) { return to_string(t); });
   compare(path, "byte_order", hints.big_endian, format.big_endian,

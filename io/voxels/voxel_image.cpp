@@ -69,6 +69,11 @@ void visit(VoxelType type, const std::vector<std::byte>& bytes, const Action& ac
   }
 }
 
+// The sign of a signed char is meant.
+std::int64_t label_of(auto value) {
+  return static_cast<std::int64_t>(value);  // NOLINT(bugprone-signed-char-misuse)
+}
+
 // Counts of labels. Those of one and two bytes have a place each.
 class Counts {
  public:
@@ -76,7 +81,7 @@ class Counts {
     visit(type, bytes, [&](std::size_t, auto value) {
       if constexpr (sizeof(value) <= 2) {
         if (near_.empty()) near_.assign(2 * offset_, 0);
-        ++near_[static_cast<std::size_t>(static_cast<std::int64_t>(value) + offset_)];
+        ++near_[static_cast<std::size_t>(label_of(value) + offset_)];
       } else if (far_.size() <= most_labels) {
         ++far_[value];
       }
@@ -118,14 +123,14 @@ std::vector<std::byte> VoxelImage::bytes_at(std::uint64_t first, std::size_t cou
 void VoxelImage::plane(std::int64_t z, std::span<std::int64_t> labels) const {
   const auto first = static_cast<std::uint64_t>(z) * labels.size();
   visit(format_.type, bytes_at(first, labels.size()),
-        [&](std::size_t i, auto value) { labels[i] = static_cast<std::int64_t>(value); });
+        [&](std::size_t i, auto value) { labels[i] = label_of(value); });
 }
 
 std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) const {
   const auto& n = format_.voxels;
   std::int64_t found = 0;
   visit(format_.type, bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1),
-        [&](std::size_t, auto value) { found = static_cast<std::int64_t>(value); });
+        [&](std::size_t, auto value) { found = label_of(value); });
   return found;
 }
 
