@@ -18,17 +18,20 @@ void read_index(std::string_view bytes);    // the index of an output that a res
 void read_checkpoint(
     std::string_view bytes);  // a checkpoint, its checksums made right in half of all
 
+void read_voxels(std::string_view bytes);  // an image of voxels: header, labels and pores
+
 struct Target {
   const char* name;  // also that of its folder in corpus/
   void (*read)(std::string_view bytes);
 };
 
-inline constexpr std::array<Target, 7> targets{{{"case", read_case},
+inline constexpr std::array<Target, 8> targets{{{"case", read_case},
                                                 {"mesh", read_mesh},
                                                 {"table", read_table},
                                                 {"formula", read_formula},
                                                 {"log", read_log},
                                                 {"index", read_index},
-                                                {"checkpoint", read_checkpoint}}};
+                                                {"checkpoint", read_checkpoint},
+                                                {"voxels", read_voxels}}};
 
 }  // namespace lbm::fuzz
