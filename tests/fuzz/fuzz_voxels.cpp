@@ -15,7 +15,7 @@ namespace {
 
 // The first byte says which kind of file it is; of a raw one the next five say size and type.
 struct Named {
-  std::string name;
+  const char* name;
   io::VoxelHints hints;
   std::string_view bytes;
 };
