@@ -89,8 +89,7 @@ std::string VoxelFacts::text() const {
   const auto& [x, y, z] = through_share;
   return fmt::format(
       "{} x {} x {} voxels of {}, {:.4g} % fluid, of which {:.3g}, {:.3g} and {:.3g} % are in "
-      "pores "
-      "that lead through along x, y and z; labels: {}",
+      "pores that lead through along x, y and z; labels: {}",
       voxels[0], voxels[1], voxels[2], to_string(type), 100 * fluid_share, 100 * x, 100 * y,
       100 * z, labels_text(labels));
 }
@@ -125,12 +124,11 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
                .voxels = format.voxels,
                .type = format.type,
                .labels = image->count(own)};
-  std::int64_t voxels = 0, fluid = 0;
+  std::int64_t fluid = 0;
   for (const auto& [label, count] : f.labels) {
-    voxels += count;
     if (std::count(body.fluid.begin(), body.fluid.end(), label) > 0) fluid += count;
   }
-  f.fluid_share = static_cast<double>(fluid) / static_cast<double>(voxels);
+  f.fluid_share = static_cast<double>(fluid) / static_cast<double>(count_of(f.labels));
   check_labels(body, f);
   const geometry::VoxelPaths paths = geometry::find_paths(*image, body.fluid, own);
   for (std::size_t a = 0; a < 3; ++a) {

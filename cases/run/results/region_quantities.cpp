@@ -42,8 +42,7 @@ RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t positio
       quantities_(quantities),
       region_(context.lbm_case, context.model.derived, asked_),
       units_(make_units(context.lbm_case, context.model.derived)),
-      fluid_cells_(static_cast<double>(region_.count(context.model.boundaries).fluid)),
-      all_cells_(fluid_cells_ + static_cast<double>(region_.count(context.model.boundaries).solid)),
+      cells_(region_.count(context.model.boundaries)),
       gradient_(pressure_gradient(context.lbm_case, units_, region_.box())) {
   if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
   const double edge =
@@ -78,11 +77,12 @@ double RegionQuantity::value_of(const Sums& sums) const {
     // the gradient.
     const double square =
         gradient_[0] * gradient_[0] + gradient_[1] * gradient_[1] + gradient_[2] * gradient_[2];
-    const double cells = context_.model.derived.viscosity * sum / all_cells_ / square;
+    const double cells = context_.model.derived.viscosity * sum /
+                         static_cast<double>(cells_.fluid + cells_.solid) / square;
     const double edge = context_.lbm_case.units == UnitSystem::si ? units_.length : 1;
     return cells * edge * edge;
   }
-  const double mean = sum / fluid_cells_;
+  const double mean = sum / static_cast<double>(cells_.fluid);
   if (asked_.field == QuantityField::pressure) return from_lattice_density(units_, 1 + mean);
   if (asked_.field == QuantityField::density) return (1 + mean) * units_.density;
   return mean * units_.velocity;

@@ -46,7 +46,7 @@ class RegionQuantity final : public FieldConsumer {
   QuantityRegion region_;
   Units units_;
   BoundaryView solids_;
-  double fluid_cells_, all_cells_;
+  QuantityRegion::Count cells_;
   Vec3 gradient_{};                         // permeability: pressure_gradient()
   double cell_area_;                        // in units of the case for flow rates
   std::map<std::int64_t, Sums> under_way_;  // by step
