@@ -11,8 +11,9 @@
 namespace lbm::cases {
 
 // Counts of cells in a region; mean: of a field over the fluid cells of a region; flow_rate: volume
-// per time through a slice or face; point: a field at a point in the fluid; wall_pressure: at a
-// point on a wall; force, torque, coefficient: of bodies, along a direction.
+// per time through a slice or face; permeability to pore_reynolds: of a region, along what drives
+// the flow; point: a field at a point in the fluid; wall_pressure: at a point on a wall; force,
+// torque, coefficient: of bodies, along a direction.
 enum class QuantityKind {
   fluid_cells,
   solid_cells,
@@ -20,6 +21,9 @@ enum class QuantityKind {
   mean,
   flow_rate,
   permeability,
+  tortuosity,
+  pore_velocity,
+  pore_reynolds,
   point,
   wall_pressure,
   force,
@@ -27,16 +31,19 @@ enum class QuantityKind {
   coefficient
 };
 constexpr auto enum_names(QuantityKind) {
-  return std::array{"fluid_cells", "solid_cells",  "porosity",   "mean",
-                    "flow_rate",   "permeability", "point",      "wall_pressure",
-                    "force",       "torque",       "coefficient"};
+  return std::array{"fluid_cells",   "solid_cells", "porosity",      "mean",          "flow_rate",
+                    "permeability",  "tortuosity",  "pore_velocity", "pore_reynolds", "point",
+                    "wall_pressure", "force",       "torque",        "coefficient"};
 }
 // Of the geometry: the same at all times.
 constexpr bool is_count(QuantityKind kind) { return kind <= QuantityKind::porosity; }
+// Of a flow that a constant pressure gradient or acceleration drives.
+constexpr bool is_of_driven_flow(QuantityKind kind) {
+  return kind >= QuantityKind::permeability && kind <= QuantityKind::pore_reynolds;
+}
 // Of the fields of a region: sweeps end where they are sampled.
 constexpr bool is_of_region(QuantityKind kind) {
-  return kind == QuantityKind::mean || kind == QuantityKind::flow_rate ||
-         kind == QuantityKind::permeability;
+  return kind == QuantityKind::mean || kind == QuantityKind::flow_rate || is_of_driven_flow(kind);
 }
 constexpr bool is_at_point(QuantityKind kind) {
   return kind == QuantityKind::point || kind == QuantityKind::wall_pressure;

@@ -64,6 +64,7 @@ io::Json to_json(const ExpectationResult& r) {
 
 io::Json to_json(const QuantityResult& r) {
   io::Json json = {{"name", r.name}, {"kind", r.kind}, {"unit", r.unit}, {"value", r.value}};
+  if (r.darcy) json["darcy"] = *r.darcy;
   const TimeStatistics& s = r.statistics;
   if (s.samples == 0) return json;
   json["samples"] = s.samples;
@@ -103,6 +104,7 @@ std::string error_text(const std::optional<double>& error) {
 std::string line_of(const QuantityResult& r) {
   const std::string unit = r.unit == "1" ? "" : " " + r.unit;
   std::string text = fmt::format("quantity {}: {:.6g}{}", r.name, r.value, unit);
+  if (r.darcy) text += fmt::format(" ({:.4g} darcy)", *r.darcy);
   const TimeStatistics& s = r.statistics;
   if (s.samples < 2) return text;
   text += fmt::format("; mean {:.6g}{}, rms {:.4g}{}", s.mean, error_text(s.mean_error), s.rms,

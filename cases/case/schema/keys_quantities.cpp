@@ -52,9 +52,10 @@ void add_quantity(const auto& quantity) {
       "of fluid cells in it; `mean`: of `field` over its fluid cells; `flow_rate`: volume "
       "per time through a slice or face; `permeability`: viscosity x superficial velocity / "
       "driving acceleration or pressure gradient over density, in a region, in cells^2, "
-      "in m^2 with `units: si` ([voxels.md](voxels.md#permeability)); `point`: `field` at `point`; "
-      "`wall_pressure`: at "
-      "`point` on a wall; `force`, `torque`, `coefficient`: of `bodies` along "
+      "in m^2 with `units: si` ([voxels.md](voxels.md#permeability)); `tortuosity`: mean speed / "
+      "mean velocity along what drives the flow, of the fluid cells; `pore_velocity`: this mean "
+      "velocity; `pore_reynolds`: it x `fluid.length` / viscosity; `point`: `field` at `point`; "
+      "`wall_pressure`: at `point` on a wall; `force`, `torque`, `coefficient`: of `bodies` along "
       "`direction`.");
   add_region(quantity);
   quantity.add("field", &NamedQuantity::field, words<QuantityField>(), "required for mean, point",

@@ -115,14 +115,15 @@ class Checker {
   }
 
   void check_drive() const {
-    if (*quantity_.kind != QuantityKind::permeability) return;
+    if (!is_of_driven_flow(*quantity_.kind)) return;
     const Derived derived = derive(case_);
     const QuantityRegion region(case_, derived, quantity_);
     if (pressure_gradient(case_, make_units(case_, derived), region.box()) != Vec3{}) return;
     refuse(case_, path_ + ".kind",
-           "conflicts with force and boundaries: a permeability needs a constant "
-           "force.acceleration, a pressure_drop, or pressure faces at both ends of an axis that "
-           "differ in pressure");
+           fmt::format(
+               "conflicts with force and boundaries: a {} needs a constant force.acceleration, a "
+               "pressure_drop, or pressure faces at both ends of an axis that differ in pressure",
+               enum_names(*quantity_.kind)[static_cast<std::size_t>(*quantity_.kind)]));
   }
 
   void check_bodies() const {

@@ -12,6 +12,9 @@
 namespace lbm::cases {
 namespace {
 
+// In m^2: at 1 atm/cm a fluid of 1 mPa s flows at 1 cm/s.
+constexpr double darcy = 1e-7 / 101325;
+
 std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
   const bool si = system == UnitSystem::si;
   switch (*quantity.kind) {
@@ -20,6 +23,8 @@ std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
       return "cells";
     case QuantityKind::porosity:
     case QuantityKind::coefficient:
+    case QuantityKind::tortuosity:
+    case QuantityKind::pore_reynolds:
       return "1";
     case QuantityKind::flow_rate:
       return si ? "m^3/s" : "U L^2";
@@ -30,6 +35,8 @@ std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
       return si ? "N" : "rho0 U^2 L^2";
     case QuantityKind::torque:
       return si ? "N m" : "rho0 U^2 L^3";
+    case QuantityKind::pore_velocity:
+      return si ? "m/s" : "U";
     case QuantityKind::mean:
     case QuantityKind::point:
     case QuantityKind::wall_pressure:
@@ -257,6 +264,7 @@ std::vector<QuantityResult> Quantities::results() const {
     result.kind = kind_name(item.asked);
     result.unit = unit_of(item.asked, case_.units);
     result.value = item.value;
+    if (result.unit == "m^2") result.darcy = item.value / darcy;
     if (item.every == 0) continue;
     result.statistics = item.series.statistics(static_cast<double>(item.every) * units_.time);
     if (!result.statistics.frequency) continue;

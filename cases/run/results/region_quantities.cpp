@@ -42,47 +42,66 @@ RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t positio
       quantities_(quantities),
       region_(context.lbm_case, context.model.derived, asked_),
       units_(make_units(context.lbm_case, context.model.derived)),
-      cells_(region_.count(context.model.boundaries)),
-      gradient_(pressure_gradient(context.lbm_case, units_, region_.box())) {
+      cells_(region_.count(context.model.boundaries)) {
   if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
   const double edge =
       context.lbm_case.units == UnitSystem::si ? units_.length : 1 / context.model.derived.length;
   cell_area_ = edge * edge;
+  if (!is_of_driven_flow(*asked_.kind)) return;
+  along_ = pressure_gradient(context.lbm_case, units_, region_.box());
+  gradient_ = std::hypot(along_[0], along_[1], along_[2]);
+  for (double& component : along_) component /= gradient_;
 }
 
-double RegionQuantity::sum_of(int z, std::span<const float> density,
-                              std::span<const float> velocity) const {
+RegionQuantity::Sum RegionQuantity::sum_of(int z, std::span<const float> density,
+                                           std::span<const float> velocity) const {
   const tiling::FieldBox& box = region_.box();
-  const bool permeability = asked_.kind == QuantityKind::permeability;
+  const bool driven = is_of_driven_flow(*asked_.kind);
+  const bool speeds = asked_.kind == QuantityKind::tortuosity;
   const QuantityField field = field_of(asked_, region_.axis());
-  double sum = 0;
+  Sum sum;
   std::size_t at = 0;
   for (int y = box.begin[1]; y < box.begin[1] + box.count[1]; ++y) {
     for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
       if (!region_.holds(x, y, z) || solids_.is_solid(x, y, z)) continue;
       const float* const u = &velocity[3 * at];
-      sum += permeability ? gradient_[0] * u[0] + gradient_[1] * u[1] + gradient_[2] * u[2]
-                          : number_of(field, density[at], u);
+      sum.number += driven ? along_[0] * u[0] + along_[1] * u[1] + along_[2] * u[2]
+                           : number_of(field, density[at], u);
+      if (speeds) sum.speed += number_of(QuantityField::speed, density[at], u);
     }
   }
   return sum;
 }
 
-double RegionQuantity::value_of(const Sums& sums) const {
-  double sum = 0;
-  for (const double plane : sums.planes) sum += plane;
-  if (asked_.kind == QuantityKind::flow_rate) return sum * units_.velocity * cell_area_;
-  if (asked_.kind == QuantityKind::permeability) {
-    // Darcy: U = k / viscosity x gradient, with the component of the superficial velocity U along
-    // the gradient.
-    const double square =
-        gradient_[0] * gradient_[0] + gradient_[1] * gradient_[1] + gradient_[2] * gradient_[2];
-    const double cells = context_.model.derived.viscosity * sum /
-                         static_cast<double>(cells_.fluid + cells_.solid) / square;
-    const double edge = context_.lbm_case.units == UnitSystem::si ? units_.length : 1;
-    return cells * edge * edge;
+double RegionQuantity::of_driven_flow(const Sum& sum) const {
+  const Derived& derived = context_.model.derived;
+  const double pore_velocity = sum.number / static_cast<double>(cells_.fluid);
+  switch (*asked_.kind) {
+    case QuantityKind::tortuosity:  // Duda, Koza & Matyka (2011), Phys. Rev. E 84, 036319
+      return sum.speed / sum.number;
+    case QuantityKind::pore_velocity:
+      return pore_velocity * units_.velocity;
+    case QuantityKind::pore_reynolds:
+      return pore_velocity * derived.length / derived.viscosity;
+    default:
+      break;
   }
-  const double mean = sum / static_cast<double>(cells_.fluid);
+  // Darcy: U = k / viscosity x gradient, with the superficial velocity U.
+  const double cells =
+      derived.viscosity * sum.number / static_cast<double>(cells_.fluid + cells_.solid) / gradient_;
+  const double edge = context_.lbm_case.units == UnitSystem::si ? units_.length : 1;
+  return cells * edge * edge;
+}
+
+double RegionQuantity::value_of(const Sums& sums) const {
+  Sum sum;
+  for (const Sum& plane : sums.planes) {
+    sum.number += plane.number;
+    sum.speed += plane.speed;
+  }
+  if (is_of_driven_flow(*asked_.kind)) return of_driven_flow(sum);
+  if (asked_.kind == QuantityKind::flow_rate) return sum.number * units_.velocity * cell_area_;
+  const double mean = sum.number / static_cast<double>(cells_.fluid);
   if (asked_.field == QuantityField::pressure) return from_lattice_density(units_, 1 + mean);
   if (asked_.field == QuantityField::density) return (1 + mean) * units_.density;
   return mean * units_.velocity;

@@ -1,5 +1,5 @@
-// Named quantities of a region: means, flow rates and permeabilities, from the fields at the ends
-// of sweeps.
+// Named quantities of a region: means, flow rates, permeabilities and others of porous media, from
+// the fields at the ends of sweeps.
 #pragma once
 
 #include <map>
@@ -32,12 +32,18 @@ class RegionQuantity final : public FieldConsumer {
   std::string state_name() const override { return "quantity." + asked_.name; }
 
  private:
-  struct Sums {
-    std::vector<double> planes;  // by plane of the box
-    int count = 0;               // planes that have come
+  // Over fluid cells, in lattice units.
+  struct Sum {
+    double number = 0;  // the field; of a driven flow: the velocity along what drives it
+    double speed = 0;   // tortuosity alone
   };
-  double sum_of(int z, std::span<const float> density, std::span<const float> velocity) const;
+  struct Sums {
+    std::vector<Sum> planes;  // by plane of the box
+    int count = 0;            // planes that have come
+  };
+  Sum sum_of(int z, std::span<const float> density, std::span<const float> velocity) const;
   double value_of(const Sums& sums) const;
+  double of_driven_flow(const Sum& sum) const;
 
   ResultContext context_;
   std::size_t position_;
@@ -47,7 +53,8 @@ class RegionQuantity final : public FieldConsumer {
   Units units_;
   BoundaryView solids_;
   QuantityRegion::Count cells_;
-  Vec3 gradient_{};                         // permeability: pressure_gradient()
+  double gradient_ = 0;                     // of driven flows: the length of pressure_gradient()
+  Vec3 along_{};                            // ... and its direction
   double cell_area_;                        // in units of the case for flow rates
   std::map<std::int64_t, Sums> under_way_;  // by step
 };

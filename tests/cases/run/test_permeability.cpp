@@ -1,4 +1,5 @@
-// The permeability as a quantity: channels between plates, whatever drives the flow.
+// The permeability, and other quantities of porous media: channels between plates, whatever drives
+// the flow.
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {
@@ -50,11 +51,30 @@ TEST(Permeability, IsAlongTheForce) {
       channel(closed, "force: {acceleration: [0.433012702, 0, 0.25]}\n" + permeability));
   EXPECT_NEAR(k["value"].as<double>(), exact / 4, 1e-4 * exact);
   EXPECT_EQ(k["unit"].as<std::string>(), "cells^2");
+  EXPECT_FALSE(k["darcy"]);
 }
 
-// Half of the box is solid, so half of the velocity is left; a cell is 1e-4 m.
+// The same flow: its speed is twice its velocity along the force, and that over the area of a gap
+// of 12 cells follows from the permeability.
+TEST(PorousMedia, QuantitiesAreAlongTheForce) {
+  const auto value = [](const std::string& kind) {
+    return quantity_after(channel(closed,
+                                  "force: {acceleration: [0.433012702, 0, 0.25]}\n"
+                                  "quantities: {q: {kind: " +
+                                      kind + "}}\n"));
+  };
+  EXPECT_NEAR(value("tortuosity")["value"].as<double>(), 2, 1e-4);
+  const double along = exact / 4 * 0.5 * 0.02 / 12 / (0.4 / 3);  // k x acceleration / viscosity
+  EXPECT_NEAR(value("pore_velocity")["value"].as<double>(), along, 1e-4 * along);
+  EXPECT_EQ(value("pore_velocity")["unit"].as<std::string>(), "U");
+  const double reynolds = along * 0.02 * 12 / (0.4 / 3);
+  EXPECT_NEAR(value("pore_reynolds")["value"].as<double>(), reynolds, 1e-4 * reynolds);
+}
+
+// Half of the box is solid, so half of the velocity is left; a cell is 1e-4 m. The pores have all
+// of the velocity.
 TEST(Permeability, IsOfAllCellsAndInSquareMetres) {
-  const auto k = quantity_after(R"(
+  const Runs runs(R"(
 name: channel
 units: si
 grid: {cells: [24, 4, 6], spacing: 1.0e-4}
@@ -65,10 +85,19 @@ lattice: {collision: trt, storage: fp64}
 force: {acceleration: [0, 0, 0.01]}
 run: {steps: 4000}
 output: {at_end: false, profiles: false}
-quantities: {k: {kind: permeability}}
+quantities: {k: {kind: permeability}, u: {kind: pore_velocity}, re: {kind: pore_reynolds}}
 )");
-  EXPECT_NEAR(k["value"].as<double>(), exact / 2 * 1e-8, 1e-3 * exact / 2 * 1e-8);
-  EXPECT_EQ(k["unit"].as<std::string>(), "m^2");
+  const Outcome outcome = runs.run("o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const YAML::Node found = YAML::Load(runs.text("o/report.json"))["quantities"];
+  const double k = exact / 2 * 1e-8, u = exact * 1e-8 * 0.01 / 1e-6;
+  EXPECT_NEAR(found[0]["value"].as<double>(), k, 1e-3 * k);
+  EXPECT_EQ(found[0]["unit"].as<std::string>(), "m^2");
+  EXPECT_NEAR(found[0]["darcy"].as<double>(), k / 9.869233e-13, 1e-3 * k / 9.869233e-13);
+  EXPECT_TRUE(has(outcome.out, "darcy)")) << outcome.out;
+  EXPECT_NEAR(found[1]["value"].as<double>(), u, 1e-3 * u);
+  EXPECT_EQ(found[1]["unit"].as<std::string>(), "m/s");
+  EXPECT_NEAR(found[2]["value"].as<double>(), u * 1200, 1e-3 * u * 1200);
 }
 
 TEST(Permeability, NeedsAConstantDrive) {
@@ -79,6 +108,8 @@ TEST(Permeability, NeedsAConstantDrive) {
     expect_one_line(runs.run("o"), 2,
                     "a permeability needs a constant force.acceleration, a pressure_drop, or");
   }
+  const Runs runs(channel(closed, "quantities: {t: {kind: tortuosity}}\n"));
+  expect_one_line(runs.run("o"), 2, "a tortuosity needs a constant force.acceleration");
 }
 
 }  // namespace
