@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "io/files/posix_file.hpp"
 #include "io/files/remedy.hpp"
@@ -17,6 +18,8 @@
 
 namespace lbm::io {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The kernel keeps pipes without a name in a file system of their own.
 bool is_named_fifo(int fd, const struct stat& status) {
@@ -53,6 +56,46 @@ std::string read_input(const std::filesystem::path& path, std::string_view name,
     if (count < 0 && errno != EINTR) fail(errno);
     text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (count == 0) break;
+  }
+  return text;
+}
+
+void refuse_file(const fs::path& path, std::string_view what) {
+  throw UsageError(fmt::format("{}: {}", path.string(), what));
+}
+
+void cannot_read(const fs::path& path, int error) {
+  if (error < 0) {
+    refuse_file(path, "has become shorter while it was read: do not change it during a run");
+  }
+  refuse_file(path, fmt::format("cannot be read: {}{}", std::strerror(error),
+                                remedy_of(error, "; check its rights")));
+}
+
+std::uint64_t size_of_file(const fs::path& path, std::string_view wanted) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    refuse_file(path,
+                fmt::format("there is no such file; give {}, relative to the case file", wanted));
+  }
+  if (status.type() == fs::file_type::directory) {
+    refuse_file(path, fmt::format("is a directory; give {}", wanted));
+  }
+  if (error || status.type() != fs::file_type::regular) {
+    refuse_file(path, fmt::format("is not a regular file; give {}", wanted));
+  }
+  const std::uint64_t size = fs::file_size(path, error);
+  if (error) cannot_read(path, error.value());
+  if (size == 0) refuse_file(path, "is empty; export or copy it again");
+  return size;
+}
+
+std::string first_bytes(const fs::path& path, std::uint64_t count) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(count, '\0');
+  if (!file || !file.read(text.data(), static_cast<std::streamsize>(count))) {
+    cannot_read(path, errno);
   }
   return text;
 }

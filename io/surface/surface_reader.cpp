@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "io/files/input_file.hpp"
 #include "io/surface/file_bytes.hpp"
 #include "io/surface/line_words.hpp"
 #include "io/surface/obj_reader.hpp"
@@ -32,7 +33,7 @@ Format format_of(std::string_view name, std::string_view head) {
 
 Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& request) {
   const std::string name = path.string();
-  const std::uint64_t size = size_of_file(path);
+  const std::uint64_t size = size_of_file(path, "the path of an STL, OBJ or PLY file");
   std::string bytes = first_bytes(path, std::min(size, head_bytes));
   const bool packed = is_gzip(bytes);
   if (packed) bytes = unpacked(path, size, request.limit);

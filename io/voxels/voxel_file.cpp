@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "io/files/remedy.hpp"
+#include "io/files/input_file.hpp"
 #include "io/voxels/voxel_header.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
@@ -22,38 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t most_voxels = std::int64_t{1} << 20;  // along an axis
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw UsageError(path.string() + ": " + what);
-}
-
-std::uint64_t size_of(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) {
-    fail(path, "there is no such file; give the path of an image, relative to the case file");
-  }
-  if (status.type() == fs::file_type::directory) {
-    fail(path, "is a directory; give one file that has all planes");
-  }
-  if (error || status.type() != fs::file_type::regular) {
-    fail(path, "is not a regular file; give the path of an image");
-  }
-  const std::uint64_t size = fs::file_size(path, error);
-  if (error) fail(path, fmt::format("cannot be read ({}); check its rights", error.message()));
-  if (size == 0) fail(path, "is empty: copy or export it again");
-  return size;
-}
-
-std::string beginning_of(const fs::path& path, std::uint64_t size) {
-  std::string text(std::min<std::uint64_t>(size, most_of_header), '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    const int error = errno;
-    fail(path, fmt::format("cannot be read: {}{}", std::strerror(error),
-                           remedy_of(error, "; check its rights")));
-  }
-  return text;
-}
+constexpr const char* wanted_file = "the path of an image";
 
 std::string box_text(const std::array<std::int64_t, 3>& voxels) {
   return fmt::format("{} x {} x {}", voxels[0], voxels[1], voxels[2]);
@@ -85,13 +51,14 @@ void check_size(const VoxelFormat& format, bool raw) {
   std::uint64_t count = 1;
   for (const std::int64_t n : format.voxels) {
     if (n < 1 || n > most_voxels) {
-      fail(format.file,
-           fmt::format("is an image of {} voxels, must have from 1 to {} along each axis",
-                       box_text(format.voxels), most_voxels));
+      refuse_file(format.file,
+                  fmt::format("is an image of {} voxels, must have from 1 to {} along each axis",
+                              box_text(format.voxels), most_voxels));
     }
     count *= static_cast<std::uint64_t>(n);  // at most 2^60
   }
-  const std::uint64_t bytes = size_of(format.file), needed = count * bytes_of(format.type);
+  const std::uint64_t bytes = size_of_file(format.file, wanted_file),
+                      needed = count * bytes_of(format.type);
   if (format.offset <= bytes && bytes - format.offset == needed) return;
   const std::string wanted =
       fmt::format("holds {} bytes, {} voxels of {}{} need {}", bytes, box_text(format.voxels),
@@ -100,16 +67,17 @@ void check_size(const VoxelFormat& format, bool raw) {
                   format.offset + needed);
   const bool shorter = bytes < format.offset + needed;
   if (!raw) {
-    fail(format.file, fmt::format("{}: {}", wanted,
-                                  shorter ? "it is cut short: copy it again"
-                                          : "its header belongs to another image: save it again"));
+    refuse_file(format.file,
+                fmt::format("{}: {}", wanted,
+                            shorter ? "it is cut short: copy it again"
+                                    : "its header belongs to another image: save it again"));
   }
   const std::string header =
       shorter ? ""
               : fmt::format(", or header_bytes: {} if so many bytes precede the labels",
                             bytes - needed);
-  fail(format.file,
-       fmt::format("{}: check cells and type{}{}", wanted, header, would_fit(bytes, count)));
+  refuse_file(format.file,
+              fmt::format("{}: check cells and type{}{}", wanted, header, would_fit(bytes, count)));
 }
 
 // Refuses a hint that contradicts the header.
@@ -117,8 +85,9 @@ template <class T, class Text>
 void compare(const fs::path& path, const char* name, const std::optional<T>& hint, const T& found,
              const Text& text) {
   if (!hint || *hint == found) return;
-  fail(path, fmt::format("its header says {}: {}, the case {}: remove this key, or correct it",
-                         name, text(found), text(*hint)));
+  refuse_file(
+      path, fmt::format("its header says {}: {}, the case {}: remove this key, or correct it", name,
+                        text(found), text(*hint)));
 }
 
 }  // namespace
@@ -127,19 +96,19 @@ VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
   const std::string ending = path.extension().string();
   const bool npy = ending == ".npy", meta = ending == ".mhd" || ending == ".mha",
              nrrd = ending == ".nrrd" || ending == ".nhdr";
-  const std::uint64_t size = size_of(path);
+  const std::uint64_t size = size_of_file(path, wanted_file);
   if (!npy && !meta && !nrrd) {
     if (!hints.voxels) {
-      fail(path,
-           "has no header that is known (.npy, .mhd, .mha, .nrrd, .nhdr): give cells, the "
-           "voxels along x, y and z, and type");
+      refuse_file(path,
+                  "has no header that is known (.npy, .mhd, .mha, .nrrd, .nhdr): give cells, the "
+                  "voxels along x, y and z, and type");
     }
     VoxelFormat format{path, *hints.voxels, hints.type.value_or(VoxelType::uint8),
                        hints.big_endian.value_or(false), hints.offset.value_or(0)};
     check_size(format, true);
     return format;
   }
-  const std::string text = beginning_of(path, size);
+  const std::string text = first_bytes(path, std::min<std::uint64_t>(size, most_of_header));
   VoxelFormat format = npy    ? npy_header(path, text)
                        : meta ? meta_image_header(path, text)
                               : nrrd_header(path, text);

@@ -8,21 +8,18 @@
 #include <map>
 #include <vector>
 
-#include "solver/core/error.hpp"
+#include "io/files/input_file.hpp"
 
 namespace lbm::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw UsageError(path.string() + ": " + what);
-}
-
 [[noreturn]] void no_labels(const fs::path& path, const std::string& type) {
-  fail(path, fmt::format("holds numbers of type {}, must be labels: whole numbers of 1, 2 or 4 "
-                         "bytes: segment the image, or convert it (NumPy: image.astype('uint8'))",
-                         type));
+  refuse_file(path,
+              fmt::format("holds numbers of type {}, must be labels: whole numbers of 1, 2 or 4 "
+                          "bytes: segment the image, or convert it (NumPy: image.astype('uint8'))",
+                          type));
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -61,7 +58,7 @@ std::vector<std::int64_t> numbers_in(std::string_view text) {
 std::array<std::int64_t, 3> three_axes(const fs::path& path, std::string_view text) {
   const auto sizes = numbers_in(text);
   if (sizes.size() != 3) {
-    fail(path, fmt::format("is an image of sizes ({}), must have three axes", shown(text)));
+    refuse_file(path, fmt::format("is an image of sizes ({}), must have three axes", shown(text)));
   }
   return {sizes[0], sizes[1], sizes[2]};
 }
@@ -70,7 +67,7 @@ std::array<std::int64_t, 3> three_axes(const fs::path& path, std::string_view te
 std::int64_t number_of(const fs::path& path, std::string_view key, std::string_view text) {
   const auto numbers = numbers_in(text);
   if (numbers.size() != 1) {
-    fail(path, fmt::format("its header has {}: {}, must be a number", key, shown(text)));
+    refuse_file(path, fmt::format("its header has {}: {}, must be a number", key, shown(text)));
   }
   return numbers[0];
 }
@@ -105,14 +102,14 @@ Lines lines_of(const fs::path& path, std::string_view text, std::string_view sep
     if (key == last) return lines;
   }
   if (text.size() >= most_of_header) {
-    fail(path, fmt::format("its header does not end within {} bytes", most_of_header));
+    refuse_file(path, fmt::format("its header does not end within {} bytes", most_of_header));
   }
   return lines;  // of a file that is a header alone
 }
 
 std::string_view required(const fs::path& path, const Lines& lines, std::string_view key) {
   const std::string_view value = lines.get(key);
-  if (value.empty()) fail(path, fmt::format("its header has no {}: is it damaged?", key));
+  if (value.empty()) refuse_file(path, fmt::format("its header has no {}: is it damaged?", key));
   return value;
 }
 
@@ -122,7 +119,7 @@ bool is_true(std::string_view word) { return word == "True" || word == "true" ||
 std::string_view item_of(const fs::path& path, std::string_view dictionary, std::string_view key) {
   const std::size_t at = dictionary.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) {
-    fail(path, fmt::format("its header has no {}: is it damaged?", key));
+    refuse_file(path, fmt::format("its header has no {}: is it damaged?", key));
   }
   std::string_view value = trimmed(dictionary.substr(at + key.size() + 3));
   if (value.starts_with('(')) {
@@ -138,14 +135,14 @@ VoxelFormat npy_header(const fs::path& path, std::string_view text) {
     return static_cast<std::uint64_t>(static_cast<unsigned char>(text[i]));
   };
   if (text.size() < 12 || !text.starts_with("\x93NUMPY")) {
-    fail(path, "is no .npy file: its first bytes are not those of NumPy");
+    refuse_file(path, "is no .npy file: its first bytes are not those of NumPy");
   }
   const bool first_version = byte(6) == 1;
   const std::size_t begin = first_version ? 10 : 12;
   const std::uint64_t length = first_version
                                    ? byte(8) | byte(9) << 8
                                    : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (length > text.size() - begin) fail(path, "its header is cut short: copy it again");
+  if (length > text.size() - begin) refuse_file(path, "its header is cut short: copy it again");
   const std::string_view dictionary = text.substr(begin, length);
 
   VoxelFormat format;
@@ -185,7 +182,8 @@ VoxelFormat meta_image_header(const fs::path& path, std::string_view text) {
   format.big_endian =
       is_true(lines.get("elementbyteordermsb")) || is_true(lines.get("binarydatabyteordermsb"));
   if (is_true(lines.get("compresseddata"))) {
-    fail(path, "has compressed labels, which cannot be read plane by plane: save it uncompressed");
+    refuse_file(path,
+                "has compressed labels, which cannot be read plane by plane: save it uncompressed");
   }
   const std::string_view file = required(path, lines, "elementdatafile");
   const std::string_view skipped = lines.get("headersize");
@@ -195,19 +193,20 @@ VoxelFormat meta_image_header(const fs::path& path, std::string_view text) {
     return format;
   }
   if (file == "LIST" || file.find('%') != std::string_view::npos) {
-    fail(path, "names one file a plane, which is not read: save it as one file");
+    refuse_file(path, "names one file a plane, which is not read: save it as one file");
   }
   format.file = path.parent_path() / file;
   const std::int64_t skip = skipped.empty() ? 0 : number_of(path, "HeaderSize", skipped);
   if (skip < 0) {
-    fail(path, "has HeaderSize: -1, which is not read: give the bytes before the first label");
+    refuse_file(path,
+                "has HeaderSize: -1, which is not read: give the bytes before the first label");
   }
   format.offset = static_cast<std::uint64_t>(skip);
   return format;
 }
 
 VoxelFormat nrrd_header(const fs::path& path, std::string_view text) {
-  if (!text.starts_with("NRRD")) fail(path, "is no NRRD file: its first bytes are not NRRD");
+  if (!text.starts_with("NRRD")) refuse_file(path, "is no NRRD file: its first bytes are not NRRD");
   const Lines lines = lines_of(path, text, ":", "");
   VoxelFormat format;
   format.voxels = three_axes(path, required(path, lines, "sizes"));
@@ -238,10 +237,10 @@ VoxelFormat nrrd_header(const fs::path& path, std::string_view text) {
   format.type = known->second;
   format.big_endian = lines.get("endian") == "big";
   if (const std::string_view encoding = required(path, lines, "encoding"); encoding != "raw") {
-    fail(path,
-         fmt::format("has labels of encoding {}, which cannot be read plane by plane: save it "
-                     "with encoding raw",
-                     shown(encoding)));
+    refuse_file(
+        path, fmt::format("has labels of encoding {}, which cannot be read plane by plane: save it "
+                          "with encoding raw",
+                          shown(encoding)));
   }
   const std::string_view name =
       lines.get(lines.get("data file").empty() ? "datafile" : "data file");
@@ -249,10 +248,10 @@ VoxelFormat nrrd_header(const fs::path& path, std::string_view text) {
       lines.get(lines.get("byte skip").empty() ? "byteskip" : "byte skip");
   const std::int64_t skip = skipped.empty() ? 0 : number_of(path, "byte skip", skipped);
   if (skip < 0 || !lines.get("line skip").empty()) {
-    fail(path, "skips lines or to the end of the file, which is not read: save it again");
+    refuse_file(path, "skips lines or to the end of the file, which is not read: save it again");
   }
   if (name == "LIST" || name.find('%') != std::string_view::npos) {
-    fail(path, "names one file a plane, which is not read: save it as one file");
+    refuse_file(path, "names one file a plane, which is not read: save it as one file");
   }
   format.file = name.empty() ? path : path.parent_path() / name;
   format.offset = (name.empty() ? lines.end : 0) + static_cast<std::uint64_t>(skip);

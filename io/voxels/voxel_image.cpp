@@ -14,24 +14,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/files/input_file.hpp"
 #include "io/files/posix_file.hpp"
-#include "io/files/remedy.hpp"
-#include "solver/core/error.hpp"
 
 namespace lbm::io {
 namespace {
 
 constexpr std::size_t most_labels = 65536;
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw UsageError(path.string() + ": " + what);
-}
-
-[[noreturn]] void cannot_read(const std::filesystem::path& path, int error) {
-  if (error < 0) fail(path, "has become shorter while it was read: do not change it during a run");
-  fail(path, fmt::format("cannot be read: {}{}", std::strerror(error),
-                         remedy_of(error, "; check its rights")));
-}
 
 // Swaps the bytes of each number.
 void swap_bytes(std::vector<std::byte>& bytes, std::size_t size) {
@@ -160,10 +149,10 @@ std::map<std::int64_t, std::int64_t> VoxelImage::count(const TimeLimit& limit) c
   }
   if (error) std::rethrow_exception(error);
   if (all.size() > most_labels) {
-    fail(format_.file,
-         fmt::format("has more than {} different labels: is it an image of grey values? "
-                     "Segment it first, and give the file of labels",
-                     most_labels));
+    refuse_file(format_.file,
+                fmt::format("has more than {} different labels: is it an image of grey values? "
+                            "Segment it first, and give the file of labels",
+                            most_labels));
   }
   limit.check();
   return all;
