@@ -168,13 +168,16 @@ class Quantity(Group, path="quantities.NAME"):
 
     kind: typing.Literal[
         "fluid_cells", "solid_cells", "porosity", "mean", "flow_rate", "permeability",
-        "point", "wall_pressure", "force", "torque", "coefficient"
+        "tortuosity", "pore_velocity", "pore_reynolds", "point", "wall_pressure", "force",
+        "torque", "coefficient"
     ] | None = None
     """`fluid_cells`, `solid_cells`: numbers of cells in a region; `porosity`: the share of fluid
     cells in it; `mean`: of `field` over its fluid cells; `flow_rate`: volume per time through a
     slice or face; `permeability`: viscosity x superficial velocity / driving acceleration or
     pressure gradient over density, in a region, in cells^2, in m^2 with `units: si`
-    (docs/voxels.md#permeability); `point`: `field` at `point`; `wall_pressure`: at `point` on a
+    (docs/voxels.md#permeability); `tortuosity`: mean speed / mean velocity along what drives the
+    flow, of the fluid cells; `pore_velocity`: this mean velocity; `pore_reynolds`: it x
+    `fluid.length` / viscosity; `point`: `field` at `point`; `wall_pressure`: at `point` on a
     wall; `force`, `torque`, `coefficient`: of `bodies` along `direction`. Word; default:
     required."""
     box_from: list[float] | None = None
