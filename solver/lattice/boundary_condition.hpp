@@ -14,8 +14,8 @@
 namespace lbm {
 
 // The boundary condition of a face, one header each in solver/boundary/conditions; docs/method.md
-// has their equations. The order is that of precedence where two faces meet, but periodic comes
-// last (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
+// has their equations. The order is that of precedence where two faces meet, but slip comes last,
+// and periodic after it (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
 enum class BoundaryKind : std::uint8_t {
   periodic,   // from the other side; with a density drop: pressure-driven flow
   wall,       // halfway bounce-back, resting or moving (Ladd 1994)

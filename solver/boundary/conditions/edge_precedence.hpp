@@ -1,5 +1,7 @@
 // Which boundary condition decides where a link crosses two faces, at an edge of the box: the one
-// that comes first in BoundaryKind. Periodic faces yield to all others.
+// that comes first in BoundaryKind. Free slip yields to all others but periodic faces, which yield
+// to all: the others mirror at a face with free slip, while free slip alone would take a population
+// from beyond the other face.
 #pragma once
 
 #include "solver/boundary/conditions/face_link.hpp"
@@ -7,7 +9,11 @@
 namespace lbm {
 
 LBM_HD bool precedes(BoundaryKind a, BoundaryKind b) {
-  return a != BoundaryKind::periodic && (b == BoundaryKind::periodic || a < b);
+  const auto rank = [](BoundaryKind kind) {
+    if (kind == BoundaryKind::periodic) return 201;
+    return kind == BoundaryKind::slip ? 200 : static_cast<int>(kind);
+  };
+  return rank(a) < rank(b);
 }
 
 // Walls and velocity faces are the same boundary condition.
