@@ -20,13 +20,22 @@ WallsAround::WallsAround(const GridShape& grid, const Boundaries& boundaries,
                          const std::array<FaceVelocity, 6>& faces)
     : grid_(grid), faces_(faces) {
   if (!boundaries.none()) view_ = boundaries.view();
+  for (int z = 0; z < grid_.cells[2]; ++z) {
+    const std::uint32_t* const solid = view_.solid_plane(z);
+    // A plane that shares its mask with the one before it has the same cells.
+    const bool known = z > 0 && solid == view_.solid_plane(z - 1);
+    const auto any = [&] {
+      return std::any_of(solid, solid + view_.mask_words, [](auto word) { return word != 0; });
+    };
+    has_solids_.push_back(known ? has_solids_.back() : solid != nullptr && any());
+  }
 }
 
 bool WallsAround::is_open(int z) const {
   const int nz = grid_.cells[2];
   for (const int d : {-1, 0, 1}) {
     const int n = grid_.periodic[2] ? (z + d + nz) % nz : std::clamp(z + d, 0, nz - 1);
-    if (view_.solid_plane(n) != nullptr) return false;
+    if (has_solids_[static_cast<std::size_t>(n)]) return false;
   }
   return true;
 }
@@ -85,9 +94,30 @@ std::vector<WallPoint> WallsAround::wall_points(int x, int y, int z) const {
 
 void WallsAround::add_body_points(int x, int y, int z, std::vector<WallPoint>& points) const {
   const LinkedCell* cell = linked(x, y, z);
-  if (cell == nullptr) return;
+  const unsigned listed = cell == nullptr ? 0U : cell->blocked;
   for (int q = 1; q < d3q19::directions; ++q) {
-    if ((cell->blocked >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
+    if ((listed >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
+  }
+  if (view_.ranks != nullptr) add_resting_points(x, y, z, listed, points);
+}
+
+void WallsAround::add_resting_points(int x, int y, int z, unsigned listed,
+                                     std::vector<WallPoint>& points) const {
+  if (is_solid(x, y, z)) return;
+  for (int q = 1; q < d3q19::directions; ++q) {
+    if ((listed >> q & 1U) != 0) continue;
+    std::array<int, 3> from{x - d3q19::cx(q), y - d3q19::cy(q), z - d3q19::cz(q)};
+    bool is_inside = true;
+    for (std::size_t a = 0; a < 3; ++a) {
+      const int n = grid_.cells[a];
+      if (grid_.periodic[a]) from[a] = (from[a] + n) % n;
+      // Beyond free slip are the cells inside, mirrored.
+      const unsigned face = 1U << (2 * a + (from[a] < 0 ? 0 : 1));
+      if (from[a] >= 0 && from[a] < n) continue;
+      is_inside = is_inside && (view_.slip_faces & face) != 0;
+      from[a] = from[a] < 0 ? 0 : n - 1;
+    }
+    if (is_inside && is_solid(from[0], from[1], from[2])) points.push_back({q, 0.5, {}, {}});
   }
 }
 

@@ -59,12 +59,16 @@ class WallsAround {
   static std::size_t face_index(int axis, bool upper) {
     return 2 * static_cast<std::size_t>(axis) + (upper ? 1 : 0);
   }
+  // Of the bodies that no list has (BodySpec::listed).
+  void add_resting_points(int x, int y, int z, unsigned listed,
+                          std::vector<WallPoint>& points) const;
   const LinkedCell* linked(int x, int y, int z) const;
   WallPoint point_of(const LinkedCell& cell, int z, int q) const;
   void add_body_points(int x, int y, int z, std::vector<WallPoint>& points) const;
 
   GridShape grid_;
   BoundaryView view_;
+  std::vector<bool> has_solids_;  // by plane
   std::array<FaceVelocity, 6> faces_;
 };
 

@@ -95,8 +95,7 @@ void PreparedRun::prepare_alone(const RunOptions& options) {
 
 void predict_speed(const DeviceSpeeds& speeds, int planes, PreparedRun& run) {
   Setup& setup = run.setup;
-  Lattice part = setup.lattice;
-  if (planes > 0) part.nz = planes;
+  const Lattice part = planes > 0 ? with_planes(setup.lattice, planes) : setup.lattice;
   if (!speeds.measured(part)) return;
   const tiling::RunShape shape =
       make_schedule_request(run.lbm_case, setup.derived, *run.backend).run;

@@ -30,7 +30,8 @@ double bytes_per_second(const PreparedRun& run, const RunStats& stats) {
   const Lattice& lattice = run.setup.lattice;
   const double per_update =
       2.0 * lattice.layout.values_per_cell * static_cast<double>(bytes_per_value(lattice.storage));
-  return per_second(cell_updates(run.lbm_case, stats) * per_update, stats.seconds);
+  return per_second(lattice.stored_share * cell_updates(run.lbm_case, stats) * per_update,
+                    stats.seconds);
 }
 
 // Share of the time loop that a queue (or the host) was at work. Queues overlap.
@@ -77,6 +78,11 @@ io::Json to_json(const QuantityResult& r) {
   json["strouhal"] = r.strouhal;
   json["strouhal_error"] = r.strouhal_error;
   return json;
+}
+
+std::int64_t stored_cell_count(const Setup& setup) {
+  const auto& planes = setup.lattice.fluid_planes;
+  return planes ? planes->cells : setup.lattice.layout.cells() * setup.lattice.nz;
 }
 
 // Cells of the whole box.
@@ -148,6 +154,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"representation_reason", setup.representation_reason},
       {"cells", lbm_case.grid.cells},
       {"cell_count", cell_count(lbm_case.grid.cells)},
+      {"stored_cells", to_string(setup.stored)},
+      {"stored_cell_count", stored_cell_count(setup)},
       {"steps", stats.steps},
       {"steps_asked", setup.derived.steps},
       {"restarted_from_step", stats.first_step > 0 ? io::Json(stats.first_step) : io::Json()},
@@ -167,6 +175,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
         {"pin", stats.pin_seconds}}},
       {"output_wait_seconds", stats.pipeline.output_wait_seconds},
       {"mlups", mlups(lbm_case, stats)},
+      {"mlups_of_stored_cells", setup.lattice.stored_share * mlups(lbm_case, stats)},
       {"predicted_mlups", setup.predicted_mlups > 0 ? io::Json(setup.predicted_mlups) : io::Json()},
       {"gb_per_s", 1e-9 * bytes_per_second(run, stats)},
       {"device_copy_gb_per_s", 1e-9 * run.copy_bytes_per_second},

@@ -19,13 +19,36 @@ void place(const T*& pointer, const std::byte* base, const std::optional<std::si
   pointer = offset ? reinterpret_cast<const T*>(base + *offset) : nullptr;
 }
 
+bool is_free_slip(const FaceBoundary& face) {
+  return face.condition.kind == BoundaryKind::slip && face.patches.empty();
+}
+
 SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces) {
   SolidBox box{nx, ny, nz, {}, {}};
   for (int f = 0; f < 6; ++f) {
     if (faces[f].periodic()) box.periodic[f / 2] = true;
-    box.free_slip[f] = faces[f].condition.kind == BoundaryKind::slip && faces[f].patches.empty();
+    box.free_slip[f] = is_free_slip(faces[f]);
   }
   return box;
+}
+
+// The words of a mask as numbers of fluid cells; see BoundaryView::ranks and starts.
+void add_numbers(int nx, int ny, const std::uint32_t* solid, std::vector<std::uint32_t>& ranks,
+                 std::vector<std::uint32_t>& starts) {
+  const int words = (nx + 31) / 32;
+  std::uint32_t before = 0;
+  for (int word = 0; word < words * ny; ++word) {
+    const int cells = std::min(32, nx - word % words * 32);
+    const std::uint32_t inside = cells == 32 ? ~0U : (1U << cells) - 1;
+    const auto fluid = static_cast<std::uint32_t>(count_bits(~solid[word] & inside));
+    ranks.push_back(before);
+    // At most one multiple of 32 lies in a word.
+    const std::uint32_t next = (before + 31) / 32 * 32;
+    if (fluid > 0 && next < before + fluid) starts.push_back(static_cast<std::uint32_t>(word));
+    before += fluid;
+  }
+  ranks.push_back(before);
+  starts.push_back(static_cast<std::uint32_t>(words * ny));
 }
 
 }  // namespace
@@ -40,33 +63,61 @@ std::optional<std::size_t> Boundaries::append(const std::vector<T>& values) {
 }
 
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
-                       const SolidGeometry* geometry, std::span<const BodySpec> bodies) {
+                       const SolidGeometry* geometry, std::span<const BodySpec> bodies,
+                       CellsStored stored) {
   static std::atomic<std::uint64_t> made{0};
   identity_ = ++made;
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
   if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
-  if (!solids_wanted) return;
-  std::vector<bool> interpolated;
+  if (!solids_wanted) {
+    if (stored == CellsStored::fluid) throw std::invalid_argument("Boundaries: no solid cells");
+    return;
+  }
+  std::vector<LinksOfBody> links;
   std::vector<BodyMotion> motions;
   for (const BodySpec& body : bodies) {
-    interpolated.push_back(body.interpolated);
-    motions.push_back(body.motion);
+    if (!body.listed && (stored == CellsStored::all || body.interpolated)) {
+      throw std::invalid_argument("Boundaries: this body must be listed");
+    }
+    links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1});
+    if (body.listed) motions.push_back(body.motion);
   }
-  SolidCells solids = find_solid_cells(box_of(nx, ny, nz, faces), *geometry, interpolated);
-  view_.body_count = static_cast<int>(bodies.size());
+  SolidCells solids = find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links,
+                                       stored == CellsStored::fluid);
+  view_.body_count = static_cast<int>(motions.size());
   view_.words_per_row = (nx + 31) / 32;
   view_.mask_words = std::int64_t{view_.words_per_row} * ny;
   solid_cells_ = solids.solid_cells;
   blocked_links_ = solids.blocked_links;
   at_.masks = append(solids.masks);
   at_.mask_of = append(solids.mask_of);
+  if (stored == CellsStored::fluid) number_fluid_cells(nx, ny, nz, solids.masks, solids.mask_of);
   at_.lists = append(solids.lists);
   at_.list_of = append(solids.list_of);
   at_.cells = append(solids.cells);
   at_.links = append(solids.links);
   at_.bodies = append(motions);
   linked_cells_ = std::move(solids.linked_cells);
+}
+
+void Boundaries::number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
+                                    const std::vector<std::int32_t>& mask_of) {
+  const auto words = static_cast<std::size_t>(view_.mask_words), count = masks.size() / (2 * words);
+  std::vector<std::uint32_t> ranks, starts;
+  std::vector<std::int64_t> starts_of;
+  ranks.reserve(count * (words + 1));
+  for (std::size_t mask = 0; mask < count; ++mask) {
+    starts_of.push_back(static_cast<std::int64_t>(starts.size()));
+    add_numbers(nx, ny, masks.data() + 2 * words * mask, ranks, starts);
+  }
+  for (int z = 0; z < nz; ++z) {
+    const auto mask = static_cast<std::size_t>(mask_of[static_cast<std::size_t>(z)]);
+    fluid_cells_.push_back(ranks[(words + 1) * mask + words]);
+  }
+  at_.ranks = append(ranks);
+  at_.starts = append(starts);
+  at_.starts_of = append(starts_of);
 }
 
 int Boundaries::linked_cells(int z) const { return linked_cells_.empty() ? 0 : linked_cells_[z]; }
@@ -81,6 +132,7 @@ void Boundaries::prepare_faces(const FaceBoundaries& faces) {
     if (face.needs_boundary_pass()) view_.boundary_pass_faces |= bit;
     if (face.is_plain_shifted()) view_.shifted_faces |= bit;
     if (!face.periodic() || face.density_drop != 0) view_.closed_faces |= bit;
+    if (is_free_slip(face)) view_.slip_faces |= bit;
     view_.density_drop[f / 2] = face.density_drop;
   }
 }
@@ -158,6 +210,9 @@ BoundaryView Boundaries::view(const std::byte* base) const {
   for (int f = 0; f < 6; ++f) place(view.patch_of[f], base, at_.patch_of[f]);
   place(view.masks, base, at_.masks);
   place(view.mask_of, base, at_.mask_of);
+  place(view.ranks, base, at_.ranks);
+  place(view.starts, base, at_.starts);
+  place(view.starts_of, base, at_.starts_of);
   place(view.lists, base, at_.lists);
   place(view.list_of, base, at_.list_of);
   place(view.cells, base, at_.cells);

@@ -3,7 +3,8 @@
 // one copy.
 //
 // Its size grows with the surface of the bodies and the faces: a mask of two bits a cell for planes
-// that hold solids, 16 bytes for each fluid cell at a body and 4 for each of its blocked links.
+// that hold solids, 16 bytes for each fluid cell at a listed body and 4 for each of its blocked
+// links.
 // Planes with the same solid cells share their mask, those with the same links their list.
 #pragma once
 
@@ -15,6 +16,7 @@
 
 #include "solver/boundary/boundary_view.hpp"
 #include "solver/lattice/boundary_condition.hpp"
+#include "solver/lattice/representation.hpp"
 #include "solver/lattice/solid_geometry.hpp"
 
 namespace lbm {
@@ -22,19 +24,25 @@ namespace lbm {
 struct BodySpec {
   BodyMotion motion;
   bool interpolated = true;  // false: the wall is taken half a cell from the fluid cells
+  // False: the body rests, its walls lie half a cell from the fluid cells, and its forces are not
+  // computed; no list holds its links, as the mask of solid cells tells all. Only where fluid cells
+  // alone are stored.
+  bool listed = true;
 };
 
 class Boundaries {
  public:
   Boundaries() = default;  // plain walls and periodic faces only
   // geometry may be null. Throws std::invalid_argument for more than max_boundary_conditions, or
-  // tables of the wrong size.
+  // tables of the wrong size. stored: fluid needs bodies, and numbers the fluid cells of each plane
+  // (2 bits more for each cell of the box).
   Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces, const SolidGeometry* geometry,
-             std::span<const BodySpec> bodies);
+             std::span<const BodySpec> bodies, CellsStored stored = CellsStored::all);
 
   bool none() const { return bytes_.empty(); }
   // Differs between any two boundaries of a program that were made apart; copies keep it. 0: none.
   std::uint64_t identity() const { return identity_; }
+  // Those whose forces are computed (BodySpec::listed).
   int bodies() const { return view_.body_count; }
   // Whether the second pass depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
@@ -48,6 +56,8 @@ class Boundaries {
   // Number of cells at bodies in plane z.
   int linked_cells(int z) const;
   std::int64_t solid_cells() const { return solid_cells_; }
+  // Fluid cells of each plane; empty where all cells are stored.
+  const std::vector<std::int64_t>& fluid_cells() const { return fluid_cells_; }
   std::int64_t blocked_links() const { return blocked_links_; }
 
  private:
@@ -55,13 +65,16 @@ class Boundaries {
   template <class T>
   std::optional<std::size_t> append(const std::vector<T>& values);
   void prepare_faces(const FaceBoundaries& faces);
+  void number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
+                          const std::vector<std::int32_t>& mask_of);
   void add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces);
   void add_condition(const BoundaryCondition& condition, int face, const std::array<int, 3>& cells,
                      double share);
 
   struct Offsets {
     std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
-    std::optional<std::size_t> masks, mask_of, lists, list_of, cells, links, bodies;
+    std::optional<std::size_t> masks, mask_of, ranks, starts, starts_of;
+    std::optional<std::size_t> lists, list_of, cells, links, bodies;
   };
   std::vector<std::byte> bytes_;
   BoundaryView view_;  // without pointers
@@ -70,7 +83,8 @@ class Boundaries {
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;
   std::vector<TimeFactor> factors_;
-  std::vector<int> linked_cells_;  // by plane; empty: none
+  std::vector<int> linked_cells_;          // by plane; empty: none
+  std::vector<std::int64_t> fluid_cells_;  // by plane
   bool changes_in_time_ = false;
   std::int64_t solid_cells_ = 0, blocked_links_ = 0;
   std::uint64_t identity_ = 0;

@@ -6,6 +6,7 @@
 
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/boundary_condition.hpp"
+#include "solver/lattice/plane_layout.hpp"
 
 namespace lbm {
 
@@ -71,6 +72,7 @@ struct BoundaryView {
   // Bits of those that are plain walls with FaceBoundary::shifted.
   unsigned shifted_faces = 0;
   unsigned closed_faces = 0;  // bits: not periodic, or with a density drop
+  unsigned slip_faces = 0;    // bits: free slip all over; links through them are mirrored
   double density_drop[3] = {};
   int condition_of[6] = {};              // first condition of each face, then those of its patches
   const std::uint8_t* patch_of[6] = {};  // null: no patches
@@ -84,6 +86,13 @@ struct BoundaryView {
   const std::int32_t* mask_of = nullptr;
   int words_per_row = 0;
   std::int64_t mask_words = 0;  // of one of the two
+  // Where only fluid cells are stored (PlaneLayout::fluid_only); else null. Then every plane has a
+  // mask. For each mask: the number of fluid cells before each word, and their number in the plane,
+  // mask_words + 1 numbers; and in `starts`, from starts_of[mask] on, for each 32 fluid cells the
+  // word that has the first of them.
+  const std::uint32_t* ranks = nullptr;
+  const std::uint32_t* starts = nullptr;
+  const std::int64_t* starts_of = nullptr;
   const CellList* lists = nullptr;
   const std::int32_t* list_of = nullptr;
   const LinkedCell* cells = nullptr;
@@ -98,6 +107,12 @@ struct BoundaryView {
   LBM_HD const std::uint32_t* solid_plane(int z) const {
     if (mask_of == nullptr || mask_of[z] < 0) return nullptr;
     return masks + 2 * mask_words * mask_of[z];
+  }
+  // Only where `ranks` is set.
+  LBM_HD FluidPlane fluid_plane(int z) const {
+    const std::int32_t mask = mask_of[z];
+    return {masks + 2 * mask_words * mask, ranks + (mask_words + 1) * mask,
+            starts + starts_of[mask], words_per_row};
   }
   LBM_HD bool is_set(const std::uint32_t* plane, int x, int y) const {
     return (plane[static_cast<std::int64_t>(y) * words_per_row + (x >> 5)] >> (x & 31) & 1U) != 0;

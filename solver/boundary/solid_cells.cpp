@@ -32,8 +32,15 @@ std::uint32_t to_link(int body, double position) {
 
 class Finder {
  public:
-  Finder(const SolidBox& box, const SolidGeometry& geometry, const std::vector<bool>& interpolated)
-      : box_(box), geometry_(geometry), interpolated_(interpolated), words_((box.nx + 31) / 32) {
+  Finder(const SolidBox& box, const SolidGeometry& geometry, const std::vector<LinksOfBody>& bodies,
+         bool every_plane)
+      : box_(box),
+        geometry_(geometry),
+        bodies_(bodies),
+        every_plane_(every_plane),
+        any_links_(std::any_of(bodies.begin(), bodies.end(),
+                               [](const LinksOfBody& body) { return body.number >= 0; })),
+        words_((box.nx + 31) / 32) {
     result_.mask_of.assign(box.nz, -1);
     result_.list_of.assign(box.nz, -1);
     result_.linked_cells.assign(box.nz, 0);
@@ -47,7 +54,8 @@ class Finder {
     planes_[1] = read(0);
     for (int z = 0; z < box_.nz; ++z) {
       planes_[2] = read(at(z, 1));
-      if (std::any_of(planes_.begin(), planes_.end(), [](const Ids& p) { return !p.empty(); })) {
+      if (every_plane_ ||
+          std::any_of(planes_.begin(), planes_.end(), [](const Ids& p) { return !p.empty(); })) {
         add_plane(z);
       }
       planes_[0] = std::move(planes_[1]);
@@ -106,7 +114,8 @@ class Finder {
       links.insert(links.end(), row.links.begin(), row.links.end());
       result_.solid_cells += row.solids;
     }
-    if (std::any_of(mask.begin(), mask.end(), [](auto word) { return word != 0; })) {
+    if (every_plane_ ||
+        std::any_of(mask.begin(), mask.end(), [](auto word) { return word != 0; })) {
       add_mask(z, mask);
     }
     if (!cells.empty()) add_list(z, cells, links);
@@ -180,6 +189,7 @@ class Finder {
       }
       LinkedCell cell{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), 0,
                       static_cast<std::uint32_t>(row.links.size())};
+      if (!any_links_) continue;
       for (int q = 1; q < d3q19::directions; ++q) add_link(q, x, y, z, cell, row);
       if (cell.blocked == 0) continue;
       mask[linked + word] |= bit;
@@ -198,10 +208,10 @@ class Finder {
         neighbour(z, d[2], box_.nz, box_.periodic[2], box_.free_slip[4], box_.free_slip[5])};
     if (from[0].index < 0 || from[1].index < 0) return;
     const int id = plane[static_cast<std::size_t>(from[1].index) * box_.nx + from[0].index];
-    if (id == 0) return;
+    if (id == 0 || bodies_[id - 1].number < 0) return;
     cell.blocked |= 1U << q;
     double position = 0.5;
-    if (interpolated_[id - 1]) {
+    if (bodies_[id - 1].interpolated) {
       // Through a face with free slip the link is mirrored: the fluid end lies beyond the face, the
       // solid end inside.
       const int cell_at[3] = {x, y, z};
@@ -213,12 +223,13 @@ class Finder {
       }
       position = geometry_.wall_distance(id - 1, fluid, solid);
     }
-    row.links.push_back(to_link(id - 1, position));
+    row.links.push_back(to_link(bodies_[id - 1].number, position));
   }
 
   const SolidBox& box_;
   const SolidGeometry& geometry_;
-  const std::vector<bool>& interpolated_;
+  const std::vector<LinksOfBody>& bodies_;
+  bool every_plane_, any_links_;
   int words_;
   std::array<Ids, 3> planes_;  // z - 1, z, z + 1
   std::vector<std::array<int, 2>> extents_;
@@ -228,8 +239,8 @@ class Finder {
 }  // namespace
 
 SolidCells find_solid_cells(const SolidBox& box, const SolidGeometry& geometry,
-                            const std::vector<bool>& interpolated) {
-  return Finder(box, geometry, interpolated).find();
+                            const std::vector<LinksOfBody>& bodies, bool every_plane) {
+  return Finder(box, geometry, bodies, every_plane).find();
 }
 
 }  // namespace lbm

@@ -26,10 +26,14 @@ struct SolidBox {
   bool free_slip[6];  // the cells beyond the face are its own, mirrored
 };
 
-// interpolated[body]: whether the geometry gives the place of the wall on a link; otherwise it is
-// the middle. Works plane by plane on all threads; three planes of body numbers are in memory at a
-// time.
+struct LinksOfBody {
+  bool interpolated;  // whether the geometry gives the place of the wall on a link; else the middle
+  int number;         // of the body in links; -1: none of its links is wanted
+};
+
+// bodies: by number of the geometry. every_plane: planes without solid cells have a mask, too. Works
+// plane by plane on all threads; three planes of body numbers are in memory at a time.
 SolidCells find_solid_cells(const SolidBox& box, const SolidGeometry& geometry,
-                            const std::vector<bool>& interpolated);
+                            const std::vector<LinksOfBody>& bodies, bool every_plane = false);
 
 }  // namespace lbm

@@ -67,21 +67,28 @@ class DevelopedPart {
   std::array<double, 3> force_;
 };
 
-// Writes one row of all directions from the filled row of the state; the padding is zero already.
-// developed: null without strain rates.
+// Writes one row of all values from the filled row of the state; the padding is zero already.
+// developed: null without strain rates. fluid: as in write_initial_plane().
 template <class Storage>
 void write_row(const PlaneLayout& layout, int y, const StateRow& row,
-               const DevelopedPart* developed, typename Storage::Value* plane) {
-  const int copies = is_constant(row) ? layout.nx : 1;  // of each cell that is computed
-  for (int x = 0; x < layout.nx; x += copies) {
-    double g[d3q19::directions];
-    equilibrium<double>({row.density[x], row.ux[x], row.uy[x], row.uz[x]}, g);
-    if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
-    Storage::to_values(g);
-    for (int i = 0; i < Storage::values; ++i) {
-      std::fill_n(plane + layout.index(i, y, x), copies,
-                  Storage::store(static_cast<typename Storage::Real>(g[i])));
+               const DevelopedPart* developed, const FluidPlane* fluid,
+               typename Storage::Value* plane) {
+  const bool same = is_constant(row);  // then one cell is computed
+  double g[d3q19::directions] = {};
+  typename Storage::Value stored[d3q19::directions] = {};
+  for (int x = 0; x < layout.nx; ++x) {
+    if (x == 0 || !same) {
+      equilibrium<double>({row.density[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+      if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
+      Storage::to_values(g);
+      for (int i = 0; i < Storage::values; ++i) {
+        stored[i] = Storage::store(static_cast<typename Storage::Real>(g[i]));
+      }
     }
+    if (fluid != nullptr && !fluid->is_fluid(x, y)) continue;
+    auto* const cell = plane + (fluid == nullptr ? layout.index(0, y, x)
+                                                 : layout.fluid_offset(fluid->number_of(x, y)));
+    for (int i = 0; i < Storage::values; ++i) cell[i * layout.pitch] = stored[i];
   }
 }
 
@@ -95,19 +102,20 @@ void zero_row(const PlaneLayout& layout, std::size_t value_bytes, int y, std::by
 }  // namespace
 
 void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
-                         std::byte* plane) {
+                         std::byte* plane, const FluidPlane* fluid) {
   const PlaneLayout& layout = lattice.layout;
   const auto nx = static_cast<std::size_t>(layout.nx);
   const DevelopedPart developed(lattice.collision);
   const bool has_strain = state.has_strain();
   FirstError error;
+  if (layout.fluid_only) std::memset(plane, 0, lattice.plane_bytes(z));
 #pragma omp parallel
   {
     std::vector<double> values(!state ? 0 : (has_strain ? 10 : 4) * nx);
     const auto part = [&](std::size_t i) { return std::span(values).subspan(i * nx, nx); };
 #pragma omp for schedule(static)
     for (int y = 0; y < layout.ny; ++y) {
-      zero_row(layout, bytes_per_value(lattice.storage), y, plane);
+      if (!layout.fluid_only) zero_row(layout, bytes_per_value(lattice.storage), y, plane);
       if (!state) continue;  // at rest every shifted population is zero
       StateRow row{part(0), part(1), part(2), part(3)};
       for (std::size_t i = 0; has_strain && i < 6; ++i) row.strain[i] = part(4 + i);
@@ -116,7 +124,7 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
-        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr,
+        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr, fluid,
                            reinterpret_cast<typename Storage::Value*>(plane));
       });
     }

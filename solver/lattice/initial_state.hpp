@@ -45,7 +45,8 @@ class InitialState {
 };
 
 // Writes plane z (lattice.layout.bytes bytes) as the flow of `state`, padding zeroed. Solid cells
-// get it, too: their populations are never read. Runs on all threads; a call from a parallel
+// that are stored get it, too: their populations are never read. fluid: the fluid cells of the
+// plane, where the layout is fluid_only; else null. Runs on all threads; a call from a parallel
 // region runs on its own thread. Throws what `state` throws, the first exception of all threads.
 //
 // With strain rates S the populations are those after the collision of step 0:
@@ -57,6 +58,6 @@ class InitialState {
 // part of the turbulence model: tau_0 + 3 sqrt(2) C_s^2 |S|, |S| = sqrt(S : S). All collision
 // models have this stress in common.
 void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
-                         std::byte* plane);
+                         std::byte* plane, const FluidPlane* fluid = nullptr);
 
 }  // namespace lbm

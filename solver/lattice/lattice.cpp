@@ -1,5 +1,8 @@
 #include "solver/lattice/lattice.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace lbm {
@@ -10,6 +13,46 @@ Walls<double> Lattice::walls_at(double step) const {
     for (double& u : faces[f].velocity) u *= wall_factors[f].at(step);
   }
   return make_walls(faces);
+}
+
+Lattice with_planes(const Lattice& lattice, int nz) {
+  Lattice part = lattice;
+  part.nz = nz;
+  if (nz != lattice.nz) part.fluid_planes = nullptr;
+  return part;
+}
+
+Lattice with_fluid_planes(const Lattice& lattice, std::span<const std::int64_t> fluid_cells) {
+  if (static_cast<int>(fluid_cells.size()) != lattice.nz) {
+    throw std::invalid_argument("with_fluid_planes: one number for each plane");
+  }
+  const PlaneLayout& all = lattice.layout;
+  Lattice made = lattice;
+  made.layout = make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.representation,
+                                  *std::max_element(fluid_cells.begin(), fluid_cells.end()));
+  auto planes = std::make_shared<FluidPlanes>();
+  planes->begin.push_back(0);
+  for (const std::int64_t cells : fluid_cells) {
+    planes->cells += cells;
+    planes->begin.push_back(planes->begin.back() +
+                            fluid_plane_bytes(made.layout, lattice.storage, cells));
+  }
+  made.stored_share = static_cast<double>(planes->cells) /
+                      (static_cast<double>(all.cells()) * static_cast<double>(lattice.nz));
+  made.fluid_planes = std::move(planes);
+  return made;
+}
+
+Lattice with_fluid_share(const Lattice& lattice, double share) {
+  const PlaneLayout& all = lattice.layout;
+  Lattice made = lattice;
+  const auto cells =
+      static_cast<std::int64_t>(std::ceil(share * static_cast<double>(all.cells())));
+  made.layout =
+      make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.representation, cells);
+  made.fluid_planes = nullptr;
+  made.stored_share = share;
+  return made;
 }
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,

@@ -1,16 +1,22 @@
-// How one z-plane of the lattice lies in memory: ny rows, each holding one after the other the
-// `pitch` values of every direction (or moment), so value(q, y, x) is at index
-// y * row + q * pitch + x. A plane
-// is one contiguous piece of `bytes` bytes on the host and on the device; tiling and io know
-// nothing else about it.
+// How one z-plane of the lattice lies in memory. A plane is one contiguous piece of memory on the
+// host and on the device; tiling and io know nothing but its size.
 //
-// All values of a cell are thus within one row of 19 pitches: the cells that a device works on at
-// one time lie in a few memory pages. (With one block per direction they lay in 19 times as many,
-// and an H200 lost 4 to 8 % of its bandwidth to address translation; see docs/performance.md.)
+// All cells are stored: ny rows, each holding one after the other the `pitch` values of every
+// direction (or moment), so value(q, y, x) is at index y * row + q * pitch + x.
+//
+// Only fluid cells are stored (PlaneLayout::fluid_only): the fluid cells of the plane, row after
+// row, in blocks of `pitch` cells, so value q of fluid cell i is at index
+// (i / pitch) * row + q * pitch + i % pitch. Planes then differ in size.
+//
+// All values of a cell are thus within one row or block: the cells that a device works on at one
+// time lie in a few memory pages. (With one block per direction they lay in 19 times as many, and
+// an H200 lost 4 to 8 % of its bandwidth to address translation; see docs/performance.md.)
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/representation.hpp"
@@ -19,16 +25,24 @@
 namespace lbm {
 
 struct PlaneLayout {
-  int nx = 0, ny = 0;       // cells
-  int pitch = 0;            // values from one direction to the next: nx rounded up to 16
+  static constexpr int block_bits = 7;  // of fluid_only: blocks of 128 cells
+
+  int nx = 0, ny = 0;       // cells of the plane, stored or not
+  int pitch = 0;            // values from one direction to the next: nx rounded up to 16, or 128
   int values_per_cell = 0;  // 19 populations, or ten moments
-  std::int64_t row = 0;     // values from one row to the next
-  std::size_t bytes = 0;    // of the whole plane, a multiple of 128
+  std::int64_t row = 0;     // values from one row, or block, to the next
+  std::size_t bytes = 0;    // of the plane, of the largest one if fluid_only; a multiple of 128
+  bool fluid_only = false;
 
   std::int64_t cells() const { return static_cast<std::int64_t>(nx) * ny; }
   bool operator==(const PlaneLayout&) const = default;
   LBM_HD std::int64_t index(int q, int y, int x) const {
     return static_cast<std::int64_t>(y) * row + static_cast<std::int64_t>(q) * pitch + x;
+  }
+  // Only for fluid_only: where the first value of fluid cell i of a plane is; the others follow,
+  // `pitch` values apart.
+  LBM_HD int fluid_offset(int i) const {
+    return (i >> block_bits) * static_cast<int>(row) + (i & ((1 << block_bits) - 1));
   }
 };
 
@@ -51,5 +65,63 @@ constexpr PlaneLayout make_plane_layout(
   layout.bytes = ((lines * static_cast<std::size_t>(ny)) | 1U) * line;
   return layout;
 }
+
+// Bytes of a plane with so many fluid cells, of which at least one block is kept.
+constexpr std::size_t fluid_plane_bytes(const PlaneLayout& layout, StorageType type,
+                                        std::int64_t fluid_cells) {
+  const std::int64_t block = std::int64_t{1} << PlaneLayout::block_bits;
+  const std::int64_t blocks = fluid_cells > 0 ? (fluid_cells + block - 1) / block : 1;
+  return static_cast<std::size_t>(blocks * block * layout.values_per_cell) * bytes_per_value(type);
+}
+
+// most_fluid_cells: of any plane.
+constexpr PlaneLayout make_fluid_layout(int nx, int ny, StorageType type,
+                                        Representation representation,
+                                        std::int64_t most_fluid_cells) {
+  PlaneLayout layout;
+  layout.nx = nx;
+  layout.ny = ny;
+  layout.pitch = 1 << PlaneLayout::block_bits;
+  layout.values_per_cell = values_of(representation);
+  layout.row = std::int64_t{layout.pitch} * layout.values_per_cell;
+  layout.fluid_only = true;
+  layout.bytes = fluid_plane_bytes(layout, type, most_fluid_cells);
+  return layout;
+}
+
+LBM_HD int count_bits(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return __popc(word);
+#else
+  return std::popcount(word);
+#endif
+}
+
+// The fluid cells of a plane, where only they are stored: which cells they are, and the number of
+// each, counted row by row. Made by Boundaries (solver/boundary/boundaries.hpp).
+struct FluidPlane {
+  const std::uint32_t* solid;   // a bit for each cell: bit x % 32 of word x / 32 of its row
+  const std::uint32_t* before;  // fluid cells before each word; at last all of the plane
+  const std::uint32_t* starts;  // for each 32 fluid cells the word that has the first of them
+  int words_per_row;
+
+  LBM_HD int word_of(int x, int y) const { return y * words_per_row + (x >> 5); }
+  LBM_HD bool is_fluid(int x, int y) const {
+    return (solid[word_of(x, y)] >> (x & 31) & 1U) == 0;
+  }
+  // The number of a fluid cell.
+  LBM_HD int number_of(int x, int y) const {
+    const int word = word_of(x, y);
+    const std::uint32_t lower = (1U << (x & 31)) - 1;
+    return static_cast<int>(before[word]) + count_bits(~solid[word] & lower);
+  }
+  // The number of a cell, or -1 if it is solid.
+  LBM_HD int number_or_solid(int x, int y) const {
+    return is_fluid(x, y) ? number_of(x, y) : -1;
+  }
+};
+
+// Gives the fluid cells of plane z; empty where all cells are stored.
+using FluidPlaneOf = std::function<FluidPlane(int z)>;
 
 }  // namespace lbm

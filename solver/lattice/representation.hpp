@@ -1,4 +1,4 @@
-// Which values of a cell are stored: its 19 populations, or ten moments that these are a function
+// Which cells are stored, and which values of a cell: its 19 populations, or ten moments that these are a function
 // of (ten_moments.hpp).
 #pragma once
 
@@ -12,6 +12,11 @@ inline constexpr Representation all_representations[] = {Representation::populat
                                                          Representation::moments};
 
 constexpr auto enum_names(Representation) { return std::array{"populations", "moments"}; }
+
+// Which cells have memory (PlaneLayout::fluid_only).
+enum class CellsStored { all, fluid };
+
+constexpr auto enum_names(CellsStored) { return std::array{"all", "fluid"}; }
 
 // Values per cell.
 constexpr int values_of(Representation representation) {

@@ -11,26 +11,31 @@
 
 namespace lbm {
 
-// A cell at a face or a body, as boundary conditions see it.
-template <class Storage, class Collision>
+// A cell at a face or a body, as boundary conditions see it. Offsets: CellOffsets, or FluidOffsets
+// where only fluid cells are stored.
+template <class Storage, class Collision, class Offsets = CellOffsets>
 struct BoundaryCell {
   using Real = typename Storage::Real;
   using Scalar = Real;  // the type of one number, as Real is here
   static constexpr Real scale = Storage::scale;
   const UpdateParams<Storage, Collision>& params;
   const InputPlanes<Storage>& in;
-  const CellOffsets& at;
+  const Offsets& at;
   int x, y, z;
   unsigned touched;  // closed faces that the cell touches
   bool at_body;
+  unsigned resting = 0;  // bits of the directions that enter from solid cells without a list
   Real populations[d3q19::directions] = {};  // after the collision of the step before
   OutgoingWave<Real> outgoing_wave = {};
   EnteringFlow<Real> entering_flow = {};
   CellsAtWall<Real> cells_at_wall = {};
 
   LBM_HD Real load(int q, int dx, int dy, int dz) const {
-    return population_at<Storage>(in.plane[1 + dz], at.row[1 + dy] + at.column[1 + dx],
-                                  params.layout.pitch, q);
+    const int place = at.of(dx, dy, dz);
+    if constexpr (!Offsets::all_stored) {
+      if (place < 0) return 0;  // solid cells are zero where all cells are stored
+    }
+    return population_at<Storage>(in.plane[1 + dz], place, params.layout.pitch, q);
   }
   LBM_HD Real load(const LinkSource& from) const {
     return load(from.q, from.d[0], from.d[1], from.d[2]);
@@ -65,9 +70,12 @@ struct BoundaryCell {
   LBM_HD Moments<Real> moments() const { return params.moments_of(density_momentum(populations)); }
   // Of a neighbour.
   LBM_HD Sums<Real> sums_at(int dx, int dy, int dz) const {
+    const int place = at.of(dx, dy, dz);
+    if constexpr (!Offsets::all_stored) {
+      if (place < 0) return {};
+    }
     return Storage::density_momentum([&](int i) {
-      return Storage::load_scaled(
-          in.plane[1 + dz][i * params.layout.pitch + at.row[1 + dy] + at.column[1 + dx]]);
+      return Storage::load_scaled(in.plane[1 + dz][i * params.layout.pitch + place]);
     });
   }
   LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
@@ -75,7 +83,7 @@ struct BoundaryCell {
   }
   // The i-th value that is stored of the cell, from the step before.
   LBM_HD Real own(int i) const {
-    return Storage::load_scaled(in.plane[1][i * params.layout.pitch + at.row[1] + at.column[1]]);
+    return Storage::load_scaled(in.plane[1][i * params.layout.pitch + at.of(0, 0, 0)]);
   }
 };
 
@@ -96,11 +104,15 @@ LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Dir
 // Gathers the incoming populations of a boundary cell. linked: its entry in `list`, the cells at
 // bodies, or null. bodies: where to add forces, or null where they are not counted; the caller adds
 // the rest, which is in `load`.
-template <class Storage, class Collision>
-LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const LinkedCell* linked,
-                                 const CellList* list, std::int64_t* bodies, BodyLoad& load,
+template <class Storage, class Collision, class Offsets>
+LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision, Offsets>& cell,
+                                 const LinkedCell* linked, const CellList* list,
+                                 std::int64_t* bodies, BodyLoad& load,
                                  typename Storage::Real (&g)[d3q19::directions]) {
-  const unsigned at_body = linked == nullptr ? 0U : linked->blocked;
+  const unsigned in_list = linked == nullptr ? 0U : linked->blocked;
+  unsigned resting = 0;
+  if constexpr (!Offsets::all_stored) resting = cell.resting & ~in_list;
+  const unsigned at_body = in_list | resting;
   unsigned blocked = at_body;
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) {
@@ -114,6 +126,12 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision>& cell, const L
   for (unsigned left = blocked; left != 0; left &= left - 1) {
     const int q = lowest_bit(left);
     const d3q19::Direction e = d3q19::direction(q);
+    if constexpr (!Offsets::all_stored) {
+      if ((resting >> q & 1U) != 0) {
+        g[q] = cell.populations[e.opposite] + typename Storage::Real(0);
+        continue;
+      }
+    }
     if ((at_body >> q & 1U) == 0) {
       g[q] = incoming_through_faces(cell, e, cell.touched & entered_faces(e));
       continue;

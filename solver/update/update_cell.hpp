@@ -121,6 +121,7 @@ struct InputPlanes {
 
 // Offsets of a cell's neighbours inside a plane, periodic: [0] is x - 1 (y - 1), [1] x, [2] x + 1.
 struct CellOffsets {
+  static constexpr bool all_stored = true;
   int column[3];
   int row[3];  // where the row begins
 
@@ -133,6 +134,8 @@ struct CellOffsets {
   LBM_HD CellOffsets(const PlaneLayout& layout, int x, const int (&rows)[3])
       : column{x == 0 ? layout.nx - 1 : x - 1, x, x == layout.nx - 1 ? 0 : x + 1},
         row{rows[0], rows[1], rows[2]} {}
+  // Of a neighbour in its plane.
+  LBM_HD int of(int dx, int dy, int /*dz*/) const { return row[1 + dy] + column[1 + dx]; }
 };
 
 // Gathers the populations of a cell of the main update: follows each link to its source, across

@@ -133,7 +133,7 @@ std::optional<ScheduleChoice> fastest_choice(
     if (chosen == nullptr || c.bytes < chosen->bytes) chosen = &c;
   }
   return ScheduleChoice{
-      chosen->options, chosen->bytes, static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes,
+      chosen->options, chosen->bytes, lattice.bytes(),
       fmt::format("{}; {}",
                   request.scheme ? "the case asks for it"
                                  : fmt::format("the lattice does not fit the device's {}",

@@ -25,8 +25,7 @@ std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
   }
   // Slabs that are too thin for the schedule are refused later, with advice.
   const int planes = std::max(lattice.nz, least_slab_planes(options));
-  Lattice grid = lattice;
-  grid.nz = 2 * planes;  // other slabs have the rest
+  const Lattice grid = with_planes(lattice, 2 * planes);  // other slabs have the rest
   const bool ring = request.neighbours.exchange == ExchangeKind::device;
   return device_bytes_needed(grid, boundaries, options, request.outputs, planes) +
          (ring ? ring_bytes(lattice, options) : 0);
@@ -92,9 +91,10 @@ std::vector<ScheduleOptions> out_of_core_options(const Lattice& lattice,
 
 ScheduleChoice choice_of(const Lattice& lattice, const ScheduleOptions& options,
                          std::uint64_t bytes, std::string reason) {
-  const auto planes = static_cast<std::uint64_t>(
-      options.scheme == Scheme::in_core ? std::min(lattice.nz, 8) : lattice.nz);
-  return {options, bytes, planes * lattice.layout.bytes, std::move(reason), {}};
+  const std::uint64_t host = options.scheme == Scheme::in_core
+                                 ? lattice.layout.bytes * std::min(lattice.nz, 8)
+                                 : lattice.bytes();
+  return {options, bytes, host, std::move(reason), {}};
 }
 
 const char* why_so_many(const ScheduleOptions& in_core) {

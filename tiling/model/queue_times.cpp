@@ -10,6 +10,14 @@ namespace lbm::tiling {
 
 namespace {
 
+// Bytes that the update of a plane reads and writes at the measured speed, which is one of all cells
+// stored. A fluid cell that is looked up takes longer (docs/performance.md).
+double traffic_of_plane(const Lattice& lattice, bool gpu) {
+  const double slower = !lattice.layout.fluid_only ? 1 : (gpu ? 1.5 : 4);
+  return 2.0 * slower * lattice.stored_cells_of_plane() * lattice.layout.values_per_cell *
+         static_cast<double>(bytes_per_value(lattice.storage));
+}
+
 // As pair_of() in solver/backend/launch_pair.hpp decides, which knows the slots as well.
 bool may_be_one_pass(const Update& first, const Update& second) {
   return first.sweep == second.sweep && first.level + 1 == second.level &&
@@ -52,13 +60,12 @@ bool waits_for_network(const Neighbours& neighbours) {
 QueueTimes::QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds,
                        const Neighbours& neighbours, int updates_together)
     : neighbours_(neighbours),
-      plane_bytes_(static_cast<double>(lattice.layout.bytes)),
-      plane_traffic_(2.0 * static_cast<double>(lattice.layout.cells()) *
-                     lattice.layout.values_per_cell *
-                     static_cast<double>(bytes_per_value(lattice.storage))),
+      plane_bytes_(static_cast<double>(lattice.bytes()) / lattice.nz),
+      plane_traffic_(traffic_of_plane(lattice, speeds.queues_overlap)),
       update_(speeds.update(lattice)),
       speeds_(speeds) {
   if (updates_together < 2 || update_.blocked_bytes_per_second <= 0) return;
+  if (lattice.layout.fluid_only) return;
   const double alone = 1 / update_.bytes_per_second;
   const bool gpu = speeds.queues_overlap;
   const double planes = blocked_planes(gpu);

@@ -15,8 +15,11 @@ class LatticeOnDevice {
 
   const DeviceLattice& view() const { return view_; }
   const Lattice& lattice() const { return view_.lattice; }
-  std::size_t plane_bytes() const { return view_.lattice.layout.bytes; }
-  std::byte* slot(int i) const { return view_.slots + static_cast<std::size_t>(i) * plane_bytes(); }
+  // Of plane z. A slot has room for the largest one.
+  std::size_t plane_bytes(int z) const { return view_.lattice.plane_bytes(z); }
+  std::byte* slot(int i) const {
+    return view_.slots + static_cast<std::size_t>(i) * view_.lattice.layout.bytes;
+  }
   std::size_t bytes() const { return slots_.size() + boundaries_.size() + probes_.size(); }
 
  private:

@@ -48,6 +48,15 @@ UpdateLaunch launch_of(const Update& update) {
   return launch;
 }
 
+// That an update reads and writes on the device.
+std::uint64_t bytes_of(const UpdateLaunch& launch, const Lattice& lattice) {
+  std::uint64_t bytes = 0;
+  for (int i = 0; i < launch.count; ++i) {
+    bytes += 2 * lattice.plane_bytes((launch.first_plane + i) % lattice.nz);
+  }
+  return bytes;
+}
+
 bool has_probes(const ProbeCells* probes, const UpdateLaunch& launch, int nz) {
   if (probes == nullptr) return false;
   for (int i = 0; i < launch.count; ++i) {
@@ -208,7 +217,7 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
     const Update& update = visit.updates[i];
     flight.slices.begin(
         Queue::update, {Activity::update, flight.number, update.sweep, update.level,
-                        update.first_plane, all[i].count, 2 * all[i].count * lattice.layout.bytes});
+                        update.first_plane, all[i].count, bytes_of(all[i], lattice)});
     backend_.update(device_.view(), all.subspan(given, i + 1 - given));
     if (probed) backend_.probe(device_.view(), all[i]);
     flight.slices.end();

@@ -3,17 +3,19 @@
 namespace lbm::tiling {
 
 void PlaneCopies::copy_in(int slot, const std::byte* from, Slice slice, VisitInFlight& flight) {
-  slice.bytes = device_.plane_bytes();
+  const std::size_t bytes = device_.plane_bytes(slice.first_plane);
+  slice.bytes = bytes;
   flight.slices.add(Queue::load, slice);
-  backend_.copy_in(device_.slot(slot), from, device_.plane_bytes());
-  flight.bytes_in += device_.plane_bytes();
+  backend_.copy_in(device_.slot(slot), from, bytes);
+  flight.bytes_in += bytes;
 }
 
 void PlaneCopies::copy_out(std::byte* to, int slot, Slice slice, VisitInFlight& flight) {
-  slice.bytes = device_.plane_bytes();
+  const std::size_t bytes = device_.plane_bytes(slice.first_plane);
+  slice.bytes = bytes;
   flight.slices.add(Queue::store, slice);
-  backend_.copy_out(to, device_.slot(slot), device_.plane_bytes());
-  flight.bytes_out += device_.plane_bytes();
+  backend_.copy_out(to, device_.slot(slot), bytes);
+  flight.bytes_out += bytes;
 }
 
 void PlaneCopies::load(const Visit& visit, int newest_sweep, VisitInFlight& flight) {

@@ -27,11 +27,13 @@ const std::byte* StateReader::place(int z) const {
 }
 
 void StateReader::read_plane(int z, std::byte* to) const {
+  const std::size_t bytes = device_.plane_bytes(z);
+  std::memset(to + bytes, 0, device_.lattice().layout.bytes - bytes);
   if (scheduler_.resident_slot(z) < 0) {
-    std::memcpy(to, place(z), device_.plane_bytes());
+    std::memcpy(to, place(z), bytes);
     return;
   }
-  backend_.copy_out(to, place(z), device_.plane_bytes());
+  backend_.copy_out(to, place(z), bytes);
   const auto done = backend_.make_event();
   backend_.record(Queue::store, *done);
   backend_.synchronize(*done);
@@ -41,12 +43,12 @@ void StateReader::read_planes(const TakePlanes& take) const {
   // The CPU backend's slots are in host memory.
   const bool on_device =
       scheduler_.resident_slot(plane(0)) >= 0 && backend_.kind() != BackendKind::cpu;
-  on_device ? fetch_planes(take) : read_host_planes(take);
+  on_device || !equal_sizes() ? fetch_planes(take) : read_host_planes(take);
 }
 
 // As many planes at a time as lie one after the other in memory.
 void StateReader::read_host_planes(const TakePlanes& take) const {
-  const std::size_t bytes = device_.plane_bytes();
+  const std::size_t bytes = device_.lattice().layout.bytes;
   for (int first = 0, last = 0; first < planes(); first = last) {
     const std::byte* const begin = place(plane(first));
     for (last = first + 1; last < planes(); ++last) {
@@ -59,7 +61,7 @@ void StateReader::read_host_planes(const TakePlanes& take) const {
 
 // Double buffering: the next group of planes is copied while `take` has this one.
 void StateReader::fetch_planes(const TakePlanes& take) const {
-  const std::size_t bytes = device_.plane_bytes();
+  const std::size_t bytes = device_.lattice().layout.bytes;
   const int group = std::clamp(static_cast<int>(fetch_bytes / bytes), 1, planes());
   // The end of the group that starts there: after the last plane of the grid at the latest.
   const auto end_of = [&](int first) {
@@ -77,8 +79,14 @@ void StateReader::fetch_planes(const TakePlanes& take) const {
   }
   const auto fetch = [&](int first, Area& area) {
     for (int i = first; i < end_of(first); ++i) {
-      backend_.copy_out(area.memory.data() + static_cast<std::size_t>(i - first) * bytes,
-                        place(plane(i)), bytes);
+      std::byte* const to = area.memory.data() + static_cast<std::size_t>(i - first) * bytes;
+      const std::size_t own = device_.plane_bytes(plane(i));
+      std::memset(to + own, 0, bytes - own);
+      if (scheduler_.resident_slot(plane(i)) >= 0) {
+        backend_.copy_out(to, place(plane(i)), own);
+      } else {
+        std::memcpy(to, place(plane(i)), own);
+      }
     }
     backend_.record(Queue::store, *area.fetched);
   };
@@ -104,7 +112,7 @@ void StateReader::fetch_planes(const TakePlanes& take) const {
 int StateReader::slot_of(int z) const {
   const int resident = scheduler_.resident_slot(z);
   if (resident >= 0) return resident;
-  backend_.copy_in(device_.slot(0), place(z), device_.plane_bytes());
+  backend_.copy_in(device_.slot(0), place(z), device_.plane_bytes(z));
   const auto loaded = backend_.make_event();
   backend_.record(Queue::load, *loaded);
   backend_.wait(Queue::update, *loaded);

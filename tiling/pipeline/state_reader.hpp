@@ -35,11 +35,12 @@ class StateReader {
   int planes() const { return grid_.planes(); }
   int plane(int i) const;
 
-  // Copies plane z, layout.bytes bytes, to `to`.
+  // Copies plane z, layout.bytes bytes, to `to`: a smaller plane with zeros behind it, here and in
+  // read_planes().
   void read_plane(int z, std::byte* to) const;
 
-  // Gives all planes() to `take` in order, some at a time. Planes in host memory are not copied;
-  // others are fetched from the device with double buffering through up to 128 MiB of host memory
+  // Gives all planes() to `take` in order, some at a time. Planes in host memory are not copied if
+  // they all have the same size; others are fetched from the device with double buffering through up to 128 MiB of host memory
   // (two planes at least). Throws what `take` throws, and ResourceError.
   void read_planes(const TakePlanes& take) const;
 
@@ -51,6 +52,7 @@ class StateReader {
  private:
   const std::byte* place(int z) const;
   int slot_of(int z) const;
+  bool equal_sizes() const { return !device_.lattice().layout.fluid_only; }
   void read_host_planes(const TakePlanes& take) const;
   void fetch_planes(const TakePlanes& take) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 
 #include "solver/core/first_error.hpp"
@@ -14,18 +15,15 @@ class HostLattice final : public PlaneStore {
  public:
   // fill: null for a lattice of zeros.
   HostLattice(Backend& backend, const Lattice& lattice, const PlaneFill& fill, HostMemory kind)
-      : plane_bytes_(lattice.layout.bytes),
-        memory_(backend.allocate_host(plane_bytes_ * static_cast<std::size_t>(lattice.nz), kind,
+      : lattice_(lattice),
+        memory_(backend.allocate_host(static_cast<std::size_t>(lattice.bytes()), kind,
                                       "the lattice")) {
     // All threads touch the pages before they are pinned: the pages spread over the NUMA nodes, and
     // pinning takes less time.
     if (!fill) {
       touch_host_memory(memory_.data(), memory_.size());
     } else {
-      FirstError error;
-#pragma omp parallel for schedule(dynamic)
-      for (int z = 0; z < lattice.nz; ++z) error.guard([&] { fill(z, store_to(z)); });
-      error.rethrow();
+      fill_all(fill);
     }
     const auto begin = std::chrono::steady_clock::now();
     attached_ = backend.attach_host(memory_.data(), memory_.size(), kind);
@@ -38,13 +36,31 @@ class HostLattice final : public PlaneStore {
   const std::byte* load_from(int plane) override { return store_to(plane); }
   void loaded(int) override {}
   std::byte* store_to(int plane) override {
-    return memory_.data() + plane_bytes_ * static_cast<std::size_t>(plane);
+    return memory_.data() + lattice_.bytes_before(plane);
   }
   std::size_t host_bytes() const override { return memory_.size(); }
   double pin_seconds() const override { return pin_seconds_; }
 
  private:
-  std::size_t plane_bytes_;
+  void fill_all(const PlaneFill& fill) {
+    FirstError error;
+#pragma omp parallel
+    {
+      // `fill` writes as much as the largest plane has.
+      std::vector<std::byte> whole(lattice_.fluid_planes != nullptr ? lattice_.layout.bytes : 0);
+#pragma omp for schedule(dynamic)
+      for (int z = 0; z < lattice_.nz; ++z) {
+        error.guard([&] {
+          if (whole.empty()) return fill(z, store_to(z));
+          fill(z, whole.data());
+          std::memcpy(store_to(z), whole.data(), lattice_.plane_bytes(z));
+        });
+      }
+    }
+    error.rethrow();
+  }
+
+  Lattice lattice_;
   Buffer memory_;
   Buffer attached_;  // released before the memory
   double pin_seconds_ = 0;
@@ -109,23 +125,31 @@ class PassingPlanes final : public PlaneStore {
   Area areas_[2];
 };
 
-PlaneFill initial_planes(const Lattice& lattice, const InitialState& state) {
-  return [lattice, state](int z, std::byte* to) { write_initial_plane(lattice, state, z, to); };
+PlaneFill initial_planes(const Lattice& lattice, const InitialState& state,
+                         const FluidPlaneOf& fluid) {
+  return [lattice, state, fluid](int z, std::byte* to) {
+    if (!fluid) return write_initial_plane(lattice, state, z, to);
+    const FluidPlane cells = fluid(z);
+    write_initial_plane(lattice, state, z, to, &cells);
+  };
 }
 
 }  // namespace
 
 std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
-                                              const InitialState& state, HostMemory kind) {
+                                              const InitialState& state, HostMemory kind,
+                                              const FluidPlaneOf& fluid) {
   // At rest all values are zero, as those of new pages are.
   const bool zero = !state && kind != HostMemory::managed;
-  return std::make_unique<HostLattice>(backend, lattice,
-                                       zero ? PlaneFill() : initial_planes(lattice, state), kind);
+  return std::make_unique<HostLattice>(
+      backend, lattice, zero ? PlaneFill() : initial_planes(lattice, state, fluid), kind);
 }
 
 std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
-                                                const InitialState& state) {
-  return std::make_unique<PassingPlanes>(backend, lattice, initial_planes(lattice, state), true);
+                                                const InitialState& state,
+                                                const FluidPlaneOf& fluid) {
+  return std::make_unique<PassingPlanes>(backend, lattice, initial_planes(lattice, state, fluid),
+                                         true);
 }
 
 std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice& lattice,
@@ -139,8 +163,9 @@ std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& latt
 }
 
 Lattice lattice_of(const Lattice& lattice, const SlabShare& share) {
-  Lattice part = lattice;
-  if (share.planes > 0) part.nz = share.planes;
+  if (share.planes == 0) return lattice;
+  Lattice part = with_planes(lattice, share.planes);
+  part.fluid_planes = nullptr;
   return part;
 }
 
@@ -156,6 +181,16 @@ PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare
   return [fill, first = share.first, nz = lattice.nz](int i, std::byte* to) {
     fill((first + i) % nz, to);
   };
+}
+
+FluidPlaneOf fluid_of(const FluidPlaneOf& fluid, const Lattice& lattice, const SlabShare& share) {
+  if (share.planes == 0 || !fluid) return fluid;
+  return [fluid, first = share.first, nz = lattice.nz](int i) { return fluid((first + i) % nz); };
+}
+
+FluidPlaneOf fluid_planes_of(const Boundaries& boundaries) {
+  if (boundaries.fluid_cells().empty()) return {};
+  return [view = boundaries.view()](int z) { return view.fluid_plane(z); };
 }
 
 }  // namespace lbm::tiling

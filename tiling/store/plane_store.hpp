@@ -26,18 +26,22 @@ class PlaneStore {
   virtual double pin_seconds() const { return 0; }
 };
 
-// The whole lattice in host memory, filled with the initial state by all threads. The backend must
-// outlive the store. Throws as Backend::allocate_host and attach_host.
+// The whole lattice in host memory, filled with the initial state by all threads: plane z has
+// lattice.plane_bytes(z). The backend must outlive the store. fluid: the fluid cells of the planes
+// of `lattice`, where only those are stored. Throws as Backend::allocate_host and attach_host.
 std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
                                               const InitialState& state,
-                                              HostMemory kind = HostMemory::pinned);
+                                              HostMemory kind = HostMemory::pinned,
+                                              const FluidPlaneOf& fluid = {});
 
 // No lattice on the host: planes are made from the initial state when they are loaded, a few at a
 // time, with double buffering. Not for store_to().
 std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
-                                                const InitialState& state);
+                                                const InitialState& state,
+                                                const FluidPlaneOf& fluid = {});
 
-// Writes plane z as it is stored, all layout.bytes bytes, to `to`. Called by many threads; an
+// Writes plane z as it is stored, all layout.bytes bytes (a smaller plane with anything behind it),
+// to `to`. Called by many threads; an
 // exception reaches the caller who asked for the plane.
 using PlaneFill = std::function<void(int z, std::byte* to)>;
 
@@ -49,10 +53,15 @@ std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice
 std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
                                            const PlaneFill& fill);
 
-// The arguments for the store of a slab: a lattice that holds only the slab's planes. Its plane i
+// The arguments for the store of a slab: a lattice that holds only the slab's planes, each with room
+// for the largest plane, since a slab moves through the grid. Its plane i
 // is plane share.first + i of the grid, modulo nz. Without a slab each returns its first argument.
 Lattice lattice_of(const Lattice& lattice, const SlabShare& share);
 InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share);
 PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share);
+FluidPlaneOf fluid_of(const FluidPlaneOf& fluid, const Lattice& lattice, const SlabShare& share);
+
+// The fluid cells of each plane; empty where all cells are stored. boundaries must outlive it.
+FluidPlaneOf fluid_planes_of(const Boundaries& boundaries);
 
 }  // namespace lbm::tiling

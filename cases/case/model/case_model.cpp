@@ -12,6 +12,7 @@
 #include "cases/case/model/case_shapes.hpp"
 #include "cases/case/model/initial_flows.hpp"
 #include "cases/case/model/regions.hpp"
+#include "cases/case/model/stored_cells.hpp"
 
 namespace lbm::cases {
 
@@ -62,14 +63,17 @@ std::vector<std::int64_t> cells_of_bodies(const Case& lbm_case, const CaseShapes
       std::any_of(asked.begin(), asked.end(), [](const auto& q) { return q.pressure_gradient; });
   if (!is_asked || shapes.set == nullptr) return {};
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  std::vector<std::int64_t> cells(shapes.names.size());
+  std::vector<std::int64_t> of_all(shapes.names.size()), cells;
   std::vector<std::uint16_t> owner(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
   const auto [first, last] = shapes.set->plane_range();
   for (int z = std::max(first, 0); z < std::min(last, nz); ++z) {
     shapes.set->plane(z, owner);
     for (const std::uint16_t body : owner) {
-      if (body > 0) ++cells[body - 1U];
+      if (body > 0) ++of_all[body - 1U];
     }
+  }
+  for (std::size_t i = 0; i < of_all.size(); ++i) {
+    if (shapes.specs[i].listed) cells.push_back(of_all[i]);
   }
   return cells;
 }
@@ -78,10 +82,11 @@ Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeL
   try {
     CaseShapes shapes = make_shapes(lbm_case, model.derived, limit);
     model.voxels = std::move(shapes.voxels);  // worth having even where the rest takes too long
+    model.stored = shapes.stored;
     if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
     Boundaries boundaries = make_case_boundaries(lbm_case, model.derived, shapes, limit);
     model.body_cells = cells_of_bodies(lbm_case, shapes);
-    model.bodies = std::move(shapes.names);
+    model.bodies = std::move(shapes.listed);
     model.surfaces = std::move(shapes.surfaces);
     model.warnings = std::move(shapes.warnings);
     return boundaries;
@@ -119,6 +124,11 @@ CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
   model.boundaries = boundaries_within(lbm_case, model, limit);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   model.bodies_seconds = spent.count();
+  if (model.stored == CellsStored::fluid) {
+    model.lattice = model.complete
+                        ? with_fluid_planes(model.lattice, model.boundaries.fluid_cells())
+                        : with_fluid_share(model.lattice, fluid_share(lbm_case, model.voxels));
+  }
   check_initial_cells(lbm_case, limit, model);
   if (model.complete) {
     probe_cells(lbm_case, model.derived, model.boundaries);  // throws for points inside bodies

@@ -20,9 +20,11 @@ struct CaseModel {
   Derived derived;
   Lattice lattice;
   Boundaries boundaries;
+  CellsStored stored = CellsStored::all;
   std::vector<SurfaceFacts> surfaces;
   std::vector<VoxelFacts> voxels;
-  std::vector<std::string> bodies;  // names of the solid bodies, in order of their numbers
+  // Names of the solid bodies whose forces are computed, in order of their numbers.
+  std::vector<std::string> bodies;
   // Solid cells of each; empty unless a named quantity asks for them (pressure_gradient).
   std::vector<std::int64_t> body_cells;
   double bodies_seconds = 0;  // time to read shapes and find solid cells and walls

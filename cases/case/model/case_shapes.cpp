@@ -9,6 +9,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives.hpp"
@@ -161,6 +162,19 @@ BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, do
   return spec;
 }
 
+// Images of voxels that rest, as their links are many and the same everywhere.
+void leave_out_of_lists(const Case& lbm_case, CaseShapes& shapes) {
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < shapes.specs.size(); ++i) {
+    BodySpec& spec = shapes.specs[i];
+    const Body& body = *BodyIndex(lbm_case).find(shapes.names[i]);
+    spec.listed = body.shape != BodyShape::voxels || spec.interpolated || body.velocity ||
+                  body.angular_velocity || is_asked_for(lbm_case, body);
+    if (spec.listed) listed.push_back(shapes.names[i]);
+  }
+  shapes.listed = std::move(listed);
+}
+
 }  // namespace
 
 CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
@@ -175,6 +189,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       const ShapePtr shape = maker.make(body);
       bodies.push_back({body.name, shape});
       result.names.push_back(body.name);
+      result.listed.push_back(body.name);
       result.specs.push_back(spec_of(body, shape, units, derived.tau, open));
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
@@ -185,6 +200,8 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
   result.surfaces = std::move(maker.surfaces.facts);
   result.voxels = std::move(maker.voxels);
   if (bodies.empty()) return result;
+  result.stored = stored_cells(lbm_case, result.voxels);
+  if (result.stored == CellsStored::fluid) leave_out_of_lists(lbm_case, result);
   std::array<bool, 3> periodic{};
   for (std::size_t a = 0; a < 3; ++a) {
     periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
@@ -204,7 +221,7 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
                                 const TimeLimit& limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   const FaceBoundaries faces = full_faces(lbm_case, derived, limit);
-  Boundaries boundaries(nx, ny, nz, faces, shapes.set.get(), shapes.specs);
+  Boundaries boundaries(nx, ny, nz, faces, shapes.set.get(), shapes.specs, shapes.stored);
   limit.check();
   if (shapes.set == nullptr) return boundaries;
   const std::int64_t cells = std::int64_t{nx} * ny * nz;

@@ -18,7 +18,9 @@ namespace lbm::cases {
 // Solid bodies, in the order of the case, without those that are only parts of others.
 struct CaseShapes {
   std::vector<std::string> names;
+  std::vector<std::string> listed;  // those whose forces are computed (BodySpec::listed)
   std::vector<BodySpec> specs;
+  CellsStored stored = CellsStored::all;
   std::unique_ptr<geometry::BodySet> set;  // null: no bodies
   std::vector<SurfaceFacts> surfaces;      // of all files, in the order in which they were read
   std::vector<VoxelFacts> voxels;          // of all images

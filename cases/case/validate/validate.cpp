@@ -237,6 +237,14 @@ void check_representation(const Case& lbm_case) {
                      to_string(lattice.collision)));
 }
 
+void check_stored_cells(const Case& lbm_case) {
+  if (lbm_case.lattice.cells != CellsStored::fluid) return;
+  const std::string why = why_all_cells(lbm_case);
+  if (why.empty()) return;
+  refuse(lbm_case, "lattice.cells",
+         fmt::format("found fluid, which does not go with {}: use auto, or change that", why));
+}
+
 // Two steps in one pass are two levels of one visit, and tiles of halo are not made so.
 void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
@@ -284,6 +292,7 @@ void validate(const Case& lbm_case) {
   const Units units = make_units(lbm_case, derived);
   check_planes(lbm_case);
   check_representation(lbm_case);
+  check_stored_cells(lbm_case);
   check_passes(lbm_case);
   check_memory(lbm_case);
   check_mach(lbm_case, derived);

@@ -46,8 +46,9 @@ std::string solid_checksum(const Boundaries& boundaries, int ny, int nz) {
   std::uint64_t sum = 0;
   for (int z = 0; z < nz; ++z) {
     const std::uint32_t* const plane = view.solid_plane(z);
-    if (plane == nullptr) continue;
     const auto words = static_cast<std::size_t>(view.words_per_row) * static_cast<std::size_t>(ny);
+    if (plane == nullptr || std::all_of(plane, plane + words, [](auto word) { return word == 0; }))
+      continue;
     sum = io::checksum(std::as_bytes(std::span(&z, 1)), sum);
     sum = io::checksum(std::as_bytes(std::span(plane, words)), sum);
   }
@@ -71,6 +72,10 @@ std::string boundaries_checksum(const Boundaries& boundaries) {
 
 io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
   const PlaneLayout& layout = model.lattice.layout;
+  const std::string solid = solid_checksum(model.boundaries, layout.ny, model.lattice.nz);
+  // What is asked of bodies decides whether they are listed.
+  const std::string boundaries =
+      layout.fluid_only ? solid : boundaries_checksum(model.boundaries);
   return {{"lbm_version", LBM_VERSION},
           {"step", step},
           {"lattice",
@@ -81,8 +86,9 @@ io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
             {"row", layout.row},
             {"values_per_cell", layout.values_per_cell},
             {"storage", to_string(model.lattice.storage)}}},
-          {"boundaries", boundaries_checksum(model.boundaries)},
-          {"solid_cells", solid_checksum(model.boundaries, layout.ny, model.lattice.nz)}};
+          {"stored_cells", to_string(model.stored)},
+          {"boundaries", boundaries},
+          {"solid_cells", solid}};
 }
 
 Checkpoints::Checkpoints(const Case& lbm_case, const CaseModel& model,

@@ -211,6 +211,14 @@ void Restart::check(const CaseModel& model) const {
 void Restart::compare(const CaseModel& model) const {
   const std::string name = reader_->path().string();
   const io::Json found = header(), expected = checkpoint_header(model, step_);
+  // Older versions stored all cells.
+  const io::Json cells = io::member(found, "stored_cells");
+  const std::string stored = cells.is_null() ? to_string(CellsStored::all) : io::text_in(cells);
+  if (stored != to_string(model.stored)) {
+    throw UsageError(fmt::format("{}: holds {} cells, {} of {} asks for {}: set lattice.cells: {}",
+                                 name, stored, "lattice.cells", name_in_messages(case_),
+                                 to_string(model.stored), stored));
+  }
   for (const auto& [key, value] : expected["lattice"].items()) {
     const std::string now = io::text_in(value),
                       before = io::text_in(io::member(io::member(found, "lattice"), key));

@@ -110,6 +110,10 @@ std::string check_text(const CaseCheck& check) {
   text += fmt::format("  field files       {}\n", field_files);
   const std::string why = setup ? setup->representation_reason : "";
   text += fmt::format("  representation    {}{}\n", stored(check), why.empty() ? "" : ": " + why);
+  if (setup && setup->stored == CellsStored::fluid) {
+    text += fmt::format("  stored cells      fluid, {:.4g} % of the box\n",
+                        100 * setup->lattice.stored_share);
+  }
   if (setup) {
     text += fmt::format("  scheme            {}: {}\n",
                         tiling::to_string(setup->plan.options.scheme), setup->plan.reason);
@@ -157,6 +161,8 @@ io::Json check_json(const CaseCheck& check) {
   }
   if (setup) {
     json["representation_reason"] = setup->representation_reason;
+    json["stored_cells"] = to_string(setup->stored);
+    json["stored_share"] = setup->lattice.stored_share;
     json["scheme"] = tiling::to_string(setup->plan.options.scheme);
     json["steps_per_visit"] = setup->plan.options.steps_per_visit;
     json["steps_per_pass"] = setup->plan.options.updates_together;

@@ -69,13 +69,13 @@ class CasePlanBuilder {
   CasePlan make() {
     plan_.speeds = request_.speeds();
     plan_.warnings = warnings(case_);
+    add_run();
     const Lattice& lattice = plan_.lattice;
     const Lattice part = slab(lattice);
     plan_.bytes_per_cell = static_cast<double>(lattice.layout.values_per_cell) *
                            static_cast<double>(bytes_per_value(lattice.storage));
     plan_.padded_bytes_per_cell =
-        static_cast<double>(lattice.layout.bytes) / static_cast<double>(lattice.layout.cells());
-    add_run();
+        static_cast<double>(lattice.bytes()) / lattice.stored_cells_of_plane() / lattice.nz;
     const auto file = speeds_file(plan_.device);
     if (file && std::filesystem::exists(*file)) plan_.speeds_file = file->string();
     plan_.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
@@ -118,9 +118,14 @@ class CasePlanBuilder {
 
   // The lattice of the rank with the thickest slab.
   Lattice slab(const Lattice& lattice) const {
-    Lattice part = lattice;
-    part.nz = slab_planes(lattice.nz);
-    return part;
+    return with_planes(lattice, slab_planes(lattice.nz));
+  }
+
+  // Of the case with other keys: with the same share of fluid cells, where only those are stored.
+  Lattice lattice_of(const Case& other) const {
+    const Lattice all = make_case_lattice(other, plan_.derived);
+    const double share = plan_.lattice.stored_share;
+    return plan_.lattice.layout.fluid_only ? with_fluid_share(all, share) : all;
   }
 
   // The prediction of one rank, with the speed of all ranks.
@@ -140,6 +145,7 @@ class CasePlanBuilder {
       const Setup setup =
           several ? make_setup(own, backend_, request_, {0, plan_.slab_planes}, plan_.slab_planes)
                   : make_setup(own, backend_, request_);
+      plan_.lattice = setup.lattice;
       plan_.neighbours = setup.neighbours;
       plan_.plan = setup.plan;
       plan_.warnings.insert(plan_.warnings.end(), setup.warnings.begin(), setup.warnings.end());
@@ -188,7 +194,7 @@ class CasePlanBuilder {
     request.speeds = nullptr;  // speeds do not affect what fits
     request.outputs = output_shape(other, plan_.derived);
     request.held_bytes = statistics_bytes(other, plan_.derived);
-    const Lattice part = slab(make_case_lattice(other, plan_.derived));
+    const Lattice part = slab(lattice_of(other));
     const auto plan = try_plan(part, request, plan_.device_allowed);
     return plan && host_bytes_of(*plan, plan_.backend) <= plan_.host_allowed;
   }
@@ -243,7 +249,7 @@ class CasePlanBuilder {
       }
       Case other = case_;
       other.lattice.representation = representation;
-      const Lattice part = slab(make_case_lattice(other, plan_.derived));
+      const Lattice part = slab(lattice_of(other));
       row.largest = largest_cells(other, false);
       row.plan = try_plan(part, request_, plan_.device_allowed);
       row.prediction = of_all(predict_choice(part, request_, row.plan));
@@ -267,7 +273,7 @@ class CasePlanBuilder {
     if (plan_.lattice.storage != StorageType::fp16) {
       Case half = case_;
       half.lattice.storage = StorageType::fp16;
-      add_what_if("fp16 storage", false, slab(make_case_lattice(half, plan_.derived)),
+      add_what_if("fp16 storage", false, slab(lattice_of(half)),
                   plan_.speeds);
     }
     if (plan_.backend == BackendKind::cpu) return;
@@ -279,8 +285,7 @@ class CasePlanBuilder {
     }
     if (plan_.processes.count > 1) return;
     for (const int gpus : {2, 4}) {
-      Lattice part = plan_.lattice;
-      part.nz = (part.nz + gpus - 1) / gpus;
+      const Lattice part = with_planes(plan_.lattice, (plan_.lattice.nz + gpus - 1) / gpus);
       add_what_if(fmt::format("{} such GPUs, each with such a link", gpus), true, part,
                   plan_.speeds, gpus);
     }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/model/stored_cells.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -42,7 +43,7 @@ std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 
 // Before bodies are found cell by cell, which takes hours in a grid that no machine holds. On a GPU
 // the lattice may lie in its memory.
 void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
-  if (lbm_case.bodies.empty()) return;
+  if (lbm_case.bodies.empty() || may_store_fluid_only(lbm_case)) return;
   const Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
   const auto needed = lattice.layout.bytes * static_cast<std::uint64_t>(lattice.nz);
   const std::uint64_t limit = host_budget(lbm_case);
@@ -62,8 +63,7 @@ void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup)
   const HostMemory kind = lbm_case.host.memory.value_or(HostMemory::pinned);
   const DeviceFacts device = backend.facts();
   if (kind == HostMemory::managed) {
-    const auto lattice = setup.lattice.layout.bytes * static_cast<std::size_t>(setup.lattice.nz);
-    const auto refusal = managed_refusal(lattice, setup.plan.device_bytes,
+    const auto refusal = managed_refusal(setup.lattice.bytes(), setup.plan.device_bytes,
                                          usable_of(backend.free_memory()), device.name);
     if (refusal) throw ResourceError(where(lbm_case, "host.memory") + ": " + *refusal);
   }
@@ -214,8 +214,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   setup.share = share;
   setup.staging_limit = staging_limit(host_budget(lbm_case));
   try {
-    Lattice part = setup.lattice;
-    if (thickest > 0) part.nz = thickest;
+    const Lattice part = thickest > 0 ? with_planes(setup.lattice, thickest) : setup.lattice;
     tiling::ScheduleRequest own = request;
     setup.plan = choose_with_halo(part, setup.boundaries, own, device_budget(lbm_case, backend),
                                   setup.staging_limit);

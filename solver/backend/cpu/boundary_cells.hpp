@@ -16,7 +16,7 @@ struct Counted {
   int begin = 0, end = 0;
 };
 
-// Gathers boundary cells of a row one by one and collides a vector of them at a time.
+// Gathers cells of a row one by one and collides a vector of them at a time.
 template <class Params, class Storage>
 class BoundaryCells {
  public:
@@ -24,10 +24,10 @@ class BoundaryCells {
   using Value = typename Storage::Value;
   using L = Lanes<Storage>;
 
-  // out: first value of the output row.
-  BoundaryCells(const Params& params, const RowSources<Params, Storage>& from,
+  // in: of the planes around. out: what place is counted from.
+  BoundaryCells(const Params& params, const InputPlanes<Storage>& in, int y, int z,
                 const Counted& counted, Value* out)
-      : params_(params), from_(from), counted_(counted), out_(out) {}
+      : params_(params), in_(in), y_(y), z_(z), counted_(counted), out_(out) {}
   ~BoundaryCells() {
     flush();
     if (counted_.bodies != nullptr) load_.add_to(counted_.bodies);
@@ -35,24 +35,33 @@ class BoundaryCells {
   BoundaryCells(const BoundaryCells&) = delete;
   BoundaryCells& operator=(const BoundaryCells&) = delete;
 
-  void add(int x, const LinkedCell* linked, const CellList* list) {
-    const CellOffsets at(params_.layout, x, from_.begins);
+  // A cell at a face or a body. place: of the first value of its output. resting: see BoundaryCell.
+  template <class Offsets>
+  void add(int x, const Offsets& at, int place, const LinkedCell* linked, const CellList* list,
+           unsigned resting = 0) {
     // Template arguments in full: clang 14 does not deduce those of aggregates.
-    BoundaryCell<Storage, decltype(Params::collision)> cell{
-        params_, from_.in, at, x, from_.y, from_.z, closed_faces(x), linked != nullptr};
+    BoundaryCell<Storage, decltype(Params::collision), Offsets> cell{
+        params_, in_, at, x, y_, z_, closed_faces(x), linked != nullptr || resting != 0, resting};
     const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
     Real g[d3q19::directions];
     gather_boundary_cell(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
+    add_gathered(g, at.of(0, 0, 0), place);
+  }
+
+  // A cell whose incoming populations are known. from, place: of its first value, before and after.
+  void add_gathered(const Real (&g)[d3q19::directions], int from, int place) {
     for (int q = 0; q < d3q19::directions; ++q) g_[q][count_] = g[q];
     if constexpr (filters) {
-      for (int v = 0; v < Storage::values; ++v) own_[v][count_] = cell.own(v);
+      for (int v = 0; v < Storage::values; ++v) {
+        own_[v][count_] = Storage::load_scaled(in_.plane[1][v * params_.layout.pitch + from]);
+      }
     }
-    column_[count_] = x;
+    place_[count_] = place;
     if (++count_ == L::count) flush();
   }
 
   unsigned closed_faces(int x) const {
-    return touched_faces(params_.boundaries.closed_faces, x, from_.y, from_.z, params_.layout.nx,
+    return touched_faces(params_.boundaries.closed_faces, x, y_, z_, params_.layout.nx,
                          params_.layout.ny, params_.nz);
   }
 
@@ -67,18 +76,19 @@ class BoundaryCells {
                  [&](int v) { return load_vector<typename L::Vector>(own_[v]); });
     for (int v = 0; v < Storage::values; ++v) {
       const typename L::Packed packed = L::pack(g[v], params_.rounding);
-      for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + column_[i]] = packed[i];
+      for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + place_[i]] = packed[i];
     }
     count_ = 0;
   }
 
   const Params& params_;
-  const RowSources<Params, Storage>& from_;
+  const InputPlanes<Storage>& in_;
+  int y_, z_;
   const Counted& counted_;
   Value* out_;
   BodyLoad load_;
   int count_ = 0;
-  int column_[L::count];
+  int place_[L::count];
   alignas(64) Real g_[d3q19::directions][L::count] = {};
   alignas(64) Real own_[filters ? Storage::values : 1][L::count] = {};
 };
@@ -127,14 +137,17 @@ void update_boundary_cells(const Params& params, const RowSources<Params, Storag
   const int nx = params.layout.nx;
   end = std::min(end, nx);
   if (solids != nullptr) clear_solids<Storage>(params, solids, begin, end, out);
-  BoundaryCells<Params, Storage> cells(params, from, counted, out);
+  BoundaryCells<Params, Storage> cells(params, from.in, from.y, from.z, counted, out);
+  const auto add = [&](int x, const LinkedCell* linked, const CellList* list) {
+    cells.add(x, CellOffsets(params.layout, x, from.begins), x, linked, list);
+  };
   const auto is_set = [&](const std::uint32_t* words, int x) {
     return words != nullptr && (words[x >> 5] >> (x & 31) & 1U) != 0;
   };
   const std::uint32_t* linked = solids == nullptr ? nullptr : solids + view.mask_words;
   const auto add_face_cell = [&](int x) {
     if (x < begin || x >= end || is_set(solids, x) || is_set(linked, x)) return;
-    cells.add(x, nullptr, nullptr);
+    add(x, nullptr, nullptr);
   };
   // At a y or z face all cells of the row are boundary cells.
   const unsigned faces = view.second_pass_faces();
@@ -151,7 +164,7 @@ void update_boundary_cells(const Params& params, const RowSources<Params, Storag
   const auto [first, last] = cells_of_row(view, *list, from.y);
   for (const LinkedCell* cell = first; cell != last; ++cell) {
     const int x = static_cast<int>(cell->x);
-    if (x >= begin && x < end) cells.add(x, cell, list);
+    if (x >= begin && x < end) add(x, cell, list);
   }
 }
 

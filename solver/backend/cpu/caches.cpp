@@ -8,7 +8,7 @@ namespace lbm::cpu {
 
 bool exceeds_caches(const Lattice& lattice) {
   constexpr std::size_t cached = std::size_t{32} << 20;
-  return lattice.layout.bytes * static_cast<std::size_t>(lattice.nz) > cached;
+  return lattice.bytes() > cached;
 }
 
 long cache_for_rows() { return std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), 1L << 20) * 5 / 8; }

@@ -3,6 +3,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/lattice/storage.hpp"
+#include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cpu {
 
@@ -19,8 +20,10 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
         device.slots + static_cast<std::size_t>(plane.slot) * layout.bytes);
     for (int p = probes.first[z]; p < probes.first[z + 1]; ++p) {
       const auto [x, y] = probes.cells[p];
+      const auto* cell = values + stored_place(layout, device.boundaries, static_cast<int>(x),
+                                               static_cast<int>(y), z);
       const auto sums = Storage::density_momentum(
-          [&, x = x, y = y](int v) { return Storage::load(values[layout.index(v, y, x)]); });
+          [&](int v) { return Storage::load(cell[v * layout.pitch]); });
       put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
                 stored_moments(sums, plane.force));
     }

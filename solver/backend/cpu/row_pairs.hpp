@@ -26,14 +26,19 @@ UpdateParams<Storage, Collision> launch_params(const DeviceLattice& device,
                                                 launch.step);
 }
 
+// The planes that plane i of a launch reads.
+template <class Storage>
+InputPlanes<Storage> launch_planes(const DeviceLattice& device, const UpdateLaunch& launch, int i) {
+  return {{slot_of<Storage>(device, launch.in[i]), slot_of<Storage>(device, launch.in[i + 1]),
+           slot_of<Storage>(device, launch.in[i + 2])}};
+}
+
 // The input rows of row y of plane i of a launch.
 template <class Storage, class Params>
 RowSources<Params, Storage> launch_sources(const Params& params, const DeviceLattice& device,
                                            const UpdateLaunch& launch, int i, int y) {
-  const InputPlanes<Storage> in{{slot_of<Storage>(device, launch.in[i]),
-                                 slot_of<Storage>(device, launch.in[i + 1]),
-                                 slot_of<Storage>(device, launch.in[i + 2])}};
-  return RowSources<Params, Storage>(params, in, y, (launch.first_plane + i) % params.nz);
+  return RowSources<Params, Storage>(params, launch_planes<Storage>(device, launch, i), y,
+                                     (launch.first_plane + i) % params.nz);
 }
 
 template <class Storage, class Collision>

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cpu/fluid_rows.hpp"
 #include "solver/backend/cpu/row_pairs.hpp"
 #include "solver/backend/cpu/update_row.hpp"
 #include "solver/lattice/differences.hpp"
@@ -35,8 +36,39 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   if (stream) end_streaming();
 }
 
-// Calls visit(x, moments) for the cells [x_begin, x_end) of a row. Sums over directions are
-// computed for a vector of cells at a time, into the padding of the row.
+template <class Storage, class Collision>
+void update_fluid_rows(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
+                       int y_begin, int y_end) {
+  using Params = UpdateParams<Storage, Collision>;
+  const Params params = launch_params<Storage, Collision>(device, launch);
+  const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
+                                        (launch.first_plane + plane) % params.nz,
+                                        slot_of<Storage>(device, launch.out[plane]));
+  for (int y = y_begin; y < y_end; ++y) rows.update(y, bodies_of(device, launch, plane));
+}
+
+// As for_each_moments(), where only fluid cells are stored: for the fluid cells of the row.
+template <class Storage, class Visit>
+void for_each_fluid_moments(const DeviceLattice& device, const PlaneState& plane, int y,
+                            int x_begin, int x_end, const Visit& visit) {
+  using Real = typename Storage::Real;
+  constexpr Real unit = 1 / Storage::scale;
+  const PlaneLayout& layout = device.lattice.layout;
+  const FluidPlane fluid = device.boundaries.fluid_plane(plane.z);
+  const auto* values = slot_of<Storage>(device, plane.slot);
+  for (int x = x_begin; x < x_end; ++x) {
+    if (!fluid.is_fluid(x, y)) continue;
+    const auto* cell = values + layout.fluid_offset(fluid.number_of(x, y));
+    const auto sums = Storage::density_momentum(
+        [&](int i) { return Storage::load_scaled(cell[i * layout.pitch]); });
+    const Sums<Real> s{unit * sums.drho, unit * sums.jx, unit * sums.jy, unit * sums.jz};
+    visit(x, stored_moments(s, plane.force));
+  }
+}
+
+// Calls visit(x, moments) for the cells [x_begin, x_end) of a row, also for solid ones if they are
+// stored. Sums over directions are computed for a vector of cells at a time, into the padding of
+// the row.
 template <class Storage, class Visit>
 void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int y, int x_begin,
                       int x_end, const Visit& visit) {
@@ -44,6 +76,9 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
   using L = Lanes<Storage>;
   constexpr Real unit = 1 / Storage::scale;
   const PlaneLayout& layout = device.lattice.layout;
+  if (layout.fluid_only) {
+    return for_each_fluid_moments<Storage>(device, plane, y, x_begin, x_end, visit);
+  }
   const auto* row = slot_of<Storage>(device, plane.slot) + layout.index(0, y, 0);
   for (int begin = x_begin / L::count * L::count; begin < x_end; begin += L::count) {
     const auto sums =
@@ -69,6 +104,10 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
       count = std::min(r.nx - done, (layout.nx - 1 - x_begin) / r.stride + 1);
       const std::int64_t first = static_cast<std::int64_t>(row) * r.nx + done;
       const int x_end = x_begin + (count - 1) * r.stride + 1;
+      if (layout.fluid_only) {  // solid cells are not visited
+        std::fill_n(density + first, count, 1.0F);
+        std::fill_n(velocity + 3 * first, 3 * count, 0.0F);
+      }
       for_each_moments<Storage>(device, plane, y, x_begin, x_end, [&](int x, auto m) {
         if ((x - x_begin) % r.stride != 0) return;
         if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {1, 0, 0, 0};
@@ -120,7 +159,11 @@ void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, in
                      int y_begin, int y_end, bool stream) {
   visit_update(device.lattice,
                [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 update_rows<Storage, Collision>(device, launch, plane, y_begin, y_end, stream);
+                 if (device.lattice.layout.fluid_only) {
+                   update_fluid_rows<Storage, Collision>(device, launch, plane, y_begin, y_end);
+                 } else {
+                   update_rows<Storage, Collision>(device, launch, plane, y_begin, y_end, stream);
+                 }
                });
 }
 

@@ -146,8 +146,9 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
                          std::uint64_t staging_limit = default_staging_limit,
                          RecordSink* records = nullptr) {
   auto store = options.scheme == Scheme::in_core
-                   ? make_initial_planes(backend, lattice, initial)
-                   : make_host_lattice(backend, lattice, initial, memory);
+                   ? make_initial_planes(backend, lattice, initial, fluid_planes_of(boundaries))
+                   : make_host_lattice(backend, lattice, initial, memory,
+                                       fluid_planes_of(boundaries));
   Pipeline pipeline({.backend = backend,
                      .lattice = lattice,
                      .boundaries = boundaries,

@@ -49,8 +49,10 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
     own.planes_per_visit = std::min(own.planes_per_visit, slabs[r]);
     const Lattice part = lattice_of(lattice, share);
     const InitialState flow = state_of(initial, lattice, share);
-    auto store = options.scheme == Scheme::in_core ? make_initial_planes(*backend, part, flow)
-                                                   : make_host_lattice(*backend, part, flow);
+    const FluidPlaneOf fluid = fluid_of(fluid_planes_of(domain.boundaries), lattice, share);
+    auto store = options.scheme == Scheme::in_core
+                     ? make_initial_planes(*backend, part, flow, fluid)
+                     : make_host_lattice(*backend, part, flow, HostMemory::pinned, fluid);
     Pipeline pipeline({.backend = *backend,
                        .lattice = lattice,
                        .boundaries = domain.boundaries,

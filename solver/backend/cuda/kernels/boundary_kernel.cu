@@ -4,6 +4,7 @@
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/update/boundary_cell.hpp"
+#include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -63,15 +64,38 @@ __device__ void add_load(BodyLoad load, std::int64_t* bodies) {
   }
 }
 
-template <class Storage, class Collision>
+// The faces whose cells the second pass looks at. Where only fluid cells are stored it does those at
+// any closed face that have solid neighbours, too.
+LBM_HD unsigned pass_faces_of(const BoundaryView& view, bool fluid_only) {
+  return fluid_only ? view.closed_faces : view.second_pass_faces();
+}
+
+template <class Storage, class Collision, class Offsets>
+__device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& args, int plane,
+                                     BoundaryCell<Storage, Collision, Offsets>& cell, int at_output,
+                                     const LinkedCell* linked, const CellList* list,
+                                     std::int64_t* bodies, BodyLoad& load) {
+  const auto& params = args.params;
+  typename Storage::Real g[d3q19::directions];
+  gather_boundary_cell(cell, linked, list, bodies, load, g);
+  collide_cell(params.collision, g, [&](int v) { return cell.own(v); });
+  typename Storage::Value* out = args.slot(args.launch.out[plane]) + at_output;
+  const auto rounding = Storage::rounding(params.rounding, g[0]);
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * params.layout.pitch] = Storage::store_rounded(g[v], rounding);
+  }
+}
+
+template <bool fluid_only, class Storage, class Collision>
 __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>& args, int plane,
                                       int i, std::int64_t* bodies, BodyLoad& load) {
-  using Real = typename Storage::Real;
   const auto& params = args.params;
   const BoundaryView& view = params.boundaries;
   const int z = args.z_of(plane);
   const CellList* list = view.list(z);
-  const PlaneCells cells = cells_of(view.second_pass_faces(), params.layout, z, params.nz,
+  const unsigned pass_faces = pass_faces_of(view, fluid_only);
+  const PlaneCells cells = cells_of(pass_faces, params.layout, z, params.nz,
                                     list == nullptr ? 0 : list->cells);
   if (i >= cells.count()) return;
   const LinkedCell* linked = nullptr;
@@ -80,38 +104,34 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
     linked = view.cells + list->first_cell + i;
     place = {static_cast<int>(linked->x), static_cast<int>(linked->y)};
   } else {
-    place = place_of(i - cells.linked, cells, view.second_pass_faces(), params.layout);
+    place = place_of(i - cells.linked, cells, pass_faces, params.layout);
     const std::uint32_t* solids = view.solid_plane(z);
     if (solids != nullptr && (view.is_set(solids, place.x, place.y) ||
                               view.is_set(solids + view.mask_words, place.x, place.y))) {
       return;
     }
   }
-  const CellOffsets at(params.layout, place.x, place.y);
   const InputPlanes<Storage> in = args.input(plane);
-  BoundaryCell<Storage, Collision> cell{
-      params,
-      in,
-      at,
-      place.x,
-      place.y,
-      z,
-      touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx, params.layout.ny,
-                    params.nz),
-      linked != nullptr};
-  Real g[d3q19::directions];
-  gather_boundary_cell(cell, linked, list, bodies, load, g);
-  collide_cell(params.collision, g, [&](int v) { return cell.own(v); });
-  typename Storage::Value* out = args.slot(args.launch.out[plane]) + at.row[1] + place.x;
-  const auto rounding = Storage::rounding(params.rounding, g[0]);
-  LBM_UNROLL
-  for (int v = 0; v < Storage::values; ++v) {
-    out[v * params.layout.pitch] = Storage::store_rounded(g[v], rounding);
+  const unsigned touched = touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx,
+                                         params.layout.ny, params.nz);
+  if constexpr (fluid_only) {
+    const FluidOffsets at(FluidPlanesAround(view, z, params.nz), params.layout, place.x, place.y);
+    const unsigned resting = at.solid_sources(view, touched);
+    // The main update has done it.
+    if (linked == nullptr && resting == 0 && (touched & view.second_pass_faces()) == 0) return;
+    BoundaryCell<Storage, Collision, FluidOffsets> cell{
+        params, in, at, place.x, place.y, z, touched, linked != nullptr || resting != 0, resting};
+    update_boundary_cell(args, plane, cell, at.place(), linked, list, bodies, load);
+  } else {
+    const CellOffsets at(params.layout, place.x, place.y);
+    BoundaryCell<Storage, Collision> cell{params,  in, at,      place.x,
+                                          place.y, z,  touched, linked != nullptr};
+    update_boundary_cell(args, plane, cell, at.of(0, 0, 0), linked, list, bodies, load);
   }
 }
 
 // record: of the step, or null.
-template <class Storage, class Collision>
+template <bool fluid_only, class Storage, class Collision>
 __global__ void __launch_bounds__(boundary_threads)
     boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
                     const __grid_constant__ PlaneBlocks blocks, std::int64_t* record) {
@@ -122,7 +142,7 @@ __global__ void __launch_bounds__(boundary_threads)
                                    ? nullptr
                                    : record + flow_values;
   BodyLoad load;
-  update_boundary_cells(args, plane, i, bodies, load);
+  update_boundary_cells<fluid_only>(args, plane, i, bodies, load);
   if (bodies != nullptr) add_load(load, bodies);
 }
 
@@ -132,7 +152,8 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
                            cudaStream_t stream) {
   if (device.host == nullptr) return;
   const Lattice& lattice = device.lattice;
-  const unsigned faces = device.boundaries.second_pass_faces();
+  const bool fluid_only = lattice.layout.fluid_only;
+  const unsigned faces = pass_faces_of(device.boundaries, fluid_only);
   const PlaneBlocks blocks =
       make_plane_blocks(launch, lattice.nz, boundary_threads, [&](int, int z) {
         return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
@@ -141,9 +162,11 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
         const LaunchShape shape({blocks.count(), 1, 1}, {boundary_threads, 1, 1}, overlap, stream);
+        const auto kernel = fluid_only ? boundary_kernel<true, Storage, Collision>
+                                       : boundary_kernel<false, Storage, Collision>;
         check(cudaLaunchKernelEx(
-                  shape.config(), boundary_kernel<Storage, Collision>,
-                  make_arguments<Storage, Collision>(device, launch), blocks,
+                  shape.config(), kernel, make_arguments<Storage, Collision>(device, launch),
+                  blocks,
                   device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
               "kernel of boundary cells");
       });

@@ -2,6 +2,7 @@
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -16,8 +17,9 @@ struct PlaneArguments {
 
   __device__ bool is_solid(int x, int y) const { return boundaries.is_solid(x, y, state.z); }
   __device__ Moments<typename Storage::Real> moments(int x, int y) const {
+    const auto* cell = values + stored_place(layout, boundaries, x, y, state.z);
     const auto sums = Storage::density_momentum(
-        [&](int i) { return Storage::load(values[layout.index(i, y, x)]); });
+        [&](int i) { return Storage::load(cell[i * layout.pitch]); });
     return stored_moments(sums, state.force);
   }
 };
@@ -35,6 +37,7 @@ struct ProbeArguments {
   int nz;
   const std::byte* slots;
   UpdateLaunch launch;
+  BoundaryView boundaries;
   ProbeView probes;
   std::int64_t* record;
   double force[3];
@@ -49,8 +52,8 @@ __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> p
   if (column >= r.nx || row >= r.ny) return;
   const int x = (r.x + column * r.stride) % plane.layout.nx;
   const int y = (r.y + row * r.stride) % plane.layout.ny;
-  auto m = plane.moments(x, y);
-  if (plane.is_solid(x, y)) m = {1, 0, 0, 0};
+  Moments<typename Storage::Real> m{1, 0, 0, 0};
+  if (!plane.is_solid(x, y)) m = plane.moments(x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
   density[cell] = static_cast<float>(m.rho);
   velocity[3 * cell] = static_cast<float>(m.ux);
@@ -119,8 +122,9 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   const auto* values = reinterpret_cast<const typename Storage::Value*>(
       args.slots + args.launch.out[i] * args.layout.bytes);
   const ProbeCell cell = args.probes.cells[p];
+  values += stored_place(args.layout, args.boundaries, cell.x, cell.y, z);
   const auto sums = Storage::density_momentum(
-      [&](int i) { return Storage::load(values[args.layout.index(i, cell.y, cell.x)]); });
+      [&](int i) { return Storage::load(values[i * args.layout.pitch]); });
   put_probe(args.record + args.probes.first_value + probe_values * p,
             stored_moments(sums, args.force));
 }
@@ -133,6 +137,7 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
                                  device.lattice.nz,
                                  device.slots,
                                  launch,
+                                 device.boundaries,
                                  device.probes,
                                  device.record(launch.step + 1),
                                  {force[0], force[1], force[2]}};

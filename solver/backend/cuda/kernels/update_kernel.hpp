@@ -11,6 +11,9 @@ namespace lbm::cuda {
 // (programmatic dependent launch; devices of compute capability 9.0 and newer).
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream);
+// The same where only fluid cells are stored.
+void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                         cudaStream_t stream);
 // Cells at shifted plain walls, after launch_update(); launches nothing where there are none. done:
 // faces with such walls that need it no more.
 void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, unsigned done,
@@ -22,9 +25,13 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
 // where there are none.
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                          cudaStream_t stream);
-// One step of all cells: these four.
+// One step of all cells: these four. No shifted walls or sponges go with fluid cells alone.
 inline void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                         cudaStream_t stream) {
+  if (device.lattice.layout.fluid_only) {
+    launch_fluid_update(device, launch, overlap, stream);
+    return launch_boundary_cells(device, launch, overlap, stream);
+  }
   launch_update(device, launch, overlap, stream);
   launch_wall_cells(device, launch, 0, overlap, stream);
   launch_boundary_cells(device, launch, overlap, stream);

@@ -1,0 +1,76 @@
+#include "cases/case/model/stored_cells.hpp"
+
+#include <algorithm>
+
+namespace lbm::cases {
+namespace {
+
+// From here on all cells are stored: the update of a fluid cell that is looked up takes longer
+// (docs/performance.md).
+constexpr double most_fluid = 0.6;
+
+bool has_images(const Case& lbm_case) {
+  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), [](const Body& body) {
+    return body.solid && body.shape == BodyShape::voxels;
+  });
+}
+
+bool wants_wall_stress(const Case& lbm_case) {
+  const auto has = [](const std::vector<FieldKind>& fields) {
+    return std::count(fields.begin(), fields.end(), FieldKind::wall_shear_stress) > 0;
+  };
+  return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(), [&](const FieldOutput& o) {
+    return has(o.fields) || o.isosurface == FieldKind::wall_shear_stress;
+  }) || has(lbm_case.output.fields);
+}
+
+}  // namespace
+
+std::string why_all_cells(const Case& lbm_case) {
+  const bool solid = std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                                 [](const Body& body) { return body.solid; });
+  if (!solid) return "a case without bodies";
+  if (!lbm_case.sponge.faces.empty()) return "a sponge";
+  const bool walls =
+      std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(),
+                  [](const Face& face) { return face.type != BoundaryKind::periodic; });
+  if (lbm_case.lattice.collision == CollisionKind::regularised_filtered && walls) {
+    return "lattice.collision: regularised_filtered at faces that are not periodic";
+  }
+  return "";
+}
+
+bool may_store_fluid_only(const Case& lbm_case) {
+  const auto& asked = lbm_case.lattice.cells;
+  if (asked) return *asked == CellsStored::fluid;
+  return has_images(lbm_case) && why_all_cells(lbm_case).empty();
+}
+
+double fluid_share(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) {
+  double solid = 0;
+  for (const VoxelFacts& image : voxels) {
+    const auto& [nx, ny, nz] = image.voxels;
+    solid += (1 - image.fluid_share) * static_cast<double>(nx) * static_cast<double>(ny) *
+             static_cast<double>(nz);
+  }
+  return std::max(0.0, 1 - solid / static_cast<double>(cell_count(lbm_case.grid.cells)));
+}
+
+CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) {
+  if (lbm_case.lattice.cells) return *lbm_case.lattice.cells;
+  return may_store_fluid_only(lbm_case) && fluid_share(lbm_case, voxels) <= most_fluid
+             ? CellsStored::fluid
+             : CellsStored::all;
+}
+
+bool is_asked_for(const Case& lbm_case, const Body& body) {
+  if (wants_wall_stress(lbm_case)) return true;
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    const auto& names = quantity.bodies;
+    if (std::find(names.begin(), names.end(), body.name) != names.end()) return true;
+  }
+  return std::any_of(lbm_case.expect.begin(), lbm_case.expect.end(),
+                     [&](const Expectation& e) { return e.body == body.name; });
+}
+
+}  // namespace lbm::cases

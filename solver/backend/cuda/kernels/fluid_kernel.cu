@@ -1,0 +1,111 @@
+// The update of a launch where only fluid cells are stored: a thread for each fluid cell.
+#include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/plane_blocks.hpp"
+#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/update/fluid_cells.hpp"
+
+namespace lbm::cuda {
+namespace {
+
+constexpr unsigned fluid_threads = 128;
+
+struct FluidCell {
+  int x, y;
+};
+
+// Fluid cell `number` of a plane: the last word with no more fluid cells before it, and the bit of
+// that word. The threads of a warp search the few words that their 32 cells lie in.
+__device__ FluidCell find_cell(const FluidPlane& plane, int number) {
+  int low = static_cast<int>(plane.starts[number / 32]);
+  int high = static_cast<int>(plane.starts[number / 32 + 1]);
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (static_cast<int>(plane.before[middle]) <= number) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  int left = number - static_cast<int>(plane.before[low]), bit = 0;
+  std::uint32_t fluid = ~plane.solid[low];
+  LBM_UNROLL
+  for (int step = 16; step > 0; step /= 2) {
+    const int lower = count_bits(fluid & ((1U << step) - 1));
+    if (left < lower) continue;
+    left -= lower;
+    fluid >>= step;
+    bit += step;
+  }
+  const int y = low / plane.words_per_row;
+  return {(low - y * plane.words_per_row) * 32 + bit, y};
+}
+
+// Cells at faces that the main update does not do, and those at faces and solid cells, get values
+// here that the second pass overwrites.
+template <class Storage, class Collision, bool free_slip>
+__global__ void __launch_bounds__(fluid_threads)
+    fluid_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, free_slip> args,
+                 const __grid_constant__ PlaneBlocks blocks) {
+  using Real = typename Storage::Real;
+  wait_for_launch_before();
+  const auto& params = args.params;
+  const PlaneLayout& layout = params.layout;
+  const int plane = blocks.plane_of(blockIdx.x), z = args.z_of(plane);
+  const int number =
+      static_cast<int>((blockIdx.x - blocks.first[plane]) * fluid_threads + threadIdx.x);
+  const FluidPlanesAround planes(params.boundaries, z, params.nz);
+  if (number >= static_cast<int>(planes.plane[1].before[params.boundaries.mask_words])) return;
+  const auto [x, y] = find_cell(planes.plane[1], number);
+  const InputPlanes<Storage> in = args.input(plane);
+  const unsigned touched =
+      touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
+  Real g[d3q19::directions];
+  if (touched == 0) {
+    gather_between_solids<Storage>(layout, planes, in, x, y, g);
+  } else {
+    const FluidOffsets at(planes, layout, x, y);
+    gather_at_faces<Storage>(params, at, in, touched, g);
+  }
+  const int place = layout.fluid_offset(number);
+  collide_cell(params.collision, g, [&](int v) {
+    return Storage::load_scaled(in.plane[1][v * layout.pitch + place]);
+  });
+  typename Storage::Value* out = args.slot(args.launch.out[plane]) + place;
+  const auto rounding = Storage::rounding(params.rounding, g[0]);
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * layout.pitch] = Storage::store_rounded(g[v], rounding);
+  }
+}
+
+template <class Storage, class Collision, bool free_slip>
+void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                   cudaStream_t stream) {
+  const auto& fluid_cells = device.host->fluid_cells();
+  const PlaneBlocks blocks =
+      make_plane_blocks(launch, device.lattice.nz, fluid_threads, [&](int, int z) {
+        return fluid_cells[static_cast<std::size_t>(z)];
+      });
+  if (blocks.count() == 0) return;
+  const LaunchShape shape({blocks.count(), 1, 1}, {fluid_threads, 1, 1}, overlap, stream);
+  check(cudaLaunchKernelEx(shape.config(), fluid_kernel<Storage, Collision, free_slip>,
+                           make_arguments<Storage, Collision, free_slip>(device, launch), blocks),
+        "update kernel of fluid cells");
+}
+
+}  // namespace
+
+void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                         cudaStream_t stream) {
+  visit_update(device.lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 if (device.lattice.walls.free_slip != 0) {
+                   launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
+                 } else {
+                   launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);
+                 }
+               });
+}
+
+}  // namespace lbm::cuda
