@@ -83,8 +83,8 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
     links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1});
     if (body.listed) motions.push_back(body.motion);
   }
-  SolidCells solids = find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links,
-                                       stored == CellsStored::fluid);
+  SolidCells solids =
+      find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links, stored == CellsStored::fluid);
   view_.body_count = static_cast<int>(motions.size());
   view_.words_per_row = (nx + 31) / 32;
   view_.mask_words = std::int64_t{view_.words_per_row} * ny;

@@ -31,8 +31,8 @@ struct LinksOfBody {
   int number;         // of the body in links; -1: none of its links is wanted
 };
 
-// bodies: by number of the geometry. every_plane: planes without solid cells have a mask, too. Works
-// plane by plane on all threads; three planes of body numbers are in memory at a time.
+// bodies: by number of the geometry. every_plane: planes without solid cells have a mask, too.
+// Works plane by plane on all threads; three planes of body numbers are in memory at a time.
 SolidCells find_solid_cells(const SolidBox& box, const SolidGeometry& geometry,
                             const std::vector<LinksOfBody>& bodies, bool every_plane = false);
 

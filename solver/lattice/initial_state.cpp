@@ -101,8 +101,8 @@ void zero_row(const PlaneLayout& layout, std::size_t value_bytes, int y, std::by
 
 }  // namespace
 
-void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
-                         std::byte* plane, const FluidPlane* fluid) {
+void write_initial_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
+                         const FluidPlane* fluid) {
   const PlaneLayout& layout = lattice.layout;
   const auto nx = static_cast<std::size_t>(layout.nx);
   const DevelopedPart developed(lattice.collision);

@@ -57,7 +57,7 @@ class InitialState {
 // with the body force F at step 0 (Guo, Zheng & Shi, Phys. Rev. E 65 (2002) 046308). tau has the
 // part of the turbulence model: tau_0 + 3 sqrt(2) C_s^2 |S|, |S| = sqrt(S : S). All collision
 // models have this stress in common.
-void write_initial_plane(const Lattice& lattice, const InitialState& state, int z,
-                         std::byte* plane, const FluidPlane* fluid = nullptr);
+void write_initial_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
+                         const FluidPlane* fluid = nullptr);
 
 }  // namespace lbm

@@ -46,10 +46,8 @@ Lattice with_fluid_planes(const Lattice& lattice, std::span<const std::int64_t> 
 Lattice with_fluid_share(const Lattice& lattice, double share) {
   const PlaneLayout& all = lattice.layout;
   Lattice made = lattice;
-  const auto cells =
-      static_cast<std::int64_t>(std::ceil(share * static_cast<double>(all.cells())));
-  made.layout =
-      make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.representation, cells);
+  const auto cells = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(all.cells())));
+  made.layout = make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.representation, cells);
   made.fluid_planes = nullptr;
   made.stored_share = share;
   return made;

@@ -53,8 +53,9 @@ struct Lattice {
 
   // Bytes of plane z, and of the planes before it where planes lie one after the other.
   std::size_t plane_bytes(int z) const {
-    return fluid_planes == nullptr ? layout.bytes
-                                   : static_cast<std::size_t>(bytes_before(z + 1) - bytes_before(z));
+    return fluid_planes == nullptr
+               ? layout.bytes
+               : static_cast<std::size_t>(bytes_before(z + 1) - bytes_before(z));
   }
   std::uint64_t bytes_before(int z) const {
     return fluid_planes == nullptr ? layout.bytes * static_cast<std::uint64_t>(z)

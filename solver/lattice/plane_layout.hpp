@@ -106,9 +106,7 @@ struct FluidPlane {
   int words_per_row;
 
   LBM_HD int word_of(int x, int y) const { return y * words_per_row + (x >> 5); }
-  LBM_HD bool is_fluid(int x, int y) const {
-    return (solid[word_of(x, y)] >> (x & 31) & 1U) == 0;
-  }
+  LBM_HD bool is_fluid(int x, int y) const { return (solid[word_of(x, y)] >> (x & 31) & 1U) == 0; }
   // The number of a fluid cell.
   LBM_HD int number_of(int x, int y) const {
     const int word = word_of(x, y);
@@ -116,9 +114,7 @@ struct FluidPlane {
     return static_cast<int>(before[word]) + count_bits(~solid[word] & lower);
   }
   // The number of a cell, or -1 if it is solid.
-  LBM_HD int number_or_solid(int x, int y) const {
-    return is_fluid(x, y) ? number_of(x, y) : -1;
-  }
+  LBM_HD int number_or_solid(int x, int y) const { return is_fluid(x, y) ? number_of(x, y) : -1; }
 };
 
 // Gives the fluid cells of plane z; empty where all cells are stored.

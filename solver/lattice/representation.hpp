@@ -1,5 +1,5 @@
-// Which cells are stored, and which values of a cell: its 19 populations, or ten moments that these are a function
-// of (ten_moments.hpp).
+// Which cells are stored, and which values of a cell: its 19 populations, or ten moments that these
+// are a function of (ten_moments.hpp).
 #pragma once
 
 #include "solver/core/enum_names.hpp"

@@ -17,8 +17,7 @@ LBM_HD FluidRow fluid_row(const FluidPlane& plane, const PlaneLayout& layout, in
   const int bit = x & 31, word = plane.word_of(x, y);
   const std::uint32_t fluid = ~plane.solid[word];
   const bool here = (fluid >> bit & 1U) != 0;
-  const int number =
-      static_cast<int>(plane.before[word]) + count_bits(fluid & ((1U << bit) - 1));
+  const int number = static_cast<int>(plane.before[word]) + count_bits(fluid & ((1U << bit) - 1));
   int left = number - 1, right = number + (here ? 1 : 0);
   if (bit == 0 || x == 0) {
     const int from = x == 0 ? layout.nx - 1 : x - 1;
@@ -100,8 +99,8 @@ LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAr
         if constexpr (holds_moments<Storage>) {
           value = population_at<Storage>(plane, fluid ? source : own, layout.pitch, q, !fluid);
         } else {
-          const int index = fluid ? source + q * layout.pitch
-                                  : own + d3q19::opposite(q) * layout.pitch;
+          const int index =
+              fluid ? source + q * layout.pitch : own + d3q19::opposite(q) * layout.pitch;
           value = Storage::load_scaled(plane[index]);
         }
         // The second pass adds the term of the wall, zero, which makes 0 of -0.

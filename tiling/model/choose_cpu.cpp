@@ -21,8 +21,9 @@ bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
     const auto& speed = request.speeds().update(lattice);
     return speed.blocked_bytes_per_second > speed.bytes_per_second;
   };
-  return !lattice.layout.fluid_only && request.speeds && updates > long_run && cpu::exceeds_caches(lattice) &&
-         lattice.nz >= 4 * cpu::planes_in_cache(lattice) && rows >= 16 && measured();
+  return !lattice.layout.fluid_only && request.speeds && updates > long_run &&
+         cpu::exceeds_caches(lattice) && lattice.nz >= 4 * cpu::planes_in_cache(lattice) &&
+         rows >= 16 && measured();
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace lbm::tiling {
 
 namespace {
 
-// Bytes that the update of a plane reads and writes at the measured speed, which is one of all cells
-// stored. A fluid cell that is looked up takes longer (docs/performance.md).
+// Bytes that the update of a plane reads and writes at the measured speed, which is one of all
+// cells stored. A fluid cell that is looked up takes longer (docs/performance.md).
 double traffic_of_plane(const Lattice& lattice, bool gpu) {
   const double slower = !lattice.layout.fluid_only ? 1 : (gpu ? 1.5 : 4);
   return 2.0 * slower * lattice.stored_cells_of_plane() * lattice.layout.values_per_cell *

@@ -215,9 +215,9 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
     const bool ends_slice = flight.slices.active() && (i + 1) % together_ == 0;
     if (!probed && !ends_slice && i + 1 < all.size()) continue;
     const Update& update = visit.updates[i];
-    flight.slices.begin(
-        Queue::update, {Activity::update, flight.number, update.sweep, update.level,
-                        update.first_plane, all[i].count, bytes_of(all[i], lattice)});
+    flight.slices.begin(Queue::update,
+                        {Activity::update, flight.number, update.sweep, update.level,
+                         update.first_plane, all[i].count, bytes_of(all[i], lattice)});
     backend_.update(device_.view(), all.subspan(given, i + 1 - given));
     if (probed) backend_.probe(device_.view(), all[i]);
     flight.slices.end();

@@ -40,8 +40,9 @@ class StateReader {
   void read_plane(int z, std::byte* to) const;
 
   // Gives all planes() to `take` in order, some at a time. Planes in host memory are not copied if
-  // they all have the same size; others are fetched from the device with double buffering through up to 128 MiB of host memory
-  // (two planes at least). Throws what `take` throws, and ResourceError.
+  // they all have the same size; others are fetched from the device with double buffering through
+  // up to 128 MiB of host memory (two planes at least). Throws what `take` throws, and
+  // ResourceError.
   void read_planes(const TakePlanes& take) const;
 
   // Computes the fields of a box with the kernel that output fields come from, and gives its planes

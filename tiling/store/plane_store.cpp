@@ -16,8 +16,8 @@ class HostLattice final : public PlaneStore {
   // fill: null for a lattice of zeros.
   HostLattice(Backend& backend, const Lattice& lattice, const PlaneFill& fill, HostMemory kind)
       : lattice_(lattice),
-        memory_(backend.allocate_host(static_cast<std::size_t>(lattice.bytes()), kind,
-                                      "the lattice")) {
+        memory_(
+            backend.allocate_host(static_cast<std::size_t>(lattice.bytes()), kind, "the lattice")) {
     // All threads touch the pages before they are pinned: the pages spread over the NUMA nodes, and
     // pinning takes less time.
     if (!fill) {
@@ -35,9 +35,7 @@ class HostLattice final : public PlaneStore {
 
   const std::byte* load_from(int plane) override { return store_to(plane); }
   void loaded(int) override {}
-  std::byte* store_to(int plane) override {
-    return memory_.data() + lattice_.bytes_before(plane);
-  }
+  std::byte* store_to(int plane) override { return memory_.data() + lattice_.bytes_before(plane); }
   std::size_t host_bytes() const override { return memory_.size(); }
   double pin_seconds() const override { return pin_seconds_; }
 

@@ -53,9 +53,9 @@ std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice
 std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
                                            const PlaneFill& fill);
 
-// The arguments for the store of a slab: a lattice that holds only the slab's planes, each with room
-// for the largest plane, since a slab moves through the grid. Its plane i
-// is plane share.first + i of the grid, modulo nz. Without a slab each returns its first argument.
+// The arguments for the store of a slab: a lattice that holds only the slab's planes, each with
+// room for the largest plane, since a slab moves through the grid. Its plane i is plane share.first
+// + i of the grid, modulo nz. Without a slab each returns its first argument.
 Lattice lattice_of(const Lattice& lattice, const SlabShare& share);
 InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share);
 PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share);

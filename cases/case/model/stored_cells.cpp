@@ -19,9 +19,11 @@ bool wants_wall_stress(const Case& lbm_case) {
   const auto has = [](const std::vector<FieldKind>& fields) {
     return std::count(fields.begin(), fields.end(), FieldKind::wall_shear_stress) > 0;
   };
-  return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(), [&](const FieldOutput& o) {
-    return has(o.fields) || o.isosurface == FieldKind::wall_shear_stress;
-  }) || has(lbm_case.output.fields);
+  return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(),
+                     [&](const FieldOutput& o) {
+                       return has(o.fields) || o.isosurface == FieldKind::wall_shear_stress;
+                     }) ||
+         has(lbm_case.output.fields);
 }
 
 }  // namespace

@@ -38,12 +38,13 @@ void add_fluid_keys(Parts& parts) {
               "with others "
               "`populations`; after a restart that of the checkpoint. Both compute the same flow, "
               "but not the same bits; in `fp16` moments round slow changes more coarsely.");
-  lattice.add("cells", &LatticeKeys::cells, or_auto(words<CellsStored>()), "auto",
-              "Which cells have memory. `fluid`: only fluid cells, for rock and other boxes that are "
-              "mostly solid; the flow is the same, bit for bit. Resting `voxels` then have no forces "
-              "unless a quantity or an expectation asks for them. `all`: solid cells, too, which is "
-              "faster where few cells are solid. `auto`: `fluid` if images of voxels leave at most "
-              "60 % of the box to the fluid.");
+  lattice.add(
+      "cells", &LatticeKeys::cells, or_auto(words<CellsStored>()), "auto",
+      "Which cells have memory. `fluid`: only fluid cells, for rock and other boxes that are "
+      "mostly solid; the flow is the same, bit for bit. Resting `voxels` then have no forces "
+      "unless a quantity or an expectation asks for them. `all`: solid cells, too, which is "
+      "faster where few cells are solid. `auto`: `fluid` if images of voxels leave at most "
+      "60 % of the box to the fluid.");
   lattice.add(
       "collision", &LatticeKeys::collision, words<CollisionKind>(), "bgk",
       "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "

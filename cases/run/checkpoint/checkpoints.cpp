@@ -74,8 +74,7 @@ io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
   const PlaneLayout& layout = model.lattice.layout;
   const std::string solid = solid_checksum(model.boundaries, layout.ny, model.lattice.nz);
   // What is asked of bodies decides whether they are listed.
-  const std::string boundaries =
-      layout.fluid_only ? solid : boundaries_checksum(model.boundaries);
+  const std::string boundaries = layout.fluid_only ? solid : boundaries_checksum(model.boundaries);
   return {{"lbm_version", LBM_VERSION},
           {"step", step},
           {"lattice",

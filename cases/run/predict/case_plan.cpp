@@ -273,8 +273,7 @@ class CasePlanBuilder {
     if (plan_.lattice.storage != StorageType::fp16) {
       Case half = case_;
       half.lattice.storage = StorageType::fp16;
-      add_what_if("fp16 storage", false, slab(lattice_of(half)),
-                  plan_.speeds);
+      add_what_if("fp16 storage", false, slab(lattice_of(half)), plan_.speeds);
     }
     if (plan_.backend == BackendKind::cpu) return;
     for (const Link& link : links) {

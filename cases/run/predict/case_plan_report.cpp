@@ -37,8 +37,8 @@ std::string memory_text(const CasePlan& plan) {
                   plan.lattice.layout.values_per_cell, to_string(plan.lattice.representation),
                   to_string(plan.lattice.storage), plan.padded_bytes_per_cell));
   if (plan.lattice.layout.fluid_only) {
-    text += plan_line("stored cells", fmt::format("fluid, {:.4g} % of the box",
-                                                  100 * plan.lattice.stored_share));
+    text += plan_line("stored cells",
+                      fmt::format("fluid, {:.4g} % of the box", 100 * plan.lattice.stored_share));
   }
   text += plan_line("device memory",
                     fmt::format("{} needed, {} allowed, {} free{}",
@@ -217,8 +217,8 @@ io::Json plan_json(const CasePlan& plan) {
   json["cells"] = plan.lbm_case.grid.cells;
   json["cell_count"] = cell_count(plan.lbm_case.grid.cells);
   json["steps"] = plan.derived.steps;
-  json["stored_cells"] = to_string(plan.lattice.layout.fluid_only ? CellsStored::fluid
-                                                                   : CellsStored::all);
+  json["stored_cells"] =
+      to_string(plan.lattice.layout.fluid_only ? CellsStored::fluid : CellsStored::all);
   json["stored_share"] = plan.lattice.stored_share;
   json["bytes_per_cell"] = plan.bytes_per_cell;
   json["padded_bytes_per_cell"] = plan.padded_bytes_per_cell;

@@ -9,8 +9,8 @@ std::unique_ptr<tiling::PlaneStore> make_store(const Setup& setup, Backend& back
   const Lattice part = tiling::lattice_of(setup.lattice, setup.share);
   if (restart == nullptr) {
     const InitialState flow = tiling::state_of(setup.initial, setup.lattice, setup.share);
-    const FluidPlaneOf fluid = tiling::fluid_of(tiling::fluid_planes_of(setup.boundaries),
-                                                setup.lattice, setup.share);
+    const FluidPlaneOf fluid =
+        tiling::fluid_of(tiling::fluid_planes_of(setup.boundaries), setup.lattice, setup.share);
     return in_core ? tiling::make_initial_planes(backend, part, flow, fluid)
                    : tiling::make_host_lattice(backend, part, flow, memory, fluid);
   }

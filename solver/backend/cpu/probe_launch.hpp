@@ -22,8 +22,8 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
       const auto [x, y] = probes.cells[p];
       const auto* cell = values + stored_place(layout, device.boundaries, static_cast<int>(x),
                                                static_cast<int>(y), z);
-      const auto sums = Storage::density_momentum(
-          [&](int v) { return Storage::load(cell[v * layout.pitch]); });
+      const auto sums =
+          Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
       put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
                 stored_moments(sums, plane.force));
     }

@@ -145,10 +145,10 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
                          HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
                          std::uint64_t staging_limit = default_staging_limit,
                          RecordSink* records = nullptr) {
-  auto store = options.scheme == Scheme::in_core
-                   ? make_initial_planes(backend, lattice, initial, fluid_planes_of(boundaries))
-                   : make_host_lattice(backend, lattice, initial, memory,
-                                       fluid_planes_of(boundaries));
+  auto store =
+      options.scheme == Scheme::in_core
+          ? make_initial_planes(backend, lattice, initial, fluid_planes_of(boundaries))
+          : make_host_lattice(backend, lattice, initial, memory, fluid_planes_of(boundaries));
   Pipeline pipeline({.backend = backend,
                      .lattice = lattice,
                      .boundaries = boundaries,

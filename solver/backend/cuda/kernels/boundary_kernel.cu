@@ -64,8 +64,8 @@ __device__ void add_load(BodyLoad load, std::int64_t* bodies) {
   }
 }
 
-// The faces whose cells the second pass looks at. Where only fluid cells are stored it does those at
-// any closed face that have solid neighbours, too.
+// The faces whose cells the second pass looks at. Where only fluid cells are stored it does those
+// at any closed face that have solid neighbours, too.
 LBM_HD unsigned pass_faces_of(const BoundaryView& view, bool fluid_only) {
   return fluid_only ? view.closed_faces : view.second_pass_faces();
 }
@@ -95,8 +95,8 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   const int z = args.z_of(plane);
   const CellList* list = view.list(z);
   const unsigned pass_faces = pass_faces_of(view, fluid_only);
-  const PlaneCells cells = cells_of(pass_faces, params.layout, z, params.nz,
-                                    list == nullptr ? 0 : list->cells);
+  const PlaneCells cells =
+      cells_of(pass_faces, params.layout, z, params.nz, list == nullptr ? 0 : list->cells);
   if (i >= cells.count()) return;
   const LinkedCell* linked = nullptr;
   Place place{};
@@ -159,17 +159,16 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
         return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
       });
   if (blocks.count() == 0) return;
-  visit_update(
-      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-        const LaunchShape shape({blocks.count(), 1, 1}, {boundary_threads, 1, 1}, overlap, stream);
-        const auto kernel = fluid_only ? boundary_kernel<true, Storage, Collision>
-                                       : boundary_kernel<false, Storage, Collision>;
-        check(cudaLaunchKernelEx(
-                  shape.config(), kernel, make_arguments<Storage, Collision>(device, launch),
-                  blocks,
-                  device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
-              "kernel of boundary cells");
-      });
+  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
+                                                                   std::type_identity<Collision>) {
+    const LaunchShape shape({blocks.count(), 1, 1}, {boundary_threads, 1, 1}, overlap, stream);
+    const auto kernel = fluid_only ? boundary_kernel<true, Storage, Collision>
+                                   : boundary_kernel<false, Storage, Collision>;
+    check(cudaLaunchKernelEx(
+              shape.config(), kernel, make_arguments<Storage, Collision>(device, launch), blocks,
+              device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
+          "kernel of boundary cells");
+  });
 }
 
 }  // namespace lbm::cuda

@@ -18,8 +18,8 @@ struct PlaneArguments {
   __device__ bool is_solid(int x, int y) const { return boundaries.is_solid(x, y, state.z); }
   __device__ Moments<typename Storage::Real> moments(int x, int y) const {
     const auto* cell = values + stored_place(layout, boundaries, x, y, state.z);
-    const auto sums = Storage::density_momentum(
-        [&](int i) { return Storage::load(cell[i * layout.pitch]); });
+    const auto sums =
+        Storage::density_momentum([&](int i) { return Storage::load(cell[i * layout.pitch]); });
     return stored_moments(sums, state.force);
   }
 };

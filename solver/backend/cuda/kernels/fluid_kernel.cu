@@ -68,9 +68,8 @@ __global__ void __launch_bounds__(fluid_threads)
     gather_at_faces<Storage>(params, at, in, touched, g);
   }
   const int place = layout.fluid_offset(number);
-  collide_cell(params.collision, g, [&](int v) {
-    return Storage::load_scaled(in.plane[1][v * layout.pitch + place]);
-  });
+  collide_cell(params.collision, g,
+               [&](int v) { return Storage::load_scaled(in.plane[1][v * layout.pitch + place]); });
   typename Storage::Value* out = args.slot(args.launch.out[plane]) + place;
   const auto rounding = Storage::rounding(params.rounding, g[0]);
   LBM_UNROLL
@@ -84,9 +83,8 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
                    cudaStream_t stream) {
   const auto& fluid_cells = device.host->fluid_cells();
   const PlaneBlocks blocks =
-      make_plane_blocks(launch, device.lattice.nz, fluid_threads, [&](int, int z) {
-        return fluid_cells[static_cast<std::size_t>(z)];
-      });
+      make_plane_blocks(launch, device.lattice.nz, fluid_threads,
+                        [&](int, int z) { return fluid_cells[static_cast<std::size_t>(z)]; });
   if (blocks.count() == 0) return;
   const LaunchShape shape({blocks.count(), 1, 1}, {fluid_threads, 1, 1}, overlap, stream);
   check(cudaLaunchKernelEx(shape.config(), fluid_kernel<Storage, Collision, free_slip>,
