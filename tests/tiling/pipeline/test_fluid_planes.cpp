@@ -1,0 +1,274 @@
+// Only fluid cells are stored: the same bits as with all cells, for every schedule, boundary
+// condition, collision and storage type.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/solver/backend/emulation/emulated_backend.hpp"
+#include "tests/tiling/pipeline/domains.hpp"
+#include "tests/tiling/pipeline/run_slabs.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+constexpr int steps = 14;
+
+// A medium of single solid cells, 1 + body 0, with an opening in the middle and a plane without
+// solid cells; a sphere, 1 + body 1.
+int rock_body(const Size& n, int x, int y, int z) {
+  const double dx = x - n.nx / 2.0, dy = y - n.ny / 2.0, dz = z - n.nz / 2.0;
+  if (dx * dx + dy * dy + dz * dz < 9) return 2;
+  if (z == n.nz / 4 || (std::abs(dx) < 3 && std::abs(dy) < 4)) return 0;
+  const auto mixed = static_cast<unsigned>((z * n.ny + y) * n.nx + x + 1) * 2654435761U;
+  return (mixed >> 16) % 10 < 6 ? 1 : 0;
+}
+
+// What both storages are made of.
+struct Medium {
+  Size n;
+  StorageType storage;
+  CollisionSpec collision;
+  Representation representation = Representation::populations;
+  FaceBoundaries faces;
+  BodySpec sphere;
+
+  Domain make(CellsStored stored, bool listed) const {
+    const lbm::test::CellSolids solids(
+        n.nx, n.ny, n.nz, [n = n](int x, int y, int z) { return rock_body(n, x, y, z); });
+    const BodySpec bodies[2] = {{{}, false, listed}, sphere};
+    Domain domain{make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, representation),
+                  Boundaries(n.nx, n.ny, n.nz, faces, &solids, bodies, stored)};
+    if (stored == CellsStored::fluid) {
+      domain.lattice = with_fluid_planes(domain.lattice, domain.boundaries.fluid_cells());
+    }
+    return domain;
+  }
+};
+
+// The bytes of all fluid cells, one cell after the other.
+std::vector<std::byte> fluid_values(const State& state, const Boundaries& boundaries) {
+  const BoundaryView view = boundaries.view();
+  const PlaneLayout& layout = state.lattice.layout;
+  const std::size_t value = bytes_per_value(state.lattice.storage);
+  std::vector<std::byte> values;
+  for (int z = 0; z < state.lattice.nz; ++z) {
+    const std::byte* plane = state.planes.data() + static_cast<std::size_t>(z) * layout.bytes;
+    for (int y = 0; y < layout.ny; ++y) {
+      for (int x = 0; x < layout.nx; ++x) {
+        if (view.is_solid(x, y, z)) continue;
+        const auto place = layout.fluid_only
+                               ? layout.fluid_offset(view.fluid_plane(z).number_of(x, y))
+                               : layout.index(0, y, x);
+        for (int v = 0; v < layout.values_per_cell; ++v) {
+          const std::byte* at =
+              plane + static_cast<std::size_t>(place + std::int64_t{v} * layout.pitch) * value;
+          values.insert(values.end(), at, at + value);
+        }
+      }
+    }
+  }
+  return values;
+}
+
+std::size_t first_difference(const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
+                                  a.begin());
+}
+
+CollisionSpec trt() {
+  CollisionSpec spec;
+  spec.kind = CollisionKind::trt;
+  spec.omega = 1 / 0.8;
+  spec.force = {{1e-5, 0, 2e-5}, {}, 0, {}};
+  return spec;
+}
+
+using lbm::test::face_specs;
+
+Medium periodic_rock(const Size& n, StorageType storage) {
+  return {n, storage, trt(), {}, face_specs(all_periodic), {{}, false}};
+}
+// Pressure at both ends, a lid, free slip opposite a wall.
+Medium rock_between_pressures(const Size& n, StorageType storage) {
+  Medium medium = periodic_rock(n, storage);
+  medium.faces =
+      face_specs({BoundaryKind::slip, BoundaryKind::wall, BoundaryKind::wall,
+                  BoundaryKind::velocity, BoundaryKind::pressure, BoundaryKind::pressure});
+  medium.faces[3].condition.velocity = {0.02, 0, 0.01};
+  medium.faces[4].condition.density = 1.002;
+  medium.collision.kind = CollisionKind::bgk;
+  return medium;
+}
+// A stream from an inlet to an outflow along free slip, around a sphere that turns.
+Medium rock_in_stream(const Size& n, StorageType storage) {
+  Medium medium = periodic_rock(n, storage);
+  medium.faces =
+      face_specs({BoundaryKind::slip, BoundaryKind::slip, BoundaryKind::periodic,
+                  BoundaryKind::periodic, BoundaryKind::velocity, BoundaryKind::outflow});
+  medium.faces[4].condition.velocity = {0, 0.005, 0.02};
+  medium.faces[4].condition.factor = {TimeFactor::Kind::ramp, 30};
+  medium.sphere = {{{}, {0, 0.004, 0.001}, {n.nx / 2.0, n.ny / 2.0, n.nz / 2.0}, true}, true};
+  medium.collision.smagorinsky = 0.1;
+  return medium;
+}
+Medium rock_with_drop(const Size& n, StorageType storage) {
+  Medium medium = periodic_rock(n, storage);
+  medium.faces = face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::slip,
+                             BoundaryKind::wall, BoundaryKind::periodic, BoundaryKind::periodic});
+  medium.faces[0].density_drop = medium.faces[1].density_drop = 0.002;
+  medium.faces[4].density_drop = medium.faces[5].density_drop = 0.003;
+  medium.sphere.motion.multireflection = 0.6;
+  return medium;
+}
+Medium rock_in_far_fields(const Size& n, StorageType storage) {
+  Medium medium = periodic_rock(n, storage);
+  medium.faces =
+      face_specs({BoundaryKind::far_field, BoundaryKind::far_field, BoundaryKind::slip,
+                  BoundaryKind::far_field, BoundaryKind::far_field, BoundaryKind::outflow});
+  for (FaceBoundary& face : medium.faces) face.condition.velocity = {0.01, 0.002, 0.03};
+  return medium;
+}
+Medium moments_in_rock(const Size& n, StorageType storage) {
+  Medium medium = rock_between_pressures(n, storage);
+  medium.collision.kind = CollisionKind::regularised;
+  medium.representation = Representation::moments;
+  return medium;
+}
+Medium filtered_moments_in_rock(const Size& n, StorageType storage) {
+  Medium medium = periodic_rock(n, storage);
+  medium.collision.kind = CollisionKind::regularised_filtered;
+  medium.representation = Representation::moments;
+  return medium;
+}
+
+struct NamedMedium {
+  const char* name;
+  Medium (*make)(const Size&, StorageType);
+};
+
+const NamedMedium media[] = {{"periodic", periodic_rock},
+                             {"pressures", rock_between_pressures},
+                             {"stream", rock_in_stream},
+                             {"drop", rock_with_drop},
+                             {"far_fields", rock_in_far_fields},
+                             {"moments", moments_in_rock},
+                             {"filtered_moments", filtered_moments_in_rock}};
+
+enum class Device { cpu, emulated, cuda };
+
+struct Rock {
+  Device device;
+  StorageType storage;
+  NamedMedium medium;
+
+  friend void PrintTo(const Rock& v, std::ostream* out) { *out << v.medium.name; }
+};
+
+std::vector<Rock> all_variants() {
+  std::vector<Rock> all;
+  for (const Device device : {Device::cpu, Device::emulated, Device::cuda}) {
+    for (const StorageType storage : {StorageType::fp32, StorageType::fp16, StorageType::fp64}) {
+      for (const NamedMedium& medium : media) all.push_back({device, storage, medium});
+    }
+  }
+  return all;
+}
+
+class FluidPlanes : public testing::TestWithParam<Rock> {
+ protected:
+  void SetUp() override {
+    if (GetParam().device == Device::cuda && cuda_device_count() == 0) {
+      GTEST_SKIP() << "no GPU on this machine";
+    }
+  }
+  static std::unique_ptr<Backend> backend() {
+    switch (GetParam().device) {
+      case Device::cuda:
+        return make_cuda_backend();
+      case Device::emulated:
+        return lbm::test::make_emulated_backend();
+      case Device::cpu:
+        break;
+    }
+    return make_cpu_backend(1);
+  }
+  static State run(const Domain& domain, const ScheduleOptions& options, Records& records) {
+    const PlaneLayout& layout = domain.lattice.layout;
+    return run_lattice(*backend(), domain.lattice, domain.boundaries,
+                       rough_flow(layout.nx, layout.ny, domain.lattice.nz, 7), options, steps,
+                       nullptr, HostMemory::pinned, nullptr, default_staging_limit, &records);
+  }
+};
+
+constexpr ScheduleOptions plain{Scheme::in_core, 1, 4};
+
+TEST_P(FluidPlanes, HoldTheSameBitsAsAllCells) {
+  // Rows of one word, of two, and of whole words.
+  for (const Size& n : {Size{23, 11, 13}, Size{45, 12, 10}, Size{64, 9, 12}}) {
+    const Medium medium = GetParam().medium.make(n, GetParam().storage);
+    Records expected_records;
+    const Domain all = medium.make(CellsStored::all, true);
+    const State expected = run(all, plain, expected_records);
+    const auto values = fluid_values(expected, all.boundaries);
+    for (const bool listed : {false, true}) {
+      const Domain fluid = medium.make(CellsStored::fluid, listed);
+      ASSERT_LT(fluid.lattice.bytes(), all.lattice.bytes());
+      std::vector<ScheduleOptions> schedules{plain};
+      if (!listed) {
+        schedules.insert(schedules.end(), {{Scheme::wavefront, 3, 2},
+                                           {Scheme::wavefront, 14, 4},
+                                           {Scheme::halo, 4, 5},
+                                           {Scheme::in_core, 4, 3, 1, 2}});
+      }
+      for (const ScheduleOptions& options : schedules) {
+        Records records;
+        const State state = run(fluid, options, records);
+        const auto found = fluid_values(state, fluid.boundaries);
+        ASSERT_EQ(found.size(), values.size());
+        EXPECT_EQ(first_difference(found, values), values.size())
+            << to_string(options.scheme) << " k=" << options.steps_per_visit << " nx=" << n.nx
+            << " listed=" << listed;
+        EXPECT_EQ(records.last_sample, expected_records.last_sample);
+        if (listed) EXPECT_TRUE(records == expected_records) << "forces";
+      }
+    }
+  }
+}
+
+TEST_P(FluidPlanes, HoldTheSameBitsInSlabs) {
+  const Size n{37, 9, 23};
+  const Medium medium = GetParam().medium.make(n, GetParam().storage);
+  Records of_one, of_slabs;
+  const Domain fluid = medium.make(CellsStored::fluid, false);
+  const State expected = run(fluid, plain, of_one);
+  for (const Scheme scheme : {Scheme::in_core, Scheme::wavefront}) {
+    const State state = run_slabs(backend, fluid, rough_flow(n.nx, n.ny, n.nz, 7), {scheme, 4, 5},
+                                  steps, {9, 14}, of_slabs);
+    EXPECT_EQ(fluid_values(state, fluid.boundaries), fluid_values(expected, fluid.boundaries));
+    EXPECT_TRUE(of_slabs == of_one) << "forces";
+  }
+}
+
+std::string name_of_variant(const testing::TestParamInfo<Rock>& test) {
+  const char* const devices[] = {"cpu", "emulated", "cuda"};
+  return fmt::format("{}_{}_{}", devices[static_cast<int>(test.param.device)],
+                     to_string(test.param.storage), test.param.medium.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Media, FluidPlanes, testing::ValuesIn(all_variants()), name_of_variant);
+
+TEST(MemoryOfFluidPlanes, IsThatOfTheFluid) {
+  const Medium medium = periodic_rock({256, 64, 32}, StorageType::fp32);
+  const Domain all = medium.make(CellsStored::all, true);
+  const Domain fluid = medium.make(CellsStored::fluid, false);
+  const double share = fluid.lattice.stored_share;
+  const auto backend = make_cpu_backend(1);
+  const auto store = make_host_lattice(*backend, fluid.lattice, {}, HostMemory::pinned,
+                                       fluid_planes_of(fluid.boundaries));
+  EXPECT_EQ(store->host_bytes(), fluid.lattice.bytes());
+  const double bytes = static_cast<double>(fluid.lattice.bytes() + fluid.boundaries.bytes().size());
+  EXPECT_LT(bytes / static_cast<double>(all.lattice.bytes()), share + 0.02);
+}
+
+}  // namespace
+}  // namespace lbm::tiling::test
