@@ -67,7 +67,7 @@ struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   // Empty: auto. A run, a plan and a check put in the choice (setup/representation_choice.hpp).
   std::optional<Representation> representation = Representation::populations;
-  std::optional<CellsStored> cells;  // empty: auto (model/stored_cells.hpp)
+  std::optional<CellsStored> cells = std::nullopt;  // auto (model/stored_cells.hpp)
   CollisionKind collision = CollisionKind::bgk;
   double magic = 3.0 / 16;  // trt only
   double smagorinsky = 0;   // constant C_s; 0: no turbulence model

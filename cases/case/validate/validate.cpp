@@ -12,6 +12,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/model/stored_cells.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "solver/backend/device_facts.hpp"

@@ -11,7 +11,7 @@
 namespace lbm::tiling::test {
 namespace {
 
-constexpr int steps = 14;
+constexpr int steps = 9;
 
 // A medium of single solid cells, 1 + body 0, with an opening in the middle and a plane without
 // solid cells; a sphere, 1 + body 1.
@@ -203,8 +203,11 @@ class FluidPlanes : public testing::TestWithParam<Rock> {
 constexpr ScheduleOptions plain{Scheme::in_core, 1, 4};
 
 TEST_P(FluidPlanes, HoldTheSameBitsAsAllCells) {
+  const bool slow = GetParam().device == Device::emulated;
   // Rows of one word, of two, and of whole words.
-  for (const Size& n : {Size{23, 11, 13}, Size{45, 12, 10}, Size{64, 9, 12}}) {
+  std::vector<Size> sizes{{45, 12, 10}};
+  if (!slow) sizes.insert(sizes.end(), {{23, 11, 13}, {64, 9, 12}});
+  for (const Size& n : sizes) {
     const Medium medium = GetParam().medium.make(n, GetParam().storage);
     Records expected_records;
     const Domain all = medium.make(CellsStored::all, true);
@@ -214,9 +217,10 @@ TEST_P(FluidPlanes, HoldTheSameBitsAsAllCells) {
       const Domain fluid = medium.make(CellsStored::fluid, listed);
       ASSERT_LT(fluid.lattice.bytes(), all.lattice.bytes());
       std::vector<ScheduleOptions> schedules{plain};
-      if (!listed) {
+      if (!listed && slow) schedules.push_back({Scheme::wavefront, 3, 2});
+      if (!listed && !slow) {
         schedules.insert(schedules.end(), {{Scheme::wavefront, 3, 2},
-                                           {Scheme::wavefront, 14, 4},
+                                           {Scheme::wavefront, 9, 4},
                                            {Scheme::halo, 4, 5},
                                            {Scheme::in_core, 4, 3, 1, 2}});
       }
@@ -229,13 +233,16 @@ TEST_P(FluidPlanes, HoldTheSameBitsAsAllCells) {
             << to_string(options.scheme) << " k=" << options.steps_per_visit << " nx=" << n.nx
             << " listed=" << listed;
         EXPECT_EQ(records.last_sample, expected_records.last_sample);
-        if (listed) EXPECT_TRUE(records == expected_records) << "forces";
+        if (listed) {
+          EXPECT_TRUE(records == expected_records) << "forces";
+        }
       }
     }
   }
 }
 
 TEST_P(FluidPlanes, HoldTheSameBitsInSlabs) {
+  if (GetParam().device == Device::emulated) GTEST_SKIP() << "slow, and the schedules are the same";
   const Size n{37, 9, 23};
   const Medium medium = GetParam().medium.make(n, GetParam().storage);
   Records of_one, of_slabs;
