@@ -17,7 +17,7 @@ def make(path: str, n: int, length: float) -> None:
     k = np.fft.fftfreq(n).astype(np.float32)
     squares = k[:, None, None] ** 2 + k[None, :, None] ** 2 + k[None, None, : n // 2 + 1] ** 2
     # The correlation of the field falls as a Gaussian; its pores are about `length` wide.
-    field = np.fft.irfftn(np.fft.rfftn(noise) * np.exp(-squares * (length * 2.2) ** 2), s=(n, n, n))
+    field = np.fft.irfftn(np.fft.rfftn(noise) * np.exp(-squares * (length * 2.2) ** 2), s=(n, n, n), axes=(0, 1, 2))
     order = np.argsort(field, axis=None, kind="stable")
     labels = np.empty(n**3, dtype=np.uint8)
     labels[order] = (np.arange(n**3, dtype=np.int64) * 256 // n**3).astype(np.uint8)

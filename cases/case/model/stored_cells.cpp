@@ -16,14 +16,10 @@ bool has_images(const Case& lbm_case) {
 }
 
 bool wants_wall_stress(const Case& lbm_case) {
-  const auto has = [](const std::vector<FieldKind>& fields) {
-    return std::count(fields.begin(), fields.end(), FieldKind::wall_shear_stress) > 0;
-  };
-  return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(),
-                     [&](const FieldOutput& o) {
-                       return has(o.fields) || o.isosurface == FieldKind::wall_shear_stress;
-                     }) ||
-         has(lbm_case.output.fields);
+  constexpr FieldKind stress = FieldKind::wall_shear_stress;
+  return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(), [&](const FieldOutput& o) {
+    return std::count(o.fields.begin(), o.fields.end(), stress) > 0 || o.isosurface == stress;
+  });
 }
 
 }  // namespace
@@ -49,13 +45,15 @@ bool may_store_fluid_only(const Case& lbm_case) {
 }
 
 double fluid_share(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) {
+  const auto& n = lbm_case.grid.cells;
+  const double box = static_cast<double>(n[0]) * n[1] * n[2];
   double solid = 0;
   for (const VoxelFacts& image : voxels) {
     const auto& [nx, ny, nz] = image.voxels;
     solid += (1 - image.fluid_share) * static_cast<double>(nx) * static_cast<double>(ny) *
              static_cast<double>(nz);
   }
-  return std::max(0.0, 1 - solid / static_cast<double>(cell_count(lbm_case.grid.cells)));
+  return std::max(0.0, 1 - solid / box);
 }
 
 CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) {

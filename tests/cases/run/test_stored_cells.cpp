@@ -39,7 +39,8 @@ fluid: {tau: 0.8, length: 10, lattice_velocity: 0.02}
 lattice: {collision: trt}
 force: {acceleration: [0.02, 0, 0.1]}
 run: {steps: 40}
-output: {every_steps: 20, monitor: 10, fields: [density, velocity, vorticity, q_criterion, solid]}
+output: {every_steps: 20, monitor: 10}
+outputs: {cut: {fields: [vorticity, q_criterion, strain_rate, solid], slice: z, at: 10.5}}
 probes: {gap: {points: [[16.5, 9.5, 1.5]], every_steps: 5}}
 statistics: {mean: {every_steps: 5}}
 quantities:
@@ -103,7 +104,7 @@ TEST(StoredCells, AreThoseOfTheFluidWhereItIsThePart) {
 TEST(StoredCells, HaveTheForcesThatAreAskedFor) {
   const RockRuns runs(rock(periodic_faces,
                            "  push: {kind: force, bodies: [rock], direction: [0, 0, 1], "
-                           "every_steps: 5}\noutputs: {walls: {fields: [wall_shear_stress]}}\n"));
+                           "every_steps: 5}\n"));
   ASSERT_EQ(runs.run("all", "--set lattice.cells=all").exit_code, 0);
   const Outcome outcome = runs.run("fluid", "--set lattice.cells=fluid");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
