@@ -49,6 +49,12 @@ class Lattice(Group, path="lattice"):
     more than 10 % faster on this device; with others `populations`; after a restart that of the
     checkpoint. Both compute the same flow, but not the same bits; in `fp16` moments round slow
     changes more coarsely. Word; default: populations."""
+    cells: typing.Literal["auto", "all", "fluid"] = "auto"
+    """Which cells have memory. `fluid`: only fluid cells, for rock and other boxes that are
+    mostly solid; the flow is the same, bit for bit. Resting `voxels` then have no forces unless
+    a quantity or an expectation asks for them. `all`: solid cells, too, which is faster where
+    few cells are solid. `auto`: `fluid` if images of voxels leave at most 60 % of the box to the
+    fluid. Word; default: auto."""
     collision: typing.Literal["bgk", "trt", "regularised", "regularised_filtered"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;
     `regularised`: BGK of the stresses only, stable at a lower tau but not along walls;

@@ -3,8 +3,8 @@
 // Several kernels make the update of a cell, and must give the same bits. Left to itself a compiler
 // fuses a product with the sum that it feeds in one kernel, and not in another. So a product that
 // feeds a sum is written as multiply_add(), or as multiply() where it shall be rounded by itself.
-// Products with powers of two are exact, and need neither. On a CPU each instruction set has one
-// kernel of each kind, and its compiler decides.
+// Products with powers of two are exact, and need neither. On a CPU none is fused
+// (-ffp-contract=off), so that there, too, all kernels give a cell the same bits.
 #pragma once
 
 #include <type_traits>

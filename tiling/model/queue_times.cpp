@@ -11,9 +11,9 @@ namespace lbm::tiling {
 namespace {
 
 // Bytes that the update of a plane reads and writes at the measured speed, which is one of all
-// cells stored. A fluid cell that is looked up takes longer (docs/performance.md).
+// cells stored. A fluid cell that is looked up takes longer (docs/voxels.md).
 double traffic_of_plane(const Lattice& lattice, bool gpu) {
-  const double slower = !lattice.layout.fluid_only ? 1 : (gpu ? 1.5 : 4);
+  const double slower = !lattice.layout.fluid_only ? 1 : (gpu ? 1.9 : 4);
   return 2.0 * slower * lattice.stored_cells_of_plane() * lattice.layout.values_per_cell *
          static_cast<double>(bytes_per_value(lattice.storage));
 }

@@ -122,13 +122,14 @@ TEST(StoredCells, AreRestartedWhereTheyWereStopped) {
     EXPECT_EQ(runs.report("whole" + scheme)["last_look"],
               runs.report("again" + scheme)["last_look"]);
     expect_one_line(runs.run("other" + scheme, "--set lattice.cells=all --restart " + saved), 2,
-                    "set lattice.cells: fluid");
+                    "lattice.cells: fluid -> all");
   }
 }
 
 TEST(StoredCells, AreRefusedWhereSolidCellsAreNeeded) {
   const RockRuns runs(rock(periodic_faces));
-  const RockRuns sponge(rock(pressure_faces, "sponge: {faces: [z_max], thickness: 4}\n"));
+  const RockRuns sponge(
+      rock(pressure_faces, "sponge: {faces: [z_max], thickness: 4, velocity: [0, 0, 1]}\n"));
   expect_one_line(sponge.run("o", "--set lattice.cells=fluid"), 2, "lattice.cells");
   expect_one_line(sponge.run("o", "--set lattice.cells=fluid"), 2, "a sponge");
   const Runs cavity(
