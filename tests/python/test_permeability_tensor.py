@@ -52,9 +52,13 @@ def test_plates_at_an_angle(plates: pathlib.Path, tmp_path: pathlib.Path) -> Non
 def test_a_tensor_is_symmetric_and_has_all_units(
     grains: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    found = porous.permeability_tensor(on_a_core(porous.image_case(grains)), tmp_path / "l", voxel=2e-6)
+    found = porous.permeability_tensor(
+        on_a_core(porous.image_case(grains)), tmp_path / "l", voxel=2e-6
+    )
     assert found.asymmetry < 1e-4
-    assert np.abs(found.cells2[0, 1]) > 1e-3 * found.cells2[0, 0]  # it has something to be symmetric in
+    assert (
+        np.abs(found.cells2[0, 1]) > 1e-3 * found.cells2[0, 0]
+    )  # it has something to be symmetric in
     si_case = on_a_core(porous.image_case(grains, voxel=2e-6, viscosity=3e-6, tau=1.2))
     si = porous.permeability_tensor(si_case, tmp_path / "si")
     np.testing.assert_allclose(si.cells2, found.cells2, rtol=1e-4, atol=1e-4 * found.cells2.max())
@@ -70,7 +74,9 @@ def test_a_tensor_is_symmetric_and_has_all_units(
     assert max(si.pore_reynolds) < 0.1
     # The part of the tensor in its principal directions.
     rows = si.principal_directions
-    np.testing.assert_allclose(rows @ si.symmetric @ rows.T, np.diag(si.principal_values), atol=1e-9)
+    np.testing.assert_allclose(
+        rows @ si.symmetric @ rows.T, np.diag(si.principal_values), atol=1e-9
+    )
 
 
 def test_summary_files(grains: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -115,7 +121,7 @@ def test_the_region_is_that_of_the_quantity(grains: pathlib.Path, tmp_path: path
     assert found.porosity != pytest.approx(1 - labels.mean(), abs=1e-4)
     report = lbm.open(found.directories[0]).report
     names = {one["name"]: one["value"] for one in report["quantities"]}
-    assert found.cells2[0, 0] == names["k"]
+    assert found.cells2[0, 0] == pytest.approx(names["k"], rel=1e-12)
     assert found.cells2[2, 0] == pytest.approx(
         names["k"] * names["mean_velocity_z"] / names["mean_velocity_x"]
     )
@@ -168,19 +174,19 @@ def test_a_case_is_steady_when_it_ends(grains: pathlib.Path) -> None:
         simulation.advance()
         ended = simulation.report.quantities[0]
         assert simulation.report.exit_reason == "steady"
-    longer = case.replace({"run.until_steady": None, "run.steps": 4 * simulation.step})
+        steps = simulation.step
+    longer = case.replace({"run.until_steady": None, "run.steps": 4 * steps})
     with lbm.Simulation(longer) as simulation:
         simulation.advance()
-        assert ended["value"] == pytest.approx(simulation.report.quantities[0]["value"], rel=1e-4)
+        # Even and odd steps differ by 7e-5 in this pack, also in fp64.
+        assert ended["value"] == pytest.approx(simulation.report.quantities[0]["value"], rel=2e-4)
 
 
 def test_the_prediction_is_of_the_right_size(grains: pathlib.Path) -> None:
-    """Parallel plates, 6 of 8 voxels apart: surface 2 / 8 in a unit of volume, x 2/3."""
+    """Plates 6 of 8 voxels apart: a surface of 2 / 8 in a unit of volume, x 2/3."""
     z, _, _ = np.indices((8, 4, 4))
-    space = porous.pore_space(z < 2)  # type: ignore[arg-type]
+    space = porous.pore_space(z < 2)
     assert space.cells == (4, 4, 8)
-    assert space.porosity == 0.25  # False, which is label 0, in the solid's place
-    space = porous.pore_space((z < 2).astype(np.uint8))
     assert (space.porosity, space.surface) == (0.75, pytest.approx(2 / 8 * 2 / 3))
     assert space.diameter == pytest.approx(4 * 0.75 / space.surface)
     labels = np.load(grains)
@@ -208,7 +214,10 @@ def test_a_raw_file_makes_the_same_case(grains: pathlib.Path, tmp_path: pathlib.
         (lambda path: porous.image_case(path / "none.npy"), "none.npy: does not exist"),
         (lambda path: porous.image_case(path / "a.raw"), "a.raw: missing: cells="),
         (lambda path: porous.image_case(path / "text.npy"), "text.npy: is no image of voxels"),
-        (lambda path: porous.image_case(path / "flat.npy"), "flat.npy: found uint8 [3, 3], must be"),
+        (
+            lambda path: porous.image_case(path / "flat.npy"),
+            "flat.npy: found uint8 [3, 3], must be",
+        ),
         (lambda path: porous.image_case(path / "grains.npy", along="w"), "along: found 'w'"),
     ],
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Union
+from typing import Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +57,7 @@ def spheres(cells: Cells, centres: npt.ArrayLike, radius: float) -> Voxels:
     return image
 
 
-def _reach(centre: float, radius: float, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+def _reach(centre: float, radius: float, count: int) -> tuple[Any, Any]:
     """The voxels along an axis that a sphere may hold, and their squared distances from its centre."""
     first, last = math.ceil(centre - radius - 0.5), math.floor(centre + radius - 0.5)
     places = np.arange(first, min(last, first + count - 1) + 1)
@@ -82,7 +82,9 @@ def sphere_array(
         kind, math.pi * math.sqrt(2) / 6
     )
     if not 0 < solid <= most:
-        raise UsageError(f"solid: found {solid!r}, must be > 0 and <= {most:.4f}, where spheres touch")
+        raise UsageError(
+            f"solid: found {solid!r}, must be > 0 and <= {most:.4f}, where spheres touch"
+        )
     radius = edge * (3 * solid / (4 * math.pi * len(places))) ** (1 / 3)
     return spheres(edge, (places + 0.25) * edge + np.asarray(offset), radius)
 
@@ -150,7 +152,9 @@ def random_spheres(cells: Cells, radius: float, solid: float, *, seed: int = 0) 
     counts = _counts(cells)
     _check_radius(counts, radius)
     if not 0 < solid <= _MOST_SOLID:
-        raise UsageError(f"solid: found {solid!r}, must be > 0 and <= {_MOST_SOLID}: denser packs jam")
+        raise UsageError(
+            f"solid: found {solid!r}, must be > 0 and <= {_MOST_SOLID}: denser packs jam"
+        )
     wanted = max(1, round(solid / _share(cells, radius)))
     draw, edges = np.random.Generator(np.random.PCG64(seed)), np.array(counts, dtype=np.float64)
     placed = np.empty((wanted, 3))
@@ -189,7 +193,8 @@ def gaussian_field(cells: Cells, length: float, porosity: float, *, seed: int = 
     field = np.fft.irfftn(spectrum, s=noise.shape, axes=(0, 1, 2))
     pores = min(max(1, round(porosity * field.size)), field.size - 1)
     limit = np.partition(field, pores, axis=None)[pores]
-    return (field >= limit).astype(np.uint8)
+    solid: Voxels = (field >= limit).astype(np.uint8)
+    return solid
 
 
 def porosity(image: npt.ArrayLike, fluid: Iterable[int] = (0,)) -> float:
@@ -197,7 +202,9 @@ def porosity(image: npt.ArrayLike, fluid: Iterable[int] = (0,)) -> float:
     return float(np.isin(np.asarray(image), list(fluid)).mean())
 
 
-def two_point(image: npt.ArrayLike, axis: str, fluid: Iterable[int] = (0,)) -> npt.NDArray[np.float64]:
+def two_point(
+    image: npt.ArrayLike, axis: str, fluid: Iterable[int] = (0,)
+) -> npt.NDArray[np.float64]:
     """The share of pairs of voxels n apart along an axis that are both pores, [n], n up to half the image.
 
     The image counts as periodic.
@@ -244,8 +251,10 @@ def _counts(cells: Cells) -> tuple[int, int, int]:
     given = list(cells) if isinstance(cells, (Sequence, np.ndarray)) else [cells] * 3
     counts = tuple(whole(n, "cells") for n in given)
     if len(counts) != 3 or min(counts) < 1:
-        raise UsageError(f"cells: found {cells!r}, must be a number >= 1, or three: along x, y and z")
-    return counts  # type: ignore[return-value]
+        raise UsageError(
+            f"cells: found {cells!r}, must be a number >= 1, or three: along x, y and z"
+        )
+    return counts[0], counts[1], counts[2]
 
 
 def _check_radius(counts: Sequence[int], radius: float) -> None:

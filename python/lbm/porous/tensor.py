@@ -97,7 +97,12 @@ class PermeabilityTensor:
         tensors = {"cells2": self.cells2}
         if self.voxel is not None:
             tensors |= {"m2": self.m2, "darcy": self.darcy}
-        head = ["along", *(f"k_{i}_{unit}" for unit in tensors for i in AXES), "porosity", *_BY_AXIS]
+        head = [
+            "along",
+            *(f"k_{i}_{unit}" for unit in tensors for i in AXES),
+            "porosity",
+            *_BY_AXIS,
+        ]
         lines = [",".join(head)]
         for j, axis in enumerate(AXES):
             numbers = [repr(float(k[i, j])) for k in tensors.values() for i in range(3)]

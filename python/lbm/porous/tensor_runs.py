@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lbm._arguments import PathLike, path_text
+from lbm._case_classes import Quantity
 from lbm._files import write_atomically
 from lbm.case import Case, as_case
 from lbm.errors import UsageError
@@ -115,13 +116,13 @@ def _add_quantities(case: Case, names: dict[str, str]) -> None:
     """Adds what is missing over the region of the permeability. Raises UsageError where a name is taken
     by another quantity."""
     if names["permeability"] not in case.quantities:
-        case.quantities[names["permeability"]] = {"kind": "permeability"}
+        case.quantities[names["permeability"]] = Quantity(kind="permeability")
     region = {key: getattr(case.quantities[names["permeability"]], key) for key in _REGION}
     for what, name in names.items():
         field = what if what.startswith("velocity.") else None
-        wanted = {"kind": "mean" if field else what, "field": field, **region}
+        wanted: dict[str, Any] = {"kind": "mean" if field else what, "field": field, **region}
         if name not in case.quantities:
-            case.quantities[name] = wanted
+            case.quantities[name] = Quantity(**wanted)
         there = case.quantities[name]
         for key, value in wanted.items():
             if getattr(there, key) != value:
@@ -137,12 +138,11 @@ def _spacing(case: Case, voxel: float | None) -> float | None:
         if voxel is not None and not voxel > 0:
             raise UsageError(f"voxel: found {voxel!r}, must be > 0, the edge of a cell in m")
         return voxel
-    if case.grid.spacing is not None:
-        spacing = float(case.grid.spacing)
-    else:
-        spacing = float(case.fluid.length) / float(case.grid.cells_per_length)
+    spacing = case.grid.spacing or (case.fluid.length or 0) / (case.grid.cells_per_length or 1)
     if voxel is not None and not math.isclose(voxel, spacing, rel_tol=1e-6):
-        raise UsageError(f"voxel: found {voxel!r}, must be {spacing!r} as in the case, or not given")
+        raise UsageError(
+            f"voxel: found {voxel!r}, must be {spacing!r} as in the case, or not given"
+        )
     return spacing
 
 
@@ -160,7 +160,9 @@ def _is_ours(study: Path) -> bool:
         content = json.loads((study / _SUMMARY).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         # The table is written first: a call that was stopped between the two has left it alone.
-        return not (study / _SUMMARY).exists() and _first_line(study / _TABLE).startswith("along,k_x")
+        return not (study / _SUMMARY).exists() and _first_line(study / _TABLE).startswith(
+            "along,k_x"
+        )
     return isinstance(content, dict) and content.get("kind") == KIND
 
 
