@@ -35,6 +35,10 @@ FACES = ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
 # prediction may be low by a factor of ten: both stay far from where inertia or compression matter.
 _REYNOLDS = 0.02
 _DENSITY = 1e-3
+# Time constant of the flow in wide pores, over hydraulic diameter^2 / viscosity: packs of
+# overlapping grains (docs/rock.md).
+_WIDE = 0.07
+_LEAST_VISCOSITY, _MOST_VISCOSITY = 1 / 60, 1 / 3
 _STEADY = 1e-5  # relative change of the permeability between two samples
 
 
@@ -115,7 +119,7 @@ def image_case(
     voxel: float | None = None,
     viscosity: float = 1e-6,
     along: str = "z",
-    tau: float = 1.5,
+    tau: float | None = None,
     name: str = "image",
     cells: Sequence[int] | None = None,
     type: str = "uint8",
@@ -127,18 +131,18 @@ def image_case(
     voxel: the edge of a voxel in m: the case is in SI units. None: in lattice units.
     viscosity: of the fluid in m^2/s, with `voxel`. The permeability does not depend on it.
     along: the axis of the flow, x, y or z.
-    tau: the relaxation time on the lattice. The collision is TRT, with which the permeability does not
-        depend on tau; larger values become steady in fewer steps.
+    tau: the relaxation time on the lattice; None: the one that should be steady soonest, from 0.55 to
+        1.5. The collision is TRT, with which the permeability does not depend on tau.
 
     The force makes a Reynolds number of the pores of about 0.02 or less. The quantities are
-    `permeability`, `tortuosity`, `pore_velocity`, `pore_reynolds` (length: the hydraulic diameter
-    of the pores) and `porosity`; the run ends when the permeability changes by less than 1e-5
+    `permeability` against step and, at the end, `tortuosity`, `pore_velocity`, `pore_reynolds`
+    (length: the hydraulic diameter of the pores) and `porosity`; the run ends when the permeability changes by less than 1e-5
     between two samples. The image is read once, plane by plane, to predict the flow.
     """
     if along not in ("x", "y", "z"):
         raise UsageError(f"along: found {along!r}, must be x, y or z")
     space = pore_space(open_image(file, cells, type), fluid)
-    flow = _Flow(space, (tau - 0.5) / 3)
+    flow = _Flow(space, _viscosity(space) if tau is None else (tau - 0.5) / 3)
     scales = _in_lattice_units(flow) if voxel is None else _in_si(flow, voxel, viscosity)
     case = Case(
         name=name,
@@ -149,7 +153,7 @@ def image_case(
         lattice=Lattice(collision="trt"),
         force=Force(acceleration=[scales.acceleration if axis == along else 0 for axis in "xyz"]),
         run=Run(
-            steps=200 * flow.every,
+            steps=100 * flow.every,
             until_steady=UntilSteady(
                 tolerance=min(0.9, _STEADY * flow.convective / flow.every),
                 every=flow.every * scales.step,
@@ -161,9 +165,9 @@ def image_case(
     case.bodies["image"] = Body(shape="voxels", file=path_text(file, "file"), fluid=list(fluid))
     if not path_text(file, "file").endswith(".npy"):
         case["bodies.image.cells"], case["bodies.image.type"] = list(cells or ()), type
-    for kind in ("permeability", "tortuosity", "pore_velocity", "pore_reynolds"):
-        case.quantities[kind] = Quantity(kind=kind, every_steps=flow.every)
-    case.quantities["porosity"] = Quantity(kind="porosity")
+    case.quantities["permeability"] = Quantity(kind="permeability", every_steps=flow.every)
+    for kind in ("tortuosity", "pore_velocity", "pore_reynolds", "porosity"):  # at the end
+        case.quantities[kind] = Quantity(kind=kind)
     return case
 
 
@@ -179,10 +183,36 @@ class _Flow:
         less = min(1, _DENSITY / (3 * 10 * self.length * self.gradient))
         self.velocity, self.gradient = self.velocity * less, self.gradient * less
         self.convective = self.length / self.velocity
-        # Steps between samples. The flow of a round pore of this diameter has come within 1e-5 of
-        # its end after five of them, that of a pore three times as wide after 45. Even: in narrow
-        # pores even and odd steps may differ for ever, by some 1e-4.
-        self.every = max(10, 2 * math.ceil(0.05 * self.length**2 / viscosity))
+        # Steps between samples: of this time constant, so that the flow is steady after some fifteen.
+        # Even: in narrow pores even and odd steps may differ for ever, by some 1e-4.
+        wide = _WIDE * self.length**2 / viscosity
+        self.every = max(50, 2 * math.ceil(max(wide, _pressure_time(space, viscosity)) / 2))
+
+
+def _pressure_time(space: PoreSpace, viscosity: float) -> float:
+    """Time constant in steps of the slowest pressure wave of a periodic box.
+
+    Darcy's law, u' = -(viscosity porosity / k) u - grad p, and p' = -div u / 3 with p = rho / 3, of
+    the velocity u in the pores: a wave with the wave number q follows
+    s^2 + (viscosity porosity / k) s + q^2 / 3 = 0. Heavily damped, it spreads like heat, in
+    3 x viscosity x porosity / (k q^2) steps.
+    """
+    damping = viscosity * space.porosity / space.permeability
+    root = damping**2 - 4 * _wave_number(space) ** 2 / 3
+    if root <= 0:
+        return 2 / damping
+    # The smaller of the two rates, without cancellation.
+    return (damping + math.sqrt(root)) / (2 * _wave_number(space) ** 2 / 3)
+
+
+def _wave_number(space: PoreSpace) -> float:
+    return 2 * math.pi / max(space.cells)
+
+
+def _viscosity(space: PoreSpace) -> float:
+    """The viscosity at which the slowest pressure wave is just not damped away before it swings."""
+    critical = 2 * _wave_number(space) / math.sqrt(3) * space.permeability / space.porosity
+    return min(max(critical, _LEAST_VISCOSITY), _MOST_VISCOSITY)
 
 
 class _Scales(NamedTuple):
