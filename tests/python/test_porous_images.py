@@ -56,6 +56,30 @@ def test_the_array_of_the_library(root: pathlib.Path) -> None:
     np.testing.assert_array_equal(porous.spheres(40, [[20, 20, 20]], radius), known)
 
 
+def test_the_grains_of_the_library(root: pathlib.Path) -> None:
+    """cases/data/grains_48.npy is what cases/overlapping_grains.yaml says."""
+    text = (root / "cases" / "overlapping_grains.yaml").read_text()
+    assert "lbm.porous.overlapping_spheres(48, radius=8, porosity=0.4, seed=2)" in text
+    made = porous.overlapping_spheres(48, radius=8, porosity=0.4, seed=2)
+    np.testing.assert_array_equal(np.load(root / "cases" / "data" / "grains_48.npy"), made)
+    assert porous.overlapping_number(48, 8, 0.4) == 47
+    assert porous.overlapping_porosity(48, 8, 47) == pytest.approx(0.398, abs=5e-4)
+
+
+def test_sub_volumes_and_mirror_images() -> None:
+    image = np.arange(4 * 5 * 6, dtype=np.uint8).reshape(4, 5, 6)
+    parts = porous.sub_volumes(image, 3, 40, seed=1)
+    assert all(part.shape == (3, 3, 3) for part in parts)
+    corners = {int(part[0, 0, 0]) for part in parts}
+    assert corners <= {image[z, y, x] for z in range(2) for y in range(3) for x in range(4)}
+    assert {0, image[1, 2, 3]} <= corners, "the first and the last place are taken, too"
+    both = porous.mirrored(image, "x")
+    assert both.shape == (4, 5, 12)
+    np.testing.assert_array_equal(both[2, 3], [*image[2, 3], *image[2, 3, ::-1]])
+    with pytest.raises(lbm.UsageError, match="size: found 5"):
+        porous.sub_volumes(image, 5, 1)
+
+
 def test_porosity_of_overlapping_spheres() -> None:
     """The mean over seeds, within 3.5 standard errors; the seeds are fixed."""
     found = [1 - porous.overlapping_spheres(24, 4, number=60, seed=s).mean() for s in range(60)]

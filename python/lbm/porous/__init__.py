@@ -3,6 +3,7 @@
 from lbm.porous.image_case import PoreSpace, image_case, open_image, pore_space
 from lbm.porous.images import (
     gaussian_field,
+    mirrored,
     overlapping_number,
     overlapping_porosity,
     overlapping_spheres,
@@ -12,6 +13,7 @@ from lbm.porous.images import (
     save,
     sphere_array,
     spheres,
+    sub_volumes,
     two_point,
 )
 from lbm.porous.tensor import DARCY, PermeabilityTensor
@@ -23,6 +25,7 @@ __all__ = [
     "PoreSpace",
     "gaussian_field",
     "image_case",
+    "mirrored",
     "open_image",
     "overlapping_number",
     "overlapping_porosity",
@@ -35,5 +38,6 @@ __all__ = [
     "save",
     "sphere_array",
     "spheres",
+    "sub_volumes",
     "two_point",
 ]

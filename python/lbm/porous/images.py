@@ -209,11 +209,26 @@ def two_point(
 
     The image counts as periodic.
     """
-    if axis not in ("x", "y", "z"):
-        raise UsageError(f"axis: found {axis!r}, must be x, y or z")
-    pores = np.moveaxis(np.isin(np.asarray(image), list(fluid)), "zyx".index(axis), 0)
+    pores = np.moveaxis(np.isin(np.asarray(image), list(fluid)), _axis(axis), 0)
     far = pores.shape[0] // 2 + 1
     return np.array([np.mean(pores & np.roll(pores, -n, axis=0)) for n in range(far)])
+
+
+def sub_volumes(image: npt.ArrayLike, size: int, number: int, *, seed: int = 0) -> list[Voxels]:
+    """Cubes with `size` voxels along each edge, at random places of an image."""
+    labels, edge = np.asarray(image), whole(size, "size")
+    if labels.ndim != 3 or not 1 <= edge <= min(labels.shape):
+        raise UsageError(f"size: found {size!r}, must be >= 1 and at most each edge of the image")
+    draw = np.random.Generator(np.random.PCG64(seed))
+    corners = [[int(draw.integers(0, n - edge + 1)) for n in labels.shape] for _ in range(number)]
+    return [labels[z : z + edge, y : y + edge, x : x + edge] for z, y, x in corners]
+
+
+def mirrored(image: npt.ArrayLike, axis: str) -> Voxels:
+    """The image and behind it, along an axis, its mirror image: periodic along this axis."""
+    labels = np.asarray(image)
+    along = _axis(axis)
+    return np.concatenate([labels, np.flip(labels, along)], axis=along)
 
 
 def save(path: PathLike, image: npt.ArrayLike, overwrite: bool = False) -> Path:
@@ -245,6 +260,12 @@ def save(path: PathLike, image: npt.ArrayLike, overwrite: bool = False) -> Path:
         partial.unlink(missing_ok=True)
         raise ResourceError(f"{file}: cannot be written: {error.strerror}") from None
     return file
+
+
+def _axis(axis: str) -> int:
+    if axis not in ("x", "y", "z"):
+        raise UsageError(f"axis: found {axis!r}, must be x, y or z")
+    return "zyx".index(axis)
 
 
 def _counts(cells: Cells) -> tuple[int, int, int]:
