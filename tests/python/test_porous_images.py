@@ -68,7 +68,7 @@ def test_the_grains_of_the_library(root: pathlib.Path) -> None:
 
 def test_sub_volumes_and_mirror_images() -> None:
     image = np.arange(4 * 5 * 6, dtype=np.uint8).reshape(4, 5, 6)
-    parts = porous.sub_volumes(image, 3, 40, seed=1)
+    parts = porous.sub_volumes(image, 3, 300, seed=1)
     assert all(part.shape == (3, 3, 3) for part in parts)
     corners = {int(part[0, 0, 0]) for part in parts}
     assert corners <= {image[z, y, x] for z in range(2) for y in range(3) for x in range(4)}
