@@ -31,8 +31,9 @@ Labels = npt.NDArray[Any]
 
 FACES = ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
 
-# Predicted Reynolds number of the pores, and difference of density over ten hydraulic diameters. The
-# prediction may be low by a factor of ten: both stay far from where inertia or compression matter.
+# Predicted Reynolds number of the pores, and difference of density over ten hydraulic diameters.
+# The prediction may be low by a factor of ten: both stay far from where inertia or compression
+# matter.
 _REYNOLDS = 0.02
 _DENSITY = 1e-3
 # Time constant of the flow in wide pores, over hydraulic diameter^2 / viscosity: packs of
@@ -59,7 +60,7 @@ class PoreSpace(NamedTuple):
 
     @property
     def permeability(self) -> float:
-        """Predicted by Kozeny and Carman, porosity^3 / (5 surface^2): often good to a factor of three.
+        """Predicted by Kozeny and Carman, porosity^3 / (5 surface^2), to a factor of three or so.
 
         Carman (1937), Trans. Inst. Chem. Eng. 15, 150.
         """
@@ -124,7 +125,7 @@ def image_case(
     cells: Sequence[int] | None = None,
     type: str = "uint8",
 ) -> Case:
-    """A case of creeping flow through an image in a periodic box, to which keys may still be changed.
+    """A case of creeping flow through an image in a periodic box. Its keys may still be changed.
 
     file: a .npy file; or a raw file, with `cells` and `type` as in docs/voxels.md.
     fluid: the labels of the pores.

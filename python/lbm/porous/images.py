@@ -1,7 +1,7 @@
 """Images of voxels: packs of spheres and random media, with NumPy alone.
 
-An image is an array [z, y, x] of uint8: 0 in the pores, 1 in the solid. All images are periodic: what
-leaves the image at one face enters at the opposite one. `cells` is the number of voxels along x, y
+An image is an array [z, y, x] of uint8: 0 in the pores, 1 in the solid. All images are periodic:
+what leaves the image at one face enters at the opposite one. `cells` is the number of voxels along x, y
 and z, as `grid.cells`, or one number for a cube; lengths are in voxels. A voxel is solid where its
 centre is. The same `seed` makes the same image; with twice the cells and twice the radius it makes
 the same spheres in finer voxels.
@@ -34,14 +34,14 @@ LATTICES = {
 }
 """Centres of the spheres of an array, over the edge of its cube."""
 
-# Random sequential addition jams at 38.4 % solid (Torquato, Uche & Stillinger 2006, Phys. Rev. E 74,
-# 061308); some way below it becomes slow.
+# Random sequential addition jams at 38.4 % solid (Torquato, Uche & Stillinger 2006, Phys. Rev. E
+# 74, 061308); some way below it becomes slow.
 _MOST_SOLID = 0.36
 _TRIES = 200_000
 
 
 def spheres(cells: Cells, centres: npt.ArrayLike, radius: float) -> Voxels:
-    """Spheres of one radius. centres: [spheres, 3], x, y and z in voxels from the corner of the image.
+    """Spheres of one radius. centres: [spheres, 3]; x, y, z in voxels from the corner of the image.
 
     Raises UsageError where a sphere is wider than the image: it would meet itself.
     """
@@ -58,7 +58,7 @@ def spheres(cells: Cells, centres: npt.ArrayLike, radius: float) -> Voxels:
 
 
 def _reach(centre: float, radius: float, count: int) -> tuple[Any, Any]:
-    """The voxels along an axis that a sphere may hold, and their squared distances from its centre."""
+    """The voxels along an axis that a sphere may hold, and their squared distances to its centre."""
     first, last = math.ceil(centre - radius - 0.5), math.floor(centre + radius - 0.5)
     places = np.arange(first, min(last, first + count - 1) + 1)
     return places % count, (places + 0.5 - centre) ** 2
@@ -71,8 +71,8 @@ def sphere_array(
 
     kind: simple_cubic, body_centred or face_centred: 1, 2 or 4 spheres a cube.
     solid: share of the spheres, at most that of touching ones: 0.5235, 0.6801 or 0.7404.
-    offset: place of the first sphere, in voxels from a quarter of each edge; the default is no special
-        place between voxels.
+    offset: place of the first sphere, in voxels from a quarter of each edge; the default is no
+        special place between voxels.
     """
     if kind not in LATTICES:
         raise UsageError(f"kind: found {kind!r}, must be one of {', '.join(LATTICES)}")
@@ -122,8 +122,8 @@ def overlapping_number(cells: Cells, radius: float, porosity: float) -> int:
 def overlapping_porosity(cells: Cells, radius: float, number: int) -> float:
     """Expected porosity of overlapping spheres: (1 - v)^number, v the share of one sphere.
 
-    It tends to exp(-n V), n spheres of volume V in a unit of volume, in a large image (Torquato 2002,
-    Random Heterogeneous Materials, section 5.1). Exact for voxels, too: the centre of a voxel is a
+    It tends to exp(-n V), n spheres of volume V in a unit of volume, in a large image (Torquato
+    2002, Random Heterogeneous Materials, section 5.1). Exact for voxels, too: the centre of a voxel is a
     point like any other.
     """
     return (1 - _share(cells, radius)) ** number
@@ -144,7 +144,7 @@ def overlapping_two_point(
 
 
 def random_spheres(cells: Cells, radius: float, solid: float, *, seed: int = 0) -> Voxels:
-    """Spheres that do not overlap, placed one after the other at random (random sequential addition).
+    """Spheres that do not overlap, placed one by one at random (random sequential addition).
 
     solid: the share of the spheres, at most 0.36: such packs jam at 0.38. The number of spheres is
     rounded.
@@ -205,7 +205,9 @@ def porosity(image: npt.ArrayLike, fluid: Iterable[int] = (0,)) -> float:
 def two_point(
     image: npt.ArrayLike, axis: str, fluid: Iterable[int] = (0,)
 ) -> npt.NDArray[np.float64]:
-    """The share of pairs of voxels n apart along an axis that are both pores, [n], n up to half the image.
+    """The share of pairs of voxels n apart along an axis that are both pores, [n].
+
+    n goes up to half the image.
 
     The image counts as periodic.
     """
@@ -234,8 +236,8 @@ def mirrored(image: npt.ArrayLike, axis: str) -> Voxels:
 def save(path: PathLike, image: npt.ArrayLike, overwrite: bool = False) -> Path:
     """Writes an image: to NAME.npy with a header, to any other name raw, x running fastest.
 
-    A raw file is read with `cells: [nx, ny, nz]` and `type: uint8` (or the type of the array). Raises
-    UsageError where the file exists, unless overwrite is true, and for anything but whole numbers
+    A raw file is read with `cells: [nx, ny, nz]` and `type: uint8` (or the type of the array).
+    Raises UsageError where the file exists, unless overwrite is true, and for anything but whole numbers
     [z, y, x]. Returns: the path.
     """
     file, labels = Path(path_text(path, "path")), np.asarray(image)

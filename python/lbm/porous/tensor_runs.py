@@ -35,12 +35,12 @@ def permeability_tensor(
 ) -> PermeabilityTensor:
     """Runs a case three times, with its force along x, y and z, and returns the tensor.
 
-    case: a Case or the path of a YAML file, such as that of image_case. Its faces are all periodic; the
-        length of `force.acceleration` drives each run. Its quantity of kind `permeability`, if
+    case: a Case or the path of a YAML file, such as that of image_case. Its faces are all periodic;
+        the length of `force.acceleration` drives each run. Its quantity of kind `permeability`, if
         there is one, says over which region the tensor is taken; quantities that are missing are
         added. Without `run.until_steady` each run goes on to its last step.
-    out: the directory of the study, default out/NAME_permeability; each run has a directory in it, and
-        permeability.json and permeability.csv have the numbers.
+    out: the directory of the study, default out/NAME_permeability; each run has a directory in it,
+        and permeability.json and permeability.csv have the numbers.
     voxel: edge of a cell in m, for cases in lattice units; that of a case in SI units is known.
     checkpoint_minutes, progress: as for lbm.sweep.
 
@@ -113,8 +113,8 @@ def _quantity_names(case: Case) -> dict[str, str]:
 
 
 def _add_quantities(case: Case, names: dict[str, str]) -> None:
-    """Adds what is missing over the region of the permeability. Raises UsageError where a name is taken
-    by another quantity."""
+    """Adds what is missing over the region of the permeability. Raises UsageError where a name is
+    taken by another quantity."""
     if names["permeability"] not in case.quantities:
         case.quantities[names["permeability"]] = Quantity(kind="permeability")
     region = {key: getattr(case.quantities[names["permeability"]], key) for key in _REGION}
