@@ -120,3 +120,29 @@ def test_from_arrays(tmp_path: pathlib.Path) -> None:
         assert energy == pytest.approx(exact, rel=2e-3), time
         assert error < 1e-3, time
     assert (tmp_path / "from_arrays.npz").exists()
+
+
+def test_image_to_permeability(tmp_path: pathlib.Path) -> None:
+    text = run_example("image_to_permeability.py", tmp_path, "--size", "20")
+    assert "permeability [darcy]" in text and text.count("steady after") == 3
+    backward = float(re.findall(r"backward flow in ([\d.]+) %", text)[0])
+    assert 0 < backward < 20
+    assert_picture(tmp_path / "image_to_permeability.png")
+    with (tmp_path / "runs" / "permeability.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert f"{float(rows[0]['k_x_darcy']):.5g}" in text
+    # The second call only draws, here of an image of a file with other labels.
+    run_example("image_to_permeability.py", tmp_path, "--size", "20")
+    with pytest.raises(AssertionError, match="must have both"):
+        image = ("--image", str(tmp_path / "grains.npy"), "--fluid", "7")
+        run_example("image_to_permeability.py", tmp_path / "other", *image)
+
+
+def test_representative_volume(tmp_path: pathlib.Path) -> None:
+    options = ("--size", "32", "--radius", "4", "--edges", "8", "16", "--numbers", "2", "2")
+    text = run_example("representative_volume.py", tmp_path, *options)
+    rows = [[float(word) for word in line.replace("+-", "").split()] for line in text.splitlines()[1:]]
+    assert [row[:2] for row in rows] == [[8, 2], [16, 2]]
+    for row in rows:
+        assert 0.2 < row[2] < 0.8 and row[4] >= 0 and row[6] > 0
+    assert_picture(tmp_path / "representative_volume.png")

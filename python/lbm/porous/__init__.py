@@ -1,0 +1,43 @@
+"""Porous media: images of voxels, cases from images, and their permeability (docs/rock.md)."""
+
+from lbm.porous.image_case import PoreSpace, image_case, open_image, pore_space
+from lbm.porous.images import (
+    gaussian_field,
+    mirrored,
+    overlapping_number,
+    overlapping_porosity,
+    overlapping_spheres,
+    overlapping_two_point,
+    porosity,
+    random_spheres,
+    save,
+    sphere_array,
+    spheres,
+    sub_volumes,
+    two_point,
+)
+from lbm.porous.tensor import DARCY, PermeabilityTensor
+from lbm.porous.tensor_runs import permeability_tensor
+
+__all__ = [
+    "DARCY",
+    "PermeabilityTensor",
+    "PoreSpace",
+    "gaussian_field",
+    "image_case",
+    "mirrored",
+    "open_image",
+    "overlapping_number",
+    "overlapping_porosity",
+    "overlapping_spheres",
+    "overlapping_two_point",
+    "permeability_tensor",
+    "pore_space",
+    "porosity",
+    "random_spheres",
+    "save",
+    "sphere_array",
+    "spheres",
+    "sub_volumes",
+    "two_point",
+]

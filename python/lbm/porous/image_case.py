@@ -1,0 +1,243 @@
+"""A case from an image: creeping flow through its pores, driven by a force."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lbm._arguments import PathLike, path_text
+from lbm._case_classes import (
+    Body,
+    Boundaries,
+    Face,
+    Fluid,
+    Force,
+    Grid,
+    Lattice,
+    Output,
+    Quantity,
+    Run,
+    UntilSteady,
+)
+from lbm.case import Case
+from lbm.errors import MissingFileError, UsageError
+
+Labels = npt.NDArray[Any]
+"""Whole numbers [z, y, x]."""
+
+FACES = ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
+
+# Predicted Reynolds number of the pores, and difference of density over ten hydraulic diameters.
+# The prediction may be low by a factor of ten: both stay far from where inertia or compression
+# matter.
+_REYNOLDS = 0.02
+_DENSITY = 1e-3
+# Time constant of the flow in wide pores, over hydraulic diameter^2 / viscosity: packs of
+# overlapping grains (docs/rock.md).
+_WIDE = 0.05
+_LEAST_VISCOSITY, _MOST_VISCOSITY = 1 / 60, 1 / 3
+_STEADY = 1e-5  # relative change of the permeability between two samples
+
+
+class PoreSpace(NamedTuple):
+    """Facts of an image, in voxels, from which a flow through it is predicted."""
+
+    cells: tuple[int, int, int]
+    """Voxels along x, y, z."""
+    porosity: float
+    surface: float
+    """Sides of voxels between pore and solid in a unit of volume, x 2/3: a smooth surface that lies
+    in all directions alike has 2/3 of the area of its staircase."""
+
+    @property
+    def diameter(self) -> float:
+        """Hydraulic diameter: 4 x volume / surface of the pores."""
+        return 4 * self.porosity / self.surface
+
+    @property
+    def permeability(self) -> float:
+        """Predicted by Kozeny and Carman, porosity^3 / (5 surface^2), to a factor of three or so.
+
+        Carman (1937), Trans. Inst. Chem. Eng. 15, 150.
+        """
+        return self.porosity**3 / (5 * self.surface**2)
+
+
+def open_image(file: PathLike, cells: Sequence[int] | None = None, type: str = "uint8") -> Labels:
+    """The labels [z, y, x] of a .npy or raw file, read from the file on use.
+
+    cells, type: of a raw file, as the keys of a body. Raises MissingFileError, UsageError.
+    """
+    name = path_text(file, "file")
+    labels: Labels
+    try:
+        if name.endswith(".npy"):
+            labels = np.load(name, mmap_mode="r")
+        elif cells is None:
+            raise UsageError(f"{name}: missing: cells=[nx, ny, nz], which a raw file requires")
+        else:
+            labels = np.memmap(name, dtype=np.dtype(type), mode="r", shape=tuple(cells)[::-1])
+    except FileNotFoundError:
+        raise MissingFileError(f"{name}: does not exist; give the file of an image") from None
+    except (OSError, ValueError, TypeError) as error:
+        raise UsageError(f"{name}: is no image of voxels: {error}") from None
+    if labels.ndim != 3 or labels.dtype.kind not in "iu":
+        raise UsageError(
+            f"{name}: found {labels.dtype} {list(labels.shape)}, must be whole numbers [z, y, x]"
+        )
+    return labels
+
+
+def pore_space(image: npt.ArrayLike, fluid: Iterable[int] = (0,)) -> PoreSpace:
+    """Counts the pores of an image and their walls, plane by plane; the image counts as periodic.
+
+    Raises UsageError for an image without pores or without solid.
+    """
+    labels, wanted = np.asanyarray(image), list(fluid)
+    first = previous = np.isin(labels[0], wanted)
+    pores = sides = 0
+    for plane in labels:
+        here = np.isin(plane, wanted)
+        pores += int(np.count_nonzero(here))
+        sides += int(np.count_nonzero(here != previous))
+        sides += sum(int(np.count_nonzero(here != np.roll(here, 1, axis))) for axis in (0, 1))
+        previous = here
+    sides += int(np.count_nonzero(first != previous))
+    if sides == 0:
+        raise UsageError(f"image: found pores in {pores} of {labels.size} voxels, must have both")
+    nz, ny, nx = labels.shape
+    return PoreSpace((nx, ny, nz), pores / labels.size, 2 / 3 * sides / labels.size)
+
+
+def image_case(
+    file: PathLike,
+    *,
+    fluid: Sequence[int] = (0,),
+    voxel: float | None = None,
+    viscosity: float = 1e-6,
+    along: str = "z",
+    tau: float | None = None,
+    name: str = "image",
+    cells: Sequence[int] | None = None,
+    type: str = "uint8",
+) -> Case:
+    """A case of creeping flow through an image in a periodic box. Its keys may still be changed.
+
+    file: a .npy file; or a raw file, with `cells` and `type` as in docs/voxels.md.
+    fluid: the labels of the pores.
+    voxel: the edge of a voxel in m: the case is in SI units. None: in lattice units.
+    viscosity: of the fluid in m^2/s, with `voxel`. The permeability does not depend on it.
+    along: the axis of the flow, x, y or z.
+    tau: the relaxation time on the lattice; None: the one that should be steady soonest, from 0.55 to
+        1.5. The collision is TRT, with which the permeability does not depend on tau.
+
+    The force makes a Reynolds number of the pores of about 0.02 or less. The quantities are
+    `permeability` against step and, at the end, `tortuosity`, `pore_velocity`, `pore_reynolds`
+    (length: the hydraulic diameter of the pores) and `porosity`. The run ends when the
+    permeability changes by less than 1e-5 between two samples; no fields are written unless
+    `output` says so. The image is read once, plane by plane, to predict the flow.
+    """
+    if along not in ("x", "y", "z"):
+        raise UsageError(f"along: found {along!r}, must be x, y or z")
+    space = pore_space(open_image(file, cells, type), fluid)
+    flow = _Flow(space, _viscosity(space) if tau is None else (tau - 0.5) / 3)
+    scales = _in_lattice_units(flow) if voxel is None else _in_si(flow, voxel, viscosity)
+    case = Case(
+        name=name,
+        units="lattice" if voxel is None else "si",
+        grid=Grid(cells=list(space.cells), spacing=voxel),
+        boundaries=Boundaries(**{face: Face(type="periodic") for face in FACES}),
+        fluid=scales.fluid,
+        lattice=Lattice(collision="trt"),
+        force=Force(acceleration=[scales.acceleration if axis == along else 0 for axis in "xyz"]),
+        run=Run(
+            steps=100 * flow.every,
+            until_steady=UntilSteady(
+                tolerance=min(0.9, _STEADY * flow.convective / flow.every),
+                every=flow.every * scales.step,
+                quantities=["permeability"],
+            ),
+        ),
+        output=Output(at_end=False, profiles=False, forces=flow.every),
+    )
+    case.bodies["image"] = Body(shape="voxels", file=path_text(file, "file"), fluid=list(fluid))
+    if not path_text(file, "file").endswith(".npy"):
+        case["bodies.image.cells"], case["bodies.image.type"] = list(cells or ()), type
+    case.quantities["permeability"] = Quantity(kind="permeability", every_steps=flow.every)
+    for kind in ("tortuosity", "pore_velocity", "pore_reynolds", "porosity"):  # at the end
+        case.quantities[kind] = Quantity(kind=kind)
+    return case
+
+
+class _Flow:
+    """The predicted flow, in lattice units. The reference length is the hydraulic diameter, the
+    reference velocity that of the pores."""
+
+    def __init__(self, space: PoreSpace, viscosity: float) -> None:
+        self.viscosity, self.length = viscosity, space.diameter
+        self.velocity = _REYNOLDS * viscosity / self.length
+        self.gradient = self.velocity * space.porosity * viscosity / space.permeability
+        # The density differs by 3 x gradient x length.
+        less = min(1, _DENSITY / (3 * 10 * self.length * self.gradient))
+        self.velocity, self.gradient = self.velocity * less, self.gradient * less
+        self.convective = self.length / self.velocity
+        # Steps between samples: of this time constant, so that the flow is steady after some fifteen.
+        # Even: in narrow pores even and odd steps may differ for ever, by some 1e-4.
+        wide = _WIDE * self.length**2 / viscosity
+        self.every = max(50, 2 * math.ceil(max(wide, _pressure_time(space, viscosity)) / 2))
+
+
+def _pressure_time(space: PoreSpace, viscosity: float) -> float:
+    """Time constant in steps of the slowest pressure wave of a periodic box.
+
+    Darcy's law, u' = -(viscosity porosity / k) u - grad p, and p' = -div u / 3 with p = rho / 3, of
+    the velocity u in the pores: a wave with the wave number q follows
+    s^2 + (viscosity porosity / k) s + q^2 / 3 = 0. Heavily damped, it spreads like heat, in
+    3 x viscosity x porosity / (k q^2) steps.
+    """
+    damping = viscosity * space.porosity / space.permeability
+    root = damping**2 - 4 * _wave_number(space) ** 2 / 3
+    if root <= 0:
+        return 2 / damping
+    # The smaller of the two rates, without cancellation.
+    return (damping + math.sqrt(root)) / (2 * _wave_number(space) ** 2 / 3)
+
+
+def _wave_number(space: PoreSpace) -> float:
+    return 2 * math.pi / max(space.cells)
+
+
+def _viscosity(space: PoreSpace) -> float:
+    """The viscosity at which the slowest pressure wave is just not damped away before it swings."""
+    critical = 2 * _wave_number(space) / math.sqrt(3) * space.permeability / space.porosity
+    return min(max(critical, _LEAST_VISCOSITY), _MOST_VISCOSITY)
+
+
+class _Scales(NamedTuple):
+    """Keys of the case in its units."""
+
+    fluid: Fluid
+    acceleration: float
+    step: float
+    """Time of a step."""
+
+
+def _in_lattice_units(flow: _Flow) -> _Scales:
+    tau = 3 * flow.viscosity + 0.5
+    fluid = Fluid(tau=tau, length=flow.length, lattice_velocity=flow.velocity)
+    return _Scales(fluid, flow.gradient * flow.length / flow.velocity**2, 1 / flow.convective)
+
+
+def _in_si(flow: _Flow, voxel: float, viscosity: float) -> _Scales:
+    step = flow.viscosity * voxel**2 / viscosity
+    fluid = Fluid(
+        length=flow.length * voxel,
+        viscosity=viscosity,
+        velocity=flow.velocity * voxel / step,
+        lattice_velocity=flow.velocity,
+    )
+    return _Scales(fluid, flow.gradient * voxel / step**2, step)
