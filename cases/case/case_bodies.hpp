@@ -71,6 +71,14 @@ struct Body {
   std::optional<ByteOrder> byte_order;
   std::optional<std::int64_t> header_bytes;
   std::vector<std::int64_t> fluid;  // voxels: labels that are not solid
+  // voxels: changes of the image, in the order in which they are made.
+  std::optional<std::array<int, 3>> crop_from, crop_to;  // voxels of the file; to before crop_to
+  std::optional<std::array<int, 3>> axes;                // of the image that become x, y, z
+  std::optional<int> coarsen, refine;                    // factors
+  std::vector<int> mirror;                               // axes
+  std::optional<std::array<int, 3>> repeat;              // along x, y, z
+  std::optional<int> connected;                          // axis
+  std::optional<std::array<int, 3>> reservoir;           // planes of fluid at both ends
   std::vector<std::string> of;      // booleans: bodies; difference: the first minus the others
   std::optional<double> scale;
   std::vector<Rotation> rotate;

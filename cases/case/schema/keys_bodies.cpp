@@ -131,6 +131,7 @@ void add_body_keys(Parts& parts) {
     add_shape(body);
     add_surface(body);
     add_voxel_keys(body);
+    add_voxel_changes(body);
     add_placement(body);
     add_motion(body);
   });

@@ -1,8 +1,12 @@
 // Key table: bodies of images of voxels.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "cases/case/case_bodies.hpp"
 #include "cases/case/limits.hpp"
@@ -28,6 +32,64 @@ void add_voxel_keys(const auto& body) {
   body.add("fluid", &Body::fluid,
            filled(list_of(whole(-most_label, most_label), "list of whole numbers", "such as [0]")),
            "required by voxels", "`voxels`: the labels of the pores. All other voxels are solid.");
+}
+
+// Each of x, y and z once.
+inline value_types::ValueType<std::array<int, 3>> three_axes() {
+  using namespace value_types;
+  const ValueType<std::vector<int>> list = list_of_words(axis());
+  const auto read = [list](const YAML::Node& node) {
+    const auto axes = list.read(node);
+    std::optional<std::array<int, 3>> three;
+    if (axes && axes->size() == 3) three = {(*axes)[0], (*axes)[1], (*axes)[2]};
+    return three;
+  };
+  const auto write = [list](const std::array<int, 3>& axes) {
+    return list.write({axes[0], axes[1], axes[2]});
+  };
+  return {"list of axes", "x, y and z, each once, such as [z, x, y]", read, write};
+}
+
+// In the order in which they change the image.
+void add_voxel_changes(const auto& body) {
+  using namespace value_types;
+  using Three = std::array<int, 3>;
+  constexpr int most = 1 << 20;
+  const auto three = [](int least, const char* example) {
+    return array_of<Three>(whole(least, most), "whole numbers", example);
+  };
+  body.add(
+      "crop_from", &Body::crop_from, three(0, "such as [0, 0, 200]"), "the first voxel",
+      "`voxels`: only a part of the image is read: the first voxel of it, counted from 0, along "
+      "x, y and z of the file.");
+  body.add("crop_to", &Body::crop_to, three(1, "such as [400, 400, 1000]"), "behind the last voxel",
+           "`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy.");
+  body.add("axes", &Body::axes, three_axes(), "[x, y, z]",
+           "`voxels`: which axes of the file become x, y and z of the box. The image is mirrored "
+           "where these exchange two axes; its permeability stays the same.");
+  body.add("coarsen", &Body::coarsen, whole(1, most), "1",
+           "`voxels`: n^3 voxels become one cell, which is solid where at least half of them are. "
+           "The part of the image must have a multiple of n voxels along each axis.");
+  body.add("refine", &Body::refine, whole(1, most), "1", "`voxels`: a voxel becomes n^3 cells.");
+  auto axes = list_of_words(axis());
+  axes.name = "list of axes";
+  axes.allowed = "x, y, z, each at most once, such as [z]";
+  axes.write = [write = axes.write](const std::vector<int>& all) {
+    return all.empty() ? std::string() : write(all);
+  };
+  body.add("mirror", &Body::mirror, axes, "none",
+           "`voxels`: along these axes the image is followed by its mirror image, so that opposite "
+           "faces of a periodic box fit each other.");
+  body.add("repeat", &Body::repeat, three(1, "such as [1, 1, 2]"), "[1, 1, 1]",
+           "`voxels`: so many images one behind the other along x, y and z.");
+  body.add(
+      "connected", &Body::connected, axis(), "no axis",
+      "`voxels`: pores that do not lead from one face of the image to the other along this axis "
+      "become solid. The image must fit into memory with one bit a cell.");
+  body.add(
+      "reservoir", &Body::reservoir, three(0, "such as [0, 0, 10]"), "[0, 0, 0]",
+      "`voxels`: cells of fluid before and behind the image along x, y and z. The image begins "
+      "behind the first of them.");
 }
 
 }  // namespace lbm::cases::key_table

@@ -244,6 +244,7 @@ void check_bodies(const Case& lbm_case) {
                        shape_keys(*body.shape));
     check_surface_keys(lbm_case, body);
     check_voxel_keys(lbm_case, body);
+    check_voxel_changes(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_parts(lbm_case, index, body);
   }

@@ -76,6 +76,35 @@ TEST(Voxels, MayBeginOutsideTheBoxAndBeStreamed) {
   expect_same_results(ball_runs.path("o"), runs.path("o"));
 }
 
+// The axes of the file are z, x and y of the ball, and a plane of the file is cut off. The box has
+// the size of the image.
+TEST(Voxels, MayBeTurnedAndGiveTheBoxItsSize) {
+  std::string labels(static_cast<std::size_t>(nz * nx), '\x09');
+  const std::string straight = image();
+  for (int y = 0; y < ny; ++y) {
+    for (int x = 0; x < nx; ++x) {
+      for (int z = 0; z < nz; ++z) {
+        labels += straight[static_cast<std::size_t>((z * ny + y) * nx + x)];
+      }
+    }
+  }
+  std::string without_cells = flow;
+  const std::string grid = "grid: {cells: [14, 12, 20]}\n";
+  without_cells.erase(without_cells.find(grid), grid.size());
+  const Runs ball_runs(flow + ball);
+  const Runs runs(without_cells + grain("cells: [20, 14, 13], fluid: [0, 1], crop_from: [0, 0, 1], "
+                                        "axes: [y, z, x]"));
+  lbm::testing::write_text(runs.path("grain.raw"), labels);
+  ASSERT_EQ(ball_runs.run("o").exit_code, 0);
+  const Outcome outcome = runs.run("o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_results(ball_runs.path("o"), runs.path("o"));
+  const io::Json facts = io::read_json(runs.path("o/report.json"))["voxels"][0];
+  EXPECT_EQ(facts["changes"], "cropped and turned");
+  EXPECT_EQ(facts["voxels"], (std::vector<int>{20, 14, 13}));
+  EXPECT_EQ(facts["cells"], (std::vector<int>{14, 12, 20}));
+}
+
 TEST(Voxels, WrongOnesAreRefusedInOneLine) {
   const auto refused = [](const std::string& keys, const std::string& labels,
                           const std::string& part) {
