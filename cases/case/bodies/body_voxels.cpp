@@ -81,7 +81,7 @@ void check_labels(const Body& body, const VoxelFacts& facts, const std::string& 
 }
 
 // The labels may be right, but not the changes.
-void check_shares(const Body& body, const VoxelFacts& facts) {
+void check_shares(const VoxelFacts& facts) {
   if (facts.fluid_share > 0 && facts.fluid_share < 1) return;
   if (facts.fluid_share == 0) {
     throw UsageError(fmt::format(
@@ -106,7 +106,6 @@ geometry::VoxelPlanesPtr without_closed_pores(const Body& body, geometry::VoxelP
         geometry::connected(*image, static_cast<std::size_t>(*body.connected), limit);
     image = parts.image;
     paths = parts.after;
-    facts.connected = body.connected;
     if (parts.before.fluid > 0) {
       facts.closed_share =
           1 - static_cast<double>(paths.fluid) / static_cast<double>(parts.before.fluid);
@@ -145,6 +144,19 @@ void check_reservoir(const Body& body, const geometry::Voxels& corner,
         "{}: make grid.cells larger",
         reservoir[a], "xyz"[a], end, box[a]));
   }
+}
+
+// Shares, and so the porosity, would not be those of the flow.
+std::string cut_off_text(const geometry::Voxels& corner, const geometry::Voxels& cells,
+                         const std::array<int, 3>& box) {
+  bool cut = false;
+  for (std::size_t a = 0; a < 3; ++a) cut = cut || corner[a] < 0 || corner[a] + cells[a] > box[a];
+  if (!cut) return "";
+  return fmt::format(
+      ": the box of {} x {} x {} cells cuts off a part of the image, {} x {} x {} cells from [{}, "
+      "{}, {}] on; what is said about it is about the whole image: crop it by crop_from and "
+      "crop_to, or change grid.cells",
+      box[0], box[1], box[2], cells[0], cells[1], cells[2], corner[0], corner[1], corner[2]);
 }
 
 }  // namespace
@@ -216,11 +228,12 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
                .type = format.type,
                .labels = geometry::count_labels(*image, part, own),
                .changes = changes_text(body),
-               .cells = cells};
+               .cells = cells,
+               .connected = body.connected};
   check_labels(body, f, where(lbm_case, "bodies." + body.name + ".fluid"), warnings);
   const geometry::VoxelPlanesPtr planes =
       without_closed_pores(body, changed_image(body, image, own), own, f);
-  check_shares(body, f);
+  check_shares(f);
   if (f.through_share == Vec3{}) {
     warnings.push_back(where(lbm_case, "bodies." + body.name + ".file") +
                        ": no pore leads through the image along any axis: look at fluid, whose "
@@ -230,6 +243,9 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
   facts.push_back(std::move(f));
   const geometry::Voxels corner = corner_of(body, units);
   check_reservoir(body, corner, cells, lbm_case.grid.cells);
+  if (const std::string cut = cut_off_text(corner, cells, lbm_case.grid.cells); !cut.empty()) {
+    warnings.push_back(where(lbm_case, "bodies." + body.name) + cut);
+  }
   return std::make_shared<geometry::VoxelShape>(planes, corner, lbm_case.grid.cells);
 }
 

@@ -48,7 +48,7 @@ io::Json voxels_json(const std::vector<VoxelFacts>& facts);
 
 // The voxel body in cells; counts its labels. Throws UsageError: the file is wrong, the changes do
 // not suit it, a label of body.fluid has no voxel, or all cells are fluid or solid. Throws
-// TimeLimitReached, but not below 2e9 voxels of all `facts`. warnings: that no pore leads through.
+// TimeLimitReached, but not below 2e9 voxels. warnings: no way through, a part outside the box.
 geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const Body& body,
                                const TimeLimit& limit, std::vector<VoxelFacts>& facts,
                                std::vector<std::string>& warnings);

@@ -64,13 +64,13 @@ void add_voxel_changes(const auto& body) {
       "x, y and z of the file.");
   body.add("crop_to", &Body::crop_to, three(1, "such as [400, 400, 1000]"), "behind the last voxel",
            "`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy.");
-  body.add("axes", &Body::axes, three_axes(), "[x, y, z]",
-           "`voxels`: which axes of the file become x, y and z of the box. The image is mirrored "
-           "where these exchange two axes; its permeability stays the same.");
-  body.add("coarsen", &Body::coarsen, whole(1, most), "1",
+  body.add("axes", &Body::axes, three_axes(), "as in the file",
+           "`voxels`: which axes of the file become x, y and z of the box. An exchange of two axes "
+           "also mirrors the image.");
+  body.add("coarsen", &Body::coarsen, whole(1, most), "none",
            "`voxels`: n^3 voxels become one cell, which is solid where at least half of them are. "
            "The part of the image must have a multiple of n voxels along each axis.");
-  body.add("refine", &Body::refine, whole(1, most), "1", "`voxels`: a voxel becomes n^3 cells.");
+  body.add("refine", &Body::refine, whole(1, most), "none", "`voxels`: a voxel becomes n^3 cells.");
   auto axes = list_of_words(axis());
   axes.name = "list of axes";
   axes.allowed = "x, y, z, each at most once, such as [z]";
@@ -80,14 +80,14 @@ void add_voxel_changes(const auto& body) {
   body.add("mirror", &Body::mirror, axes, "none",
            "`voxels`: along these axes the image is followed by its mirror image, so that opposite "
            "faces of a periodic box fit each other.");
-  body.add("repeat", &Body::repeat, three(1, "such as [1, 1, 2]"), "[1, 1, 1]",
+  body.add("repeat", &Body::repeat, three(1, "such as [1, 1, 2]"), "once",
            "`voxels`: so many images one behind the other along x, y and z.");
   body.add(
       "connected", &Body::connected, axis(), "no axis",
       "`voxels`: pores that do not lead from one face of the image to the other along this axis "
       "become solid. The image must fit into memory with one bit a cell.");
   body.add(
-      "reservoir", &Body::reservoir, three(0, "such as [0, 0, 10]"), "[0, 0, 0]",
+      "reservoir", &Body::reservoir, three(0, "such as [0, 0, 10]"), "none",
       "`voxels`: cells of fluid before and behind the image along x, y and z. The image begins "
       "behind the first of them.");
 }

@@ -187,6 +187,16 @@ TEST_F(VoxelChanges, ReachTheModel) {
   EXPECT_TRUE(contains(facts.text(), "; cropped, turned and mirrored to 12 x 8 x 18 cells, "));
 }
 
+TEST_F(VoxelChanges, BoxesThatCutThemOffAreWarnedOf) {
+  EXPECT_EQ(model_of("axes: [x, y, z]").warnings, std::vector<std::string>{});
+  for (const char* keys : {"translate: [0, 0, -2]", "repeat: [1, 2, 1]"}) {
+    const auto warnings = model_of(keys).warnings;
+    ASSERT_EQ(warnings.size(), 1U) << keys;
+    EXPECT_TRUE(contains(warnings[0], "bodies.a: the box of 9 x 8 x 13 cells cuts off a part"))
+        << warnings[0];
+  }
+}
+
 // The fluid that stays all leads through.
 TEST_F(VoxelChanges, ClosedPoresBecomeSolid) {
   const CaseModel open = model_of("axes: [x, y, z]"), closed = model_of("connected: z");
