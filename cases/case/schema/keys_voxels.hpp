@@ -56,13 +56,14 @@ void add_voxel_changes(const auto& body) {
   using Three = std::array<int, 3>;
   constexpr int most = 1 << 20;
   const auto three = [](int least, const char* example) {
-    return array_of<Three>(whole(least, most), "whole numbers", example);
+    const auto cell = whole(least, most);
+    return array_of<Three>(cell, "whole numbers", cell.allowed + ", such as " + example);
   };
   body.add(
-      "crop_from", &Body::crop_from, three(0, "such as [0, 0, 200]"), "the first voxel",
+      "crop_from", &Body::crop_from, three(0, "[0, 0, 200]"), "the first voxel",
       "`voxels`: only a part of the image is read: the first voxel of it, counted from 0, along "
       "x, y and z of the file.");
-  body.add("crop_to", &Body::crop_to, three(1, "such as [400, 400, 1000]"), "behind the last voxel",
+  body.add("crop_to", &Body::crop_to, three(1, "[400, 400, 1000]"), "behind the last voxel",
            "`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy.");
   body.add("axes", &Body::axes, three_axes(), "as in the file",
            "`voxels`: which axes of the file become x, y and z of the box. An exchange of two axes "
@@ -80,14 +81,14 @@ void add_voxel_changes(const auto& body) {
   body.add("mirror", &Body::mirror, axes, "none",
            "`voxels`: along these axes the image is followed by its mirror image, so that opposite "
            "faces of a periodic box fit each other.");
-  body.add("repeat", &Body::repeat, three(1, "such as [1, 1, 2]"), "once",
+  body.add("repeat", &Body::repeat, three(1, "[1, 1, 2]"), "once",
            "`voxels`: so many images one behind the other along x, y and z.");
   body.add(
       "connected", &Body::connected, axis(), "no axis",
       "`voxels`: pores that do not lead from one face of the image to the other along this axis "
       "become solid. The image must fit into memory with one bit a cell.");
   body.add(
-      "reservoir", &Body::reservoir, three(0, "such as [0, 0, 10]"), "none",
+      "reservoir", &Body::reservoir, three(0, "[0, 0, 10]"), "none",
       "`voxels`: cells of fluid before and behind the image along x, y and z. The image begins "
       "behind the first of them.");
 }

@@ -256,11 +256,13 @@ TEST_F(VoxelChanges, WrongOnesAreRefusedInOneLine) {
   expect("coarsen: 2",
          "coarsen: found 2, must divide 9 x 8 x 13 voxels, those of the image or of the part "
          "between crop_from and crop_to: crop 1, 0 and 1 voxels more along x, y and z of the file");
-  expect("coarsen: 0", "coarsen: found 0, must be a whole number");
+  expect("coarsen: 0", "coarsen: found \"0\", must be a whole number from 1");
   expect("coarsen: 2, refine: 2", "refine: conflicts with coarsen: remove one");
   expect("refine: 200000", "the image is 1800000 x 1 cells long along x, must be at most 1000000");
   expect("repeat: [1, 1, 1000000]", "the image is 13 x 1000000 cells long along z");
-  expect("repeat: [1, 0, 1]", "repeat: found [1, 0, 1]");
+  expect("repeat: [1, 0, 1]",
+         "repeat: found \"[1, 0, 1]\", must be a list of three whole numbers from 1 to 1048576, "
+         "such as [1, 1, 2]");
   expect("connected: w", "must be one of x, y, z");
   expect("reservoir: [0, 0, 1]",
          "reservoir: found 1 along z: the image and its reservoirs need 15 cells, the box has 13");
