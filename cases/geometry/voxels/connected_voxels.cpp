@@ -99,11 +99,11 @@ std::shared_ptr<PackedVoxels> packed(const VoxelPlanes& source, const TimeLimit&
 }
 
 Numbers numbers_of(const VoxelPlanes& image, const TimeLimit& limit) {
-  const auto [nx, ny, nz] = image.size();
+  const Voxels& n = image.size();
   std::vector<std::uint8_t> solid(image.plane_size());
   Numbers numbers;
   PlanePair planes(image);
-  for (std::int64_t z = 0; z < nz; ++z) {
+  for (std::int64_t z = 0; z < n[2]; ++z) {
     limit.check();
     image.plane(z, solid);
     planes.next(solid, [&](std::size_t, std::int64_t x, std::int64_t y, const auto& neighbours) {
@@ -114,7 +114,8 @@ Numbers numbers_of(const VoxelPlanes& image, const TimeLimit& limit) {
         pore = pore < 0 ? root : numbers.join(pore, root);
       }
       if (pore < 0) pore = numbers.add();
-      numbers.touch(pore, faces_of(x, nx - 1, 0) | faces_of(y, ny - 1, 1) | faces_of(z, nz - 1, 2));
+      numbers.touch(pore,
+                    faces_of(x, n[0] - 1, 0) | faces_of(y, n[1] - 1, 1) | faces_of(z, n[2] - 1, 2));
       return pore;
     });
   }
