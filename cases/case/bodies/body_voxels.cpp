@@ -54,6 +54,7 @@ io::VoxelHints hints_of(const Body& body) {
   hints.type = body.type;
   if (body.byte_order) hints.big_endian = *body.byte_order == ByteOrder::big;
   if (body.header_bytes) hints.offset = static_cast<std::uint64_t>(*body.header_bytes);
+  hints.dataset = body.dataset;
   return hints;
 }
 
