@@ -53,8 +53,10 @@ double hdf5_most_bytes(const std::string& name, const Hdf5Handle& dataset,
         chunk_bytes *= static_cast<double>(chunk[static_cast<std::size_t>(i)]);
       }
       if (!(chunk_bytes <= static_cast<double>(most_chunk_bytes))) {
-        throw Hdf5Misfit{fmt::format("the chunks of {} have {:.3g} bytes, must have at most {}",
-                                     name, chunk_bytes, most_chunk_bytes)};
+        throw Hdf5Misfit{
+            fmt::format("the chunks of {} have {:.3g} bytes, must have at most {}: write it "
+                        "in smaller chunks (h5repack -l CHUNK=64x64x64 FROM TO)",
+                        name, chunk_bytes, most_chunk_bytes)};
       }
       return static_cast<double>(std::min(stored, file_bytes)) * most_packed;
     }

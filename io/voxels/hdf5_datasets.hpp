@@ -21,7 +21,7 @@ struct LabelType {
 
 struct LabelDataset {
   Hdf5Handle handle;
-  std::string name;            // of printable characters, for messages
+  std::string name;              // of printable characters, for messages
   std::vector<hsize_t> shape{};  // [z, y, x] or [z, y, x, 1]
   LabelType type{};
 };

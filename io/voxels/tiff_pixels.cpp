@@ -19,7 +19,7 @@ constexpr std::size_t most_at_once = std::numeric_limits<uInt>::max();
 bool unpack_bits(std::span<const std::byte> packed, std::span<std::byte> to) {
   std::size_t at = 0, i = 0;
   while (at < to.size() && i < packed.size()) {
-    const int head = std::to_integer<std::int8_t>(packed[i++]);
+    const auto head = std::to_integer<std::int8_t>(packed[i++]);
     if (head == -128) continue;
     const std::size_t count =
         std::min(static_cast<std::size_t>(head < 0 ? 1 - head : 1 + head), to.size() - at);

@@ -79,12 +79,12 @@ void check_size(const VoxelFormat& format, bool raw) {
                             shorter ? "it is cut short: copy it again"
                                     : "its header belongs to another image: save it again"));
   }
-  const std::string header =
-      shorter ? ""
+  const std::string advice =
+      shorter ? ", or copy it again if it was cut short"
               : fmt::format(", or header_bytes: {} if so many bytes precede the labels",
                             bytes - needed);
   refuse_file(format.file,
-              fmt::format("{}: check cells and type{}{}", wanted, header, would_fit(bytes, count)));
+              fmt::format("{}: check cells and type{}{}", wanted, advice, would_fit(bytes, count)));
 }
 
 // Refuses a hint that contradicts the header.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cases/case/bodies/voxel_hints.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/geometry/voxel_paths.hpp"
@@ -74,8 +75,11 @@ TimeLimit limit_for(const io::VoxelFormat& format, const std::vector<VoxelFacts>
 void check_labels(const Body& body, const VoxelFacts& facts) {
   for (const std::int64_t label : body.fluid) {
     if (facts.labels.contains(label)) continue;
-    throw UsageError(fmt::format("{}: no voxel has the label {} of fluid: its labels are {}",
-                                 facts.file, label, labels_text(facts.labels)));
+    const std::string hint =
+        other_byte_order(facts.labels, body.fluid, facts.type) + grey_values(facts.labels);
+    throw UsageError(fmt::format("{}: no voxel has the label {} of fluid: its labels are {}{}",
+                                 facts.file, label, labels_text(facts.labels),
+                                 hint.empty() ? ": write those of the pores" : hint));
   }
   if (facts.fluid_share < 1) return;
   throw UsageError(fmt::format(
@@ -92,7 +96,7 @@ std::string VoxelFacts::text() const {
       "{} x {} x {} voxels of {}, {:.4g} % fluid, of which {:.3g}, {:.3g} and {:.3g} % are in "
       "pores that lead through along x, y and z; labels: {}",
       voxels[0], voxels[1], voxels[2], to_string(type), 100 * fluid_share, 100 * x, 100 * y,
-      100 * z, labels_text(labels));
+      100 * z, labels_text(labels) + other_way_round(labels, fluid) + grey_values(labels));
 }
 
 io::Json voxels_json(const std::vector<VoxelFacts>& facts) {
@@ -124,6 +128,7 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
                .file = std::filesystem::absolute(format.file).string(),
                .voxels = format.voxels,
                .type = format.type,
+               .fluid = body.fluid,
                .labels = image->count(own)};
   std::int64_t fluid = 0;
   for (const auto& [label, count] : f.labels) {

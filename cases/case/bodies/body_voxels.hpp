@@ -21,13 +21,15 @@ struct VoxelFacts {
   std::string body, file;  // the file of the labels with its whole path
   std::array<std::int64_t, 3> voxels{};
   io::VoxelType type = io::VoxelType::uint8;
+  std::vector<std::int64_t> fluid;              // labels of the pores
   std::map<std::int64_t, std::int64_t> labels;  // voxels of each
   double fluid_share = 0;                       // of all voxels: the porosity of the image
   // Along x, y, z: the share of the fluid in pores that reach both faces of the image.
   Vec3 through_share{};
 
   // "100 x 100 x 200 voxels of uint8, 38.1 % fluid, of which 98, 97.5 and 99.1 % are in pores that
-  // lead through along x, y and z; labels: 0 (38.1 %), 255 (61.9 %)"
+  // lead through along x, y and z; labels: 0 (38.1 %), 255 (61.9 %)", and what of it looks like a
+  // mistake.
   std::string text() const;
 };
 

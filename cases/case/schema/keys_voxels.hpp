@@ -17,7 +17,7 @@ void add_voxel_keys(const auto& body) {
            "`voxels`: the path of the labels in an HDF5 file, such as `/labels`.");
   body.add("cells", &Body::cells,
            array_of<std::array<int, 3>>(whole(1, max_cells_per_axis), "whole numbers",
-                                        "such as [400, 400, 1200]"),
+                                        "from 1 to 1000000, such as [400, 400, 1200]"),
            "by the header",
            "`voxels`: voxels of the image along x, which runs fastest in the file, y and z. "
            "Required for a raw file.");

@@ -77,7 +77,8 @@ TEST_F(VoxelImages, OfAnotherSizeAreRefusedWithWhatWouldFit) {
       "header_bytes: 100 if so many bytes precede the labels; it has the size of 10 x 10 x 10 "
       "voxels of uint8");
   raw({10, 10, 10}, VoxelType::uint16, 0,
-      "need 2000: check cells and type; it has the size of these voxels of type uint8");
+      "need 2000: check cells and type, or copy it again if it was cut short; it has the size of "
+      "these voxels of type uint8");
   raw({5, 10, 10}, VoxelType::uint8, 0, "it has the size of these voxels of type uint16 or int16");
   raw({10, 10, 10}, VoxelType::uint8, 24, "10 x 10 x 10 voxels of uint8 behind 24 bytes need 1024");
   raw({0, 10, 10}, VoxelType::uint8, 0, "must have from 1 to 1048576 along each axis");
