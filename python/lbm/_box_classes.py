@@ -242,8 +242,8 @@ class Body(Group, path="bodies.NAME"):
     characters; default: the only one of labels in the file."""
     cells: list[int] | None = None
     """`voxels`: voxels of the image along x, which runs fastest in the file, y and z. Required
-    for a raw file. List of three whole numbers, such as [400, 400, 1200]; default: by the
-    header."""
+    for a raw file. List of three whole numbers, from 1 to 1000000, such as [400, 400, 1200];
+    default: by the header."""
     type: typing.Literal["uint8", "int8", "uint16", "int16", "uint32", "int32"] | None = None
     """`voxels`: the type of the labels in the file. Word; default: by the header; raw: `uint8`."""
     byte_order: typing.Literal["little", "big"] | None = None
