@@ -147,7 +147,8 @@ class StackReader {
     const std::int64_t channels = described(page.description, "channels="),
                        frames = described(page.description, "frames="),
                        slices = described(page.description, "slices=");
-    if (channels > 1 || (frames > 1 && slices > 1)) {
+    // Planes are often saved as channels or times.
+    if ((channels > 1) + (frames > 1) + (slices > 1) > 1) {
       file.refuse(
           fmt::format("is a stack of {} channels, {} slices and {} times, must be one image: save "
                       "the labels alone",

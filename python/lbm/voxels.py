@@ -139,7 +139,7 @@ def _numbers_as_numbers(name: str) -> list[tuple[int, int, str]]:
 
 
 def _hdf5_planes(path: pathlib.Path, dataset: str) -> Iterator[Array]:
-    import h5py
+    import h5py  # type: ignore[import-untyped,unused-ignore]
 
     with h5py.File(path, "r") as file:
         data = file.get(dataset)

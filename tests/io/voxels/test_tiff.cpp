@@ -110,8 +110,8 @@ TEST_F(TiffImages, MayHaveOneDirectoryForAllPlanes) {
       "2000 planes of 4 x 3 pixels of uint16 behind 8 bytes need 48008: it is cut short");
   TiffBytes colours;
   colours.add_page(tags({colours.add_bytes(two_bytes(false))}),
-                   "ImageJ=1.53t\nimages=2\nchannels=2\n");
-  expect_refused(write("c.tif", colours.bytes()), {}, "is a stack of 2 channels");
+                   "ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\n");
+  expect_refused(write("c.tif", colours.bytes()), {}, "is a stack of 2 channels, 2 slices and 1 times");
 }
 
 TEST_F(TiffImages, MayBeFilesOfOnePlane) {
