@@ -130,6 +130,10 @@ TEST(Voxels, WrongOnesAreRefusedInOneLine) {
   refused(whole + ", type: uint16", image(),
           "it has the size of these voxels of type uint8 or int8");
   refused(whole + ", dataset: /labels", image(), "is no HDF5 file");
+  std::string big_endian;
+  for (const char label : image()) big_endian += {'\0', label};
+  refused("cells: [14, 12, 20], type: uint16, fluid: [0, 1]", big_endian,
+          "with their bytes in the other order these are those of fluid: change byte_order");
 }
 
 TEST(Voxels, CheckSaysWhatAnImageHolds) {
@@ -142,6 +146,20 @@ TEST(Voxels, CheckSaysWhatAnImageHolds) {
                   " % fluid, of which 100, 100 and 100 % are in pores that lead through along x, y "
                   "and z; labels: 1 ("))
       << outcome.out;
+}
+
+// The labels of the pores may have been taken for those of the solid.
+TEST(Voxels, CheckSaysWhatTheOtherLabelWouldMakeFluid) {
+  std::string labels = image();
+  for (char& label : labels) label = label == 9 ? 9 : 0;
+  const auto text = [&](const char* fluid) {
+    const Runs runs(flow + grain(std::string("cells: [14, 12, 20], fluid: ") + fluid));
+    lbm::testing::write_text(runs.path("grain.raw"), labels);
+    return lbm_program("check '" + runs.path("case.yaml").string() + "'").out;
+  };
+  const std::string hint = "; if the pores have the label ";
+  EXPECT_TRUE(has(text("[0]"), hint + "9, write fluid: [9], which makes 9.")) << text("[0]");
+  EXPECT_FALSE(has(text("[9]"), hint)) << text("[9]");
 }
 
 // The ball alone is fluid.

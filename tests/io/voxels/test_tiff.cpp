@@ -111,7 +111,8 @@ TEST_F(TiffImages, MayHaveOneDirectoryForAllPlanes) {
   TiffBytes colours;
   colours.add_page(tags({colours.add_bytes(two_bytes(false))}),
                    "ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\n");
-  expect_refused(write("c.tif", colours.bytes()), {}, "is a stack of 2 channels, 2 slices and 1 times");
+  expect_refused(write("c.tif", colours.bytes()), {},
+                 "is a stack of 2 channels, 2 slices and 1 times");
 }
 
 TEST_F(TiffImages, MayBeFilesOfOnePlane) {
