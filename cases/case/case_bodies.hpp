@@ -61,6 +61,7 @@ struct Body {
   std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis
   std::optional<Vec3> normal;                 // plane: points out of the solid
   std::string file;                           // surface, voxels; relative to the case file
+  std::string dataset;                        // voxels: of an HDF5 file; empty: its only one
   std::vector<std::string> solids;            // surface: of the file; empty: all
   std::optional<geometry::OpenSurface> open;  // surface; empty: refuse
   std::optional<double> thickness;            // surface, open: shell; empty: 1.5 cells

@@ -13,7 +13,7 @@ from lbm.report import Record
 from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 
 if TYPE_CHECKING:
-    from lbm import plot, results
+    from lbm import plot, results, voxels
     from lbm.results import Results, open
     from lbm.studies import StudyTable, run, sweep
 
@@ -37,6 +37,7 @@ __all__ = [
     "results",
     "run",
     "sweep",
+    "voxels",
 ]
 __all__ += _case_classes.__all__
 del _threads
@@ -53,7 +54,7 @@ _LAZY = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        if name in ("plot", "results"):
+        if name in ("plot", "results", "voxels"):
             return importlib.import_module(f"lbm.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

@@ -218,8 +218,9 @@ class Body(Group, path="bodies.NAME"):
     such as [1, 0, 0]; default: by shape."""
     file: str | None = None
     """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of
-    voxels: .npy, .mhd, .mha, .nrrd, .nhdr, or raw. Relative to the case file. Text, 1 to 1000
-    characters; default: by shape."""
+    voxels: .npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5, or raw; a folder or a pattern such as
+    rock_*.tif for one plane a file. Relative to the case file. Text, 1 to 1000 characters;
+    default: by shape."""
     of: list[str] | None = None
     """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
     [hull, keel]; default: by shape."""
@@ -238,10 +239,13 @@ class Body(Group, path="bodies.NAME"):
     merge_tolerance: float | None = None
     """`surface`: corners of open edges that are no farther apart are joined. In the units of the
     file, before `scale`. Number, >= 0; default: 1e-6 of the diagonal of the surface."""
+    dataset: str | None = None
+    """`voxels`: the path of the labels in an HDF5 file, such as `/labels`. Text, 1 to 1000
+    characters; default: the only one of labels in the file."""
     cells: list[int] | None = None
     """`voxels`: voxels of the image along x, which runs fastest in the file, y and z. Required
-    for a raw file. List of three whole numbers, such as [400, 400, 1200]; default: by the
-    header."""
+    for a raw file. List of three whole numbers, from 1 to 1000000, such as [400, 400, 1200];
+    default: by the header."""
     type: typing.Literal["uint8", "int8", "uint16", "int16", "uint32", "int32"] | None = None
     """`voxels`: the type of the labels in the file. Word; default: by the header; raw: `uint8`."""
     byte_order: typing.Literal["little", "big"] | None = None

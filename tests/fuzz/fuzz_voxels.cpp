@@ -23,18 +23,18 @@ struct Named {
 };
 
 Named named(std::string_view bytes) {
-  constexpr std::array names{"image.npy", "image.mha", "image.mhd", "image.nrrd", "image.nhdr"};
+  constexpr std::array names{"image.npy",  "image.mha", "image.mhd", "image.nrrd",
+                             "image.nhdr", "image.raw", "image.tif"};
+  constexpr std::size_t raw = 5;
   const auto number = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   if (bytes.empty()) return {names[0], {}, bytes};
-  const std::size_t kind = number(0) % (names.size() + 1U);
-  if (kind < names.size() || bytes.size() < 6) {
-    return {names[kind % names.size()], {}, bytes.substr(1)};
-  }
+  const std::size_t kind = number(0) % names.size();
+  if (kind != raw || bytes.size() < 6) return {names[kind], {}, bytes.substr(1)};
   io::VoxelHints hints;
   hints.voxels = {number(1), number(2), number(3)};
   hints.type = static_cast<io::VoxelType>(number(4) % 6);
   hints.big_endian = number(5) % 2 == 1;
-  return {"image.raw", hints, bytes.substr(6)};
+  return {names[raw], hints, bytes.substr(6)};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cases/case/bodies/voxel_changes.hpp"
+#include "cases/case/bodies/voxel_hints.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/geometry/voxels/connected_voxels.hpp"
@@ -75,8 +76,11 @@ void check_labels(const Body& body, const VoxelFacts& facts, const std::string& 
           key, label, labels_text(facts.labels)));
       continue;
     }
-    throw UsageError(fmt::format("{}: no voxel has the label {} of fluid: its labels are {}",
-                                 facts.file, label, labels_text(facts.labels)));
+    const std::string hint =
+        other_byte_order(facts.labels, body.fluid, facts.type) + grey_values(facts.labels);
+    throw UsageError(fmt::format("{}: no voxel has the label {} of fluid: its labels are {}{}",
+                                 facts.file, label, labels_text(facts.labels),
+                                 hint.empty() ? ": write those of the pores" : hint));
   }
 }
 
@@ -169,6 +173,7 @@ io::VoxelHints hints_of(const Body& body) {
   hints.type = body.type;
   if (body.byte_order) hints.big_endian = *body.byte_order == ByteOrder::big;
   if (body.header_bytes) hints.offset = static_cast<std::uint64_t>(*body.header_bytes);
+  hints.dataset = body.dataset;
   return hints;
 }
 
@@ -180,7 +185,8 @@ std::string VoxelFacts::text() const {
       "{:.4g} % fluid, of which {:.3g}, {:.3g} and {:.3g} % are in pores that lead through along "
       "x, y and z",
       100 * fluid_share, 100 * x, 100 * y, 100 * z);
-  const std::string labels_found = labels_text(labels);
+  const std::string labels_found =
+      labels_text(labels) + other_way_round(labels, fluid) + grey_values(labels);
   if (changes.empty() && !connected) {
     return fmt::format("{}, {}; labels: {}", file_text, shares, labels_found);
   }
@@ -226,6 +232,7 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
                .file = std::filesystem::absolute(format.file).string(),
                .voxels = format.voxels,
                .type = format.type,
+               .fluid = body.fluid,
                .labels = geometry::count_labels(*image, part, own),
                .changes = changes_text(body),
                .cells = cells,

@@ -24,6 +24,7 @@ struct VoxelFacts {
   std::string body, file;                // the file of the labels with its whole path
   std::array<std::int64_t, 3> voxels{};  // of the file
   io::VoxelType type = io::VoxelType::uint8;
+  std::vector<std::int64_t> fluid;              // labels of the pores
   std::map<std::int64_t, std::int64_t> labels;  // voxels of each
   std::string changes;                          // "cropped and turned"; empty: none
   std::array<std::int64_t, 3> cells{};          // of the image in the box, along x, y, z
@@ -34,9 +35,10 @@ struct VoxelFacts {
   double closed_share = 0;       // share of these pores in the fluid there would be without it
 
   // "100 x 100 x 200 voxels of uint8, 38.1 % fluid, of which 98, 97.5 and 99.1 % are in pores that
-  // lead through along x, y and z; labels: 0 (38.1 %), 255 (61.9 %)"; with changes
-  // "100 x 100 x 200 voxels of uint8; labels of the part: ...; cropped and mirrored to 50 x 50 x
-  // 200 cells, 38.1 % fluid, of which ...; connected: z made 1.2 % of the fluid solid"
+  // lead through along x, y and z; labels: 0 (38.1 %), 255 (61.9 %)", and what of it looks like a
+  // mistake; with changes "100 x 100 x 200 voxels of uint8; labels of the part: ...; cropped and
+  // mirrored to 50 x 50 x 200 cells, 38.1 % fluid, of which ...; connected: z made 1.2 % of the
+  // fluid solid".
   std::string text() const;
 };
 

@@ -17,9 +17,11 @@ namespace lbm::cases::key_table {
 void add_voxel_keys(const auto& body) {
   using namespace value_types;
   constexpr std::int64_t most_label = std::numeric_limits<std::uint32_t>::max();
+  body.add("dataset", &Body::dataset, file_name(), "the only one of labels in the file",
+           "`voxels`: the path of the labels in an HDF5 file, such as `/labels`.");
   body.add("cells", &Body::cells,
            array_of<std::array<int, 3>>(whole(1, max_cells_per_axis), "whole numbers",
-                                        "such as [400, 400, 1200]"),
+                                        "from 1 to 1000000, such as [400, 400, 1200]"),
            "by the header",
            "`voxels`: voxels of the image along x, which runs fastest in the file, y and z. "
            "Required for a raw file.");
