@@ -80,7 +80,7 @@ struct Body {
   std::optional<std::array<int, 3>> repeat;              // along x, y, z
   std::optional<int> connected;                          // axis
   std::optional<std::array<int, 3>> reservoir;           // planes of fluid at both ends
-  std::vector<std::string> of;      // booleans: bodies; difference: the first minus the others
+  std::vector<std::string> of;  // booleans: bodies; difference: the first minus the others
   std::optional<double> scale;
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;
