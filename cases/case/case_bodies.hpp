@@ -61,6 +61,7 @@ struct Body {
   std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis
   std::optional<Vec3> normal;                 // plane: points out of the solid
   std::string file;                           // surface, voxels; relative to the case file
+  std::string dataset;                        // voxels: of an HDF5 file; empty: its only one
   std::vector<std::string> solids;            // surface: of the file; empty: all
   std::optional<geometry::OpenSurface> open;  // surface; empty: refuse
   std::optional<double> thickness;            // surface, open: shell; empty: 1.5 cells
@@ -71,7 +72,15 @@ struct Body {
   std::optional<ByteOrder> byte_order;
   std::optional<std::int64_t> header_bytes;
   std::vector<std::int64_t> fluid;  // voxels: labels that are not solid
-  std::vector<std::string> of;      // booleans: bodies; difference: the first minus the others
+  // voxels: changes of the image, in the order in which they are made.
+  std::optional<std::array<int, 3>> crop_from, crop_to;  // voxels of the file; to before crop_to
+  std::optional<std::array<int, 3>> axes;                // of the image that become x, y, z
+  std::optional<int> coarsen, refine;                    // factors
+  std::vector<int> mirror;                               // axes
+  std::optional<std::array<int, 3>> repeat;              // along x, y, z
+  std::optional<int> connected;                          // axis
+  std::optional<std::array<int, 3>> reservoir;           // planes of fluid at both ends
+  std::vector<std::string> of;  // booleans: bodies; difference: the first minus the others
   std::optional<double> scale;
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;

@@ -15,29 +15,22 @@
 #include <vector>
 
 #include "io/files/unique_fd.hpp"
+#include "io/hdf5/hdf5_dataset.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
 namespace {
 
-constexpr std::uint64_t most_chunk_bytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 20;
-// Deflate packs at most 1032 bytes into one.
-constexpr std::uint64_t most_packed = 1032;
-
-// Thrown for contents that HDF5 reads well but that are not those of an image.
-struct WrongImage {
-  std::string why;
-};
 
 // A group or dataset of this very file.
 void check_link(hid_t parent, const std::string& name) {
   H5L_info_t info{};
-  if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) throw WrongImage{"has no " + name};
+  if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) throw Hdf5Misfit{"has no " + name};
   hdf5_check(H5Lget_info(parent, name.c_str(), &info, H5P_DEFAULT));
   if (info.type != H5L_TYPE_HARD) {
-    throw WrongImage{name + " is a link to another place, must be in the file"};
+    throw Hdf5Misfit{name + " is a link to another place, must be in the file"};
   }
 }
 
@@ -101,24 +94,24 @@ std::optional<std::string> text_of(hid_t object, const std::string& name) {
 
 std::array<double, 3> vector_of(hid_t object, const std::string& name) {
   const auto values = numbers_of(object, name, 3);
-  if (values.empty()) throw WrongImage{"has no attribute " + name + " of three numbers"};
+  if (values.empty()) throw Hdf5Misfit{"has no attribute " + name + " of three numbers"};
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) {
-    throw WrongImage{"its attribute " + name + " is not finite"};
+    throw Hdf5Misfit{"its attribute " + name + " is not finite"};
   }
   return {values[0], values[1], values[2]};
 }
 
 ImageGeometry geometry_of(hid_t root) {
   if (text_of(root, "Type").value_or("") != "ImageData") {
-    throw WrongImage{"has no image: its attribute Type must be ImageData"};
+    throw Hdf5Misfit{"has no image: its attribute Type must be ImageData"};
   }
   const auto extent = numbers_of(root, "WholeExtent", 6);
-  if (extent.empty()) throw WrongImage{"has no attribute WholeExtent of six numbers"};
+  if (extent.empty()) throw Hdf5Misfit{"has no attribute WholeExtent of six numbers"};
   ImageGeometry geometry{};
   for (std::size_t a = 0; a < 3; ++a) {
     const double points = extent[2 * a + 1] - extent[2 * a] + 1;
     if (!(points >= 1 && points <= std::numeric_limits<int>::max())) {
-      throw WrongImage{
+      throw Hdf5Misfit{
           fmt::format("has {} points along {}, must be from 1 to 2^31 - 1", points, "xyz"[a])};
     }
     geometry.points[a] = static_cast<int>(points);
@@ -128,17 +121,9 @@ ImageGeometry geometry_of(hid_t root) {
   const std::vector<double> along_axes{1, 0, 0, 0, 1, 0, 0, 0, 1};
   const auto direction = numbers_of(root, "Direction", 9);
   if (!direction.empty() && direction != along_axes) {
-    throw WrongImage{"its image is turned: Direction must be that of the axes"};
+    throw Hdf5Misfit{"its image is turned: Direction must be that of the axes"};
   }
   return geometry;
-}
-
-std::vector<hsize_t> shape_of(const Hdf5Handle& dataset) {
-  const auto space = hdf5_checked(H5Dget_space(dataset.get()), H5Sclose);
-  std::vector<hsize_t> shape(
-      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
-  if (!shape.empty()) hdf5_check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
-  return shape;
 }
 
 // Compares what an array claims with what is in the file. values: of at most 9 x 2^93 points.
@@ -146,53 +131,12 @@ void check_size(const std::string& name, const Hdf5Handle& dataset, double value
                 std::uint64_t file_bytes) {
   const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
   if (H5Tget_class(type.get()) != H5T_FLOAT) {
-    throw WrongImage{name + " holds other values than floating-point numbers"};
+    throw Hdf5Misfit{name + " holds other values than floating-point numbers"};
   }
   const double bytes = values * static_cast<double>(H5Tget_size(type.get()));
-  const auto list = hdf5_checked(H5Dget_create_plist(dataset.get()), H5Pclose);
-  const std::uint64_t stored = H5Dget_storage_size(dataset.get());
-  double most = 0;
-  switch (H5Pget_layout(list.get())) {
-    case H5D_COMPACT:
-      most = static_cast<double>(stored);
-      break;
-    case H5D_CONTIGUOUS: {
-      if (H5Pget_external_count(list.get()) != 0) throw WrongImage{name + " lies in another file"};
-      const haddr_t offset = H5Dget_offset(dataset.get());
-      if (offset < file_bytes) most = static_cast<double>(file_bytes - offset);
-      break;
-    }
-    case H5D_CHUNKED: {
-      std::array<hsize_t, 4> chunk{};
-      const int rank = H5Pget_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data());
-      double chunk_bytes = static_cast<double>(H5Tget_size(type.get()));
-      for (int i = 0; i < std::min(rank, 4); ++i) {
-        chunk_bytes *= static_cast<double>(chunk[static_cast<std::size_t>(i)]);
-      }
-      if (!(chunk_bytes <= static_cast<double>(most_chunk_bytes))) {
-        throw WrongImage{fmt::format("the chunks of {} have {:.3g} bytes, must have at most {}",
-                                     name, chunk_bytes, most_chunk_bytes)};
-      }
-      most = static_cast<double>(std::min(stored, file_bytes)) * most_packed;
-      break;
-    }
-    default:
-      throw WrongImage{name + " lies in another file"};
+  if (bytes > hdf5_most_bytes(name, dataset, file_bytes)) {
+    throw Hdf5Misfit{fmt::format("is damaged: {} claims more values than the file can hold", name)};
   }
-  if (bytes > most) {
-    throw WrongImage{fmt::format("is damaged: {} claims more values than the file can hold", name)};
-  }
-}
-
-Hdf5Handle open_file(const std::filesystem::path& path) {
-  const auto access = hdf5_checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-#if defined(H5_VERSION_GE)
-#if H5_VERSION_GE(1, 10, 7)
-  // Some file systems have no locks, and no run writes to a complete file.
-  hdf5_check(H5Pset_file_locking(access.get(), false, true));
-#endif
-#endif
-  return hdf5_checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose);
 }
 
 }  // namespace
@@ -206,7 +150,7 @@ class VtkhdfReader::File {
   };
 
   File(const std::filesystem::path& path, std::uint64_t bytes)
-      : bytes_(bytes), file_(open_file(path)), root_(open_group(file_.get(), "VTKHDF")) {}
+      : bytes_(bytes), file_(hdf5_open(path)), root_(open_group(file_.get(), "VTKHDF")) {}
 
   hid_t root() const { return root_.get(); }
 
@@ -218,7 +162,7 @@ class VtkhdfReader::File {
     check_link(group.get(), name);
     Array array;
     array.dataset = hdf5_checked(H5Dopen2(group.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-    const auto shape = shape_of(array.dataset);
+    const auto shape = hdf5_shape(array.dataset);
     const auto& points = geometry.points;
     array.has_axis = shape.size() == 4;
     bool fits = shape.size() == 3 || (array.has_axis && shape[3] >= 1 && shape[3] <= 9);
@@ -226,7 +170,7 @@ class VtkhdfReader::File {
       fits = shape[2 - a] == static_cast<hsize_t>(points[a]);
     }
     if (!fits) {
-      throw WrongImage{
+      throw Hdf5Misfit{
           fmt::format("{} has the shape [{}], must have that of the image, [{}, {}, {}]", name,
                       fmt::join(shape, ", "), points[2], points[1], points[0])};
     }
@@ -270,7 +214,7 @@ auto VtkhdfReader::reading(const Work& work) const {
   const Hdf5Section section;
   try {
     return work();
-  } catch (const WrongImage& wrong) {
+  } catch (const Hdf5Misfit& wrong) {
     refuse(wrong.why);
   } catch (const Hdf5Failure& failure) {
     refuse(failure.error != 0 ? fmt::format("cannot be read: {}", std::strerror(failure.error))

@@ -3,12 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/files/input_file.hpp"
+#include "io/voxels/hdf5_labels.hpp"
+#include "io/voxels/plane_files.hpp"
+#include "io/voxels/tiff_stack.hpp"
 #include "io/voxels/voxel_header.hpp"
+#include "io/voxels/voxel_limits.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
 
@@ -16,8 +23,6 @@ namespace lbm::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::int64_t most_voxels = std::int64_t{1} << 20;  // along an axis
 
 constexpr const char* wanted_file = "the path of an image";
 
@@ -57,6 +62,8 @@ void check_size(const VoxelFormat& format, bool raw) {
     }
     count *= static_cast<std::uint64_t>(n);  // at most 2^60
   }
+  check_plane(format.file, static_cast<std::uint64_t>(format.voxels[0]),
+              static_cast<std::uint64_t>(format.voxels[1]));
   const std::uint64_t bytes = size_of_file(format.file, wanted_file),
                       needed = count * bytes_of(format.type);
   if (format.offset <= bytes && bytes - format.offset == needed) return;
@@ -72,12 +79,12 @@ void check_size(const VoxelFormat& format, bool raw) {
                             shorter ? "it is cut short: copy it again"
                                     : "its header belongs to another image: save it again"));
   }
-  const std::string header =
-      shorter ? ""
+  const std::string advice =
+      shorter ? ", or copy it again if it was cut short"
               : fmt::format(", or header_bytes: {} if so many bytes precede the labels",
                             bytes - needed);
   refuse_file(format.file,
-              fmt::format("{}: check cells and type{}{}", wanted, header, would_fit(bytes, count)));
+              fmt::format("{}: check cells and type{}{}", wanted, advice, would_fit(bytes, count)));
 }
 
 // Refuses a hint that contradicts the header.
@@ -90,35 +97,109 @@ void compare(const fs::path& path, const char* name, const std::optional<T>& hin
                         text(found), text(*hint)));
 }
 
-}  // namespace
-
-VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
-  const std::string ending = path.extension().string();
-  const bool npy = ending == ".npy", meta = ending == ".mhd" || ending == ".mha",
-             nrrd = ending == ".nrrd" || ending == ".nhdr";
-  const std::uint64_t size = size_of_file(path, wanted_file);
-  if (!npy && !meta && !nrrd) {
-    if (!hints.voxels) {
-      refuse_file(path,
-                  "has no header that is known (.npy, .mhd, .mha, .nrrd, .nhdr): give cells, the "
-                  "voxels along x, y and z, and type");
-    }
-    VoxelFormat format{path, *hints.voxels, hints.type.value_or(VoxelType::uint8),
-                       hints.big_endian.value_or(false), hints.offset.value_or(0)};
-    check_size(format, true);
-    return format;
-  }
-  const std::string text = first_bytes(path, std::min<std::uint64_t>(size, most_of_header));
-  VoxelFormat format = npy    ? npy_header(path, text)
-                       : meta ? meta_image_header(path, text)
-                              : nrrd_header(path, text);
+// What the case says must be what the file says.
+void compare_all(const fs::path& path, const VoxelHints& hints, const VoxelFormat& format) {
   compare(path, "cells", hints.voxels, format.voxels, box_text);
   compare(path, "type", hints.type, format.type, [](VoxelType t) { return to_string(t); });
   compare(path, "byte_order", hints.big_endian, format.big_endian,
           [](bool big) { return big ? "big" : "little"; });
   compare(path, "header_bytes", hints.offset, format.offset,
           [](std::uint64_t n) { return std::to_string(n); });
+}
+
+// Files are told apart by their ending.
+enum class FileKind { raw, npy, meta_image, nrrd, tiff, hdf5 };
+
+FileKind kind_of(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [known, kind] : {std::pair{".npy", FileKind::npy},
+                                    {".mhd", FileKind::meta_image},
+                                    {".mha", FileKind::meta_image},
+                                    {".nrrd", FileKind::nrrd},
+                                    {".nhdr", FileKind::nrrd},
+                                    {".tif", FileKind::tiff},
+                                    {".tiff", FileKind::tiff},
+                                    {".h5", FileKind::hdf5},
+                                    {".hdf5", FileKind::hdf5},
+                                    {".hdf", FileKind::hdf5},
+                                    {".nxs", FileKind::hdf5},
+                                    {".nc", FileKind::hdf5}}) {
+    if (ending == known) return kind;
+  }
+  return FileKind::raw;
+}
+
+// A file without a known ending and without `cells`: what its first bytes say.
+[[noreturn]] void refuse_unknown(const fs::path& path, std::uint64_t size) {
+  const std::string text = first_bytes(path, std::min<std::uint64_t>(size, 8));
+  for (const auto& [begin, what] :
+       {std::pair<std::string_view, const char*>{"II*",
+                                                 "of TIFF: give it a name that ends in .tif"},
+        {"II+", "of TIFF: give it a name that ends in .tif"},
+        {std::string_view("MM\0", 3), "of TIFF: give it a name that ends in .tif"},
+        {"\x89HDF", "of HDF5: give dataset, the path of the labels in the file"},
+        {"\x93NUMPY", "of NumPy: give it a name that ends in .npy"},
+        {"NRRD", "of NRRD: give it a name that ends in .nrrd"},
+        {"\x1f\x8b", "of a file packed by gzip: unpack it (gunzip)"},
+        {"\x89PNG", "of a picture, one plane: join the planes (Python: lbm.voxels.convert)"}}) {
+    if (text.starts_with(begin)) {
+      refuse_file(path, fmt::format("its first bytes are those {}", what));
+    }
+  }
+  refuse_file(
+      path,
+      "has no header that is known (.npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5): give cells, "
+      "the voxels along x, y and z, and type");
+}
+
+VoxelFormat by_header(const fs::path& path, FileKind kind, std::uint64_t size) {
+  const std::string text = first_bytes(path, std::min<std::uint64_t>(size, most_of_header));
+  VoxelFormat format = kind == FileKind::npy          ? npy_header(path, text)
+                       : kind == FileKind::meta_image ? meta_image_header(path, text)
+                                                      : nrrd_header(path, text);
   check_size(format, false);
+  return format;
+}
+
+}  // namespace
+
+void check_plane(const fs::path& path, std::uint64_t width, std::uint64_t height) {
+  constexpr auto most = static_cast<std::uint64_t>(most_voxels);
+  if (width >= 1 && height >= 1 && width <= most && height <= most &&
+      width * height <= static_cast<std::uint64_t>(most_in_plane)) {
+    return;
+  }
+  refuse_file(path, fmt::format("has planes of {} x {} voxels, must have from 1 to {} along each "
+                                "axis and at most {} in all",
+                                width, height, most_voxels, most_in_plane));
+}
+
+VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
+  const FileKind kind = hints.dataset.empty() ? kind_of(path) : FileKind::hdf5;
+  VoxelFormat format;
+  if (kind != FileKind::hdf5 && names_plane_files(path)) {
+    format = tiff_format(path, plane_files(path));
+  } else if (kind == FileKind::tiff) {
+    format = tiff_format(path, {path});
+  } else {
+    const std::uint64_t size = size_of_file(path, wanted_file);
+    if (kind == FileKind::raw) {
+      if (!hints.voxels) refuse_unknown(path, size);
+      format = {path,
+                *hints.voxels,
+                hints.type.value_or(VoxelType::uint8),
+                hints.big_endian.value_or(false),
+                hints.offset.value_or(0),
+                nullptr};
+      check_size(format, true);
+      return format;
+    }
+    format = kind == FileKind::hdf5 ? hdf5_format(path, hints.dataset, size)
+                                    : by_header(path, kind, size);
+  }
+  compare_all(path, hints, format);
   return format;
 }
 

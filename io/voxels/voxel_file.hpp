@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "io/voxels/voxel_format.hpp"
 
@@ -17,12 +18,14 @@ struct VoxelHints {
   std::optional<VoxelType> type;        // raw: uint8 if empty
   std::optional<bool> big_endian;       // raw: false if empty
   std::optional<std::uint64_t> offset;  // raw: 0 if empty
+  std::string dataset{};                // of an HDF5 file; empty: its only one of labels
 };
 
-// The format of a file: by its header, if its name ends in .npy, .mhd, .mha, .nrrd or .nhdr, else
-// by the hints. Compares the size of the file with that of the image. Throws UsageError, one line
-// that begins with the path, if the file cannot be read, if a hint contradicts the header, or if
-// the file has another size than its image.
+// The format of a file: HDF5 if `dataset` is given, else by the ending of its name and by its
+// header, else raw, by the hints. A folder, or a pattern such as rock_*.tif, names a stack of
+// files. Compares the size of the files with that of the image. Throws UsageError, one line that
+// begins with the path, if a file cannot be read, if a hint contradicts the header, or if a file
+// has another size than its image.
 VoxelFormat find_voxel_format(const std::filesystem::path& path, const VoxelHints& hints);
 
 }  // namespace lbm::io

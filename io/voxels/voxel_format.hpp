@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <span>
 
 namespace lbm::io {
 
@@ -20,13 +22,31 @@ constexpr std::size_t bytes_of(VoxelType type) {
                                                                  : 4;
 }
 
+// Labels that do not lie in one file one after the other.
+class VoxelSource {
+ public:
+  VoxelSource() = default;
+  VoxelSource(const VoxelSource&) = delete;
+  VoxelSource& operator=(const VoxelSource&) = delete;
+  virtual ~VoxelSource() = default;
+
+  // The numbers of the plane at z, x fastest, in the type of the image and the byte order of this
+  // machine. plane: exactly as many bytes. Any thread may call it. Throws UsageError, one line that
+  // begins with the path, if a file has become shorter, has changed or cannot be read.
+  virtual void read(std::int64_t z, std::span<std::byte> plane) const = 0;
+};
+
 // x is the axis that runs fastest in the file, z the slowest.
 struct VoxelFormat {
-  std::filesystem::path file;            // that has the labels: a header may name another one
+  // That has the labels: a header may name another one. A folder or a pattern of names for planes
+  // in files of their own.
+  std::filesystem::path file;
   std::array<std::int64_t, 3> voxels{};  // along x, y, z
   VoxelType type = VoxelType::uint8;
-  bool big_endian = false;
+  bool big_endian = false;   // in the file
   std::uint64_t offset = 0;  // of the first label, in bytes
+  // Set: it has the labels, instead of `file` from `offset` on. Shared by copies of the format.
+  std::shared_ptr<const VoxelSource> source{};
 };
 
 }  // namespace lbm::io

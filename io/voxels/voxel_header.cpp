@@ -58,7 +58,9 @@ std::vector<std::int64_t> numbers_in(std::string_view text) {
 std::array<std::int64_t, 3> three_axes(const fs::path& path, std::string_view text) {
   const auto sizes = numbers_in(text);
   if (sizes.size() != 3) {
-    refuse_file(path, fmt::format("is an image of sizes ({}), must have three axes", shown(text)));
+    refuse_file(path,
+                fmt::format("is an image of sizes ({}), must have three axes of whole numbers",
+                            shown(text)));
   }
   return {sizes[0], sizes[1], sizes[2]};
 }

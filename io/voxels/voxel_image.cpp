@@ -16,19 +16,12 @@
 
 #include "io/files/input_file.hpp"
 #include "io/files/posix_file.hpp"
+#include "io/voxels/byte_order.hpp"
 
 namespace lbm::io {
 namespace {
 
 constexpr std::size_t most_labels = 65536;
-
-// Swaps the bytes of each number.
-void swap_bytes(std::vector<std::byte>& bytes, std::size_t size) {
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                 bytes.begin() + static_cast<std::ptrdiff_t>(at + size));
-  }
-}
 
 template <class T, class Action>
 void for_each_number(const std::vector<std::byte>& bytes, const Action& action) {
@@ -93,7 +86,8 @@ class Counts {
 }  // namespace
 
 VoxelImage::VoxelImage(VoxelFormat format) : format_(std::move(format)) {
-  fd_ = UniqueFd(::open(format_.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (format_.source) return;
+  fd_ = UniqueFd(::open(format_.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd_.valid()) cannot_read(format_.file, errno);
 }
 
@@ -103,29 +97,46 @@ std::vector<std::byte> VoxelImage::bytes_at(std::uint64_t first, std::size_t cou
   if (const int error = read_at(fd_.get(), bytes, format_.offset + first * size); error != 0) {
     cannot_read(format_.file, error);
   }
-  if (size > 1 && format_.big_endian != (std::endian::native == std::endian::big)) {
-    swap_bytes(bytes, size);
-  }
+  to_native_order(bytes, size, format_.big_endian);
+  return bytes;
+}
+
+std::vector<std::byte> VoxelImage::bytes_of_plane(std::int64_t z) const {
+  const auto in_plane = static_cast<std::size_t>(format_.voxels[0] * format_.voxels[1]);
+  if (!format_.source) return bytes_at(static_cast<std::uint64_t>(z) * in_plane, in_plane);
+  std::vector<std::byte> bytes(in_plane * bytes_of(format_.type));
+  format_.source->read(z, bytes);
   return bytes;
 }
 
 void VoxelImage::plane(std::int64_t z, std::span<std::int64_t> labels) const {
-  const auto first = static_cast<std::uint64_t>(z) * labels.size();
-  visit(format_.type, bytes_at(first, labels.size()),
+  visit(format_.type, bytes_of_plane(z),
         [&](std::size_t i, auto value) { labels[i] = label_of(value); });
 }
 
 std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) const {
   const auto& n = format_.voxels;
+  const std::size_t size = bytes_of(format_.type);
+  std::vector<std::byte> bytes;
+  if (format_.source) {
+    const std::scoped_lock lock(kept_->mutex);
+    if (kept_->z != z) {
+      kept_->z = -1;
+      kept_->bytes = bytes_of_plane(z);
+      kept_->z = z;
+    }
+    const auto at = kept_->bytes.begin() + (y * n[0] + x) * static_cast<std::ptrdiff_t>(size);
+    bytes.assign(at, at + static_cast<std::ptrdiff_t>(size));
+  } else {
+    bytes = bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1);
+  }
   std::int64_t found = 0;
-  visit(format_.type, bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1),
-        [&](std::size_t, auto value) { found = label_of(value); });
+  visit(format_.type, bytes, [&](std::size_t, auto value) { found = label_of(value); });
   return found;
 }
 
 std::map<std::int64_t, std::int64_t> VoxelImage::count(const TimeLimit& limit) const {
   const auto& n = format_.voxels;
-  const auto in_plane = static_cast<std::size_t>(n[0] * n[1]);
   std::map<std::int64_t, std::int64_t> all;
   std::exception_ptr error;
   std::atomic<bool> stopped = false;
@@ -136,7 +147,7 @@ std::map<std::int64_t, std::int64_t> VoxelImage::count(const TimeLimit& limit) c
     for (std::int64_t z = 0; z < n[2]; ++z) {
       if (stopped) continue;
       try {
-        own.add(format_.type, bytes_at(static_cast<std::uint64_t>(z) * in_plane, in_plane));
+        own.add(format_.type, bytes_of_plane(z));
         if (own.too_many() || limit.reached()) stopped = true;
       } catch (...) {
 #pragma omp critical(voxel_image_count)

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -22,7 +24,8 @@ class VoxelImage {
   // Labels of the plane at z, x fastest: voxels[0] * voxels[1] numbers. May be called from many
   // threads. Throws UsageError, with the path, if the file has become shorter or cannot be read.
   void plane(std::int64_t z, std::span<std::int64_t> labels) const;
-  // The label of one voxel. Throws UsageError.
+  // The label of one voxel, from any thread. Of an image with a source it reads, and keeps, the
+  // whole plane. Throws UsageError.
   std::int64_t label(std::int64_t x, std::int64_t y, std::int64_t z) const;
 
   // How many voxels have each label. Reads the whole image, on all threads. Throws UsageError for
@@ -32,9 +35,19 @@ class VoxelImage {
  private:
   // So many numbers from that one on, in the byte order of this machine. Throws UsageError.
   std::vector<std::byte> bytes_at(std::uint64_t first, std::size_t count) const;
+  // The numbers of a plane, likewise.
+  std::vector<std::byte> bytes_of_plane(std::int64_t z) const;
+
+  // The plane of the last call of label().
+  struct Kept {
+    std::mutex mutex;
+    std::int64_t z = -1;
+    std::vector<std::byte> bytes;
+  };
 
   VoxelFormat format_;
-  UniqueFd fd_;
+  UniqueFd fd_;  // unless the format has a source
+  std::unique_ptr<Kept> kept_ = std::make_unique<Kept>();
 };
 
 }  // namespace lbm::io

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cases/case/bodies/image_grid.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
@@ -138,7 +139,10 @@ void bind_case(nb::module_& module) {
           "cells",
           [](const CaseData& data) {
             cases::Case lbm_case = data.lbm_case;
-            if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0}) cases::resolve_grid(lbm_case);
+            if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0}) {
+              cases::resolve_grid(lbm_case);
+              cases::resolve_image_grid(lbm_case);
+            }
             return nb::make_tuple(lbm_case.grid.cells[0], lbm_case.grid.cells[1],
                                   lbm_case.grid.cells[2]);
           },

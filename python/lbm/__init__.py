@@ -13,7 +13,7 @@ from lbm.report import Record
 from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 
 if TYPE_CHECKING:
-    from lbm import plot, porous, results
+    from lbm import plot, porous, results, voxels
     from lbm.results import Results, open
     from lbm.studies import StudyTable, run, sweep
 
@@ -38,6 +38,7 @@ __all__ = [
     "results",
     "run",
     "sweep",
+    "voxels",
 ]
 __all__ += _case_classes.__all__
 del _threads
@@ -54,7 +55,7 @@ _LAZY = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        if name in ("plot", "porous", "results"):
+        if name in ("plot", "porous", "results", "voxels"):
             return importlib.import_module(f"lbm.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

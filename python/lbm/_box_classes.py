@@ -21,7 +21,9 @@ class Grid(Group, path="grid"):
 
     cells: list[int] | None = None
     """Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it the
-    longest axis. List of three whole numbers, from 1 to 1000000; default: this or size."""
+    longest axis. A case with one body of voxels may leave it out: the box then has the size of
+    the image with its changes and reservoirs. List of three whole numbers, from 1 to 1000000;
+    default: this or size, or those of the one image."""
     size: list[float] | None = None
     """`units: si` only: extent of the box in m, rounded to whole cells of `grid.spacing`. List
     of three numbers, > 0; default: this or cells."""
@@ -216,8 +218,9 @@ class Body(Group, path="bodies.NAME"):
     such as [1, 0, 0]; default: by shape."""
     file: str | None = None
     """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of
-    voxels: .npy, .mhd, .mha, .nrrd, .nhdr, or raw. Relative to the case file. Text, 1 to 1000
-    characters; default: by shape."""
+    voxels: .npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5, or raw; a folder or a pattern such as
+    rock_*.tif for one plane a file. Relative to the case file. Text, 1 to 1000 characters;
+    default: by shape."""
     of: list[str] | None = None
     """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
     [hull, keel]; default: by shape."""
@@ -236,10 +239,13 @@ class Body(Group, path="bodies.NAME"):
     merge_tolerance: float | None = None
     """`surface`: corners of open edges that are no farther apart are joined. In the units of the
     file, before `scale`. Number, >= 0; default: 1e-6 of the diagonal of the surface."""
+    dataset: str | None = None
+    """`voxels`: the path of the labels in an HDF5 file, such as `/labels`. Text, 1 to 1000
+    characters; default: the only one of labels in the file."""
     cells: list[int] | None = None
     """`voxels`: voxels of the image along x, which runs fastest in the file, y and z. Required
-    for a raw file. List of three whole numbers, such as [400, 400, 1200]; default: by the
-    header."""
+    for a raw file. List of three whole numbers, from 1 to 1000000, such as [400, 400, 1200];
+    default: by the header."""
     type: typing.Literal["uint8", "int8", "uint16", "int16", "uint32", "int32"] | None = None
     """`voxels`: the type of the labels in the file. Word; default: by the header; raw: `uint8`."""
     byte_order: typing.Literal["little", "big"] | None = None
@@ -250,6 +256,37 @@ class Body(Group, path="bodies.NAME"):
     fluid: list[int] | None = None
     """`voxels`: the labels of the pores. All other voxels are solid. List of whole numbers, such
     as [0]; default: required by voxels."""
+    crop_from: list[int] | None = None
+    """`voxels`: only a part of the image is read: the first voxel of it, counted from 0, along
+    x, y and z of the file. List of three whole numbers, from 0 to 1048576, such as [0, 0, 200];
+    default: the first voxel."""
+    crop_to: list[int] | None = None
+    """`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy. List of three whole
+    numbers, from 1 to 1048576, such as [400, 400, 1000]; default: behind the last voxel."""
+    axes: list[typing.Literal["x", "y", "z"]] | None = None
+    """`voxels`: which axes of the file become x, y and z of the box. An exchange of two axes
+    also mirrors the image. List of axes, x, y and z, each once, such as [z, x, y]; default: as
+    in the file."""
+    coarsen: int | None = None
+    """`voxels`: n^3 voxels become one cell, which is solid where at least half of them are. The
+    part of the image must have a multiple of n voxels along each axis. Whole number, from 1 to
+    1048576; default: none."""
+    refine: int | None = None
+    """`voxels`: a voxel becomes n^3 cells. Whole number, from 1 to 1048576; default: none."""
+    mirror: list[typing.Literal["x", "y", "z"]] | None = None
+    """`voxels`: along these axes the image is followed by its mirror image, so that opposite
+    faces of a periodic box fit each other. List of axes, x, y, z, each at most once, such as
+    [z]; default: none."""
+    repeat: list[int] | None = None
+    """`voxels`: so many images one behind the other along x, y and z. List of three whole
+    numbers, from 1 to 1048576, such as [1, 1, 2]; default: once."""
+    connected: typing.Literal["x", "y", "z"] | None = None
+    """`voxels`: pores that do not lead from one face of the image to the other along this axis
+    become solid. The image must fit into memory with one bit a cell. Word; default: no axis."""
+    reservoir: list[int] | None = None
+    """`voxels`: cells of fluid before and behind the image along x, y and z. The image begins
+    behind the first of them. List of three whole numbers, from 0 to 1048576, such as [0, 0, 10];
+    default: none."""
     scale: float | None = None
     """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
     of a file to those of the case. Number, > 0; default: none."""

@@ -116,6 +116,7 @@ def annotation(row: KeyRow) -> str:
         "text": "str",
         "memory": "int | str",
         "list of words": f"list[typing.Literal[{words}]]",
+        "list of axes": 'list[typing.Literal["x", "y", "z"]]',
         "list of names": "list[str]",
         "list of points": "list[list[float]]",
         "list of rotations": "list[list[float]]",

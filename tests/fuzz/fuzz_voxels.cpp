@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "cases/geometry/voxel_paths.hpp"
+#include "cases/geometry/voxels/connected_voxels.hpp"
+#include "cases/geometry/voxels/labelled_voxels.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
@@ -21,18 +23,18 @@ struct Named {
 };
 
 Named named(std::string_view bytes) {
-  constexpr std::array names{"image.npy", "image.mha", "image.mhd", "image.nrrd", "image.nhdr"};
+  constexpr std::array names{"image.npy",  "image.mha", "image.mhd", "image.nrrd",
+                             "image.nhdr", "image.raw", "image.tif"};
+  constexpr std::size_t raw = 5;
   const auto number = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   if (bytes.empty()) return {names[0], {}, bytes};
-  const std::size_t kind = number(0) % (names.size() + 1U);
-  if (kind < names.size() || bytes.size() < 6) {
-    return {names[kind % names.size()], {}, bytes.substr(1)};
-  }
+  const std::size_t kind = number(0) % names.size();
+  if (kind != raw || bytes.size() < 6) return {names[kind], {}, bytes.substr(1)};
   io::VoxelHints hints;
   hints.voxels = {number(1), number(2), number(3)};
   hints.type = static_cast<io::VoxelType>(number(4) % 6);
   hints.big_endian = number(5) % 2 == 1;
-  return {"image.raw", hints, bytes.substr(6)};
+  return {names[raw], hints, bytes.substr(6)};
 }
 
 }  // namespace
@@ -41,19 +43,25 @@ void read_voxels(std::string_view bytes) {
   const Named file = named(bytes);
   const std::string path = file_of(file.name, file.bytes).string();
   (void)accepts([&] {
-    const io::VoxelImage image(io::find_voxel_format(path, file.hints));
-    const auto& n = image.format().voxels;
-    const auto labels = image.count({});
+    const auto image =
+        std::make_shared<const io::VoxelImage>(io::find_voxel_format(path, file.hints));
+    const auto& n = image->format().voxels;
+    const auto labels = image->count({});
     std::int64_t voxels = 0;
     for (const auto& [label, count] : labels) voxels += count;
     require(voxels == n[0] * n[1] * n[2], "not all voxels are counted");
-    const std::int64_t first = image.label(0, 0, 0);
+    const std::int64_t first = image->label(0, 0, 0);
     require(labels.contains(first), "the first label is not counted");
-    const geometry::VoxelPaths paths = geometry::find_paths(image, {first}, {});
+    const geometry::LabelledVoxels solids(image, {first}, {{}, n});
+    const geometry::VoxelPaths paths = geometry::find_paths(solids, {});
     require(paths.fluid == labels.at(first), "a pore is lost");
     for (const std::int64_t through : paths.through) {
       require(through >= 0 && through <= paths.fluid, "more voxels lead through than are fluid");
     }
+    const geometry::ConnectedVoxels kept = geometry::connected(solids, 2, {});
+    require(kept.before.fluid == paths.fluid && kept.before.through == paths.through,
+            "pores are not the same a second time");
+    require(kept.after.fluid == paths.through[2], "another pore than those through is kept");
   });
 }
 

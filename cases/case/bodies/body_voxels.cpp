@@ -10,11 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cases/case/bodies/voxel_changes.hpp"
+#include "cases/case/bodies/voxel_hints.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/geometry/voxel_paths.hpp"
-#include "cases/geometry/voxel_shape.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "cases/geometry/voxels/connected_voxels.hpp"
+#include "cases/geometry/voxels/voxel_paths.hpp"
+#include "cases/geometry/voxels/voxel_shape.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
@@ -46,6 +48,123 @@ std::string labels_text(const Labels& labels) {
                      sorted.size() > most ? fmt::format(" and {} more", sorted.size() - most) : "");
 }
 
+double count_of(const geometry::Voxels& n) {
+  return static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
+}
+
+// An image is read twice, in 6 s for 1e9 voxels: that much is worth waiting for, whatever the
+// limit. part: voxels that are read; cells: what is made of them.
+TimeLimit limit_for(double part, double cells, const std::vector<VoxelFacts>& before,
+                    const TimeLimit& limit) {
+  constexpr double most_voxels = 2e9;  // of all bodies
+  double all = std::max(part, cells);
+  for (const VoxelFacts& f : before) {
+    all += std::max(static_cast<double>(count_of(f.labels)), count_of(f.cells));
+  }
+  return all <= most_voxels ? TimeLimit() : limit;
+}
+
+// A part of an image may lack a label that the whole has.
+void check_labels(const Body& body, const VoxelFacts& facts, const std::string& key,
+                  std::vector<std::string>& warnings) {
+  for (const std::int64_t label : body.fluid) {
+    if (facts.labels.contains(label)) continue;
+    if (body.crop_from || body.crop_to) {
+      warnings.push_back(fmt::format(
+          "{}: no voxel of the part between crop_from and crop_to has the label {}: its labels are "
+          "{}",
+          key, label, labels_text(facts.labels)));
+      continue;
+    }
+    const std::string hint =
+        other_byte_order(facts.labels, body.fluid, facts.type) + grey_values(facts.labels);
+    throw UsageError(fmt::format("{}: no voxel has the label {} of fluid: its labels are {}{}",
+                                 facts.file, label, labels_text(facts.labels),
+                                 hint.empty() ? ": write those of the pores" : hint));
+  }
+}
+
+// The labels may be right, but not the changes.
+void check_shares(const VoxelFacts& facts) {
+  if (facts.fluid_share > 0 && facts.fluid_share < 1) return;
+  if (facts.fluid_share == 0) {
+    throw UsageError(fmt::format(
+        "{}: no cell of the image is fluid{}: look at fluid and at the changes of the image",
+        facts.file,
+        facts.connected ? fmt::format(", since no pore leads through it along {} (connected)",
+                                      "xyz"[*facts.connected])
+                        : ""));
+  }
+  throw UsageError(fmt::format(
+      "{}: all voxels are fluid, nothing is solid: fluid must name the labels of the pores "
+      "alone, of {}",
+      facts.file, labels_text(facts.labels)));
+}
+
+// Pores, and the image without those that body.connected makes solid.
+geometry::VoxelPlanesPtr without_closed_pores(const Body& body, geometry::VoxelPlanesPtr image,
+                                              const TimeLimit& limit, VoxelFacts& facts) {
+  geometry::VoxelPaths paths;
+  if (body.connected) {
+    const auto parts =
+        geometry::connected(*image, static_cast<std::size_t>(*body.connected), limit);
+    image = parts.image;
+    paths = parts.after;
+    if (parts.before.fluid > 0) {
+      facts.closed_share =
+          1 - static_cast<double>(paths.fluid) / static_cast<double>(parts.before.fluid);
+    }
+  } else {
+    paths = geometry::find_paths(*image, limit);
+  }
+  facts.fluid_share = static_cast<double>(paths.fluid) / count_of(facts.cells);
+  for (std::size_t a = 0; a < 3 && paths.fluid > 0; ++a) {
+    facts.through_share[a] =
+        static_cast<double>(paths.through[a]) / static_cast<double>(paths.fluid);
+  }
+  return image;
+}
+
+// Where the image begins, in cells. The validator has seen that this is a whole number.
+geometry::Voxels corner_of(const Body& body, const Units& units) {
+  const Vec3 place = body.translate.value_or(Vec3{});
+  const auto reservoir = body.reservoir.value_or(std::array{0, 0, 0});
+  geometry::Voxels corner{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    corner[a] = std::llround(to_cells(units, place[a])) + reservoir[a];
+  }
+  return corner;
+}
+
+// Without this a reservoir would be cut off by the box.
+void check_reservoir(const Body& body, const geometry::Voxels& corner,
+                     const geometry::Voxels& cells, const std::array<int, 3>& box) {
+  const auto reservoir = body.reservoir.value_or(std::array{0, 0, 0});
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::int64_t end = corner[a] + cells[a] + reservoir[a];
+    if (reservoir[a] == 0 || end <= box[a]) continue;
+    throw UsageError(fmt::format(
+        "reservoir: found {} along {}: the image and its reservoirs need {} cells, the box has "
+        "{}: make grid.cells larger",
+        reservoir[a], "xyz"[a], end, box[a]));
+  }
+}
+
+// Shares, and so the porosity, would not be those of the flow.
+std::string cut_off_text(const geometry::Voxels& corner, const geometry::Voxels& cells,
+                         const std::array<int, 3>& box) {
+  bool cut = false;
+  for (std::size_t a = 0; a < 3; ++a) cut = cut || corner[a] < 0 || corner[a] + cells[a] > box[a];
+  if (!cut) return "";
+  return fmt::format(
+      ": the box of {} x {} x {} cells cuts off a part of the image, {} x {} x {} cells from [{}, "
+      "{}, {}] on; what is said about it is about the whole image: crop it by crop_from and "
+      "crop_to, or change grid.cells",
+      box[0], box[1], box[2], cells[0], cells[1], cells[2], corner[0], corner[1], corner[2]);
+}
+
+}  // namespace
+
 io::VoxelHints hints_of(const Body& body) {
   io::VoxelHints hints;
   if (body.cells) {
@@ -54,44 +173,29 @@ io::VoxelHints hints_of(const Body& body) {
   hints.type = body.type;
   if (body.byte_order) hints.big_endian = *body.byte_order == ByteOrder::big;
   if (body.header_bytes) hints.offset = static_cast<std::uint64_t>(*body.header_bytes);
+  hints.dataset = body.dataset;
   return hints;
 }
 
-// An image is read twice, in 6 s for 1e9 voxels: that much is worth waiting for, whatever the
-// limit.
-TimeLimit limit_for(const io::VoxelFormat& format, const std::vector<VoxelFacts>& before,
-                    const TimeLimit& limit) {
-  constexpr double most_voxels = 2e9;  // of all bodies
-  const auto count = [](const std::array<std::int64_t, 3>& n) {
-    return static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
-  };
-  double all = count(format.voxels);
-  for (const VoxelFacts& f : before) all += count(f.voxels);
-  return all <= most_voxels ? TimeLimit() : limit;
-}
-
-void check_labels(const Body& body, const VoxelFacts& facts) {
-  for (const std::int64_t label : body.fluid) {
-    if (facts.labels.contains(label)) continue;
-    throw UsageError(fmt::format("{}: no voxel has the label {} of fluid: its labels are {}",
-                                 facts.file, label, labels_text(facts.labels)));
-  }
-  if (facts.fluid_share < 1) return;
-  throw UsageError(fmt::format(
-      "{}: all voxels are fluid, nothing is solid: fluid must name the labels of the pores "
-      "alone, of {}",
-      facts.file, labels_text(facts.labels)));
-}
-
-}  // namespace
-
 std::string VoxelFacts::text() const {
+  const std::string file_text =
+      fmt::format("{} x {} x {} voxels of {}", voxels[0], voxels[1], voxels[2], to_string(type));
   const auto& [x, y, z] = through_share;
-  return fmt::format(
-      "{} x {} x {} voxels of {}, {:.4g} % fluid, of which {:.3g}, {:.3g} and {:.3g} % are in "
-      "pores that lead through along x, y and z; labels: {}",
-      voxels[0], voxels[1], voxels[2], to_string(type), 100 * fluid_share, 100 * x, 100 * y,
-      100 * z, labels_text(labels));
+  const std::string shares = fmt::format(
+      "{:.4g} % fluid, of which {:.3g}, {:.3g} and {:.3g} % are in pores that lead through along "
+      "x, y and z",
+      100 * fluid_share, 100 * x, 100 * y, 100 * z);
+  const std::string labels_found =
+      labels_text(labels) + other_way_round(labels, fluid) + grey_values(labels);
+  if (changes.empty() && !connected) {
+    return fmt::format("{}, {}; labels: {}", file_text, shares, labels_found);
+  }
+  return fmt::format("{}; labels{}: {}; {}{} x {} x {} cells, {}{}", file_text,
+                     changes.starts_with("cropped") ? " of the part" : "", labels_found,
+                     changes.empty() ? "" : changes + " to ", cells[0], cells[1], cells[2], shares,
+                     connected ? fmt::format("; connected: {} made {:.3g} % of the fluid solid",
+                                             "xyz"[*connected], 100 * closed_share)
+                               : "");
 }
 
 io::Json voxels_json(const std::vector<VoxelFacts>& facts) {
@@ -106,8 +210,11 @@ io::Json voxels_json(const std::vector<VoxelFacts>& facts) {
                     {"voxels", f.voxels},
                     {"type", to_string(f.type)},
                     {"labels", std::move(labels)},
+                    {"changes", f.changes},
+                    {"cells", f.cells},
                     {"fluid_share", f.fluid_share},
-                    {"through_share", f.through_share}});
+                    {"through_share", f.through_share},
+                    {"closed_share", f.closed_share}});
   }
   return json;
 }
@@ -118,22 +225,22 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
   auto image = std::make_shared<const io::VoxelImage>(
       io::find_voxel_format(path_of(lbm_case, body.file), hints_of(body)));
   const io::VoxelFormat& format = image->format();
-  const TimeLimit own = limit_for(format, facts, limit);
+  const geometry::VoxelRange part = part_of_file(body, format.voxels);
+  const geometry::Voxels cells = cells_of_image(body, format.voxels);
+  const TimeLimit own = limit_for(count_of(part.size()), count_of(cells), facts, limit);
   VoxelFacts f{.body = body.name,
                .file = std::filesystem::absolute(format.file).string(),
                .voxels = format.voxels,
                .type = format.type,
-               .labels = image->count(own)};
-  std::int64_t fluid = 0;
-  for (const auto& [label, count] : f.labels) {
-    if (std::count(body.fluid.begin(), body.fluid.end(), label) > 0) fluid += count;
-  }
-  f.fluid_share = static_cast<double>(fluid) / static_cast<double>(count_of(f.labels));
-  check_labels(body, f);
-  const geometry::VoxelPaths paths = geometry::find_paths(*image, body.fluid, own);
-  for (std::size_t a = 0; a < 3; ++a) {
-    f.through_share[a] = static_cast<double>(paths.through[a]) / static_cast<double>(fluid);
-  }
+               .fluid = body.fluid,
+               .labels = geometry::count_labels(*image, part, own),
+               .changes = changes_text(body),
+               .cells = cells,
+               .connected = body.connected};
+  check_labels(body, f, where(lbm_case, "bodies." + body.name + ".fluid"), warnings);
+  const geometry::VoxelPlanesPtr planes =
+      without_closed_pores(body, changed_image(body, image, own), own, f);
+  check_shares(f);
   if (f.through_share == Vec3{}) {
     warnings.push_back(where(lbm_case, "bodies." + body.name + ".file") +
                        ": no pore leads through the image along any axis: look at fluid, whose "
@@ -141,11 +248,12 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
                        f.text());
   }
   facts.push_back(std::move(f));
-  std::array<std::int64_t, 3> corner{};
-  const Vec3 place = body.translate.value_or(Vec3{});  // whole cells: the validator has looked
-  for (std::size_t a = 0; a < 3; ++a) corner[a] = std::llround(to_cells(units, place[a]));
-  return std::make_shared<geometry::VoxelShape>(std::move(image), body.fluid, corner,
-                                                lbm_case.grid.cells);
+  const geometry::Voxels corner = corner_of(body, units);
+  check_reservoir(body, corner, cells, lbm_case.grid.cells);
+  if (const std::string cut = cut_off_text(corner, cells, lbm_case.grid.cells); !cut.empty()) {
+    warnings.push_back(where(lbm_case, "bodies." + body.name) + cut);
+  }
+  return std::make_shared<geometry::VoxelShape>(planes, corner, lbm_case.grid.cells);
 }
 
 }  // namespace lbm::cases

@@ -59,7 +59,8 @@ void add_shape(const auto& body) {
   body.add(
       "file", &Body::file, file_name(), "by shape",
       "File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of "
-      "voxels: .npy, .mhd, .mha, .nrrd, .nhdr, or raw. Relative to the case file.");
+      "voxels: .npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5, or raw; a folder or a pattern such as "
+      "rock_*.tif for one plane a file. Relative to the case file.");
   body.add("of", &Body::of, names(is_item_name, "[hull, keel]"), "by shape",
            "The bodies to combine; combinations nest up to 64 levels deep.");
 }
@@ -131,6 +132,7 @@ void add_body_keys(Parts& parts) {
     add_shape(body);
     add_surface(body);
     add_voxel_keys(body);
+    add_voxel_changes(body);
     add_placement(body);
     add_motion(body);
   });

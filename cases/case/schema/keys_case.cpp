@@ -28,9 +28,11 @@ ValueType<std::array<int, 3>> cells() {
 }
 
 void add_grid(const auto& grid) {
-  grid.add("cells", &Grid::cells, cells(), "this or size",
-           "Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it the "
-           "longest axis.");
+  grid.add(
+      "cells", &Grid::cells, cells(), "this or size, or those of the one image",
+      "Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it the "
+      "longest axis. A case with one body of voxels may leave it out: the box then has the size of "
+      "the image with its changes and reservoirs.");
   Key& size = grid.add(
       "size", &Grid::size, numbers<Vec3>(positive, "> 0"), "this or cells",
       "`units: si` only: extent of the box in m, rounded to whole cells of `grid.spacing`.");

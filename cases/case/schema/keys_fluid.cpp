@@ -44,7 +44,7 @@ void add_fluid_keys(Parts& parts) {
       "mostly solid; the flow is the same, bit for bit. Resting `voxels` then have no forces "
       "unless a quantity or an expectation asks for them. `all`: solid cells, too, which is "
       "faster where few cells are solid. `auto`: `fluid` if images of voxels leave at most "
-      "60 % of the box to the fluid.");
+      "75 % of the box to the fluid.");
   lattice.add(
       "collision", &LatticeKeys::collision, words<CollisionKind>(), "bgk",
       "Collision model. `bgk`: one relaxation time; `trt`: two, the second by "

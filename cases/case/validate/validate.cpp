@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "cases/case/bodies/image_grid.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
@@ -122,7 +123,8 @@ void check_alternatives(const Case& lbm_case) {
     if (given.size() > 1) {
       refuse(lbm_case, given[1], fmt::format("conflicts with {}: remove one", given[0]));
     }
-    if (given.empty() && required) {
+    const bool from_image = paths.front() == "grid.cells" && has_box_of_image(lbm_case);
+    if (given.empty() && required && !from_image) {
       missing(lbm_case, fmt::format("missing: one of {}", fmt::join(paths, ", ")));
     }
   }
@@ -142,10 +144,12 @@ void check_ranges(const Case& lbm_case) {
   });
 }
 
-// Code that builds a case with grid.size may have forgotten resolve_grid().
+// Code that builds a case without grid.cells may have forgotten to derive them.
 void check_resolved(const Case& lbm_case) {
   if (lbm_case.grid.cells != std::array<int, 3>{0, 0, 0}) return;
-  missing(lbm_case, "missing: grid.cells: derive them from grid.size by resolve_grid()");
+  missing(lbm_case,
+          "missing: grid.cells: derive them by resolve_grid() from grid.size, or by "
+          "resolve_image_grid() from an image of voxels");
 }
 
 void check_planes(const Case& lbm_case) {
@@ -271,7 +275,8 @@ void check_memory(const Case& lbm_case) {
 }  // namespace
 
 void validate_structure(const Case& lbm_case) {
-  if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0} && !lbm_case.grid.size) {
+  if (lbm_case.grid.cells == std::array<int, 3>{0, 0, 0} && !lbm_case.grid.size &&
+      !has_box_of_image(lbm_case)) {
     missing(lbm_case, "missing: grid.cells, such as grid: {cells: [nx, ny, nz]}");
   }
   check_alternatives(lbm_case);

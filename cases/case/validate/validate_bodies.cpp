@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/case_files.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "cases/geometry/surface/shell_shape.hpp"
+#include "io/voxels/plane_files.hpp"
 
 namespace lbm::cases::validation {
 namespace {
@@ -73,8 +75,9 @@ void check_surface_keys(const Case& lbm_case, const Body& body) {
 // Keys of images of voxels, of which `fluid` is required.
 void check_voxel_keys(const Case& lbm_case, const Body& body) {
   const bool voxels = body.shape == BodyShape::voxels;
-  const std::array<std::pair<const char*, bool>, 5> given{
-      {{"cells", body.cells.has_value()},
+  const std::array<std::pair<const char*, bool>, 6> given{
+      {{"dataset", !body.dataset.empty()},
+       {"cells", body.cells.has_value()},
        {"type", body.type.has_value()},
        {"byte_order", body.byte_order.has_value()},
        {"header_bytes", body.header_bytes.has_value()},
@@ -244,6 +247,7 @@ void check_bodies(const Case& lbm_case) {
                        shape_keys(*body.shape));
     check_surface_keys(lbm_case, body);
     check_voxel_keys(lbm_case, body);
+    check_voxel_changes(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_parts(lbm_case, index, body);
   }
@@ -255,7 +259,9 @@ void check_body_values(const Case& lbm_case, const Derived& derived, const Units
   BodyBounds bounds(lbm_case, units);
   for (const Body& body : lbm_case.bodies) {
     const bool of_file = is_surface(*body.shape) || body.shape == BodyShape::voxels;
-    if (of_file) check_file(lbm_case, key_of(body, "file"), body.file);
+    const bool of_planes =
+        body.shape == BodyShape::voxels && io::names_plane_files(path_of(lbm_case, body.file));
+    if (of_file && !of_planes) check_file(lbm_case, key_of(body, "file"), body.file);
     check_thickness(lbm_case, body, units);
     check_voxel_place(lbm_case, body, units);
     if (body.solid) check_place(lbm_case, body, units, bounds);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cases/case/bodies/image_grid.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/synonyms.hpp"
@@ -111,6 +112,7 @@ Case case_of(const Entries& entries, const std::string& file) {
   Case result = values_in(entries, file);
   validate_structure(result);
   resolve_grid(result);
+  resolve_image_grid(result);
   return result;
 }
 

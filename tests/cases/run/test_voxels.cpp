@@ -3,6 +3,7 @@
 
 #include "io/text/json.hpp"
 #include "tests/cases/run/restart_support.hpp"
+#include "tests/io/voxels/tiff_bytes.hpp"
 
 namespace lbm::cases::test {
 namespace {
@@ -76,6 +77,58 @@ TEST(Voxels, MayBeginOutsideTheBoxAndBeStreamed) {
   expect_same_results(ball_runs.path("o"), runs.path("o"));
 }
 
+// The axes of the file are z, x and y of the ball, and a plane of the file is cut off. The box has
+// the size of the image.
+TEST(Voxels, MayBeTurnedAndGiveTheBoxItsSize) {
+  std::string labels(static_cast<std::size_t>(nz * nx), '\x09');
+  const std::string straight = image();
+  for (int y = 0; y < ny; ++y) {
+    for (int x = 0; x < nx; ++x) {
+      for (int z = 0; z < nz; ++z) {
+        labels += straight[static_cast<std::size_t>((z * ny + y) * nx + x)];
+      }
+    }
+  }
+  std::string without_cells = flow;
+  const std::string grid = "grid: {cells: [14, 12, 20]}\n";
+  without_cells.erase(without_cells.find(grid), grid.size());
+  const Runs ball_runs(flow + ball);
+  const Runs runs(without_cells + grain("cells: [20, 14, 13], fluid: [0, 1], crop_from: [0, 0, 1], "
+                                        "axes: [y, z, x]"));
+  lbm::testing::write_text(runs.path("grain.raw"), labels);
+  ASSERT_EQ(ball_runs.run("o").exit_code, 0);
+  const Outcome outcome = runs.run("o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_results(ball_runs.path("o"), runs.path("o"));
+  const io::Json facts = io::read_json(runs.path("o/report.json"))["voxels"][0];
+  EXPECT_EQ(facts["changes"], "cropped and turned");
+  EXPECT_EQ(facts["voxels"], (std::vector<int>{20, 14, 13}));
+  EXPECT_EQ(facts["cells"], (std::vector<int>{14, 12, 20}));
+}
+
+// One file a plane.
+TEST(Voxels, MayBeStacksOfFiles) {
+  const Runs ball_runs(flow + ball);
+  const Runs runs(flow +
+                  "  grain: {shape: voxels, file: 'slices/p_*.tif', reference_area: 50, "
+                  "center_of_rotation: [6.7, 5.9, 9.2], fluid: [0, 1]}\n");
+  fs::create_directory(runs.path("slices"));
+  const std::string labels = image();
+  for (std::size_t z = 0; z < nz; ++z) {
+    io::test::TiffBytes file;
+    const std::uint64_t at = file.add_bytes(labels.substr(z * nx * ny, nx * ny));
+    file.add_page({{256, {nx}}, {257, {ny}}, {258, {8}}, {273, {at}}});
+    lbm::testing::write_text(runs.path(fmt::format("slices/p_{}.tif", z)), file.bytes());
+  }
+  ASSERT_EQ(ball_runs.run("o").exit_code, 0);
+  const Outcome outcome = runs.run("o");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_results(ball_runs.path("o"), runs.path("o"));
+  fs::remove(runs.path("slices/p_7.tif"));
+  expect_one_line(lbm_program("check '" + runs.path("case.yaml").string() + "'"), 2,
+                  "p_6.tif and p_8.tif have a gap between their numbers: is a plane missing?");
+}
+
 TEST(Voxels, WrongOnesAreRefusedInOneLine) {
   const auto refused = [](const std::string& keys, const std::string& labels,
                           const std::string& part) {
@@ -105,6 +158,11 @@ TEST(Voxels, WrongOnesAreRefusedInOneLine) {
   refused(whole + ", walls: interpolated", image(), "lie halfway between cells");
   refused(whole + ", type: uint16", image(),
           "it has the size of these voxels of type uint8 or int8");
+  refused(whole + ", dataset: /labels", image(), "is no HDF5 file");
+  std::string big_endian;
+  for (const char label : image()) big_endian += {'\0', label};
+  refused("cells: [14, 12, 20], type: uint16, fluid: [0, 1]", big_endian,
+          "with their bytes in the other order these are those of fluid: change byte_order");
 }
 
 TEST(Voxels, CheckSaysWhatAnImageHolds) {
@@ -117,6 +175,20 @@ TEST(Voxels, CheckSaysWhatAnImageHolds) {
                   " % fluid, of which 100, 100 and 100 % are in pores that lead through along x, y "
                   "and z; labels: 1 ("))
       << outcome.out;
+}
+
+// The labels of the pores may have been taken for those of the solid.
+TEST(Voxels, CheckSaysWhatTheOtherLabelWouldMakeFluid) {
+  std::string labels = image();
+  for (char& label : labels) label = label == 9 ? 9 : 0;
+  const auto text = [&](const char* fluid) {
+    const Runs runs(flow + grain(std::string("cells: [14, 12, 20], fluid: ") + fluid));
+    lbm::testing::write_text(runs.path("grain.raw"), labels);
+    return lbm_program("check '" + runs.path("case.yaml").string() + "'").out;
+  };
+  const std::string hint = "; if the pores have the label ";
+  EXPECT_TRUE(has(text("[0]"), hint + "9, write fluid: [9], which makes 9.")) << text("[0]");
+  EXPECT_FALSE(has(text("[9]"), hint)) << text("[9]");
 }
 
 // The ball alone is fluid.

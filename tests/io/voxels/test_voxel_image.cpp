@@ -7,83 +7,18 @@
 #include <cstring>
 
 #include "io/voxels/voxel_file.hpp"
-#include "solver/core/error.hpp"
-#include "tests/io/scratch.hpp"
+#include "tests/io/voxels/voxel_fixture.hpp"
 
 namespace lbm::io {
 namespace {
 
 namespace fs = std::filesystem;
-using lbm::testing::ScratchDirectory;
-using lbm::testing::write_text;
-
-using Labels = std::vector<std::int64_t>;
-using Voxels = std::array<std::int64_t, 3>;
-
-constexpr Voxels voxels{4, 3, 2};  // x fastest
-
-// The label of voxel i, different for each.
-std::int64_t label_of(std::int64_t i) { return 1000 + 7 * i; }
-
-// 24 labels of two bytes.
-std::string two_bytes(bool big_endian) {
-  std::string bytes;
-  for (std::int64_t i = 0; i < 24; ++i) {
-    const char low = static_cast<char>(label_of(i) & 0xff),
-               high = static_cast<char>(label_of(i) >> 8);
-    bytes += big_endian ? high : low;
-    bytes += big_endian ? low : high;
-  }
-  return bytes;
-}
 
 std::string npy(const std::string& dictionary, const std::string& data) {
   std::string header = dictionary + "\n";
   return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size() & 0xff) +
          static_cast<char>(header.size() >> 8) + header + data;
 }
-
-class VoxelImages : public ::testing::Test {
- protected:
-  fs::path write(const std::string& name, const std::string& text) const {
-    write_text(scratch_.path() / name, text);
-    return scratch_.path() / name;
-  }
-  // Labels of all planes.
-  static Labels read(const VoxelImage& image) {
-    const auto& n = image.format().voxels;
-    Labels all;
-    for (std::int64_t z = 0; z < n[2]; ++z) {
-      Labels plane(static_cast<std::size_t>(n[0] * n[1]));
-      image.plane(z, plane);
-      all.insert(all.end(), plane.begin(), plane.end());
-    }
-    return all;
-  }
-  void expect_known_labels(const fs::path& path, const VoxelHints& hints = {}) const {
-    const VoxelImage image(find_voxel_format(path, hints));
-    EXPECT_EQ(image.format().voxels, voxels) << path;
-    const Labels all = read(image);
-    ASSERT_EQ(all.size(), 24U);
-    for (std::int64_t i = 0; i < 24; ++i) {
-      EXPECT_EQ(all[static_cast<std::size_t>(i)], label_of(i)) << path << i;
-      EXPECT_EQ(image.label(i % 4, i / 4 % 3, i / 12), label_of(i)) << path << i;
-    }
-  }
-  static void expect_refused(const fs::path& path, const VoxelHints& hints,
-                             const std::string& part) {
-    try {
-      VoxelImage(find_voxel_format(path, hints)).count({});
-      ADD_FAILURE() << path << " was accepted, expected: " << part;
-    } catch (const UsageError& error) {
-      const std::string text = error.what();
-      EXPECT_NE(text.find(part), std::string::npos) << text;
-      EXPECT_EQ(text.rfind(path.parent_path().string(), 0), 0U) << text;
-      EXPECT_EQ(text.find('\n'), std::string::npos) << text;
-    }
-  }
-  ScratchDirectory scratch_;
-};
 
 TEST_F(VoxelImages, AreReadWhateverTheirHeader) {
   expect_known_labels(write("a.raw", two_bytes(false)), {voxels, VoxelType::uint16, {}, {}});
@@ -142,7 +77,8 @@ TEST_F(VoxelImages, OfAnotherSizeAreRefusedWithWhatWouldFit) {
       "header_bytes: 100 if so many bytes precede the labels; it has the size of 10 x 10 x 10 "
       "voxels of uint8");
   raw({10, 10, 10}, VoxelType::uint16, 0,
-      "need 2000: check cells and type; it has the size of these voxels of type uint8");
+      "need 2000: check cells and type, or copy it again if it was cut short; it has the size of "
+      "these voxels of type uint8");
   raw({5, 10, 10}, VoxelType::uint8, 0, "it has the size of these voxels of type uint16 or int16");
   raw({10, 10, 10}, VoxelType::uint8, 24, "10 x 10 x 10 voxels of uint8 behind 24 bytes need 1024");
   raw({0, 10, 10}, VoxelType::uint8, 0, "must have from 1 to 1048576 along each axis");

@@ -1,7 +1,8 @@
-#include "cases/geometry/voxel_paths.hpp"
+#include "cases/geometry/voxels/voxel_paths.hpp"
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace lbm::geometry {
 namespace {
@@ -60,8 +61,7 @@ class Pores {
   void count(std::size_t root, VoxelPaths& paths) const {
     paths.fluid += voxels_[root];
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const unsigned both = 3U << (2 * axis);
-      if ((faces_[root] & both) == both) paths.through[axis] += voxels_[root];
+      if (leads_through(faces_[root], axis)) paths.through[axis] += voxels_[root];
     }
   }
 
@@ -70,29 +70,23 @@ class Pores {
   std::vector<unsigned> faces_;  // bits: x low, x high, y low, ...
 };
 
-unsigned faces_of(std::int64_t index, std::int64_t last, int axis) {
-  return (index == 0 ? 1U << (2 * axis) : 0U) | (index == last ? 2U << (2 * axis) : 0U);
-}
-
 }  // namespace
 
-VoxelPaths find_paths(const io::VoxelImage& image, const std::vector<std::int64_t>& fluid,
-                      const TimeLimit& limit) {
-  const auto [nx, ny, nz] = image.format().voxels;
-  const auto size = static_cast<std::size_t>(nx * ny);
-  std::vector<std::int64_t> sorted = fluid, labels(size);
-  std::sort(sorted.begin(), sorted.end());
+VoxelPaths find_paths(const VoxelPlanes& image, const TimeLimit& limit) {
+  const auto [nx, ny, nz] = image.size();
+  const std::size_t size = image.plane_size();
+  std::vector<std::uint8_t> solid(size);
   std::vector<std::int32_t> below(size, -1), here(size, -1);  // pores; -1: solid
   Pores pores;
   VoxelPaths paths;
   for (std::int64_t z = 0; z < nz; ++z) {
     limit.check();
-    image.plane(z, labels);
+    image.plane(z, solid);
     std::size_t i = 0;
     for (std::int64_t y = 0; y < ny; ++y) {
       for (std::int64_t x = 0; x < nx; ++x, ++i) {
         here[i] = -1;
-        if (!std::binary_search(sorted.begin(), sorted.end(), labels[i])) continue;
+        if (solid[i] != 0) continue;
         std::int32_t pore = -1;
         const auto beside = [&](std::int32_t other) {
           if (other < 0) return;

@@ -1,0 +1,17 @@
+// A box that has the size of an image of voxels.
+#pragma once
+
+#include "cases/case/case.hpp"
+
+namespace lbm::cases {
+
+// Whether a case gives no size of its box, but has exactly one body of voxels to take it from.
+bool has_box_of_image(const Case& lbm_case);
+
+// Sets grid.cells, where has_box_of_image(): the image with its changes, and its reservoirs. Reads
+// the header of the file. Readers of cases call it; code that builds a case without grid.cells must
+// do so. Throws UsageError: the file is wrong, its changes do not suit it, or the body has a
+// translate.
+void resolve_image_grid(Case& lbm_case);
+
+}  // namespace lbm::cases

@@ -1,0 +1,154 @@
+#include "io/voxels/plane_files.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "io/files/input_file.hpp"
+#include "io/voxels/voxel_limits.hpp"
+
+namespace lbm::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t digits_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  return end - at;
+}
+
+std::string_view without_zeros(std::string_view digits) {
+  return digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+}
+
+// Numbers in the names are compared as numbers, the rest byte by byte.
+bool is_before(std::string_view a, std::string_view b) {
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    const std::size_t m = digits_at(a, i), n = digits_at(b, j);
+    if (m > 0 && n > 0) {
+      const std::string_view x = without_zeros(a.substr(i, m)), y = without_zeros(b.substr(j, n));
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      i += m;
+      j += n;
+    } else {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+    }
+  }
+  if (i < a.size() || j < b.size()) return i == a.size();
+  return a < b;  // 01 and 1
+}
+
+bool is_tiff(const fs::path& path) {
+  std::string ending = path.extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".tif" || ending == ".tiff";
+}
+
+// The last number of a name, and what surrounds it.
+struct Numbered {
+  std::string_view before, after;
+  std::int64_t number = 0;
+  bool has_number = false;
+};
+
+Numbered numbered(std::string_view name) {
+  std::size_t end = std::min(name.rfind('.'), name.size());
+  while (end > 0 && !is_digit(name[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_digit(name[begin - 1])) --begin;
+  Numbered result{name.substr(0, begin), name.substr(end)};
+  const auto [at, error] = std::from_chars(name.data() + begin, name.data() + end, result.number);
+  result.has_number = end > begin && error == std::errc() && at == name.data() + end;
+  return result;
+}
+
+// Names that differ in their last number alone must have numbers with equal steps.
+void check_steps(const fs::path& path, const std::vector<std::string>& names) {
+  const Numbered first = numbered(names.front());
+  std::int64_t least = 0, last = first.number;
+  std::vector<std::int64_t> steps;
+  for (const std::string& name : names) {
+    const Numbered here = numbered(name);
+    if (!here.has_number || here.before != first.before || here.after != first.after) return;
+    steps.push_back(here.number - last);
+    last = here.number;
+  }
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    least = i == 1 ? steps[i] : std::min(least, steps[i]);
+  }
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (steps[i] == least && least > 0) continue;
+    const char* what = steps[i] == 0 ? "the same number" : "a gap between their numbers";
+    refuse_file(path,
+                fmt::format("{} and {} have {}: is a plane missing? The numbers of the planes "
+                            "must have equal steps: copy or rename the files",
+                            names[i - 1], names[i], what));
+  }
+}
+
+}  // namespace
+
+bool names_plane_files(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) return true;
+  return !fs::exists(status) && path.filename().string().find_first_of("*?") != std::string::npos;
+}
+
+std::vector<fs::path> plane_files(const fs::path& path) {
+  std::error_code error;
+  const bool is_folder = fs::is_directory(path, error);
+  const fs::path folder = is_folder ? path : path.parent_path();
+  const std::string pattern = path.filename().string();
+  std::vector<std::string> names;
+  fs::directory_iterator entries(folder.empty() ? "." : folder, error);
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    const std::string name = entries->path().filename().string();
+    const bool is_wanted = is_folder ? name[0] != '.' && is_tiff(name)
+                                     : fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
+    if (!is_wanted) continue;
+    if (names.size() == most_voxels) {
+      refuse_file(path, fmt::format("names more than {} files", most_voxels));
+    }
+    names.push_back(name);
+  }
+  if (error) {
+    refuse_file(path, fmt::format("its folder cannot be read: {}", error.message()));
+  }
+  if (names.empty()) {
+    refuse_file(path, is_folder
+                          ? "is a directory without .tif files; give the path of an image, or a "
+                            "folder of planes as .tif files"
+                          : "no file has such a name; give the names of the planes, relative "
+                            "to the case file");
+  }
+  std::sort(names.begin(), names.end(), is_before);
+  for (const std::string& name : names) {
+    if (is_tiff(name)) continue;
+    refuse_file(folder / name,
+                "is no .tif file, and only these may hold one plane each: join the planes in one "
+                "file (Python: lbm.voxels.convert)");
+  }
+  check_steps(path, names);
+  std::vector<fs::path> files;
+  files.reserve(names.size());
+  for (const std::string& name : names) files.push_back(folder / name);
+  return files;
+}
+
+}  // namespace lbm::io

@@ -1,0 +1,18 @@
+// Stacks of planes in TIFF files.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "io/voxels/voxel_format.hpp"
+
+namespace lbm::io {
+
+// The image whose planes are the pages of these files, in their order; previews and masks do not
+// count. A stack of ImageJ beyond 4 GB has one page only, which says how many planes follow. name:
+// of the image, in messages about all files. Throws UsageError, one line that begins with a path,
+// for files that cannot be read, pages of different sizes or types, and pages without labels.
+VoxelFormat tiff_format(const std::filesystem::path& name,
+                        const std::vector<std::filesystem::path>& files);
+
+}  // namespace lbm::io
