@@ -50,7 +50,7 @@ double fluid_share(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) 
   const double box = static_cast<double>(n[0]) * n[1] * n[2];
   double solid = 0;
   for (const VoxelFacts& image : voxels) {
-    const auto& [nx, ny, nz] = image.voxels;
+    const auto& [nx, ny, nz] = image.cells;
     solid += (1 - image.fluid_share) * static_cast<double>(nx) * static_cast<double>(ny) *
              static_cast<double>(nz);
   }
