@@ -53,7 +53,7 @@ class Lattice(Group, path="lattice"):
     """Which cells have memory. `fluid`: only fluid cells, for rock and other boxes that are
     mostly solid; the flow is the same, bit for bit. Resting `voxels` then have no forces unless
     a quantity or an expectation asks for them. `all`: solid cells, too, which is faster where
-    few cells are solid. `auto`: `fluid` if images of voxels leave at most 60 % of the box to the
+    few cells are solid. `auto`: `fluid` if images of voxels leave at most 75 % of the box to the
     fluid. Word; default: auto."""
     collision: typing.Literal["bgk", "trt", "regularised", "regularised_filtered"] = "bgk"
     """Collision model. `bgk`: one relaxation time; `trt`: two, the second by `lattice.magic`;

@@ -10,7 +10,7 @@ import pytest
 import lbm
 from lbm import porous
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def of_studies() -> typing.Any:
