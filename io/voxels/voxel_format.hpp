@@ -49,4 +49,12 @@ struct VoxelFormat {
   std::shared_ptr<const VoxelSource> source{};
 };
 
+// Voxels of an image: from `first` to before `last`, along x, y, z.
+struct VoxelRange {
+  std::array<std::int64_t, 3> first{}, last{};
+  std::array<std::int64_t, 3> size() const {
+    return {last[0] - first[0], last[1] - first[1], last[2] - first[2]};
+  }
+};
+
 }  // namespace lbm::io

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <limits>
 #include <mutex>
 #include <unordered_map>
@@ -17,6 +16,7 @@
 #include "io/files/input_file.hpp"
 #include "io/files/posix_file.hpp"
 #include "io/voxels/byte_order.hpp"
+#include "solver/core/first_error.hpp"
 
 namespace lbm::io {
 namespace {
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_labels = 65536;
 
 template <class T, class Action>
-void for_each_number(const std::vector<std::byte>& bytes, const Action& action) {
+void for_each_number(std::span<const std::byte> bytes, const Action& action) {
   for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
     T value;
     std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
@@ -34,7 +34,7 @@ void for_each_number(const std::vector<std::byte>& bytes, const Action& action) 
 
 // Calls action(i, value) for each number, in its own type.
 template <class Action>
-void visit(VoxelType type, const std::vector<std::byte>& bytes, const Action& action) {
+void visit(VoxelType type, std::span<const std::byte> bytes, const Action& action) {
   switch (type) {
     case VoxelType::uint8:
       return for_each_number<std::uint8_t>(bytes, action);
@@ -59,7 +59,7 @@ std::int64_t label_of(auto value) {
 // Counts of labels. Those of one and two bytes have a place each.
 class Counts {
  public:
-  void add(VoxelType type, const std::vector<std::byte>& bytes) {
+  void add(VoxelType type, std::span<const std::byte> bytes) {
     visit(type, bytes, [&](std::size_t, auto value) {
       if constexpr (sizeof(value) <= 2) {
         if (near_.empty()) near_.assign(2 * offset_, 0);
@@ -135,30 +135,33 @@ std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) c
   return found;
 }
 
-std::map<std::int64_t, std::int64_t> VoxelImage::count(const TimeLimit& limit) const {
-  const auto& n = format_.voxels;
+std::map<std::int64_t, std::int64_t> VoxelImage::count(const VoxelRange& part,
+                                                       const TimeLimit& limit) const {
+  const auto size = static_cast<std::int64_t>(bytes_of(format_.type));
   std::map<std::int64_t, std::int64_t> all;
-  std::exception_ptr error;
+  FirstError error;
   std::atomic<bool> stopped = false;
 #pragma omp parallel
   {
     Counts own;
 #pragma omp for schedule(dynamic)
-    for (std::int64_t z = 0; z < n[2]; ++z) {
+    for (std::int64_t z = part.first[2]; z < part.last[2]; ++z) {
       if (stopped) continue;
-      try {
-        own.add(format_.type, bytes_of_plane(z));
-        if (own.too_many() || limit.reached()) stopped = true;
-      } catch (...) {
-#pragma omp critical(voxel_image_count)
-        error = std::current_exception();
-        stopped = true;
-      }
+      error.guard([&] {
+        const std::vector<std::byte> bytes = bytes_of_plane(z);
+        for (std::int64_t y = part.first[1]; y < part.last[1]; ++y) {
+          const std::int64_t begin = y * format_.voxels[0] + part.first[0];
+          own.add(format_.type,
+                  std::span(bytes).subspan(static_cast<std::size_t>(begin * size),
+                                           static_cast<std::size_t>(part.size()[0] * size)));
+        }
+      });
+      if (error.found() || own.too_many() || limit.reached()) stopped = true;
     }
 #pragma omp critical(voxel_image_count)
     own.add_to(all);
   }
-  if (error) std::rethrow_exception(error);
+  error.rethrow();
   if (all.size() > most_labels) {
     refuse_file(format_.file,
                 fmt::format("has more than {} different labels: is it an image of grey values? "

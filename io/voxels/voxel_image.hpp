@@ -28,9 +28,14 @@ class VoxelImage {
   // whole plane. Throws UsageError.
   std::int64_t label(std::int64_t x, std::int64_t y, std::int64_t z) const;
 
-  // How many voxels have each label. Reads the whole image, on all threads. Throws UsageError for
-  // more than 65,536 labels (an image of grey values), and TimeLimitReached.
-  std::map<std::int64_t, std::int64_t> count(const TimeLimit& limit) const;
+  // How many voxels of a part have each label. part: not empty, and within the image. Reads its
+  // planes, on all threads. Throws UsageError for more than 65,536 labels (an image of grey
+  // values), and TimeLimitReached.
+  std::map<std::int64_t, std::int64_t> count(const VoxelRange& part, const TimeLimit& limit) const;
+  // Of the whole image.
+  std::map<std::int64_t, std::int64_t> count(const TimeLimit& limit) const {
+    return count({{}, format_.voxels}, limit);
+  }
 
  private:
   // So many numbers from that one on, in the byte order of this machine. Throws UsageError.

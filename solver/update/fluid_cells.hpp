@@ -1,6 +1,6 @@
-// The neighbours of a cell where only fluid cells are stored (FluidPlane). A
-// population that would come from a resting solid cell, whose wall lies half a cell away, is the
-// opposite one of the cell itself: the mask of solid cells is all that tells so, no list of links.
+// The neighbours of a cell where only fluid cells are stored (FluidPlane). A population from a
+// resting solid cell, whose wall lies half a cell away, is the opposite one of the cell itself. The
+// mask of solid cells tells so; no list of links is needed.
 #pragma once
 
 #include "solver/boundary/conditions/periodic_density_drop.hpp"

@@ -233,7 +233,7 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
                .voxels = format.voxels,
                .type = format.type,
                .fluid = body.fluid,
-               .labels = geometry::count_labels(*image, part, own),
+               .labels = image->count(part, own),
                .changes = changes_text(body),
                .cells = cells,
                .connected = body.connected};

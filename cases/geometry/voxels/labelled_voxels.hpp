@@ -1,20 +1,14 @@
 // The image of voxels in a file, or a part of it, by the labels of its voxels.
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "cases/geometry/voxels/voxel_planes.hpp"
 #include "io/voxels/voxel_image.hpp"
-#include "solver/core/time_limit.hpp"
 
 namespace lbm::geometry {
 
-// Voxels of a file: from `first` to before `last`.
-struct VoxelRange {
-  Voxels first{}, last{};
-  Voxels size() const { return {last[0] - first[0], last[1] - first[1], last[2] - first[2]}; }
-};
+using io::VoxelRange;
 
 class LabelledVoxels final : public VoxelPlanes {
  public:
@@ -33,11 +27,5 @@ class LabelledVoxels final : public VoxelPlanes {
   std::array<std::uint8_t, 256> solid_of_;  // labels from 0 to 255: the usual ones
   Voxels first_;
 };
-
-// How many voxels of a part of the image have each label, which is the number of the voxels of the
-// part in all. Reads the planes of the part, on all threads. Throws UsageError for more than 65,536
-// labels (an image of grey values), and TimeLimitReached.
-std::map<std::int64_t, std::int64_t> count_labels(const io::VoxelImage& image,
-                                                  const VoxelRange& part, const TimeLimit& limit);
 
 }  // namespace lbm::geometry

@@ -2,6 +2,7 @@
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
+#include "solver/backend/cuda/kernels/store_cell.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/update/boundary_cell.hpp"
 #include "solver/update/fluid_cells.hpp"
@@ -79,12 +80,7 @@ __device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& 
   typename Storage::Real g[d3q19::directions];
   gather_boundary_cell(cell, linked, list, bodies, load, g);
   collide_cell(params.collision, g, [&](int v) { return cell.own(v); });
-  typename Storage::Value* out = args.slot(args.launch.out[plane]) + at_output;
-  const auto rounding = Storage::rounding(params.rounding, g[0]);
-  LBM_UNROLL
-  for (int v = 0; v < Storage::values; ++v) {
-    out[v * params.layout.pitch] = Storage::store_rounded(g[v], rounding);
-  }
+  store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + at_output);
 }
 
 template <bool fluid_only, class Storage, class Collision>

@@ -2,7 +2,9 @@
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
+#include "solver/backend/cuda/kernels/store_cell.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/visit_free_slip.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
@@ -70,12 +72,7 @@ __global__ void __launch_bounds__(fluid_threads)
   const int place = layout.fluid_offset(number);
   collide_cell(params.collision, g,
                [&](int v) { return Storage::load_scaled(in.plane[1][v * layout.pitch + place]); });
-  typename Storage::Value* out = args.slot(args.launch.out[plane]) + place;
-  const auto rounding = Storage::rounding(params.rounding, g[0]);
-  LBM_UNROLL
-  for (int v = 0; v < Storage::values; ++v) {
-    out[v * layout.pitch] = Storage::store_rounded(g[v], rounding);
-  }
+  store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + place);
 }
 
 template <class Storage, class Collision, bool free_slip>
@@ -96,14 +93,11 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
 
 void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                          cudaStream_t stream) {
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if (device.lattice.walls.free_slip != 0) {
-                   launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
-                 } else {
-                   launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);
-                 }
-               });
+  visit_update_with_slip(
+      device.lattice, [&]<class Storage, class Collision, bool free_slip>(
+                          Storage, std::type_identity<Collision>, std::bool_constant<free_slip>) {
+        launch_kernel<Storage, Collision, free_slip>(device, launch, overlap, stream);
+      });
 }
 
 }  // namespace lbm::cuda

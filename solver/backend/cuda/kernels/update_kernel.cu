@@ -2,6 +2,7 @@
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/visit_free_slip.hpp"
 #include "solver/update/update_cells.hpp"
 
 namespace lbm::cuda {
@@ -81,14 +82,11 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
 
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream) {
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if (device.lattice.walls.free_slip != 0) {
-                   launch_kernel<Storage, Collision, true>(device, launch, overlap, stream);
-                 } else {
-                   launch_kernel<Storage, Collision, false>(device, launch, overlap, stream);
-                 }
-               });
+  visit_update_with_slip(
+      device.lattice, [&]<class Storage, class Collision, bool free_slip>(
+                          Storage, std::type_identity<Collision>, std::bool_constant<free_slip>) {
+        launch_kernel<Storage, Collision, free_slip>(device, launch, overlap, stream);
+      });
 }
 
 }  // namespace lbm::cuda

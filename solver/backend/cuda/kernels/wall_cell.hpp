@@ -2,6 +2,7 @@
 #pragma once
 
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/store_cell.hpp"
 #include "solver/boundary/conditions/shifted_walls.hpp"
 
 #if defined(__CUDACC__)
@@ -60,12 +61,7 @@ __device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args
   collide_at_shifted_walls<Storage>(
       params.collision, g, [&](int i) { return cell.own(i); },
       [&](const auto& add) { visit_shifts(cell, closed, add); });
-  auto* out = args.slot(args.launch.out[plane]) + at.row[1] + x;
-  const auto rounding = Storage::rounding(params.rounding, g[0]);
-  LBM_UNROLL
-  for (int v = 0; v < Storage::values; ++v) {
-    out[v * layout.pitch] = Storage::store_rounded(g[v], rounding);
-  }
+  store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + at.row[1] + x);
 }
 
 }  // namespace lbm::cuda

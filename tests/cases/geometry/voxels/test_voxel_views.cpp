@@ -128,7 +128,7 @@ TEST(LabelledVoxels, AreSolidWhereTheLabelIsNotOneOfTheFluid) {
       return static_cast<std::uint8_t>(label == 300 || label == -3 || label == 0 ? 0 : 1);
     });
     expect_image(LabelledVoxels(image, {300, 0, -3}, part), right);
-    EXPECT_EQ(count_labels(*image, part, {}), counts);
+    EXPECT_EQ(image->count(part, {}), counts);
   }
 }
 

@@ -1,0 +1,23 @@
+// Kernels of the main update are compiled with and without free slip: without it they are faster.
+#pragma once
+
+#include <type_traits>
+
+#include "solver/update/update_cell.hpp"
+
+namespace lbm::cuda {
+
+// Calls visitor(Storage{}, std::type_identity<Collision>{}, std::bool_constant<free_slip>{}) for
+// the lattice's storage, collision and faces.
+template <class Visitor>
+void visit_update_with_slip(const Lattice& lattice, const Visitor& visitor) {
+  visit_update(lattice, [&](auto storage, auto collision) {
+    if (lattice.walls.free_slip != 0) {
+      visitor(storage, collision, std::true_type{});
+    } else {
+      visitor(storage, collision, std::false_type{});
+    }
+  });
+}
+
+}  // namespace lbm::cuda
