@@ -1,6 +1,9 @@
 // lattice.cells: with only fluid cells stored a run gives the files that it gives with all cells.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/run/simulation.hpp"
 #include "io/text/json.hpp"
 #include "tests/cases/run/ranks/ranks_support.hpp"
 #include "tests/cases/run/restart_support.hpp"
@@ -109,6 +112,23 @@ TEST(StoredCells, HaveTheForcesThatAreAskedFor) {
   const Outcome outcome = runs.run("fluid", "--set lattice.cells=fluid");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   expect_same_results(runs.path("all"), runs.path("fluid"));
+}
+
+// A program may ask for the stresses at any time, of walls that no list has.
+TEST(StoredCells, HaveWallsForProgramsThatAsk) {
+  keep_speeds_here();
+  for (const std::string& faces : {periodic_faces, pressure_faces}) {
+    const RockRuns runs(rock(faces));
+    const auto stress = [&](const std::string& cells) {
+      Simulation run(read_case(runs.path("case.yaml").string(), {"lattice.cells=" + cells}),
+                     {.writes_files = false});
+      run.advance(20);
+      return run.read(fields::Kind::wall_shear_stress, {{0, 0, 0}, {33, 18, 24}});
+    };
+    const std::vector<float> all = stress("all");
+    EXPECT_GT(*std::max_element(all.begin(), all.end()), 0);
+    EXPECT_EQ(stress("fluid"), all);
+  }
 }
 
 TEST(StoredCells, AreRestartedWhereTheyWereStopped) {
