@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cases/cli/commands.hpp"
+#include "cases/run/setup/commit.hpp"
 #include "io/hdf5/hdf5_version.hpp"
 #include "io/text/json.hpp"
 #include "solver/backend/backend.hpp"
@@ -43,6 +44,7 @@ io::Json device_json(const Backend& backend) {
 
 io::Json info_json() {
   io::Json json = {{"version", LBM_VERSION},
+                   {"commit", commit()},
                    {"build_type", LBM_BUILD_TYPE},
                    {"compiler", LBM_COMPILER},
                    {"cuda", LBM_CUDA_VERSION},

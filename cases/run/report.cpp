@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cases/case/units_table.hpp"
+#include "cases/run/setup/commit.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -211,6 +212,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   json["files"] = results.files();
   json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
+  json["commit"] = commit();
   return json;
 }
 

@@ -23,7 +23,7 @@ mkdir -p "$work/lists/partial" "$work/archives/partial"
 mirror=$(grep -rhoE 'https?://[^ ]*debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -1 | tr -d ' ' || true)
 echo "deb-src ${mirror:-http://deb.debian.org/debian} bookworm main" >"$work/sources.list"
 apt=(apt-get -qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
-  -o "Dir::State::lists=$work/lists" -o "Dir::Cache::archives=$work/archives" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache=")
+  -o "Dir::State::lists=$work/lists" -o "Dir::Cache::archives=$work/archives" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache=" -o APT::Sandbox::User=root)
 
 # sources NAME: the folder of the unpacked source package.
 sources() {
@@ -67,8 +67,26 @@ yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML
 muparser() { cmake_build "$(sources muparser)" -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }
 fmt() { cmake_build "$(sources fmtlib)" -DFMT_TEST=OFF -DFMT_DOC=OFF; }
 
+# The static library of Debian's g++ is not position-independent.
+openmp() {
+  local from inner
+  mkdir -p "$work/gcc-12"
+  [ -e "$work/updated" ] || { "${apt[@]}" update && touch "$work/updated"; }
+  (cd "$work/gcc-12" && "${apt[@]}" source --download-only gcc-12 && tar -xf gcc-12_*.orig.tar.*)
+  from=$(find "$work/gcc-12" -mindepth 1 -maxdepth 1 -type d)
+  inner=$(find "$from" -name 'gcc-*.tar.xz')
+  tar -C "$from" -xf "$inner" --strip-components=1 --wildcards '*/libgomp/*.[chmif]*' '*/libgomp/config*' '*/libgomp/*.in' '*/libgomp/*.am' \
+    '*/config/*' '*/config.guess' '*/config.sub' '*/include/*' '*/gcc/BASE-VER' '*/install-sh' '*/ltmain.sh' '*/missing' '*/mkinstalldirs' \
+    '*/depcomp' '*/compile' '*/multilib.am' '*/lt*.m4' '*/move-if-change'
+  mkdir -p "$from/build-lbm"
+  (cd "$from/build-lbm" && CFLAGS="-O2 -fPIC" ../libgomp/configure "${host[@]}" --disable-shared --enable-static --with-pic --disable-multilib \
+    --disable-werror FC=no && make -j "$jobs") >"$work/openmp.log" 2>&1 || { tail -20 "$work/openmp.log" >&2; return 1; }
+  cp "$from/build-lbm/.libs/libgomp.a" "$prefix/lib/"
+}
+
 once zlib zlib
 once yaml-cpp yaml_cpp
 once muparser muparser
 once fmtlib fmt
 once hdf5 hdf5
+once gcc-12 openmp

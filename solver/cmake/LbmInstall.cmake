@@ -6,10 +6,10 @@ include(CMakePackageConfigHelpers)
 
 set(LBM_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/lbm")
 
-# Headers include each other from the root of the sources, which is include/lbm here.
+# The static libraries, or with LBM_SHARED liblbm.so alone. Headers include each other from the root of the sources, which is include/lbm here.
 function(lbm_install_library name)
   install(TARGETS ${name} EXPORT lbm ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    COMPONENT development INCLUDES DESTINATION
+    COMPONENT development LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development INCLUDES DESTINATION
     "${CMAKE_INSTALL_INCLUDEDIR}" "${CMAKE_INSTALL_INCLUDEDIR}/lbm")
 endfunction()
 

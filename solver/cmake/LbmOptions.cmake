@@ -1,6 +1,7 @@
 # Turns the LBM_* options into found packages, compile options and the helper lbm_add_library().
 
 include(LbmInstall)
+include(LbmPortable)
 
 # --- CUDA: on when a toolkit is found, unless asked otherwise -------------------------------
 set(LBM_HAVE_CUDA OFF)
@@ -92,7 +93,8 @@ function(lbm_add_library name)
   add_library(${name} STATIC ${ARGN})
   target_link_libraries(${name} PUBLIC lbm_options)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(NOT name STREQUAL "lbm_cli")
+  set_property(GLOBAL APPEND PROPERTY LBM_LIBRARIES ${name})
+  if(NOT name STREQUAL "lbm_cli" AND NOT LBM_SHARED)
     lbm_install_library(${name})
   endif()
 endfunction()

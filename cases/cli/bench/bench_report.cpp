@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/host_memory.hpp"
 
@@ -142,7 +143,7 @@ std::string bench_row_text(const BenchRow& row) {
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
                     const std::string& stopped) {
   io::Json json = {{"version", LBM_VERSION},
-                   {"commit", LBM_COMMIT},
+                   {"commit", commit()},
                    {"started", session.started},
                    {"complete", stopped.empty()}};
   if (!stopped.empty()) json["stopped"] = stopped;

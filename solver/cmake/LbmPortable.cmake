@@ -1,0 +1,34 @@
+# LBM_GLIBC: makes liblbm.so and the program run on machines with an older glibc and no libraries but glibc and
+# libgcc_s (python/wheels/README.md). liblbm.so holds the C++ library; the program and the Python module use that one.
+if(LBM_GLIBC)
+  enable_language(ASM)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  set(wheels "${PROJECT_SOURCE_DIR}/python/wheels")
+  set(old_glibc "${PROJECT_BINARY_DIR}/old_glibc.S")
+  foreach(library c m)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=lib${library}.so.6 OUTPUT_VARIABLE file_${library}
+      OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endforeach()
+  execute_process(COMMAND "${Python3_EXECUTABLE}" "${wheels}/old_glibc.py" "${file_c}" "${file_m}" --glibc ${LBM_GLIBC}
+    --machine ${CMAKE_SYSTEM_PROCESSOR} OUTPUT_FILE "${old_glibc}" COMMAND_ERROR_IS_FATAL ANY)
+  add_library(lbm_old_glibc STATIC "${wheels}/old_glibc.c" "${old_glibc}")
+  set_target_properties(lbm_old_glibc PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(lbm_old_glibc PRIVATE $<$<COMPILE_LANGUAGE:C>:-O2;-ffunction-sections>)
+endif()
+
+# lbm_make_portable(TARGET [WITH_CXX_LIBRARY]): links TARGET by the C compiler to the functions of LBM_GLIBC, if given.
+function(lbm_make_portable target)
+  cmake_parse_arguments(ARG "WITH_CXX_LIBRARY" "" "" ${ARGN})
+  if(NOT LBM_GLIBC)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+  if(ARG_WITH_CXX_LIBRARY)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=libstdc++.a OUTPUT_VARIABLE runtime
+      OUTPUT_STRIP_TRAILING_WHITESPACE)
+    target_link_libraries(${target} PRIVATE -Wl,--whole-archive ${runtime} -Wl,--no-whole-archive)
+  endif()
+  # Before glibc 2.34 threads and dlopen() were in libraries of their own.
+  target_link_libraries(${target} PRIVATE lbm_old_glibc -Wl,--gc-sections -Wl,--no-as-needed -l:libpthread.so.0
+    -l:libdl.so.2 -l:librt.so.1 -lm)
+endfunction()
