@@ -7,6 +7,8 @@ from lbm import _threads  # first: it sets how threads wait
 from lbm import _case_classes
 from lbm._case_classes import *  # noqa: F403  (Grid, Fluid, Body ...: the groups of a case)
 from lbm._lbm import __version__
+from lbm.arrays.inlet import inlet_table
+from lbm.arrays.mask import mask
 from lbm.case import Case
 from lbm.errors import DivergedError, Error, MissingFileError, ResourceError, UsageError
 from lbm.report import Record
@@ -32,6 +34,8 @@ __all__ = [
     "StudyTable",
     "UsageError",
     "__version__",
+    "inlet_table",
+    "mask",
     "open",
     "plot",
     "porous",

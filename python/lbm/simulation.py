@@ -12,9 +12,10 @@ import numpy
 
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text, whole
-from lbm._field_reads import FieldReads
-from lbm._initial import InitialArrays, initial_arrays
 from lbm._lbm import UsageError
+from lbm.arrays.field_reads import FieldReads
+from lbm.arrays.initial import InitialArrays, initial_arrays
+from lbm.arrays.kept import temporary
 from lbm.case import Case, as_case
 from lbm.progress import Bar, Progress, judged
 from lbm.report import Record
@@ -22,6 +23,11 @@ from lbm.report import Record
 Doubles = numpy.ndarray[typing.Any, numpy.dtype[numpy.float64]]
 
 _REPORTS = 20  # of run() by default
+
+_GOES = (
+    "{}: a temporary file, which goes with this Python: name a file (lbm.mask(array, 'rock.npy')) "
+    "to restart or repeat the run later"
+)
 
 
 class CaseWarning(UserWarning):
@@ -87,6 +93,8 @@ class Simulation(FieldReads):
         if change and restart is None:
             raise UsageError("change: missing: restart, whose physics it changes")
         data = case._data()
+        if out is not None and (keys := temporary(case._entries(""))):
+            warnings.warn(_GOES.format(", ".join(keys)), CaseWarning, stacklevel=2)
         self._core = _lbm.Simulation(
             data,
             "" if out is None else path_text(out, "out"),

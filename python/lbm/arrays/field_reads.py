@@ -163,7 +163,7 @@ class FieldReads:
         an image of the run. For grids larger than the memory of the host: x, y, z, or planes().
         Raises: UsageError, as field(); MissingPackageError where xarray is not installed.
         """
-        from lbm._field_units import field_header
+        from lbm.arrays.field_units import field_header
         from lbm.results.xarrays import image_dataset
 
         cells = bounds(self._cells, box, x, y, z)
