@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lbm._arguments import PathLike, path_text
 from lbm._lbm import UsageError
@@ -16,8 +16,12 @@ from lbm.results.errors import damaged, missing, no_name
 from lbm.results.image import Image
 from lbm.results.index import series_names
 from lbm.results.lazy import Array
+from lbm.results.meshes import meshes
 from lbm.results.series import Series
 from lbm.results.table import ForceTable, ProbeTable, Table
+
+if TYPE_CHECKING:
+    import pyvista  # type: ignore[import-not-found,unused-ignore]
 
 T = TypeVar("T")
 RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
@@ -167,6 +171,22 @@ class Results:
         found = self.path.glob("checkpoint_*.h5")
         return sorted(found, key=lambda p: (len(p.name), p.name))
 
+    def to_pyvista(self, time: float | None = None) -> pyvista.MultiBlock:
+        """A pyvista.MultiBlock of all series, by name, each at its last time; reads all values.
+
+        time: or the file of each series whose time is nearest; series without that time in their
+            range are left out. In L/U, in s with `units: si`.
+
+        Large fields need memory: `results["mid"][-1].to_pyvista()` reads one image alone.
+        Raises: MissingPackageError where PyVista is not installed; UsageError where there is no
+        image or surface at that time.
+        """
+        found = {name: _at(series, time) for name, series in self.series.items()}
+        there = {name: one for name, one in found.items() if one is not None}
+        if not there:
+            raise UsageError(f"{self.path}: no image or surface at time {time}; there are: {self}")
+        return meshes(there)
+
     def _series(self, name: str) -> Series[Any]:
         return Series(self.path, name)
 
@@ -181,6 +201,16 @@ class Results:
     def _repr_html_(self) -> str:
         rows = [[name, str(len(series))] for name, series in self.series.items()]
         return html_table([["series", "files"], *rows], str(self.path))
+
+
+def _at(series: Series[Any], time: float | None) -> Any:
+    """The last file, or that of the nearest time; None: there is none."""
+    if not len(series):
+        return None
+    if time is None:
+        return series[-1]
+    times = series.times
+    return series.at(time=time) if times.min() <= time <= times.max() else None
 
 
 def open(path: PathLike) -> Results:  # noqa: A001 - lbm.open, as others have theirs
