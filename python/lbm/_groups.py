@@ -4,6 +4,7 @@ import collections.abc
 import copy
 import dataclasses
 import functools
+import html
 import textwrap
 import typing
 
@@ -13,6 +14,7 @@ import numpy.typing
 from lbm import _lbm
 from lbm._arguments import PathLike as PathLike
 from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
+from lbm._text_tables import html_names
 from lbm._yaml_text import yaml_text
 from lbm.errors import UsageError
 
@@ -76,6 +78,20 @@ class Group:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._given())})"
+
+    def _repr_html_(self) -> str:
+        rows = [(path, html.escape(text)) for path, text in self._changed("")]
+        return html_names(rows, f"{type(self).__name__}: keys that differ from their defaults")
+
+    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        """(path, value as YAML) of all keys that differ from their defaults."""
+        for field in _fields(type(self)).values():
+            value = getattr(self, field.name)
+            at = join(path, key_of(field.name))
+            if isinstance(value, (Group, Named)):
+                yield from value._changed(at)
+            elif value != _default(field):
+                yield at, _text(value, at, join(self._path, key_of(field.name)))
 
     def _given(self) -> list[str]:
         """name=value of all keys that differ from their defaults."""
@@ -229,6 +245,10 @@ class Named(dict[str, Item]):
         for name, item in self.items():
             entries = list(item._entries(join(path, name)))
             yield from entries or [(join(path, name), "{}")]
+
+    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        for name, item in self.items():
+            yield from item._changed(join(path, name))
 
 
 def _fields(cls: type[Group]) -> dict[str, Field]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lbm._arguments import PathLike, path_text
-from lbm._lbm import UsageError
-from lbm._text_tables import html_table
+from lbm._lbm import Error, UsageError
+from lbm._text_tables import html_names, html_table, name_lines
 from lbm.case import Case
 from lbm.report import Record
 from lbm.results.errors import damaged, missing, no_name
@@ -46,6 +47,9 @@ class Named(Mapping[str, T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{self._what} {self._names} in {self._where}>"
+
+    def _repr_html_(self) -> str:
+        return html_table([[self._what], *([name] for name in self._names)], str(self._where))
 
 
 def is_result(name: str) -> bool:
@@ -196,11 +200,44 @@ class Results:
         return Named(self.path, what, names, lambda name: kind(self.path / f"{start}{name}.csv"))
 
     def __repr__(self) -> str:
-        return f"<lbm results {self.path}: {', '.join(self.series) or 'no images'}>"
+        lines = name_lines((what, ", ".join(names)) for what, names in self._contents().items())
+        return f"<lbm results {self.path}: {self._state()}>\n{lines}"
 
     def _repr_html_(self) -> str:
-        rows = [[name, str(len(series))] for name, series in self.series.items()]
-        return html_table([["series", "files"], *rows], str(self.path))
+        series = [[name, *_span(one)] for name, one in self.series.items()]
+        table = html_table([["series", "files", "steps", "times"], *series])
+        contents = {what: names for what, names in self._contents().items() if what != "series"}
+        rows = [(what, html.escape(", ".join(names))) for what, names in contents.items()]
+        return html_names(rows, f"{self.path}: {self._state()}") + table
+
+    def _contents(self) -> dict[str, list[str]]:
+        """Names of what there is, by kind."""
+        found = {
+            "series": list(self.series),
+            "forces": list(self.forces),
+            "probes": list(self.probes),
+            "quantities": list(self.quantities),
+            "profiles": list(self.profiles),
+            "monitor": ["monitor"] if (self.path / "monitor.csv").exists() else [],
+            "checkpoints": [path.name for path in self.checkpoints],
+        }
+        return {what: names for what, names in found.items() if names}
+
+    def _state(self) -> str:
+        try:
+            report = self.report
+            return f"{report['exit_reason']}, {report['steps']} steps"
+        except (Error, KeyError):
+            return "no report.json: the run has not ended"
+
+
+def _span(series: Series[Any]) -> list[str]:
+    """Number of files, steps and times."""
+    if not len(series):
+        return ["0", "", ""]
+    first, last = series.times[[0, -1]]
+    steps = f"{series.steps[0]} ... {series.steps[-1]}"
+    return [str(len(series)), steps, f"{first:.6g} ... {last:.6g}"]
 
 
 def _at(series: Series[Any], time: float | None) -> Any:
