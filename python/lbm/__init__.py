@@ -16,6 +16,7 @@ from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 
 if TYPE_CHECKING:
     from lbm import plot, porous, results, voxels
+    from lbm.paraview import paraview_script
     from lbm.results import Results, open
     from lbm.studies import StudyTable, run, sweep
 
@@ -37,6 +38,7 @@ __all__ = [
     "inlet_table",
     "mask",
     "open",
+    "paraview_script",
     "plot",
     "porous",
     "results",
@@ -52,6 +54,7 @@ _LAZY = {
     "Results": "lbm.results",
     "StudyTable": "lbm.studies",
     "open": "lbm.results",
+    "paraview_script": "lbm.paraview",
     "run": "lbm.studies",
     "sweep": "lbm.studies",
 }
