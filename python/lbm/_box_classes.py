@@ -170,7 +170,9 @@ class Sponge(Group, path="sponge"):
 
     faces: Takes[list[typing.Literal[
         "x_min", "x_max", "y_min", "y_max", "z_min", "z_max"
-    ]] | None, Sequence[typing.Literal["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"]]] = unless_given(None)
+    ]] | None, Sequence[typing.Literal[
+        "x_min", "x_max", "y_min", "y_max", "z_min", "z_max"
+    ]]] = unless_given(None)
     """Faces with a sponge before them: a layer in which the flow relaxes to that of the far
     field, so that little sound comes back from the face (docs/far_field.md). Not before periodic
     faces. List of words, x_min, x_max, y_min, y_max, z_min, z_max; default: none."""
@@ -270,7 +272,9 @@ class Body(Group, path="bodies.NAME"):
     numbers, from 1 to 1048576, such as [400, 400, 1000]; default: behind the last voxel."""
     axes: Takes[list[typing.Literal[
         "x", "y", "z"
-    ]] | None, Sequence[typing.Literal["x", "y", "z"]]] = unless_given(None)
+    ]] | None, Sequence[typing.Literal[
+        "x", "y", "z"
+    ]]] = unless_given(None)
     """`voxels`: which axes of the file become x, y and z of the box. An exchange of two axes
     also mirrors the image. List of axes, x, y and z, each once, such as [z, x, y]; default: as
     in the file."""
@@ -282,7 +286,9 @@ class Body(Group, path="bodies.NAME"):
     """`voxels`: a voxel becomes n^3 cells. Whole number, from 1 to 1048576; default: none."""
     mirror: Takes[list[typing.Literal[
         "x", "y", "z"
-    ]] | None, Sequence[typing.Literal["x", "y", "z"]]] = unless_given(None)
+    ]] | None, Sequence[typing.Literal[
+        "x", "y", "z"
+    ]]] = unless_given(None)
     """`voxels`: along these axes the image is followed by its mirror image, so that opposite
     faces of a periodic box fit each other. List of axes, x, y, z, each at most once, such as
     [z]; default: none."""

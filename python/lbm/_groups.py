@@ -298,9 +298,7 @@ def _accepted(group: Group, field: Field, value: typing.Any) -> typing.Any:
     return made
 
 
-def _checked(
-    group: Group, key: str, field: Field, value: typing.Any
-) -> typing.Any:
+def _checked(group: Group, key: str, field: Field, value: typing.Any) -> typing.Any:
     default = _default(field)
     if value is None or (type(value) is type(default) and value == default):
         return copy.deepcopy(value)

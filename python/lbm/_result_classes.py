@@ -49,7 +49,10 @@ class FieldOutput(Group, path="outputs.NAME"):
     fields: Takes[list[typing.Literal[
         "density", "pressure", "velocity", "vorticity", "q_criterion", "strain_rate",
         "wall_shear_stress", "solid"
-    ]], Sequence[typing.Literal["density", "pressure", "velocity", "vorticity", "q_criterion", "strain_rate", "wall_shear_stress", "solid"]]] = unless_given(['density', 'velocity'])
+    ]], Sequence[typing.Literal[
+        "density", "pressure", "velocity", "vorticity", "q_criterion", "strain_rate",
+        "wall_shear_stress", "solid"
+    ]]] = unless_given(['density', 'velocity'])
     """Fields to write. List of words, density, pressure, velocity, vorticity, q_criterion,
     strain_rate, wall_shear_stress, solid; default: [density, velocity]."""
     every_steps: Takes[int | None, Whole] = unless_given(None)

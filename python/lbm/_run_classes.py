@@ -182,16 +182,22 @@ class Tiling(Group, path="tiling"):
     `in_core` if the grid fits, else `wavefront`. Word; default: auto."""
     steps_per_visit: Takes[int | typing.Literal[
         "auto"
-    ], Whole | typing.Literal["auto"]] = unless_given("auto")
+    ], Whole | typing.Literal[
+        "auto"
+    ]] = unless_given("auto")
     """Time steps per visit of a plane to the device. More steps hide the link better, but need
     more device memory. Whole number, from 1 to 1024, or auto; default: auto."""
     planes_per_visit: Takes[int | typing.Literal[
         "auto"
-    ], Whole | typing.Literal["auto"]] = unless_given("auto")
+    ], Whole | typing.Literal[
+        "auto"
+    ]] = unless_given("auto")
     """z-planes loaded per visit. Whole number, from 1 to 64, or auto; default: auto."""
     steps_per_pass: Takes[int | typing.Literal[
         "auto"
-    ], Whole | typing.Literal["auto"]] = unless_given("auto")
+    ], Whole | typing.Literal[
+        "auto"
+    ]] = unless_given("auto")
     """Time steps that the device makes in one pass over its memory. With 2 the planes between
     two steps stay on the chip of a GPU, or in the caches of a CPU, and `tiling.steps_per_visit`
     is at least 2; a CPU makes them in core only. The results are the same. `auto`: what is

@@ -169,10 +169,12 @@ def statement(name: str, kind: str, value: str) -> str:
     line = f"    {attribute_of(name)}: {kind} = {value}"
     if len(line) <= WIDTH or "Literal[" not in line:
         return line
-    before, words = line.split("Literal[", 1)
-    words, after = words.split("]", 1)
-    body = textwrap.fill(words, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    return f"{before}Literal[\n{body}\n    ]{after}"
+    before, *literals = re.split(r"(?<=Literal\[)([^]]*)\]", line)
+    text = before
+    for words, after in zip(literals[::2], literals[1::2]):
+        body = textwrap.fill(words, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)
+        text += f"\n{body}\n    ]{after}"
+    return text
 
 
 def attribute(row: KeyRow, name: str) -> str:

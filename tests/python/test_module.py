@@ -28,11 +28,10 @@ def module(*arguments: str, env: Environment) -> "subprocess.CompletedProcess[st
     )
 
 
-def test_it_is_the_program(program: str, environment: Environment, tmp_path: pathlib.Path) -> None:
+def test_it_is_the_program(program: str, environment: Environment) -> None:
     environment["PATH"] = f"{pathlib.Path(program).parent}:{environment['PATH']}"
     assert module("--version", env=environment).stdout == f"lbm {lbm.__version__}\n"
-    (tmp_path / "case.yaml").write_text(SMALL_CASE)
-    for what in (["check", str(tmp_path / "case.yaml")], ["check", "none.yaml"], ["no_command"]):
+    for what in (["keys"], ["check", "none.yaml"], ["no_command"]):
         here = module(*what, env=environment)
         there = subprocess.run([program, *what], capture_output=True, text=True)
         assert (here.returncode, here.stderr) == (there.returncode, there.stderr)
@@ -40,7 +39,9 @@ def test_it_is_the_program(program: str, environment: Environment, tmp_path: pat
     assert there.returncode != 0
 
 
-def test_the_one_of_the_package_comes_first(environment: Environment, tmp_path: pathlib.Path) -> None:
+def test_the_one_of_the_package_comes_first(
+    environment: Environment, tmp_path: pathlib.Path
+) -> None:
     """The package is copied, so that a program can be put beside it."""
     package = tmp_path / "python" / "lbm"
     shutil.copytree(pathlib.Path(lbm.__file__).parent, package, symlinks=True)
@@ -56,7 +57,9 @@ def test_the_one_of_the_package_comes_first(environment: Environment, tmp_path: 
     assert module(env=environment).stdout.startswith(str(tmp_path / "path" / "lbm"))
 
 
-def test_without_a_program_it_says_what_to_do(environment: Environment, tmp_path: pathlib.Path) -> None:
+def test_without_a_program_it_says_what_to_do(
+    environment: Environment, tmp_path: pathlib.Path
+) -> None:
     package = tmp_path / "python" / "lbm"
     shutil.copytree(pathlib.Path(lbm.__file__).parent, package, symlinks=True)
     environment["PYTHONPATH"] = str(package.parent)

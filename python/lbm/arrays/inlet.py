@@ -24,11 +24,11 @@ def inlet_table(
     overwrite: bool = False,
     **keys: Any,
 ) -> Face:
-    """An inlet with measured or computed velocities: `case.boundaries.z_min = lbm.inlet_table(x, y, u)`.
+    """An inlet with given velocities: `case.boundaries.z_min = lbm.inlet_table(x, y, u)`.
 
-    first, second: [n1] and [n2], coordinates of the table along the two axes across the face, in the
-        order x, y, z, from the corner of the grid, in cells; in m with `units: si`. One number where
-        the velocity does not depend on that axis.
+    first, second: [n1] and [n2], coordinates of the table along the two axes across the face, in
+        the order x, y, z, from the corner of the grid, in cells; in m with `units: si`. One number
+        where the velocity does not depend on that axis.
     velocity: [n2, n1, 3], as a plane of simulation.velocity() has it, in reference velocities; in
         m/s with `units: si`. Also [n1, 3] or [n2, 3] where the other axis has one number.
     file: the .csv file that the case then names; as for lbm.mask a temporary one by default.
@@ -52,7 +52,9 @@ def _numbers(given: npt.ArrayLike, name: str) -> Array:
     try:
         found = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"{name}: found {type(given).__name__}, must be an array of numbers") from None
+        raise UsageError(
+            f"{name}: found {type(given).__name__}, must be an array of numbers"
+        ) from None
     if not np.isfinite(found).all():
         raise UsageError(f"{name}: found a value that is not finite, must be numbers")
     return found
@@ -61,7 +63,9 @@ def _numbers(given: npt.ArrayLike, name: str) -> Array:
 def _coordinates(given: npt.ArrayLike, name: str) -> Array:
     places = np.atleast_1d(_numbers(given, name))
     if places.ndim != 1 or not len(places) or (np.diff(places) <= 0).any():
-        raise UsageError(f"{name}: found an array {places.shape}, must be coordinates (n,) that rise")
+        raise UsageError(
+            f"{name}: found an array {places.shape}, must be coordinates (n,) that rise"
+        )
     return places
 
 
@@ -69,5 +73,7 @@ def _velocity(given: npt.ArrayLike, n1: int, n2: int) -> Array:
     found = _numbers(given, "velocity")
     shapes = {(n2, n1, 3)} | ({(max(n1, n2), 3)} if min(n1, n2) == 1 else set())
     if found.shape not in shapes:
-        raise UsageError(f"velocity: found an array {found.shape}, must be (n2, n1, 3), here {(n2, n1, 3)}")
+        raise UsageError(
+            f"velocity: found an array {found.shape}, must be (n2, n1, 3), here {(n2, n1, 3)}"
+        )
     return found

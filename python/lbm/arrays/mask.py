@@ -27,8 +27,8 @@ def mask(
 ) -> Body:
     """A body of cells: `case.bodies["rock"] = lbm.mask(solid)`.
 
-    solid: [nz, ny, nx]; the last axis is x. Booleans: True is solid. Whole numbers: labels, of which
-        those in `fluid` are pores and all others solid.
+    solid: [nz, ny, nx]; the last axis is x. Booleans: True is solid. Whole numbers: labels, of
+        which those in `fluid` are pores and all others solid.
     file: the .npy file that the case then names. By default a temporary file, which goes with this
         Python: give a name for runs that are restarted, repeated or read later. A file with the
         same content is left as it is; another one is replaced only with overwrite=True.

@@ -32,7 +32,9 @@ def camera_of(bounds: npt.NDArray[np.float64], deep: bool) -> dict[str, Any]:
     right = np.cross(direction, up)
     right /= np.linalg.norm(right)
     above = np.cross(right, direction)
-    corners = np.array([[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    corners = np.array(
+        [[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
     width, height = np.ptp(corners @ right), np.ptp(corners @ above)
     reach = float(np.linalg.norm(sizes)) or 1.0
     width, height = max(width, 1e-3 * reach) * _MARGIN, max(height, 1e-3 * reach) * _MARGIN

@@ -94,7 +94,9 @@ def show_image(view: Any, time: float) -> Any:
         plane.SliceType.Origin, plane.SliceType.Normal = part["middle"], part["normal"]
     display = show_field(plane, view, part, plane=True)
     if part["solid"] and part["normal"]:
-        show_grey(simple.Contour(Input=data, ContourBy=["POINTS", "solid"], Isosurfaces=[0.5]), view)
+        show_grey(
+            simple.Contour(Input=data, ContourBy=["POINTS", "solid"], Isosurfaces=[0.5]), view
+        )
     elif part["solid"]:
         solid = simple.Threshold(Input=data, Scalars=["POINTS", "solid"], LowerThreshold=0.5)
         solid.UpperThreshold, solid.AllScalars = 1.0, 0

@@ -39,11 +39,11 @@ def paraview_script(
 
     The script shows the last time: a plane through the middle, across the shortest axis, or a flat
     image as it is, coloured by the speed with its unit; bodies in grey where the images have the
-    field `solid`; and all isosurfaces of the run. The camera looks at the whole picture, the longest
-    axis from left to right. The play button goes through all times.
+    field `solid`; and all isosurfaces of the run. The camera looks at the whole picture, the
+    longest axis from left to right. The play button goes through all times.
 
-    Open it by File > Load State, by `paraview --script=PATH`, or draw without a window by
-    `pvbatch PATH picture.png` (docs/paraview.md). The script needs ParaView 5.11 or later, and no lbm.
+    Open it by File > Load State, by `paraview --script=PATH`, or draw without a window by `pvbatch
+    PATH picture.png` (docs/paraview.md). The script needs ParaView 5.11 or later, and no lbm.
 
     Returns: the path of the script. Raises UsageError where the run has neither images nor
     surfaces, where it has no such series, and where the script exists.
@@ -59,7 +59,9 @@ def _text(scene: dict[str, Any], script: pathlib.Path) -> str:
     """The script: scene.py with what is known of the results."""
     text = (pathlib.Path(__file__).parent / "scene.py").read_text(encoding="utf-8")
     known = pprint.pformat(scene, width=96, sort_dicts=False)
-    text = text.replace("FILE", script.name).replace("  # type: ignore[import-not-found,unused-ignore]", "")
+    text = text.replace("FILE", script.name).replace(
+        "  # type: ignore[import-not-found,unused-ignore]", ""
+    )
     return text.replace(_MARK, f"SCENE: dict[str, Any] = {known}\n")
 
 

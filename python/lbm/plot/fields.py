@@ -104,10 +104,10 @@ def slice(
         colorbar: whether to draw a colour bar, with the quantity and its unit: `speed / U`, in SI
             `speed [m/s]`.
         body: colour of solid cells, default grey; None: they are drawn as values. Solid cells are
-            those of the field `solid` where the image has it, else those whose velocity is exactly 0
-            once sound has crossed the plane twice.
-        horizontal: the axis that runs from left to right, such as 'z' for a tunnel along z; default:
-            the first one, in the order x, y, z.
+            those of the field `solid` where the image has it, else those whose velocity is exactly
+            0 once sound has crossed the plane twice.
+        horizontal: the axis that runs from left to right, such as 'z' for a tunnel along z;
+            default: the first one, in the order x, y, z.
         ax: axes to draw on; default: a new figure that fits the plane.
         save, overwrite: file for the picture, and whether it may replace one.
         how: arguments for matplotlib's imshow, such as cmap, vmin, vmax.

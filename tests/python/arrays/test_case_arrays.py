@@ -98,7 +98,9 @@ def test_a_temporary_file_goes_with_python_and_a_run_says_so(tmp_path: pathlib.P
         "solid[4:8, 4:8, 4:8] = True\n"
         "print(lbm.mask(solid).file)\n"
     )
-    file = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+    file = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True
+    ).stdout.strip()
     assert file.endswith(".npy") and not pathlib.Path(file).exists()
     case = small()
     case.bodies["rock"] = lbm.mask(BALL)

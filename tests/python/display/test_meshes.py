@@ -77,9 +77,7 @@ def test_images_and_surfaces_for_vtk(sample_vtk: pathlib.Path) -> None:
     assert results["empty"][-1].to_vtk().GetNumberOfPoints() == 0
 
 
-def test_missing_packages_are_named(
-    sample: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_packages_are_named(sample: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = lbm.open(sample)
     simulation = lbm.Simulation(lbm.Case.from_text(SMALL_CASE))
     for module in ("pyvista", "vtkmodules.util.numpy_support"):

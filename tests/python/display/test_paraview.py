@@ -79,7 +79,9 @@ def test_bodies_and_surfaces_are_shown(
 
 
 def test_what_the_script_refuses(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(lbm.UsageError, match="series: found 'none', must be images of the run: across"):
+    with pytest.raises(
+        lbm.UsageError, match="series: found 'none', must be images of the run: across"
+    ):
         lbm.paraview_script(sample, tmp_path / "a.py", series="none")
     lbm.paraview_script(sample, tmp_path / "a.py")
     with pytest.raises(lbm.UsageError, match="overwrite=True"):
@@ -92,7 +94,9 @@ def test_what_the_script_refuses(sample: pathlib.Path, tmp_path: pathlib.Path) -
 
 
 @pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.parametrize("sizes", [(1, 1, 1), (0.3, 0, 0.12), (4, 40, 2), (1e-3, 2e-3, 0), (5, 0, 0)])
+@pytest.mark.parametrize(
+    "sizes", [(1, 1, 1), (0.3, 0, 0.12), (4, 40, 2), (1e-3, 2e-3, 0), (5, 0, 0)]
+)
 def test_the_camera_sees_the_whole_box(sizes: tuple[float, ...], deep: bool) -> None:
     low = np.array([0.5, -3.0, 2.0])
     bounds = np.array([low, low + sizes])
@@ -103,12 +107,16 @@ def test_the_camera_sees_the_whole_box(sizes: tuple[float, ...], deep: bool) -> 
     assert np.linalg.norm(up) == pytest.approx(1) and up @ forward == pytest.approx(0, abs=1e-12)
     width, height = camera["pixels"]
     pixel = 2 * camera["scale"] / height
-    corners = np.array([[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+    corners = np.array(
+        [[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
     across, upwards = (corners - focus) @ right / pixel, (corners - focus) @ up / pixel
     assert np.abs(across).max() < width / 2 and upwards.max() < height / 2
     assert upwards.min() > -height / 2 + 100, "there is room for the colour bar"
     assert max(np.ptp(across) / width, np.ptp(upwards) / (height - 130)) > 0.9, "and not much more"
-    assert (corners - position).min(axis=0) @ forward > 0 or ((corners - position) @ forward).min() > 0
+    assert (corners - position).min(axis=0) @ forward > 0 or (
+        (corners - position) @ forward
+    ).min() > 0
     longest = int(np.argmax(sizes))
     assert right[longest] > 0.8, "the longest axis runs from left to right"
 
@@ -123,7 +131,9 @@ def test_paraview_draws_it(sample_vtk: pathlib.Path, tmp_path: pathlib.Path) -> 
     if not os.environ.get("DISPLAY") and shutil.which("xvfb-run"):
         command = ["xvfb-run", "-a", "-s", "-screen 0 1280x1200x24", *command]
     # ParaView has a Python and libraries of its own.
-    environment = {n: t for n, t in os.environ.items() if n not in ("PYTHONPATH", "LD_LIBRARY_PATH")}
+    environment = {
+        n: t for n, t in os.environ.items() if n not in ("PYTHONPATH", "LD_LIBRARY_PATH")
+    }
     for _ in range(3):  # the software display of xvfb aborts at times
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode == 0:
@@ -133,7 +143,9 @@ def test_paraview_draws_it(sample_vtk: pathlib.Path, tmp_path: pathlib.Path) -> 
     grey = (np.ptp(shown, axis=-1) < 12) & (shown[..., 0] > 60) & (shown[..., 0] < 200)
     coloured = np.ptp(shown, axis=-1) > 40
     assert shown.shape[1] == 1280 and coloured.mean() > 0.1 and grey.sum() > 1000
-    edge = np.concatenate([shown[:3].reshape(-1, 3), shown[:, :3].reshape(-1, 3), shown[:, -3:].reshape(-1, 3)])
+    edge = np.concatenate(
+        [shown[:3].reshape(-1, 3), shown[:, :3].reshape(-1, 3), shown[:, -3:].reshape(-1, 3)]
+    )
     assert (edge == 255).all(), "nothing is cut off"
 
 

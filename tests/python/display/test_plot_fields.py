@@ -88,7 +88,14 @@ def tunnels(program: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     for name, text in cases.items():
         folder = tmp_path_factory.mktemp(name)
         (folder / "case.yaml").write_text(text)
-        command = [program, "run", str(folder / "case.yaml"), "--quiet", "--out", str(folder / "out")]
+        command = [
+            program,
+            "run",
+            str(folder / "case.yaml"),
+            "--quiet",
+            "--out",
+            str(folder / "out"),
+        ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         made[name] = lbm.open(folder / "out")
     return made
@@ -115,9 +122,13 @@ def test_bodies_are_grey_and_not_in_the_colours(tunnels: dict[str, Results]) -> 
 
 
 def test_fluid_at_rest_is_not_grey(tunnels: dict[str, Results], run_case: RunCase) -> None:
-    assert not np.ma.is_masked(plot.slice(tunnels["flow"].fields[0], ax=axes()).images[0].get_array())
+    assert not np.ma.is_masked(
+        plot.slice(tunnels["flow"].fields[0], ax=axes()).images[0].get_array()
+    )
     still = lbm.open(run_case(SMALL_CASE.replace("velocity: [1, 0, 0]", ""), "run.steps=200"))
-    assert not np.ma.is_masked(plot.slice(still.fields[-1], axis="y", ax=axes()).images[0].get_array())
+    assert not np.ma.is_masked(
+        plot.slice(still.fields[-1], axis="y", ax=axes()).images[0].get_array()
+    )
     early = lbm.open(run_case(SMALL_CASE, "run.steps=3", out="early")).fields[-1]
     assert (np.asarray(early.velocity)[:10] == 0).all()
     assert not np.ma.is_masked(plot.slice(early, axis="y", ax=axes()).images[0].get_array())
@@ -253,7 +264,10 @@ def test_the_surface_of_an_image_is_that_of_the_run(sample_vtk: pathlib.Path) ->
     np.testing.assert_allclose(drawn.max(axis=(0, 1)), expected.max(axis=(0, 1)), atol=1e-5)
     assert area(drawn) == pytest.approx(area(expected), rel=0.02)
     same = plot.isosurface(
-        np.asarray(image.density), value=1.01, color_by=np.asarray(image.velocity), ax=axes(projection="3d")
+        np.asarray(image.density),
+        value=1.01,
+        color_by=np.asarray(image.velocity),
+        ax=axes(projection="3d"),
     )
     assert len(same.collections[0].get_facecolor()) == len(ax.collections[0].get_facecolor())
     np.testing.assert_allclose(

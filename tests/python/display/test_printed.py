@@ -195,7 +195,9 @@ def test_old_names_of_modules_work_and_warn() -> None:
             [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
         )
         assert done.returncode == 0, done.stderr
-        assert done.stdout == f"{old} is now {new}; the old name goes in the next version <string>\n"
+        assert (
+            done.stdout == f"{old} is now {new}; the old name goes in the next version <string>\n"
+        )
 
 
 def test_the_package_itself_uses_no_old_name() -> None:
