@@ -7,6 +7,8 @@ from lbm import _threads  # first: it sets how threads wait
 from lbm import _case_classes
 from lbm._case_classes import *  # noqa: F403  (Grid, Fluid, Body ...: the groups of a case)
 from lbm._lbm import __version__
+from lbm.arrays.inlet import inlet_table
+from lbm.arrays.mask import mask
 from lbm.case import Case
 from lbm.errors import DivergedError, Error, MissingFileError, ResourceError, UsageError
 from lbm.report import Record
@@ -14,6 +16,7 @@ from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 
 if TYPE_CHECKING:
     from lbm import plot, porous, results, voxels
+    from lbm.paraview import paraview_script
     from lbm.results import Results, open
     from lbm.studies import StudyTable, run, sweep
 
@@ -32,7 +35,10 @@ __all__ = [
     "StudyTable",
     "UsageError",
     "__version__",
+    "inlet_table",
+    "mask",
     "open",
+    "paraview_script",
     "plot",
     "porous",
     "results",
@@ -48,6 +54,7 @@ _LAZY = {
     "Results": "lbm.results",
     "StudyTable": "lbm.studies",
     "open": "lbm.results",
+    "paraview_script": "lbm.paraview",
     "run": "lbm.studies",
     "sweep": "lbm.studies",
 }

@@ -4,11 +4,14 @@ Generated; to change it, change the table in cases/case/schema/keys_*.cpp, then
 python -m lbm.generate_case_classes python/lbm
 """
 
-import functools
 import typing
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from lbm._groups import Group, Named, Settable, SettableByWord, group
+from lbm._groups import (
+    Formulas, Group, Number, Numbers, PathLike, Resets, Rows, Settable, SettableByWord,
+    SettableNamed, Takes, Whole, Wholes, group, named, unless_given,
+)
 
 
 FaceType = typing.Literal["wall", "periodic", "velocity", "pressure", "outflow", "slip", "far_field"]
@@ -19,17 +22,17 @@ class Grid(Group, path="grid"):
     """The box of cells. A cell is one unit of length; walls lie half a cell outside the
     outermost cell centres."""
 
-    cells: list[int] | None = None
+    cells: Takes[list[int] | None, Wholes] = unless_given(None)
     """Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it the
     longest axis. A case with one body of voxels may leave it out: the box then has the size of
     the image with its changes and reservoirs. List of three whole numbers, from 1 to 1000000;
     default: this or size, or those of the one image."""
-    size: list[float] | None = None
+    size: Takes[list[float] | None, Numbers] = unless_given(None)
     """`units: si` only: extent of the box in m, rounded to whole cells of `grid.spacing`. List
     of three numbers, > 0; default: this or cells."""
-    spacing: float | None = None
+    spacing: Takes[float | None, Number] = unless_given(None)
     """`units: si` only: metres per cell. Number, > 0; default: this or cells_per_length."""
-    cells_per_length: float | None = None
+    cells_per_length: Takes[float | None, Number] = unless_given(None)
     """`units: si` only: cells per `fluid.length`, which is required then. Number, > 0; default:
     this or spacing."""
 
@@ -38,13 +41,13 @@ class Grid(Group, path="grid"):
 class Turbulence(Group, path="boundaries.FACE.turbulence"):
     """Synthetic disturbances on an inlet."""
 
-    intensity: float | None = None
+    intensity: Takes[float | None, Number] = unless_given(None)
     """`velocity` only: size of synthetic disturbances (rms of a component in reference
     velocities). Number, > 0 and < 1; default: none."""
-    length: float | None = None
+    length: Takes[float | None, Number] = unless_given(None)
     """Integral scale (of the longitudinal correlation), in cells; in m with `units: si`. Number,
     > 0; default: required for turbulence."""
-    seed: int | None = None
+    seed: Takes[int | None, Whole] = unless_given(None)
     """Another seed gives other disturbances with the same statistics. Whole number, from 0 to
     1000000000; default: 1 in turbulence."""
 
@@ -53,41 +56,41 @@ class Turbulence(Group, path="boundaries.FACE.turbulence"):
 class Patch(Group, path="boundaries.FACE.patches.NAME"):
     """A part of a face with a boundary condition of its own."""
 
-    box: list[float] | None = None
+    box: Takes[list[float] | None, Numbers] = unless_given(None)
     """The part of the face: `[a0, a1, b0, b1]`, from a0 to a1 along the first transverse axis
     and from b0 to b1 along the second, in the order x, y, z, from the corner of the box. Where
     patches overlap, the first one in the file counts. List of four numbers, such as [8, 24, 0,
     16]; default: this or a circle."""
-    center: list[float] | None = None
+    center: Takes[list[float] | None, Numbers] = unless_given(None)
     """The part of the face: centre of a circle, in the same coordinates. List of two numbers,
     such as [16, 16]; default: this and radius, or a box."""
-    radius: float | None = None
+    radius: Takes[float | None, Number] = unless_given(None)
     """Radius of that circle. Number, > 0; default: this and center, or a box."""
-    type: typing.Literal[
+    type: Resets[typing.Literal[
         "wall", "periodic", "velocity", "pressure", "outflow", "slip", "far_field"
-    ] = "wall"
+    ]] = unless_given("wall")
     """As `boundaries.FACE.type`. Neither periodic nor slip. Word; default: wall."""
-    velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    velocity: Takes[list[float] | list[float | str], Formulas] = unless_given([0.0, 0.0, 0.0])
     """As `boundaries.FACE.velocity`. List of three numbers or formulas, such as [1, 0, 0] or ["1
     - (y/ly)^2", 0, 0]; default: [0, 0, 0]."""
     velocity_factor: str | float | None = None
     """As `boundaries.FACE.velocity_factor`. Formula, such as "1 - exp(-t)", of at most 1000
     ASCII characters; default: none."""
-    period: float | None = None
+    period: Takes[float | None, Number] = unless_given(None)
     """As `boundaries.FACE.period`. Number, > 0; default: none."""
-    pressure: float | None = None
+    pressure: Takes[float | None, Number] = unless_given(None)
     """As `boundaries.FACE.pressure`. Number, of any size; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
     """As `boundaries.FACE.profile`. Word; default: uniform."""
-    profile_center: list[float] | None = None
+    profile_center: Takes[list[float] | None, Numbers] = unless_given(None)
     """As `boundaries.FACE.profile_center`. List of two numbers, such as [16, 16]; default:
     required for pipe, but for a round patch its own."""
-    profile_radius: float | None = None
+    profile_radius: Takes[float | None, Number] = unless_given(None)
     """As `boundaries.FACE.profile_radius`. Number, > 0; default: required for pipe, but for a
     round patch its own."""
-    file: str | None = None
+    file: Takes[str | None, PathLike] = unless_given(None)
     """As `boundaries.FACE.file`. Text, 1 to 1000 characters; default: required for table."""
-    ramp_time: float | None = None
+    ramp_time: Takes[float | None, Number] = unless_given(None)
     """As `boundaries.FACE.ramp_time`. Number, > 0; default: none."""
     turbulence: Settable[Turbulence] = group(Turbulence)
 
@@ -96,14 +99,14 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
 class Face(Group, path="boundaries.FACE"):
     """The boundary condition at a face of the grid. The word of its type may stand for it."""
 
-    type: typing.Literal[
+    type: Resets[typing.Literal[
         "wall", "periodic", "velocity", "pressure", "outflow", "slip", "far_field"
-    ] = "wall"
+    ]] = unless_given("wall")
     """`wall`: halfway bounce-back; `periodic`; `velocity`: an inlet or outlet with given
     velocity; `pressure`: fixed pressure; `outflow`: characteristic outflow, which imposes its
     pressure only weakly; `slip`: free slip; `far_field`: a far field with given velocity and
     pressure, which lets most of the sound go (docs/far_field.md). Word; default: wall."""
-    velocity: list[float] | list[float | str] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    velocity: Takes[list[float] | list[float | str], Formulas] = unless_given([0.0, 0.0, 0.0])
     """Velocity `[ux, uy, uz]` of the wall, inflow or far field in reference velocities (1 means
     `fluid.lattice_velocity` cells per step); in m/s with `units: si`. A wall has no normal
     velocity. With type `velocity` also formulas (docs/formulas.md) of the two transverse
@@ -113,10 +116,10 @@ class Face(Group, path="boundaries.FACE"):
     """`wall`, `velocity` and `far_field` only: a formula (docs/formulas.md) of the time `t` that
     multiplies the velocity; `t` in convective times, in s with `units: si`. Without `period` and
     `ramp_time`. Formula, such as "1 - exp(-t)", of at most 1000 ASCII characters; default: none."""
-    period: float | None = None
+    period: Takes[float | None, Number] = unless_given(None)
     """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period), at
     least 4 steps. In convective times; in s with `units: si`. Number, > 0; default: none."""
-    pressure: float | None = None
+    pressure: Takes[float | None, Number] = unless_given(None)
     """`pressure`, `outflow` and `far_field` only: relative to the reference pressure, in rho0
     U^2; in Pa with `units: si`. Number, of any size; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
@@ -125,26 +128,26 @@ class Face(Group, path="boundaries.FACE"):
     symmetry, and a periodic axis leaves a plane parabola; `pipe`: a parabola in a circle, 0
     outside. In these `velocity` is the peak. `table`: from `file`, without `velocity`. Word;
     default: uniform."""
-    profile_center: list[float] | None = None
+    profile_center: Takes[list[float] | None, Numbers] = unless_given(None)
     """Centre of the circle on the two transverse axes, in the order x, y, z, from the corner of
     the box. List of two numbers, such as [16, 16]; default: required for pipe, but for a round
     patch its own."""
-    profile_radius: float | None = None
+    profile_radius: Takes[float | None, Number] = unless_given(None)
     """Radius of the circle. Number, > 0; default: required for pipe, but for a round patch its
     own."""
-    file: str | None = None
+    file: Takes[str | None, PathLike] = unless_given(None)
     """CSV file, relative to the case file, in units of the case: two transverse coordinates and
     three velocities on a regular grid that meets the face, interpolated linearly and constant
     beyond. Text, 1 to 1000 characters; default: required for table."""
-    ramp_time: float | None = None
+    ramp_time: Takes[float | None, Number] = unless_given(None)
     """`velocity` and `far_field` only: time over which the velocity rises smoothly from 0, in
     convective times; in s with `units: si`. Number, > 0; default: none."""
-    pressure_drop: float | None = None
+    pressure_drop: Takes[float | None, Number] = unless_given(None)
     """`periodic` only: pressure difference from the min to the max face, which drives the flow.
     Given on one of the two faces. In rho0 U^2; in Pa with `units: si`. Number, of any size;
     default: none."""
     turbulence: Settable[Turbulence] = group(Turbulence)
-    patches: dict[str, Patch] = field(default_factory=functools.partial(Named, Patch))
+    patches: SettableNamed[Patch] = named(Patch)
 
 
 @dataclass(kw_only=True, repr=False)
@@ -165,24 +168,28 @@ class Boundaries(Group, path="boundaries"):
 class Sponge(Group, path="sponge"):
     """Layers before faces in which the flow relaxes to that of the far field."""
 
-    faces: list[typing.Literal["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"]] | None = None
+    faces: Takes[list[typing.Literal[
+        "x_min", "x_max", "y_min", "y_max", "z_min", "z_max"
+    ]] | None, Sequence[typing.Literal[
+        "x_min", "x_max", "y_min", "y_max", "z_min", "z_max"
+    ]]] = unless_given(None)
     """Faces with a sponge before them: a layer in which the flow relaxes to that of the far
     field, so that little sound comes back from the face (docs/far_field.md). Not before periodic
     faces. List of words, x_min, x_max, y_min, y_max, z_min, z_max; default: none."""
-    thickness: float | None = None
+    thickness: Takes[float | None, Number] = unless_given(None)
     """Thickness of each layer, in cells; in m with `units: si`. Sound at 45 degrees needs 1.5
     wavelengths. Number, > 0; default: required with faces."""
-    strength: float | None = None
+    strength: Takes[float | None, Number] = unless_given(None)
     """Sound at right angles decays by exp(-strength) on its way to the face, and again on its
     way back. Vortices, which are slower than sound, decay faster. Number, > 0; default: 3 in a
     sponge."""
-    velocity: list[float] | None = None
+    velocity: Takes[list[float] | None, Numbers] = unless_given(None)
     """Velocity of the far field, in reference velocities; in m/s with `units: si`. List of three
     numbers, such as [1, 0, 0]; default: required with faces."""
-    pressure: float | None = None
+    pressure: Takes[float | None, Number] = unless_given(None)
     """Pressure of the far field relative to the reference pressure, in rho0 U^2; in Pa with
     `units: si`. Number, of any size; default: 0 in a sponge."""
-    ramp_time: float | None = None
+    ramp_time: Takes[float | None, Number] = unless_given(None)
     """The velocity of the far field rises smoothly from 0, as that of an inlet with `ramp_time`.
     Number, > 0; default: none."""
 
@@ -199,32 +206,32 @@ class Body(Group, path="bodies.NAME"):
     (from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its
     older name), `voxels` (file: an image whose voxels are cells), or a combination `of` bodies:
     `union`, `intersection`, `difference` (the first minus the others). Word; default: required."""
-    center: list[float] | None = None
+    center: Takes[list[float] | None, Numbers] = unless_given(None)
     """Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box,
     in cells; all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0];
     default: by shape."""
-    size: list[float] | None = None
+    size: Takes[list[float] | None, Numbers] = unless_given(None)
     """Edges of a box, or the three diameters of an ellipsoid. List of three numbers, > 0;
     default: by shape."""
-    radius: float | None = None
+    radius: Takes[float | None, Number] = unless_given(None)
     """Radius of a sphere, cylinder or capsule. Number, > 0; default: by shape."""
-    from_: list[float] | None = None
+    from_: Takes[list[float] | None, Numbers] = unless_given(None)
     """One end of the axis of a cylinder or capsule. List of three numbers, such as [1, 0, 0];
     default: by shape."""
-    to: list[float] | None = None
+    to: Takes[list[float] | None, Numbers] = unless_given(None)
     """The other end. List of three numbers, such as [1, 0, 0]; default: by shape."""
-    normal: list[float] | None = None
+    normal: Takes[list[float] | None, Numbers] = unless_given(None)
     """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
     such as [1, 0, 0]; default: by shape."""
-    file: str | None = None
+    file: Takes[str | None, PathLike] = unless_given(None)
     """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of
     voxels: .npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5, or raw; a folder or a pattern such as
     rock_*.tif for one plane a file. Relative to the case file. Text, 1 to 1000 characters;
     default: by shape."""
-    of: list[str] | None = None
+    of: Takes[list[str] | None, Sequence[str]] = unless_given(None)
     """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
     [hull, keel]; default: by shape."""
-    solids: list[str] | None = None
+    solids: Takes[list[str] | None, Sequence[str]] = unless_given(None)
     """`surface`: only these solids of the file: `solid NAME` of a text STL file, objects `o
     NAME` and groups `g NAME` of an OBJ file. List of names, such as [hull, keel]; default: all
     solids of the file."""
@@ -232,17 +239,17 @@ class Body(Group, path="bodies.NAME"):
     """`surface`: a surface that is not closed is an error (`refuse`); or it is filled where most
     of six rays along the axes meet it (`fill`); or the surface itself becomes a solid wall
     (`shell`), also a closed one, which is then hollow. Word; default: refuse."""
-    thickness: float | None = None
+    thickness: Takes[float | None, Number] = unless_given(None)
     """`open: shell` only: thickness of the wall, half of it on each side of the surface, in
     cells; in m with `units: si`. At least 1.41422 cells, so that no fluid passes. Number, > 0;
     default: 1.5 cells."""
-    merge_tolerance: float | None = None
+    merge_tolerance: Takes[float | None, Number] = unless_given(None)
     """`surface`: corners of open edges that are no farther apart are joined. In the units of the
     file, before `scale`. Number, >= 0; default: 1e-6 of the diagonal of the surface."""
-    dataset: str | None = None
+    dataset: Takes[str | None, PathLike] = unless_given(None)
     """`voxels`: the path of the labels in an HDF5 file, such as `/labels`. Text, 1 to 1000
     characters; default: the only one of labels in the file."""
-    cells: list[int] | None = None
+    cells: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: voxels of the image along x, which runs fastest in the file, y and z. Required
     for a raw file. List of three whole numbers, from 1 to 1000000, such as [400, 400, 1200];
     default: by the header."""
@@ -250,75 +257,83 @@ class Body(Group, path="bodies.NAME"):
     """`voxels`: the type of the labels in the file. Word; default: by the header; raw: `uint8`."""
     byte_order: typing.Literal["little", "big"] | None = None
     """`voxels`: of labels of more than one byte. Word; default: by the header; raw: `little`."""
-    header_bytes: int | None = None
+    header_bytes: Takes[int | None, Whole] = unless_given(None)
     """`voxels`: bytes of the file before the first label. Whole number, from 0 to 1099511627776;
     default: by the header; raw: 0."""
-    fluid: list[int] | None = None
+    fluid: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: the labels of the pores. All other voxels are solid. List of whole numbers, such
     as [0]; default: required by voxels."""
-    crop_from: list[int] | None = None
+    crop_from: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: only a part of the image is read: the first voxel of it, counted from 0, along
     x, y and z of the file. List of three whole numbers, from 0 to 1048576, such as [0, 0, 200];
     default: the first voxel."""
-    crop_to: list[int] | None = None
+    crop_to: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy. List of three whole
     numbers, from 1 to 1048576, such as [400, 400, 1000]; default: behind the last voxel."""
-    axes: list[typing.Literal["x", "y", "z"]] | None = None
+    axes: Takes[list[typing.Literal[
+        "x", "y", "z"
+    ]] | None, Sequence[typing.Literal[
+        "x", "y", "z"
+    ]]] = unless_given(None)
     """`voxels`: which axes of the file become x, y and z of the box. An exchange of two axes
     also mirrors the image. List of axes, x, y and z, each once, such as [z, x, y]; default: as
     in the file."""
-    coarsen: int | None = None
+    coarsen: Takes[int | None, Whole] = unless_given(None)
     """`voxels`: n^3 voxels become one cell, which is solid where at least half of them are. The
     part of the image must have a multiple of n voxels along each axis. Whole number, from 1 to
     1048576; default: none."""
-    refine: int | None = None
+    refine: Takes[int | None, Whole] = unless_given(None)
     """`voxels`: a voxel becomes n^3 cells. Whole number, from 1 to 1048576; default: none."""
-    mirror: list[typing.Literal["x", "y", "z"]] | None = None
+    mirror: Takes[list[typing.Literal[
+        "x", "y", "z"
+    ]] | None, Sequence[typing.Literal[
+        "x", "y", "z"
+    ]]] = unless_given(None)
     """`voxels`: along these axes the image is followed by its mirror image, so that opposite
     faces of a periodic box fit each other. List of axes, x, y, z, each at most once, such as
     [z]; default: none."""
-    repeat: list[int] | None = None
+    repeat: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: so many images one behind the other along x, y and z. List of three whole
     numbers, from 1 to 1048576, such as [1, 1, 2]; default: once."""
     connected: typing.Literal["x", "y", "z"] | None = None
     """`voxels`: pores that do not lead from one face of the image to the other along this axis
     become solid. The image must fit into memory with one bit a cell. Word; default: no axis."""
-    reservoir: list[int] | None = None
+    reservoir: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: cells of fluid before and behind the image along x, y and z. The image begins
     behind the first of them. List of three whole numbers, from 0 to 1048576, such as [0, 0, 10];
     default: none."""
-    scale: float | None = None
+    scale: Takes[float | None, Number] = unless_given(None)
     """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
     of a file to those of the case. Number, > 0; default: none."""
-    rotate: list[list[float]] | None = None
+    rotate: Takes[list[list[float]] | None, Rows] = unless_given(None)
     """Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's
     coordinates, right-handed, applied in order. List of rotations, such as [[0, 0, 1, 45]], axes
     not 0; default: none."""
-    translate: list[float] | None = None
+    translate: Takes[list[float] | None, Numbers] = unless_given(None)
     """Displacement of the shape, applied last. Voxels: by whole cells; what lies outside the box
     then is cut off. List of three numbers, such as [1, 0, 0]; default: none."""
-    solid: bool = True
+    solid: Resets[bool] = unless_given(True)
     """`false`: only a part of a combination, not solid itself. Switch; default: true."""
-    walls: typing.Literal[
+    walls: Resets[typing.Literal[
         "auto", "interpolated", "conserving", "staircase", "multireflection"
-    ] = "auto"
+    ]] = unless_given("auto")
     """`interpolated`: exact position of the surface; `conserving`: the same, and no mass passes;
     `staircase`: halfway between cells, and no mass passes; `multireflection`: exact position, of
     third order in steady flow; `auto`: `interpolated` if a face is `pressure`, `outflow` or
     `far_field`, else `conserving`; for voxels `staircase`, which is exact. Word; default: auto."""
-    velocity: list[float] | None = None
+    velocity: Takes[list[float] | None, Numbers] = unless_given(None)
     """Velocity of the surface in reference velocities, in m/s with `units: si`. The shape itself
     does not move. List of three numbers, such as [1, 0, 0]; default: none."""
-    angular_velocity: list[float] | None = None
+    angular_velocity: Takes[list[float] | None, Numbers] = unless_given(None)
     """Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a
     cylinder turning about its axis. List of three numbers, such as [1, 0, 0]; default: none."""
-    center_of_rotation: list[float] | None = None
+    center_of_rotation: Takes[list[float] | None, Numbers] = unless_given(None)
     """Centre of the rotation by `angular_velocity`, and reference point of torques. List of
     three numbers, such as [1, 0, 0]; default: the centre of the shape."""
-    reference_area: float | None = None
+    reference_area: Takes[float | None, Number] = unless_given(None)
     """Area for force coefficients, in cells^2; in m^2 with `units: si`. Number, > 0; default:
     the reference length squared."""
-    reference_length: float | None = None
+    reference_length: Takes[float | None, Number] = unless_given(None)
     """Length for torque coefficients. Number, > 0; default: the reference length."""
-    reference_velocity: float | None = None
+    reference_velocity: Takes[float | None, Number] = unless_given(None)
     """Velocity for both coefficients. Number, > 0; default: the reference velocity."""

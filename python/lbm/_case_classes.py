@@ -4,9 +4,8 @@ Generated; to change it, change the table in cases/case/schema/keys_*.cpp, then
 python -m lbm.generate_case_classes python/lbm
 """
 
-import functools
 import typing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lbm._box_classes import (
     Body,
@@ -17,7 +16,9 @@ from lbm._box_classes import (
     Sponge,
     Turbulence,
 )
-from lbm._groups import Group, Named, Settable, group
+from lbm._groups import (
+    Group, PathLike, Resets, Settable, SettableNamed, Takes, group, named, unless_given,
+)
 from lbm._result_classes import (
     Checkpoint,
     Expectation,
@@ -70,11 +71,11 @@ __all__ = [
 class CaseKeys(Group, path=""):
     """The keys of a case; see `lbm.Case`."""
 
-    name: str = "case"
+    name: Takes[str, PathLike] = unless_given("case")
     """Name of the case; results go to `out/<name>` unless `output.directory` says otherwise.
     Text, 1 to 100 letters, digits, `_`, `-` or `.`, the first a letter, digit or `_`; default:
     case."""
-    units: typing.Literal["lattice", "si"] = "lattice"
+    units: Resets[typing.Literal["lattice", "si"]] = unless_given("lattice")
     """Units of all numbers in the case. `lattice`: cells and dimensionless numbers; `si`:
     metres, seconds, kilograms. docs/units.md lists both. Word; default: lattice."""
     grid: Settable[Grid] = group(Grid)
@@ -82,7 +83,7 @@ class CaseKeys(Group, path=""):
     sponge: Settable[Sponge] = group(Sponge)
     fluid: Settable[Fluid] = group(Fluid)
     lattice: Settable[Lattice] = group(Lattice)
-    bodies: dict[str, Body] = field(default_factory=functools.partial(Named, Body))
+    bodies: SettableNamed[Body] = named(Body)
     force: Settable[Force] = group(Force)
     initial: Settable[Initial] = group(Initial)
     run: Settable[Run] = group(Run)
@@ -90,9 +91,9 @@ class CaseKeys(Group, path=""):
     device: Settable[Device] = group(Device)
     host: Settable[Host] = group(Host)
     output: Settable[Output] = group(Output)
-    outputs: dict[str, FieldOutput] = field(default_factory=functools.partial(Named, FieldOutput))
-    statistics: dict[str, Statistics] = field(default_factory=functools.partial(Named, Statistics))
-    probes: dict[str, Probe] = field(default_factory=functools.partial(Named, Probe))
-    quantities: dict[str, Quantity] = field(default_factory=functools.partial(Named, Quantity))
+    outputs: SettableNamed[FieldOutput] = named(FieldOutput)
+    statistics: SettableNamed[Statistics] = named(Statistics)
+    probes: SettableNamed[Probe] = named(Probe)
+    quantities: SettableNamed[Quantity] = named(Quantity)
     checkpoint: Settable[Checkpoint] = group(Checkpoint)
-    expect: dict[str, Expectation] = field(default_factory=functools.partial(Named, Expectation))
+    expect: SettableNamed[Expectation] = named(Expectation)

@@ -4,11 +4,17 @@ import collections.abc
 import copy
 import dataclasses
 import functools
+import html
 import textwrap
 import typing
 
+import numpy
+import numpy.typing
+
 from lbm import _lbm
+from lbm._arguments import PathLike as PathLike
 from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
+from lbm._text_tables import html_names
 from lbm._yaml_text import yaml_text
 from lbm.errors import UsageError
 
@@ -73,6 +79,20 @@ class Group:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._given())})"
 
+    def _repr_html_(self) -> str:
+        rows = [(path, html.escape(text)) for path, text in self._changed("")]
+        return html_names(rows, f"{type(self).__name__}: keys that differ from their defaults")
+
+    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        """(path, value as YAML) of all keys that differ from their defaults."""
+        for field in _fields(type(self)).values():
+            value = getattr(self, field.name)
+            at = join(path, key_of(field.name))
+            if isinstance(value, (Group, Named)):
+                yield from value._changed(at)
+            elif value != _default(field):
+                yield at, _text(value, at, join(self._path, key_of(field.name)))
+
     def _given(self) -> list[str]:
         """name=value of all keys that differ from their defaults."""
         return [
@@ -84,13 +104,44 @@ class Group:
 
 Item = typing.TypeVar("Item", bound=Group)
 Word = typing.TypeVar("Word", bound=str)
+Held = typing.TypeVar("Held")
+Given = typing.TypeVar("Given")
+
+# What may be assigned: also numbers and arrays of NumPy, tuples, ranges, paths.
+Array: typing.TypeAlias = "numpy.typing.NDArray[typing.Any]"
+Whole: typing.TypeAlias = "int | numpy.integer[typing.Any]"
+Number: typing.TypeAlias = "float | numpy.floating[typing.Any] | numpy.integer[typing.Any]"
+Wholes: typing.TypeAlias = "collections.abc.Sequence[Whole] | Array"
+Numbers: typing.TypeAlias = "collections.abc.Sequence[Number] | Array"
+Formulas: typing.TypeAlias = "collections.abc.Sequence[Number | str] | Array"
+Rows: typing.TypeAlias = "collections.abc.Sequence[Numbers] | Array"
+
+
+class Takes(typing.Generic[Held, Given]):
+    """The type of an attribute that holds `Held`, and may be assigned `Given`, or None to reset it.
+
+    This class and those below are for type checkers alone: Group.__setattr__ converts the value.
+    """
+
+    if typing.TYPE_CHECKING:
+
+        def __get__(self, owner: object, kind: type | None = None) -> Held: ...
+
+        def __set__(self, owner: object, value: Held | Given | None) -> None: ...
+
+
+class Resets(typing.Generic[Held]):
+    """The type of an attribute that always has a value; None restores its default."""
+
+    if typing.TYPE_CHECKING:
+
+        def __get__(self, owner: object, kind: type | None = None) -> Held: ...
+
+        def __set__(self, owner: object, value: Held | None) -> None: ...
 
 
 class Settable(typing.Generic[Item]):
-    """The type of an attribute that is a group and may be assigned as a mapping of its keys.
-
-    It is for type checkers alone: Group.__setattr__ makes the group.
-    """
+    """The type of an attribute that is a group and may be assigned as a mapping of its keys."""
 
     if typing.TYPE_CHECKING:
 
@@ -111,9 +162,33 @@ class SettableByWord(typing.Generic[Item, Word]):
         ) -> None: ...
 
 
+class SettableNamed(typing.Generic[Item]):
+    """The type of an attribute that is a dict of groups; each may be a mapping of its keys."""
+
+    if typing.TYPE_CHECKING:
+
+        def __get__(self, owner: object, kind: type | None = None) -> "Named[Item]": ...
+
+        def __set__(
+            self, owner: object, value: Mapping[str, Item | Mapping[str, typing.Any]] | None
+        ) -> None: ...
+
+
+def unless_given(value: typing.Any) -> typing.Any:
+    """The default of an attribute with a type of its own; a list is copied."""
+    if isinstance(value, list):
+        return dataclasses.field(default_factory=lambda: list(value))
+    return dataclasses.field(default=value)
+
+
 def group(made: type[Item]) -> typing.Any:
-    """The default of such an attribute: a group without any key given."""
+    """The default of an attribute that is a group: one without any key given."""
     return dataclasses.field(default_factory=made)
+
+
+def named(item: type[Item]) -> typing.Any:
+    """The default of an attribute that is a dict of groups: an empty one."""
+    return dataclasses.field(default_factory=functools.partial(Named, item))
 
 
 class Named(dict[str, Item]):
@@ -127,7 +202,7 @@ class Named(dict[str, Item]):
         self._at = at
         self.update(items or {})
 
-    def __setitem__(self, name: str, value: typing.Any) -> None:
+    def __setitem__(self, name: str, value: Item | Mapping[str, typing.Any] | None) -> None:
         at = join(self._at or self._item._path.rpartition(".")[0], str(name))
         if not isinstance(name, str) or not _lbm.is_item_name(name):
             rule = _lbm.item_name_rule
@@ -170,6 +245,10 @@ class Named(dict[str, Item]):
         for name, item in self.items():
             entries = list(item._entries(join(path, name)))
             yield from entries or [(join(path, name), "{}")]
+
+    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        for name, item in self.items():
+            yield from item._changed(join(path, name))
 
 
 def _fields(cls: type[Group]) -> dict[str, Field]:
@@ -219,9 +298,7 @@ def _accepted(group: Group, field: Field, value: typing.Any) -> typing.Any:
     return made
 
 
-def _checked(
-    group: Group, key: str, field: Field, value: typing.Any
-) -> typing.Any:
+def _checked(group: Group, key: str, field: Field, value: typing.Any) -> typing.Any:
     default = _default(field)
     if value is None or (type(value) is type(default) and value == default):
         return copy.deepcopy(value)

@@ -5,9 +5,12 @@ python -m lbm.generate_case_classes python/lbm
 """
 
 import typing
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from lbm._groups import Group
+from lbm._groups import (
+    Group, Number, Numbers, PathLike, Resets, Rows, Takes, Whole, unless_given,
+)
 
 
 @dataclass(kw_only=True, repr=False)
@@ -15,26 +18,26 @@ class Output(Group, path="output"):
     """Files and times of output. At each output time, density and velocity of every cell are
     written."""
 
-    directory: str | None = None
+    directory: Takes[str | None, PathLike] = unless_given(None)
     """Directory of the results, relative to the working directory; `lbm run --out` overrides it.
     Text, 1 to 1000 characters; default: out/<name>."""
-    times: list[float] = field(default_factory=list)
+    times: Takes[list[float], Numbers] = unless_given([])
     """Write density and velocity at these times, none of them after the end of the run. In
     convective times; in s with `units: si`. List of numbers, > 0; default: []."""
-    every_steps: int | None = None
+    every_steps: Takes[int | None, Whole] = unless_given(None)
     """Also write density and velocity at this interval of steps. Whole number, from 1 to
     1000000000000000; default: never."""
-    at_end: bool = True
+    at_end: Resets[bool] = unless_given(True)
     """Also write density and velocity at the end. Switch; default: true."""
-    on_error: typing.Literal["stop", "continue"] = "stop"
+    on_error: Resets[typing.Literal["stop", "continue"]] = unless_given("stop")
     """If field files cannot be written: `stop` ends the run with exit code 4; `continue` warns
     and drops that output. Word; default: stop."""
-    profiles: bool = True
+    profiles: Resets[bool] = unless_given(True)
     """Write velocity profiles along the centre lines (CSV) at the end. Switch; default: true."""
-    forces: int = 1
+    forces: Takes[int, Whole] = unless_given(1)
     """Write the forces on bodies at this interval of steps (only with bodies). Whole number,
     from 1 to 1000000000000000; default: 1."""
-    monitor: int | None = None
+    monitor: Takes[int | None, Whole] = unless_given(None)
     """Write a monitor sample at this interval of steps: mass, kinetic energy, extremes of
     density and speed. Whole number, from 1 to 1000000000000000; default: never."""
 
@@ -43,43 +46,46 @@ class Output(Group, path="output"):
 class FieldOutput(Group, path="outputs.NAME"):
     """Files with fields of a part of the grid at some steps."""
 
-    fields: list[typing.Literal[
+    fields: Takes[list[typing.Literal[
         "density", "pressure", "velocity", "vorticity", "q_criterion", "strain_rate",
         "wall_shear_stress", "solid"
-    ]] = field(default_factory=lambda: ['density', 'velocity'])
+    ]], Sequence[typing.Literal[
+        "density", "pressure", "velocity", "vorticity", "q_criterion", "strain_rate",
+        "wall_shear_stress", "solid"
+    ]]] = unless_given(['density', 'velocity'])
     """Fields to write. List of words, density, pressure, velocity, vorticity, q_criterion,
     strain_rate, wall_shear_stress, solid; default: [density, velocity]."""
-    every_steps: int | None = None
+    every_steps: Takes[int | None, Whole] = unless_given(None)
     """Interval of writing, in steps. Whole number, from 1 to 1000000000000000; default: never."""
-    every_time: float | None = None
+    every_time: Takes[float | None, Number] = unless_given(None)
     """Write at multiples of this time, at the nearest step. In convective times; in s with
     `units: si`. Number, > 0; default: never."""
-    times: list[float] = field(default_factory=list)
+    times: Takes[list[float], Numbers] = unless_given([])
     """Write at these times. List of numbers, > 0; default: []."""
-    at_end: bool = True
+    at_end: Resets[bool] = unless_given(True)
     """Write at the end. Switch; default: true."""
-    box_from: list[float] | None = None
+    box_from: Takes[list[float] | None, Numbers] = unless_given(None)
     """Lower corner of the written part, in cells from the corner of the box; in m with `units:
     si`. With `box_to`. List of three numbers, such as [1, 0, 0]; default: the whole box."""
-    box_to: list[float] | None = None
+    box_to: Takes[list[float] | None, Numbers] = unless_given(None)
     """Upper corner of that part. List of three numbers, such as [1, 0, 0]; default: the whole
     box."""
     slice: typing.Literal["x", "y", "z"] | None = None
     """Write only the plane of cells normal to this axis, at `at`. Word; default: no slice."""
-    at: float | None = None
+    at: Takes[float | None, Number] = unless_given(None)
     """Position of the slice, in cells from the face of the box; in m with `units: si`. The
     nearest plane of cell centres is used. Number, of any size; default: required for slices."""
-    stride: int = 1
+    stride: Takes[int, Whole] = unless_given(1)
     """Write every n-th cell along each axis. Whole number, from 1 to 1000000; default: 1."""
-    average: int = 1
+    average: Takes[int, Whole] = unless_given(1)
     """Write means over cubes of this many cells along each axis, without solid cells. Whole
     number, from 1 to 1000000; default: 1."""
-    format: typing.Literal["vtkhdf", "vti"] = "vtkhdf"
+    format: Resets[typing.Literal["vtkhdf", "vti"]] = unless_given("vtkhdf")
     """`vtkhdf`: HDF5 files; `vti`: VTK's XML images, split into pieces (`pvti`) if large. Word;
     default: vtkhdf."""
-    precision: typing.Literal["float32", "float16"] = "float32"
+    precision: Resets[typing.Literal["float32", "float16"]] = unless_given("float32")
     """Precision of the values in the files. Word; default: float32."""
-    compression: int = 0
+    compression: Takes[int, Whole] = unless_given(0)
     """Deflate level of the files: 0 is none, 9 smallest and slowest. Whole number, from 0 to 9;
     default: 0."""
     units: typing.Literal["reference", "lattice", "physical"] | None = None
@@ -92,7 +98,7 @@ class FieldOutput(Group, path="outputs.NAME"):
     """Write the isosurface of this scalar at `value`, with `fields` interpolated onto it,
     instead of an image: density, pressure, q_criterion, or the magnitude of velocity or
     vorticity. Word; default: an image."""
-    value: float | None = None
+    value: Takes[float | None, Number] = unless_given(None)
     """Isovalue, in units of the file. Number, of any size; default: required for isosurfaces."""
 
 
@@ -100,40 +106,40 @@ class FieldOutput(Group, path="outputs.NAME"):
 class Statistics(Group, path="statistics.NAME"):
     """Mean, rms and Reynolds stresses over time."""
 
-    start: float = 0.0
+    start: Takes[float, Number] = unless_given(0.0)
     """Time of the first sample. In convective times; in s with `units: si`. Number, >= 0;
     default: 0."""
-    every_steps: int | None = None
+    every_steps: Takes[int | None, Whole] = unless_given(None)
     """Steps between samples. Sweeps end at samples: many steps per visit require a long
     interval. Whole number, from 1 to 1000000000000000; default: required."""
-    stresses: bool = True
+    stresses: Resets[bool] = unless_given(True)
     """All six Reynolds stresses; otherwise only the rms of each component. Switch; default:
     true."""
-    sums: typing.Literal["float32", "float64"] = "float32"
+    sums: Resets[typing.Literal["float32", "float64"]] = unless_given("float32")
     """Type of the running means in host memory: 4 or 8 bytes for each of 11 values (8 without
     stresses) per cell. Word; default: float32."""
-    write_every_steps: int | None = None
+    write_every_steps: Takes[int | None, Whole] = unless_given(None)
     """Also write intermediate statistics at this interval of steps. Whole number, from 1 to
     1000000000000000; default: only at the end."""
-    box_from: list[float] | None = None
+    box_from: Takes[list[float] | None, Numbers] = unless_given(None)
     """Lower corner of the written part, in cells from the corner of the box; in m with `units:
     si`. With `box_to`. List of three numbers, such as [1, 0, 0]; default: the whole box."""
-    box_to: list[float] | None = None
+    box_to: Takes[list[float] | None, Numbers] = unless_given(None)
     """Upper corner of that part. List of three numbers, such as [1, 0, 0]; default: the whole
     box."""
     slice: typing.Literal["x", "y", "z"] | None = None
     """Write only the plane of cells normal to this axis, at `at`. Word; default: no slice."""
-    at: float | None = None
+    at: Takes[float | None, Number] = unless_given(None)
     """Position of the slice, in cells from the face of the box; in m with `units: si`. The
     nearest plane of cell centres is used. Number, of any size; default: required for slices."""
-    stride: int = 1
+    stride: Takes[int, Whole] = unless_given(1)
     """Write every n-th cell along each axis. Whole number, from 1 to 1000000; default: 1."""
-    format: typing.Literal["vtkhdf", "vti"] = "vtkhdf"
+    format: Resets[typing.Literal["vtkhdf", "vti"]] = unless_given("vtkhdf")
     """`vtkhdf`: HDF5 files; `vti`: VTK's XML images, split into pieces (`pvti`) if large. Word;
     default: vtkhdf."""
-    precision: typing.Literal["float32", "float16"] = "float32"
+    precision: Resets[typing.Literal["float32", "float16"]] = unless_given("float32")
     """Precision of the values in the files. Word; default: float32."""
-    compression: int = 0
+    compression: Takes[int, Whole] = unless_given(0)
     """Deflate level of the files: 0 is none, 9 smallest and slowest. Whole number, from 0 to 9;
     default: 0."""
     units: typing.Literal["reference", "lattice", "physical"] | None = None
@@ -146,19 +152,19 @@ class Statistics(Group, path="statistics.NAME"):
 class Probe(Group, path="probes.NAME"):
     """Pressure and velocity at points, step by step."""
 
-    points: list[list[float]] | None = None
+    points: Takes[list[list[float]] | None, Rows] = unless_given(None)
     """Positions, in cells from the corner of the box; in m with `units: si`. Values are
     interpolated between cell centres. List of points, such as [[1, 2, 3], [4, 5, 6]]; default:
     this or a line."""
-    line_from: list[float] | None = None
+    line_from: Takes[list[float] | None, Numbers] = unless_given(None)
     """Positions along a line: its first point. List of three numbers, such as [1, 0, 0];
     default: this or points."""
-    line_to: list[float] | None = None
+    line_to: Takes[list[float] | None, Numbers] = unless_given(None)
     """Last point of the line. List of three numbers, such as [1, 0, 0]; default: with line_from."""
-    line_points: int | None = None
+    line_points: Takes[int | None, Whole] = unless_given(None)
     """Number of points on the line, both ends included. Whole number, from 2 to 1000000;
     default: with line_from."""
-    every_steps: int = 1
+    every_steps: Takes[int, Whole] = unless_given(1)
     """Interval of writing, in steps. Whole number, from 1 to 1000000000000000; default: 1."""
 
 
@@ -180,50 +186,50 @@ class Quantity(Group, path="quantities.NAME"):
     `fluid.length` / viscosity; `point`: `field` at `point`; `wall_pressure`: at `point` on a
     wall; `force`, `torque`, `coefficient`: of `bodies` along `direction`. Word; default:
     required."""
-    box_from: list[float] | None = None
+    box_from: Takes[list[float] | None, Numbers] = unless_given(None)
     """Lower corner of the region: cells whose centres lie in it count. In cells from the corner
     of the box; in m with `units: si`. With `box_to`. List of three numbers, such as [1, 0, 0];
     default: the whole box."""
-    box_to: list[float] | None = None
+    box_to: Takes[list[float] | None, Numbers] = unless_given(None)
     """Upper corner of the region. List of three numbers, such as [1, 0, 0]; default: the whole
     box."""
     slice: typing.Literal["x", "y", "z"] | None = None
     """Only the plane of cells normal to this axis, at `at`; a flow rate is positive along this
     axis. Word; default: no slice."""
-    at: float | None = None
+    at: Takes[float | None, Number] = unless_given(None)
     """Position of the slice, in cells from the face of the box; in m with `units: si`. The
     nearest plane of cell centres is used. Number, of any size; default: required for slices."""
     face: typing.Literal["x_min", "x_max", "y_min", "y_max", "z_min", "z_max"] | None = None
     """Instead of a box or a slice: the layer of cells at this face; a flow rate is positive
     along the axis of the face, x, y or z. Word; default: no face."""
-    patch: str | None = None
+    patch: Takes[str | None, PathLike] = unless_given(None)
     """With `face`: only the cells at this patch of the face. Text, 1 to 64 letters, digits, `_`
     or `-`, the first a letter or `_`; default: the whole face."""
     field: typing.Literal[
         "pressure", "density", "velocity.x", "velocity.y", "velocity.z", "speed"
     ] | None = None
     """Field of a mean or point. Word; default: required for mean, point."""
-    point: list[float] | None = None
+    point: Takes[list[float] | None, Numbers] = unless_given(None)
     """Position from the corner of the box, in cells; in m with `units: si`. List of three
     numbers, such as [1, 0, 0]; default: required for point, wall_pressure."""
-    bodies: list[str] | None = None
+    bodies: Takes[list[str] | None, Sequence[str]] = unless_given(None)
     """Names of solid bodies; the value is the sum over them. List of names, such as [hull,
     keel]; default: required for forces."""
-    direction: list[float] | None = None
+    direction: Takes[list[float] | None, Numbers] = unless_given(None)
     """Direction of the component, of any length. List of three numbers, such as [0, 0, 1], not
     all 0; default: required for forces."""
-    length: float | None = None
+    length: Takes[float | None, Number] = unless_given(None)
     """`force` only: the force is divided by this length, such as the span of a cylinder; in
     cells, in m with `units: si`. Number, > 0; default: not divided."""
-    pressure_gradient: bool = False
+    pressure_gradient: Resets[bool] = unless_given(False)
     """`force`, `coefficient`: adds the force of the pressure gradient that `force.acceleration`
     stands for on the cells of the bodies. Without it a periodic array feels 1 - c of its drag, c
     the share of solid cells. Switch; default: false."""
-    every_steps: int | None = None
+    every_steps: Takes[int | None, Whole] = unless_given(None)
     """Steps between samples. Sweeps end at samples of regions: many steps per visit require a
     long interval. Whole number, from 1 to 1000000000000000; default: 1; of regions: only at the
     end."""
-    start: float = 0.0
+    start: Takes[float, Number] = unless_given(0.0)
     """Time of the first sample that counts in mean, rms and frequency. In convective times; in s
     with `units: si`. Number, >= 0; default: 0."""
 
@@ -232,21 +238,21 @@ class Quantity(Group, path="quantities.NAME"):
 class Checkpoint(Group, path="checkpoint"):
     """Times of checkpoints, from which a run can continue; see [checkpoints.md](checkpoints.md)."""
 
-    every_steps: int | None = None
+    every_steps: Takes[int | None, Whole] = unless_given(None)
     """Interval of checkpoints in steps; `lbm run --restart` continues from one. Whole number,
     from 1 to 1000000000000000; default: never."""
-    every_minutes: float | None = None
+    every_minutes: Takes[float | None, Number] = unless_given(None)
     """Interval of further checkpoints in minutes of wall-clock time; at most one checkpoint a
     sweep. Number, > 0; default: never."""
-    at_end: bool = False
+    at_end: Resets[bool] = unless_given(False)
     """Write a checkpoint at the end, to continue with a later end. Switch; default: false."""
-    on_signal: bool = True
+    on_signal: Resets[bool] = unless_given(True)
     """Write a checkpoint before the run ends by a signal (SIGINT, SIGTERM, SIGHUP, SIGUSR2,
     SIGXCPU). Switch; default: true."""
-    keep: int = 2
+    keep: Takes[int, Whole] = unless_given(2)
     """Number of checkpoints to keep. While one is written, there is one more on the disk. Whole
     number, from 1 to 1000; default: 2."""
-    on_error: typing.Literal["stop", "continue"] = "stop"
+    on_error: Resets[typing.Literal["stop", "continue"]] = unless_given("stop")
     """If a checkpoint cannot be written: `stop` ends the run with exit code 4; `continue` warns
     and tries again when the next one is due. Word; default: stop."""
 
@@ -266,32 +272,32 @@ class Expectation(Group, path="expect.NAME"):
     a centre-line `profile`; or of the quantity `of`: its `value` at the end, its `mean`, `rms`,
     `frequency`, `strouhal` number, and the standard errors of the first two
     (docs/quantities.md). Word; default: required."""
-    of: str | None = None
+    of: Takes[str | None, PathLike] = unless_given(None)
     """Name under `quantities`. Text, 1 to 64 letters, digits, `_` or `-`, the first a letter or
     `_`; default: required for value to strouhal."""
-    body: str | None = None
+    body: Takes[str | None, PathLike] = unless_given(None)
     """Name of the body. Text, 1 to 64 letters, digits, `_` or `-`, the first a letter or `_`;
     default: required for forces."""
-    point: list[float] | None = None
+    point: Takes[list[float] | None, Numbers] = unless_given(None)
     """Position from the corner of the box, in cells; in m with `units: si`. List of three
     numbers, such as [1, 0, 0]; default: required for velocities."""
     profile: typing.Literal["x", "y", "z"] | None = None
     """Axis of the profile, which runs through the middle of the box. Word; default: required for
     profiles."""
-    column: str | None = None
+    column: Takes[str | None, PathLike] = unless_given(None)
     """Compared column of the profile. Text, ux, uy, uz or density; default: required for
     profiles."""
-    file: str | None = None
+    file: Takes[str | None, PathLike] = unless_given(None)
     """Reference values: a CSV file of coordinate and value, relative to the case file, in the
     units of `profile_x.csv`. Text, 1 to 1000 characters; default: required for profiles."""
-    value: float | None = None
+    value: Takes[float | None, Number] = unless_given(None)
     """Expected value, in units of the case. Number, of any size; default: required but for
     profiles."""
-    tolerance: float | None = None
+    tolerance: Takes[float | None, Number] = unless_given(None)
     """Largest accepted difference, relative to the value; for profiles relative to the range of
     the reference values. Number, >= 0; default: this or tolerance_absolute."""
-    tolerance_absolute: float | None = None
+    tolerance_absolute: Takes[float | None, Number] = unless_given(None)
     """The same, in units of the value. Number, >= 0; default: this or tolerance."""
-    average_from: float | None = None
+    average_from: Takes[float | None, Number] = unless_given(None)
     """Compare the mean from this time to the end of the run. In convective times; in s with
     `units: si`. Number, >= 0; default: only the end."""

@@ -5,6 +5,7 @@ python -m lbm.generate_case_classes python/lbm
 
 import dataclasses
 import pathlib
+import re
 import sys
 import textwrap
 
@@ -49,6 +50,12 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "_run_classes": ("the flow and its run", ()),
 }
+
+# What the classes use of lbm/_groups.py.
+BASE = (
+    "Formulas", "Group", "Number", "Numbers", "PathLike", "Resets", "Rows", "Settable",
+    "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes", "group", "named", "unless_given",
+)  # fmt: skip
 
 START = '''\
 """The groups of a case, their attributes the keys of the key table: {subject}.
@@ -104,8 +111,8 @@ def wrapped(text: str, indent: str) -> str:
     return "\n".join(indent + line for line in lines)
 
 
-def annotation(row: KeyRow) -> str:
-    """The type of the attribute."""
+def held_type(row: KeyRow) -> str:
+    """The type of a value that a case holds, where it holds one."""
     words = ", ".join(f'"{word}"' for word in row.allowed.split(", "))
     whole = 'int | typing.Literal["auto"]' if row.default == "auto" else "int"
     types = {
@@ -124,15 +131,37 @@ def annotation(row: KeyRow) -> str:
         "formula": "str | float",
     }
     by_list = "list[int]" if "whole" in row.type else "list[float]"
-    return types.get(row.type, by_list) + ("" if row.default is not None else " | None")
+    return types.get(row.type, by_list)
+
+
+def given_type(row: KeyRow) -> str:
+    """The type of what may be assigned, where it is more than what a case holds."""
+    held = held_type(row)
+    if row.type == "list of three numbers or formulas":
+        return "Formulas"
+    if held.startswith(("list[float", "list[int")):
+        return "Numbers" if "float" in held else "Wholes"
+    if held.startswith("list[list["):
+        return "Rows"
+    if held.startswith("list["):
+        return f"Sequence{held.removeprefix('list')}"
+    wider = {"number": "Number", "whole number": held.replace("int", "Whole"), "text": "PathLike"}
+    return wider.get(row.type, "")
+
+
+def annotation(row: KeyRow) -> str:
+    """The type of the attribute: of what it holds, and of what it takes."""
+    held = held_type(row) + ("" if row.default is not None else " | None")
+    if given := given_type(row):
+        return f"Takes[{held}, {given}]"
+    return held if row.default is None else f"Resets[{held}]"
 
 
 def default_of(row: KeyRow) -> str:
     """The right-hand side."""
-    if isinstance(row.default, list):
-        factory = f"lambda: {row.default!r}" if row.default else "list"
-        return f"field(default_factory={factory})"
-    return f'"{row.default}"' if isinstance(row.default, str) else repr(row.default)
+    default = f'"{row.default}"' if isinstance(row.default, str) else repr(row.default)
+    plain = annotation(row) == held_type(row) + " | None"
+    return default if plain else f"unless_given({default})"
 
 
 def statement(name: str, kind: str, value: str) -> str:
@@ -140,10 +169,12 @@ def statement(name: str, kind: str, value: str) -> str:
     line = f"    {attribute_of(name)}: {kind} = {value}"
     if len(line) <= WIDTH or "Literal[" not in line:
         return line
-    before, words = line.split("Literal[", 1)
-    words, after = words.split("]", 1)
-    body = textwrap.fill(words, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    return f"{before}Literal[\n{body}\n    ]{after}"
+    before, *literals = re.split(r"(?<=Literal\[)([^]]*)\]", line)
+    text = before
+    for words, after in zip(literals[::2], literals[1::2]):
+        body = textwrap.fill(words, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)
+        text += f"\n{body}\n    ]{after}"
+    return text
 
 
 def attribute(row: KeyRow, name: str) -> str:
@@ -172,8 +203,7 @@ def group_attributes(name: str, group: Tree) -> str:
     item = group.groups.get("NAME")
     if item is None:
         return group_attribute(name, f"Settable[{group.class_name}]", group.class_name)
-    factory = f"functools.partial(Named, {item.class_name})"
-    return f"    {name}: dict[str, {item.class_name}] = field(default_factory={factory})\n"
+    return f"    {name}: SettableNamed[{item.class_name}] = named({item.class_name})\n"
 
 
 def class_text(tree: Tree) -> str:
@@ -209,11 +239,12 @@ def module_text(subject: str, classes: list[str], imports: list[str]) -> str:
     if "FaceType]" in body:
         body = face_type() + body
     lines = [START.format(subject=subject)]
-    lines += [f"import {name}" for name in ("functools", "typing") if f"{name}." in body]
-    used = ("(Named", "Settable[", "SettableByWord[", " group(")
-    names = ", ".join(["Group", *(text.strip(" ([") for text in used if text in body)])
-    base = f"from lbm._groups import {names}\n"
-    lines += [f"from dataclasses import dataclass{', field' if ' field(' in body else ''}", "", ""]
+    lines += ["import typing"] if "typing." in body else []
+    lines += ["from collections.abc import Sequence"] if "Sequence[" in body else []
+    used = [name for name in BASE if re.search(rf"(= |: |\(|, ){name}[\[(,\]]", body)]
+    base = textwrap.fill(", ".join(used), 96, initial_indent="    ", subsequent_indent="    ")
+    base = f"from lbm._groups import (\n{base},\n)\n"
+    lines += ["from dataclasses import dataclass", "", ""]
     return "\n".join(lines) + "".join(sorted([base, *imports])) + body
 
 

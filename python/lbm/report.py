@@ -2,19 +2,31 @@
 
 import collections.abc
 import difflib
+import html
 import typing
 
-from lbm._text_tables import cell_text, html_lines, text_table
+from lbm._text_tables import (
+    cell_text,
+    html_folded,
+    html_lines,
+    html_names,
+    html_table,
+    packed_lines,
+    text_table,
+)
 
 _WIDTH = 100
 _INDENT = "    "
+_SCREEN = 30  # lines of repr() at most
+_FEW = 6  # names of a group, or items of a list, in the short form
 
 
 class Record:
     """A JSON object: `record["units"]["length"]`, or `record.units.length`.
 
     Objects inside are Records, too. `print(record)` shows the text of the command line where there
-    is one, else one name and value a line; `repr(record)` is Python.
+    is one, else all values, one a line. `repr(record)` is Python where that fits a screen, else a
+    short form; `record.as_dict()` has everything.
     """
 
     def __init__(self, data: collections.abc.Mapping[str, typing.Any], text: str = "") -> None:
@@ -58,10 +70,19 @@ class Record:
         if len(line) <= _WIDTH:
             return line
         inside = [_INDENT + item.replace("\n", "\n" + _INDENT) + "," for item in given]
-        return "\n".join(["Record(", *inside, ")"])
+        text = "\n".join(["Record(", *inside, ")"])
+        return text if text.count("\n") < _SCREEN else self._short()
+
+    def _short(self) -> str:
+        given = {name: value for name, value in self._data.items() if value not in (None, "", [])}
+        items = [f"{name}: {_short_text(value)}" for name, value in given.items()]
+        head = f"<lbm record of {len(self)} names; print() shows all, {len(given)} have a value>"
+        return f"{head}\n{packed_lines(items, '  ')}"
 
     def _repr_html_(self) -> str:
-        return html_lines(str(self))
+        if self._text:
+            return html_lines(self._text)
+        return html_names((name, _html(self[name])) for name in self)
 
     def keys(self) -> list[str]:
         """The names, in order."""
@@ -99,7 +120,7 @@ def _lines(record: Record, indent: str) -> collections.abc.Iterator[str]:
         if isinstance(value, Record):
             yield f"{indent}{name}:"
             yield from _lines(value, indent + _INDENT)
-        elif isinstance(value, list) and value and all(isinstance(item, Record) for item in value):
+        elif _are_records(value):
             yield f"{indent}{name}:"
             yield from _records_lines(value, indent + _INDENT)
         else:
@@ -118,6 +139,34 @@ def _records_lines(records: list[Record], indent: str) -> collections.abc.Iterat
     for i, record in enumerate(records):
         yield f"{indent}[{i}]:"
         yield from _lines(record, indent + _INDENT)
+
+
+def _are_records(value: typing.Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, Record) for v in value)
+
+
+def _short_text(value: typing.Any) -> str:
+    """A value in a few words: the names of a group, the number of the items of a list."""
+    if isinstance(value, Record):
+        names = value.keys()
+        return f"{{{', '.join(names[:_FEW])}{', ...' if len(names) > _FEW else ''}}}"
+    if isinstance(value, list) and (len(value) > _FEW or _are_records(value)):
+        return f"{len(value)} {'item' if len(value) == 1 else 'items'}"
+    return _value_text(value)
+
+
+def _html(value: typing.Any) -> str:
+    """A value for a notebook; groups and lists of groups are folded."""
+    if isinstance(value, Record):
+        return html_folded(value._repr_html_(), _short_text(value))
+    if not _are_records(value):
+        return html.escape(_value_text(value))
+    names = value[0].keys()
+    flat = not any(isinstance(record[key], (Record, list)) for record in value for key in record)
+    if flat and all(record.keys() == names for record in value):
+        rows = [names, *([_value_text(record[key]) for key in names] for record in value)]
+        return html_folded(html_table(rows), _short_text(value))
+    return html_folded("".join(record._repr_html_() for record in value), _short_text(value))
 
 
 def _value_lines(name: str, value: typing.Any, indent: str) -> collections.abc.Iterator[str]:

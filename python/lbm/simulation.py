@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import pathlib
 import types
@@ -12,9 +13,11 @@ import numpy
 
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text, whole
-from lbm._field_reads import FieldReads
-from lbm._initial import InitialArrays, initial_arrays
 from lbm._lbm import UsageError
+from lbm._text_tables import html_lines, html_names
+from lbm.arrays.field_reads import FieldReads
+from lbm.arrays.initial import InitialArrays, initial_arrays
+from lbm.arrays.kept import temporary
 from lbm.case import Case, as_case
 from lbm.progress import Bar, Progress, judged
 from lbm.report import Record
@@ -22,6 +25,11 @@ from lbm.report import Record
 Doubles = numpy.ndarray[typing.Any, numpy.dtype[numpy.float64]]
 
 _REPORTS = 20  # of run() by default
+
+_GOES = (
+    "{}: a temporary file, which goes with this Python: name a file (lbm.mask(array, 'rock.npy')) "
+    "to restart or repeat the run later"
+)
 
 
 class CaseWarning(UserWarning):
@@ -87,6 +95,8 @@ class Simulation(FieldReads):
         if change and restart is None:
             raise UsageError("change: missing: restart, whose physics it changes")
         data = case._data()
+        if out is not None and (keys := temporary(case._entries(""))):
+            warnings.warn(_GOES.format(", ".join(keys)), CaseWarning, stacklevel=2)
         self._core = _lbm.Simulation(
             data,
             "" if out is None else path_text(out, "out"),
@@ -235,6 +245,21 @@ class Simulation(FieldReads):
         trace: types.TracebackType | None,
     ) -> None:
         self.close()
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return html_lines(repr(self))
+        report = self.report
+        look = report.get("last_look")
+        rows = {
+            "cells": " x ".join(map(str, self.cells)),
+            "step": f"{self.step} of {self.steps}",
+            "time": f"{self.time:.6g} {'s' if report.units.system == 'si' else 'L/U'}",
+            "device": report.device,
+            "speed": f"{report.mlups:.4g} MLUPS",
+            "largest speed of the flow": f"{look.speed_max:.6g}" if look else "none yet",
+        }
+        return html_names(((name, html.escape(text)) for name, text in rows.items()), report.case)
 
     def __repr__(self) -> str:
         if self.closed:

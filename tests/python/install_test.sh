@@ -24,4 +24,6 @@ fail() { echo "install_test: $*" >&2; exit 1; }
 python -c "import lbm; assert lbm.__file__.startswith('$work/venv'), lbm.__file__"
 [ -e "$(python -c 'import lbm, os; print(os.path.dirname(lbm.__file__))')/_lbm.pyi" ] || fail "no stubs"
 
-python -m pytest -q -p no:cacheprovider "$root/tests/python/"test_{examples,same_as_program,exchange}.py
+[ -e "$(python -c 'import lbm, os; print(os.path.dirname(lbm.__file__))')/py.typed" ] || fail "no py.typed"
+
+python -m pytest -q -p no:cacheprovider "$root/tests/python/"test_{examples,same_as_program,exchange,case_classes}.py

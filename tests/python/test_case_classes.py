@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import typing
 
 import pytest
 
@@ -64,28 +65,86 @@ case.fluid = {"reynolds": 50}
 reveal_type(case.boundaries.y_min)
 case.boundaries.z_max = "periodical"
 lbm.Case(grid={"cells": [8, 8, 8]}, boundaries=lbm.Boundaries(y_min="slip", y_max=3))
+case.bodies["a"].center = "middle"
+case.bodies = {"a": 3}
 """
 
 
-def test_types_hold(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+# What a user writes: numbers, tuples, ranges, arrays, mappings and words where a case takes them.
+PROJECT = """\
+import pathlib
+
+import numpy as np
+
+import lbm
+
+case = lbm.Case(name="duct", grid={"cells": (16, 12, 20)}, bodies={"ball": {"shape": "sphere"}})
+case.grid.cells = np.array([16, 12, 20])
+case.boundaries.y_min = case.boundaries.y_max = "periodic"
+case.boundaries.z_max = lbm.Face(type="wall", velocity=(1, 0, 0))
+case.boundaries.z_min = {"type": "velocity", "velocity": (0, 0, "x/lx")}
+case.bodies["ball"] = lbm.Body(shape="sphere", center=np.ones(3) * 6, radius=np.float32(2.5))
+case.bodies["rod"] = {"shape": "capsule", "from": (2, 6, 4), "to": (14, 6, 4), "radius": 2}
+case.fluid = lbm.Fluid(reynolds=20)
+case.fluid.reynolds = np.int64(20)
+case.lattice.storage = None
+case.run.steps = np.int64(4)
+case.output.times = [0.01, np.float64(0.02)]
+case.outputs["mid"] = {"slice": "y", "at": 6, "fields": ("velocity", "pressure")}
+case.probes["axis"] = lbm.Probe(points=[(8, 6, 14), [8, 6, 15]])
+case.probes["line"] = lbm.Probe(points=np.full((2, 3), 11.0))
+case.output.directory = pathlib.Path("elsewhere")
+case.checkpoint = {"every_steps": 2}
+case.device.backend = "cpu"
+cells: list[int] | None = case.grid.cells
+radius: float | None = case.bodies["ball"].radius
+tau: float = case.check().tau
+with lbm.Simulation(case, initial={"velocity": np.zeros((20, 12, 16, 3))}) as simulation:
+    simulation.advance(2)
+    speed = np.linalg.norm(simulation.velocity(y=6), axis=-1)
+    print(cells, radius, speed.shape, simulation.forces["ball"].coefficient.shape)
+"""
+
+Mypy = typing.Callable[..., str]
+
+
+@pytest.fixture
+def mypy(tmp_path_factory: pytest.TempPathFactory) -> Mypy:
+    """mypy(file or options): what `mypy --strict` prints of a user's file."""
     pytest.importorskip("mypy")
     package = pathlib.Path(lbm.__file__).parent
-    user = tmp_path / "user.py"
-    user.write_text(USER)
+    # mypy knows what is installed, and does not look at PYTHONPATH.
+    environment = {name: text for name, text in os.environ.items() if name != "MYPYPATH"}
+    if "site-packages" not in package.parts:
+        environment["MYPYPATH"] = str(package.parent)
+    cache = tmp_path_factory.getbasetemp() / "mypy"
 
-    def mypy(*what: str) -> str:
+    def run(*what: str) -> str:
         return subprocess.run(
-            [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), *what],
-            cwd=tmp_path,
+            [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(cache), *what],
+            cwd=cache.parent,  # away from the sources
             env=environment,
             stdout=subprocess.PIPE,
             text=True,
         ).stdout
 
-    # mypy knows what is installed, and does not look at PYTHONPATH.
-    environment = dict(os.environ)
-    if "site-packages" not in package.parts:
-        environment["MYPYPATH"] = str(package.parent)
+    return run
+
+
+def test_a_small_project_has_right_types_and_runs(mypy: Mypy, tmp_path: pathlib.Path) -> None:
+    project = tmp_path / "project.py"
+    project.write_text(PROJECT)
+    said = mypy(str(project))
+    assert said.startswith("Success: no issues found in 1 source file"), said
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(project)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout == "[16, 12, 20] 2.5 (20, 1, 16) (3,)\n", done.stderr
+
+
+def test_types_hold(mypy: Mypy, tmp_path: pathlib.Path) -> None:
+    user = tmp_path / "user.py"
+    user.write_text(USER)
     whole = mypy("-p", "lbm")
     assert whole.startswith("Success: no issues found"), whole
     said = mypy(str(user))
@@ -97,4 +156,6 @@ def test_types_hold(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert "Revealed" in lines[4] and "lbm._box_classes.Face" in lines[4]
     assert lines[5].startswith("14: error: Incompatible types in assignment"), said
     assert lines[6].startswith('15: error: Argument "y_max" to "Boundaries" has'), said
-    assert "Found 4 errors in 1 file" in said, said
+    assert lines[7].startswith("16: error: Incompatible types in assignment"), said
+    assert "17: error: Dict entry 0 has incompatible type" in said, said
+    assert "Found 6 errors in 1 file" in said, said

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lbm._lbm import UsageError
-from lbm.plot.figure import check_save, finish, new_axes, size_for, tidy
-from lbm.results.errors import missing
+from lbm.plot.figure import add_colorbar, check_save, finish, new_axes, size_for, tidy
+from lbm.plot.labels import column_label, labelled, words
+from lbm.results.errors import missing, need
 from lbm.results.header import length_and_time_units
 from lbm.results.image import Image
 from lbm.results.lazy import Array
@@ -33,18 +34,14 @@ def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[
     if values.ndim == axes:
         if component is not None:
             raise UsageError(f"component: found {component!r}, {name} has one component only")
-        return values, name
+        return values, words(name)
     letters = LETTERS.get(values.shape[-1], ())
     if component is None and len(letters) == 3:
-        return np.linalg.norm(values.astype(np.float64), axis=-1), f"|{name}|"
+        label = "speed" if name == "velocity" else f"|{words(name)}|"
+        return np.linalg.norm(values.astype(np.float64), axis=-1), label
     if component not in letters:
         raise UsageError(f"component: found {component!r}, must be one of {', '.join(letters)}")
-    return values[..., letters.index(component)], f"{name} {component}"
-
-
-def with_unit(label: str, unit: str) -> str:
-    """A label with its unit in brackets, where there is one."""
-    return f"{label} [{unit}]" if unit else label
+    return values[..., letters.index(component)], f"{words(name)} {component}"
 
 
 def _edges(cut: Cut, axis: str) -> tuple[float, float]:
@@ -65,6 +62,22 @@ def _as_cut(image: Image | Cut, axis: str | None, at: float | None, index: int |
     return image.slice(axis, at=at, index=index)
 
 
+def solid_cells(cut: Cut, shape: tuple[int, ...]) -> Array:
+    """Which cells of a plane are solid, [rows, columns].
+
+    By the field `solid`. Without it: the velocity is exactly 0, which it is in bodies; in fluid at
+    rest, too, until sound from elsewhere comes, so not before sound has crossed the plane twice.
+    """
+    if "solid" in cut.arrays:
+        return np.asarray(cut["solid"]) > 0
+    none = np.zeros(shape, bool)
+    step = cut.image.attrs.get("step", 0)
+    if "velocity" not in cut.arrays or step < 4 * max(shape):
+        return none
+    still: Array = (np.asarray(cut["velocity"]) == 0).all(axis=-1)
+    return none if still.all() else still
+
+
 def slice(
     image: Image | Cut | npt.ArrayLike,
     name: str | None = None,
@@ -74,6 +87,8 @@ def slice(
     index: int | None = None,
     component: str | None = None,
     colorbar: bool = True,
+    body: str | None = "0.6",
+    horizontal: str | None = None,
     ax: Axes | None = None,
     save: str | Path | None = None,
     overwrite: bool = False,
@@ -86,55 +101,82 @@ def slice(
         name: name of the field. Default: velocity where it exists, else the first array.
         axis, at, index: the plane, as for Image.slice. A slice (`image.box(y=24)`) needs none.
         component: 'x', 'y', 'z' ('xx', ... for tensors). Default: the length of a vector.
-        colorbar: whether to draw a colour bar.
+        colorbar: whether to draw a colour bar, with the quantity and its unit: `speed / U`, in SI
+            `speed [m/s]`.
+        body: colour of solid cells, default grey; None: they are drawn as values. Solid cells are
+            those of the field `solid` where the image has it, else those whose velocity is exactly
+            0 once sound has crossed the plane twice.
+        horizontal: the axis that runs from left to right, such as 'z' for a tunnel along z;
+            default: the first one, in the order x, y, z.
         ax: axes to draw on; default: a new figure that fits the plane.
         save, overwrite: file for the picture, and whether it may replace one.
         how: arguments for matplotlib's imshow, such as cmap, vmin, vmax.
     """
     check_save(save, overwrite)
     cut = _as_cut(image, axis, at, index) if isinstance(image, (Image, Cut)) else None
+    axes: tuple[str, ...] = ("", "") if cut is None else cut.axes
     if cut is None:
         values, label = scalar(np.asarray(image), name or "", component, 2)
         extent = (-0.5, values.shape[-1] - 0.5, -0.5, values.shape[0] - 0.5)
     else:
         name = name or ("velocity" if "velocity" in cut.arrays else cut.arrays[0])
         values, label = scalar(cut[name], name, component, 2)
-        label = with_unit(label, cut.image[name].unit)
+        label = labelled(label, cut.image[name].unit)
         extent = (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0]))
     if values.ndim != 2:
         raise UsageError(f"image: found {values.ndim} axes, must be 2 for a picture")
-    ax = new_axes(ax, save, size_for(extent[1] - extent[0], extent[3] - extent[2], colorbar))
+    if cut is not None and body is not None and (solid := solid_cells(cut, values.shape)).any():
+        values = np.ma.masked_array(values, solid)
+        how["cmap"] = _with_body(how.get("cmap"), body)
+    if horizontal is not None and horizontal not in axes:
+        raise UsageError(f"horizontal: found {horizontal!r}, must be one of {', '.join(axes)}")
+    if horizontal is not None and horizontal == axes[0]:
+        values, axes, extent = values.T, axes[::-1], (*extent[2:], *extent[:2])
+    width, height = extent[1] - extent[0], extent[3] - extent[2]
+    ax = new_axes(ax, save, size_for(width, height, colorbar))
     if cut is not None:
-        _label(ax, cut)
+        _label(ax, cut, axes)
         how.setdefault("extent", extent)
     picture = ax.imshow(values, origin="lower", **{"interpolation": "nearest", **how})
     if colorbar:
-        figure: Any = ax.get_figure()
-        figure.colorbar(picture, ax=ax, label=label)
+        add_colorbar(ax, picture, width, height, label)
     return finish(ax, save)
 
 
-def _label(ax: Axes, cut: Cut) -> None:
+def _with_body(cmap: Any, body: str) -> Any:
+    """A colour map that shows masked cells in the colour of bodies."""
+    need("matplotlib", "matplotlib", "lbm.plot")
+    from matplotlib import colormaps
+
+    return colormaps.get_cmap(cmap).with_extremes(bad=body)
+
+
+def _label(ax: Axes, cut: Cut, axes: tuple[str, ...]) -> None:
     length, time = length_and_time_units(cut.image.attrs)
-    ax.set_xlabel(f"{cut.axes[1]} [{length}]")
-    ax.set_ylabel(f"{cut.axes[0]} [{length}]")
-    place = ", ".join(f"{axis} = {at:.4g}" for axis, at in cut.at.items())
+    ax.set_xlabel(labelled(axes[1], length))
+    ax.set_ylabel(labelled(axes[0], length))
+    place = ", ".join(f"{axis} = {at:.4g} {length}" for axis, at in cut.at.items())
     ax.set_title(f"{place}, t = {cut.image.time:.4g} {time}", fontsize="medium")
 
 
-def _curve(source: Any, name: str | None, component: str | None) -> tuple[Array, Array, str, str]:
-    """Places, values, and their labels."""
+def _curve(
+    source: Any, name: str | None, component: str | None
+) -> tuple[Array, Array, str, str, str]:
+    """Places, values, the label of the places, the name of the curve, and its unit."""
     if isinstance(source, Table):
         position = source.columns[0]
         name = name or source.columns[1]
-        return source[position], source[name], position, name
+        along = labelled(*column_label(source, position))
+        return source[position], source[name], along, name, column_label(source, name)[1]
     if isinstance(source, Cut):
         if len(source.axes) != 1:
             raise UsageError("source: found a plane, must be a line: image.line('x')")
         name = name or "velocity"
         values, label = scalar(source[name], name, component, 1)
-        return source.coordinates(source.axes[0]), values, source.axes[0], label
-    return *_pair(source, "source"), "", name or ""
+        axis, length = source.axes[0], length_and_time_units(source.image.attrs)[0]
+        unit = source.image[name].unit
+        return source.coordinates(axis), values, labelled(axis, length), label, unit
+    return *_pair(source, "source"), "", name or "", ""
 
 
 def _pair(source: Any, what: str) -> tuple[Array, Array]:
@@ -199,7 +241,7 @@ def profile(
         how: arguments for matplotlib's plot.
     """
     check_save(save, overwrite)
-    places, values, position, called = _curve(source, name, component)
+    places, values, position, called, unit = _curve(source, name, component)
     ax = new_axes(ax, save)
     _draw(ax, places, values, upright, label=label or called or None, **how)
     named = reference if isinstance(reference, Mapping) else {"reference": reference}
@@ -208,9 +250,9 @@ def profile(
             points, known = _reference(data)
             marks: dict[str, Any] = {"linestyle": "", "fillstyle": "none", "color": "black"}
             _draw(ax, points, known, upright, label=what, marker="osv^D"[i % 5], **marks)
-    ax.set_xlabel(called if upright else position)
-    ax.set_ylabel(position if upright else called)
-    if ax.get_legend_handles_labels()[0]:
+    ax.set_xlabel(labelled(called, unit) if upright else position)
+    ax.set_ylabel(position if upright else labelled(called, unit))
+    if label is not None or len(ax.get_legend_handles_labels()[0]) > 1:
         ax.legend()
     tidy(ax)
     return finish(ax, save)

@@ -40,12 +40,23 @@ def new_axes(
     return plt.figure(figsize=size, layout="constrained").subplots(subplot_kw=how)
 
 
+_FLAT = 2.5  # width over height from which the colour bar lies below the picture
+
+
 def size_for(width: float, height: float, colorbar: bool) -> tuple[float, float]:
     """Size of a figure that fits a picture of these proportions, in inches."""
-    longest = 5.0
-    scale = longest / max(width, height)
+    if colorbar and width > _FLAT * height:
+        return 6.8, max(6 * height / width, 0.3) + 1.6
+    scale = 5.0 / max(width, height)
     beside = 1.9 if colorbar else 0.8  # labels and the colour bar
-    return max(scale * width, 1.0) + beside, max(scale * height, 1.5) + 0.8
+    return max(scale * width, 1.0) + beside, max(scale * height, 0.3) + 0.8
+
+
+def add_colorbar(ax: Axes, picture: Any, width: float, height: float, label: str) -> None:
+    """A colour bar beside the picture, below a flat one."""
+    figure: Any = ax.get_figure()
+    how: dict[str, Any] = {"location": "bottom", "aspect": 40} if width > _FLAT * height else {}
+    figure.colorbar(picture, ax=ax, label=label, **how)
 
 
 def finish(ax: Axes, save: str | Path | None) -> Axes:
@@ -53,7 +64,9 @@ def finish(ax: Axes, save: str | Path | None) -> Axes:
     if save is not None:
         try:
             figure: Any = ax.get_figure()
-            figure.figure.savefig(save, dpi=150)  # a subfigure belongs to a whole one
+            # 3D axes leave wide margins. A subfigure belongs to a whole one.
+            margins = {"bbox_inches": "tight"} if hasattr(ax, "get_zlim") else {}
+            figure.figure.savefig(save, dpi=150, **margins)
         except (OSError, ValueError) as error:
             raise UsageError(f"{save}: cannot save the picture: {error}") from error
     return ax

@@ -7,27 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
-from lbm.plot.fields import with_unit
 from lbm.plot.figure import check_save, finish, new_axes, tidy
+from lbm.plot.labels import column_label, labelled
 from lbm.results.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Columns, label, and position of the unit in the comment of the file; 0: no unit.
 FORCES = {
-    "force": (("fx", "fy", "fz"), "force", 1),
-    "torque": (("tx", "ty", "tz"), "torque", 2),
-    "coefficient": (("cx", "cy", "cz"), "force coefficient", 0),
-    "torque_coefficient": (("ctx", "cty", "ctz"), "torque coefficient", 0),
+    "force": ("fx", "fy", "fz"),
+    "torque": ("tx", "ty", "tz"),
+    "coefficient": ("cx", "cy", "cz"),
+    "torque_coefficient": ("ctx", "cty", "ctz"),
 }
-
-
-def _units(table: Table) -> list[str]:
-    """Units of a table of forces or of a probe, the time first; empty for other tables."""
-    comment = table.comments[1] if len(table.comments) > 1 else ""
-    units = comment.partition(";")[0].split(", ")
-    return units if units[0] in ("convective times", "s") else []
 
 
 def history(
@@ -43,7 +35,8 @@ def history(
 
     Args:
         table: a table with a column `time`: forces, a probe, the monitor.
-        columns: names of the columns.
+        columns: names of the columns. The vertical axis has their quantity and its unit; where the
+            columns have different ones, the legend has the units.
         ax, save, overwrite: as for slice.
         how: arguments for matplotlib's plot.
     """
@@ -51,10 +44,13 @@ def history(
     names = [columns] if isinstance(columns, str) else list(columns)
     curves = [(name, table["time"], table[name]) for name in names]
     ax = new_axes(ax, save)
-    for name, times, values in curves:
-        ax.plot(times, values, **{"label": name, **how})
-    unit = "".join(_units(table)[:1]).replace("convective times", "L/U")
-    ax.set_xlabel(with_unit("time", unit))
+    kinds = [column_label(table, name) for name in names]
+    alike = len(set(kinds)) == 1
+    for (name, times, values), (_, unit) in zip(curves, kinds):
+        ax.plot(times, values, **{"label": name if alike else labelled(name, unit), **how})
+    ax.set_xlabel(labelled(*column_label(table, "time")))
+    if alike:
+        ax.set_ylabel(labelled(*kinds[0]))
     ax.legend()
     tidy(ax)
     return finish(ax, save)
@@ -84,9 +80,5 @@ def forces(
     if not components or not set(components) <= set("xyz"):
         raise UsageError(f"components: found {components!r}, must be some of 'xyz'")
     check_save(save, overwrite)
-    columns, label, at = FORCES[quantity]
-    names = [columns["xyz".index(c)] for c in components]
-    ax = history(table, names, ax=new_axes(ax, save), **how)
-    units = _units(table)
-    ax.set_ylabel(with_unit(label, units[at] if 0 < at < len(units) else ""))
-    return finish(ax, save)
+    names = [FORCES[quantity]["xyz".index(c)] for c in components]
+    return finish(history(table, names, ax=new_axes(ax, save), **how), save)

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from lbm._lbm import UsageError
 from lbm.plot.fields import scalar
 from lbm.plot.figure import check_save, finish, new_axes
+from lbm.plot.labels import labelled, words
+from lbm.results.header import field_unit, length_and_time_units
 from lbm.results.image import Image
 from lbm.results.lazy import Array
 from lbm.results.surface import Surface
@@ -112,11 +114,21 @@ def isosurface(
         faces = _one_colour(color, len(triangles))
     else:
         means = values[triangles].mean(axis=1)
-        label = color_by if isinstance(color_by, str) else ""
+        label = _colour_label(source, color_by) if isinstance(color_by, str) else ""
         faces = _mapped(ax, means, cmap, vmin, vmax, label)
     faces[:, :3] *= _shades(corners)[:, None]
-    _add(ax, corners, faces)
+    length = ""
+    if isinstance(source, (Surface, Image)):
+        length = length_and_time_units(source.attrs)[0]
+    _add(ax, corners, faces, length)
     return finish(ax, save)
+
+
+def _colour_label(source: Any, name: str) -> str:
+    """The quantity that colours the surface, and its unit."""
+    vector = source[name].ndim == (2 if isinstance(source, Surface) else 4)
+    label = "speed" if name == "velocity" else f"|{words(name)}|" if vector else words(name)
+    return labelled(label, field_unit(name, source.attrs))
 
 
 def _triangles(
@@ -165,7 +177,7 @@ def _mapped(
     return np.array(scale.to_rgba(values))
 
 
-def _add(ax: Any, corners: Array, faces: Array) -> None:
+def _add(ax: Any, corners: Array, faces: Array, length: str) -> None:
     from mpl_toolkits.mplot3d.art3d import (  # type: ignore[import-untyped,unused-ignore]
         Poly3DCollection,
     )
@@ -176,5 +188,8 @@ def _add(ax: Any, corners: Array, faces: Array) -> None:
         ax.add_collection3d(Poly3DCollection(corners, **how))
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-        ax.set_box_aspect(np.maximum(high - low, 1e-3 * (high - low).max()))
-    ax.set(xlabel="x", ylabel="y", zlabel="z")
+        edges = np.maximum(high - low, 1e-3 * (high - low).max())
+        ax.set_box_aspect(edges)
+        for axis, edge in zip("xyz", edges):  # short axes have no room for many numbers
+            ax.locator_params(axis=axis, nbins=max(1, round(6 * edge / edges.max())))
+    ax.set(xlabel=labelled("x", length), ylabel=labelled("y", length), zlabel=labelled("z", length))

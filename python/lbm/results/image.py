@@ -16,7 +16,7 @@ from lbm.box import Box, Range, bounds, refuse_outside
 from lbm.results.errors import damaged, no_name
 from lbm.results.header import AXES, ImageHeader, axis_number, field_unit
 from lbm.results.lazy import Array, LazyArray
-from lbm.results.meshes import image_mesh
+from lbm.results.meshes import image_mesh, image_vtk
 from lbm.results.slices import Cut, Picks
 from lbm.results.vtkhdf import read_vtkhdf
 from lbm.results.vti import read_pvti, read_vti
@@ -209,10 +209,19 @@ class Image:
     def to_pyvista(self) -> pyvista.ImageData:
         """A pyvista.ImageData whose points are the cell centres; reads all values.
 
+        Its point_data has the arrays, [points] or [points, component] with x varying fastest, in
+        the units of the file; its field_data has the attributes of the file and the time.
         For a part of a large image: `image.box(y=24).to_pyvista()`.
         Raises: MissingPackageError where PyVista is not installed.
         """
         return image_mesh(self.header, self.time)
+
+    def to_vtk(self) -> Any:
+        """The same as a vtkImageData, for programs that use VTK without PyVista.
+
+        Raises: MissingPackageError where VTK is not installed.
+        """
+        return image_vtk(self.header)
 
     def _place(self, axis: str, at: float) -> float:
         """A coordinate as a number of cells from the first centre. Refuses places outside."""

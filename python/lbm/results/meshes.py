@@ -1,4 +1,4 @@
-"""Images and surfaces as meshes of PyVista, which is an optional package."""
+"""Images and surfaces as meshes of PyVista and of VTK, which are optional packages."""
 
 from __future__ import annotations
 
@@ -24,14 +24,18 @@ def _add_attrs(mesh: Any, attrs: Mapping[str, Any]) -> None:
         mesh.field_data[name] = np.atleast_1d(value)
 
 
+def _point_values(header: ImageHeader) -> dict[str, Array]:
+    """Arrays [points] or [points, components]: x varies fastest, as in the meshes."""
+    return {n: np.asarray(a).reshape(-1, *a.shape[3:]) for n, a in header.arrays.items()}
+
+
 def image_mesh(header: ImageHeader, time: float) -> pyvista.ImageData:
     """A grid whose points are the cell centres, with the values on its points."""
     mesh: pyvista.ImageData = _pyvista().ImageData(
         dimensions=header.counts, spacing=header.spacing, origin=header.origin
     )
-    for name, array in header.arrays.items():
-        # x varies fastest in both, so the axes z, y, x become one.
-        mesh.point_data[name] = np.asarray(array).reshape(-1, *array.shape[3:])
+    for name, values in _point_values(header).items():
+        mesh.point_data[name] = values
     _add_attrs(mesh, {**header.attrs, "time": time})
     return mesh
 
@@ -48,3 +52,53 @@ def surface_mesh(
             mesh.point_data[name] = array
     _add_attrs(mesh, attrs)
     return mesh
+
+
+def meshes(named: Mapping[str, Any]) -> pyvista.MultiBlock:
+    """Images and surfaces under their names."""
+    blocks: pyvista.MultiBlock = _pyvista().MultiBlock()
+    for name, one in named.items():
+        blocks[name] = one.to_pyvista()
+    return blocks
+
+
+def _vtk() -> tuple[Any, Any]:
+    """The classes of data, and the conversion of arrays, which VTK then holds."""
+    support = need("vtkmodules.util.numpy_support", "vtk", "to_vtk")
+    return need("vtkmodules.vtkCommonDataModel", "vtk", "to_vtk"), support.numpy_to_vtk
+
+
+def _add_vtk_values(data: Any, convert: Any, values: Mapping[str, Array]) -> None:
+    for name, array in values.items():
+        added = convert(array, deep=True)
+        added.SetName(name)
+        data.GetPointData().AddArray(added)
+
+
+def image_vtk(header: ImageHeader) -> Any:
+    """A vtkImageData whose points are the cell centres."""
+    module, convert = _vtk()
+    data = module.vtkImageData()
+    data.SetDimensions(header.counts)
+    data.SetSpacing(header.spacing)
+    data.SetOrigin(header.origin)
+    _add_vtk_values(data, convert, _point_values(header))
+    return data
+
+
+def surface_vtk(points: Array, triangles: Array, values: Mapping[str, Array]) -> Any:
+    """A vtkPolyData of triangles."""
+    module, convert = _vtk()
+    data, places, cells = module.vtkPolyData(), _vtk_points(), module.vtkCellArray()
+    places.SetData(convert(np.ascontiguousarray(points), deep=True))
+    data.SetPoints(places)
+    corners = np.ascontiguousarray(triangles, np.int64).ravel()
+    starts = np.arange(0, corners.size + 1, 3, dtype=np.int64)
+    cells.SetData(convert(starts, deep=True), convert(corners, deep=True))
+    data.SetPolys(cells)
+    _add_vtk_values(data, convert, values)
+    return data
+
+
+def _vtk_points() -> Any:
+    return need("vtkmodules.vtkCommonCore", "vtk", "to_vtk").vtkPoints()

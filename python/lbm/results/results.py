@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lbm._arguments import PathLike, path_text
-from lbm._lbm import UsageError
-from lbm._text_tables import html_table
+from lbm._lbm import Error, UsageError
+from lbm._text_tables import html_names, html_table, name_lines
 from lbm.case import Case
 from lbm.report import Record
 from lbm.results.errors import damaged, missing, no_name
 from lbm.results.image import Image
 from lbm.results.index import series_names
 from lbm.results.lazy import Array
+from lbm.results.meshes import meshes
 from lbm.results.series import Series
 from lbm.results.table import ForceTable, ProbeTable, Table
+
+if TYPE_CHECKING:
+    import pyvista  # type: ignore[import-not-found,unused-ignore]
 
 T = TypeVar("T")
 RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
@@ -42,6 +47,9 @@ class Named(Mapping[str, T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{self._what} {self._names} in {self._where}>"
+
+    def _repr_html_(self) -> str:
+        return html_table([[self._what], *([name] for name in self._names)], str(self._where))
 
 
 def is_result(name: str) -> bool:
@@ -167,6 +175,22 @@ class Results:
         found = self.path.glob("checkpoint_*.h5")
         return sorted(found, key=lambda p: (len(p.name), p.name))
 
+    def to_pyvista(self, time: float | None = None) -> pyvista.MultiBlock:
+        """A pyvista.MultiBlock of all series, by name, each at its last time; reads all values.
+
+        time: or the file of each series whose time is nearest; series without that time in their
+            range are left out. In L/U, in s with `units: si`.
+
+        Large fields need memory: `results["mid"][-1].to_pyvista()` reads one image alone.
+        Raises: MissingPackageError where PyVista is not installed; UsageError where there is no
+        image or surface at that time.
+        """
+        found = {name: _at(series, time) for name, series in self.series.items()}
+        there = {name: one for name, one in found.items() if one is not None}
+        if not there:
+            raise UsageError(f"{self.path}: no image or surface at time {time}; there are: {self}")
+        return meshes(there)
+
     def _series(self, name: str) -> Series[Any]:
         return Series(self.path, name)
 
@@ -176,11 +200,54 @@ class Results:
         return Named(self.path, what, names, lambda name: kind(self.path / f"{start}{name}.csv"))
 
     def __repr__(self) -> str:
-        return f"<lbm results {self.path}: {', '.join(self.series) or 'no images'}>"
+        lines = name_lines((what, ", ".join(names)) for what, names in self._contents().items())
+        return f"<lbm results {self.path}: {self._state()}>\n{lines}"
 
     def _repr_html_(self) -> str:
-        rows = [[name, str(len(series))] for name, series in self.series.items()]
-        return html_table([["series", "files"], *rows], str(self.path))
+        series = [[name, *_span(one)] for name, one in self.series.items()]
+        table = html_table([["series", "files", "steps", "times"], *series])
+        contents = {what: names for what, names in self._contents().items() if what != "series"}
+        rows = [(what, html.escape(", ".join(names))) for what, names in contents.items()]
+        return html_names(rows, f"{self.path}: {self._state()}") + table
+
+    def _contents(self) -> dict[str, list[str]]:
+        """Names of what there is, by kind."""
+        found = {
+            "series": list(self.series),
+            "forces": list(self.forces),
+            "probes": list(self.probes),
+            "quantities": list(self.quantities),
+            "profiles": list(self.profiles),
+            "monitor": ["monitor"] if (self.path / "monitor.csv").exists() else [],
+            "checkpoints": [path.name for path in self.checkpoints],
+        }
+        return {what: names for what, names in found.items() if names}
+
+    def _state(self) -> str:
+        try:
+            report = self.report
+            return f"{report['exit_reason']}, {report['steps']} steps"
+        except (Error, KeyError):
+            return "no report.json: the run has not ended"
+
+
+def _span(series: Series[Any]) -> list[str]:
+    """Number of files, steps and times."""
+    if not len(series):
+        return ["0", "", ""]
+    first, last = series.times[[0, -1]]
+    steps = f"{series.steps[0]} ... {series.steps[-1]}"
+    return [str(len(series)), steps, f"{first:.6g} ... {last:.6g}"]
+
+
+def _at(series: Series[Any], time: float | None) -> Any:
+    """The last file, or that of the nearest time; None: there is none."""
+    if not len(series):
+        return None
+    if time is None:
+        return series[-1]
+    times = series.times
+    return series.at(time=time) if times.min() <= time <= times.max() else None
 
 
 def open(path: PathLike) -> Results:  # noqa: A001 - lbm.open, as others have theirs

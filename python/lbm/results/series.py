@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm._text_tables import html_table
+from lbm._text_tables import first_and_last, html_table
 from lbm.results.image import Image
 from lbm.results.index import Entry, files_without_index, find_index, read_index
 from lbm.results.lazy import Array, LazyArray
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     import xarray
 
 T = TypeVar("T")  # Image or Surface
+_SHOWN_ROWS = 10  # at the beginning and at the end
+
+
+def _entry_texts(entry: Entry) -> list[str]:
+    return [str(entry.step), f"{entry.time:.6g}", entry.path.name]
 
 
 def _opened(path: Path, time: float | None = None) -> Any:
@@ -139,8 +144,11 @@ class Series(Sequence[T], Generic[T]):
         return series_dataset(images[0].header, arrays, self.times, self.steps)
 
     def __repr__(self) -> str:
-        return f"<lbm series {self.name}: {len(self)} files in {self.directory}>"
+        times = f", time {self.times[0]:.6g} to {self.times[-1]:.6g}" if len(self) else ""
+        return f"<lbm series {self.name}: {len(self)} files in {self.directory}{times}>"
 
     def _repr_html_(self) -> str:
-        rows = [[str(e.step), f"{e.time:.6g}", e.path.name] for e in self._entries]
+        shown = first_and_last(len(self), _SHOWN_ROWS)
+        entries = [None if i is None else self._entries[i] for i in shown]
+        rows = [["..."] * 3 if e is None else _entry_texts(e) for e in entries]
         return html_table([["step", "time", "file"], *rows], f"{self.name} in {self.directory}")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._lbm import UsageError
+from lbm._text_tables import html_table
 from lbm.results.errors import damaged, no_name
 from lbm.results.lazy import Array
-from lbm.results.meshes import surface_mesh
+from lbm.results.meshes import surface_mesh, surface_vtk
 from lbm.results.vtkxml import XmlFile, piece_path, read_xml
 
 if TYPE_CHECKING:
@@ -124,14 +125,23 @@ class Surface:
         return np.concatenate([p.triangles() + start for p, start in zip(self._pieces, starts)])
 
     def to_pyvista(self) -> pyvista.PolyData:
-        """A pyvista.PolyData with all arrays on its points.
+        """A pyvista.PolyData with all arrays on its points, in the units of the file.
 
+        Its field_data has the attributes of the file and the time.
         Raises: MissingPackageError where PyVista is not installed.
         """
-        values = {name: self[name] for name in self.arrays}
-        return surface_mesh(
-            self.points, self.triangles, values, {**self.attrs, "time": self.time}
-        )
+        attrs = {**self.attrs, "time": self.time}
+        return surface_mesh(self.points, self.triangles, self._values(), attrs)
+
+    def to_vtk(self) -> Any:
+        """The same as a vtkPolyData, for programs that use VTK without PyVista.
+
+        Raises: MissingPackageError where VTK is not installed.
+        """
+        return surface_vtk(self.points, self.triangles, self._values())
+
+    def _values(self) -> dict[str, Array]:
+        return {name: self[name] for name in self.arrays}
 
     def __getitem__(self, name: str) -> Array:
         return np.concatenate([piece.values(name) for piece in self._pieces])
@@ -148,3 +158,11 @@ class Surface:
 
     def __repr__(self) -> str:
         return f"<lbm surface {self.path}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[name, str(self[name].shape)] for name in self.arrays]
+        caption = (
+            f"{self.path}, step {self.step}, time {self.time:.6g}: {len(self.points)} points, "
+            f"{len(self.triangles)} triangles"
+        )
+        return html_table([["array", "shape"], *rows], caption)

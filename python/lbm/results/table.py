@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._lbm import Error
-from lbm._text_tables import cell_text, html_table, text_table
+from lbm._text_tables import cell_text, first_and_last, html_table, text_table
 from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.lazy import Array
 
@@ -115,15 +115,10 @@ class Table(Mapping[str, Array]):
     def _some(self) -> list[list[str]]:
         """Names and values of the first and last rows; not of all columns of a wide table."""
         names = self.columns
-        rows = self._content[2].shape[0]
-        shown = list(range(rows))
-        if rows > 2 * _SHOWN_ROWS + 1:
-            shown = [*range(_SHOWN_ROWS), *range(rows - _SHOWN_ROWS, rows)]
+        shown = first_and_last(self._content[2].shape[0], _SHOWN_ROWS)
         some = names if len(names) <= _SHOWN_COLUMNS + 1 else names[:_SHOWN_COLUMNS]
         columns = [self[name].tolist() for name in some]
-        lines = [[cell_text(column[i]) for column in columns] for i in shown]
-        if len(shown) < rows:
-            lines.insert(_SHOWN_ROWS, ["..."] * len(some))
+        lines = [["..." if i is None else cell_text(c[i]) for c in columns] for i in shown]
         more = [] if len(some) == len(names) else ["..."]
         return [line + more for line in [some, *lines]]
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 
 from lbm._arguments import PathLike
+from lbm.arrays.initial import InitialArrays
 from lbm.case import Case, as_case
 from lbm.errors import Error
 from lbm.progress import Progress
@@ -21,6 +22,7 @@ def run(
     *,
     overwrite: bool = False,
     restart: PathLike | None = None,
+    initial: InitialArrays | None = None,
     progress: Progress = None,
 ) -> Results:
     """Computes a case to its end, as `lbm run` does.
@@ -29,6 +31,7 @@ def run(
     out: the directory of the results; default: output.directory of the case, else out/NAME. A
         directory with earlier results is refused; overwrite=True moves them aside.
     restart: the checkpoint from which the run continues, or the directory of a run, such as `out`.
+    initial: the initial flow as arrays, as for lbm.Simulation: {"velocity": (nz, ny, nx, 3)}.
     progress: see lbm.progress.
 
     Returns: the results, as lbm.open(out).
@@ -42,7 +45,7 @@ def run(
     if out is None:
         out = case.output.directory or os.path.join("out", case.name)
     with Simulation(
-        case, out=out, overwrite=overwrite, restart=restart, progress=progress
+        case, out=out, overwrite=overwrite, restart=restart, initial=initial, progress=progress
     ) as simulation:
         with _checkpoint_on_interrupt(simulation, case.checkpoint.on_signal):
             if not simulation.done:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._files import refuse_existing, write_atomically
-from lbm._text_tables import cell_text, html_table, text_table
+from lbm._text_tables import cell_text, first_and_last, html_table, shortened, text_table
 from lbm.results import Results
 from lbm.results.errors import need, no_name
 from lbm.results.lazy import Array
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
 
 Row = dict[str, Any]
+
+_SHOWN_ROWS = 12  # at the beginning and at the end
+_LONGEST_CELL = 60
 
 
 class StudyTable(Mapping[str, Array]):
@@ -85,11 +88,20 @@ class StudyTable(Mapping[str, Array]):
         return text.getvalue()
 
     def _texts(self) -> list[list[str]]:
-        lines = [[cell_text(row.get(name, "")) for name in self.columns] for row in self.rows]
-        return [self.columns, *lines]
+        """Names and values; of many runs those of the first and last."""
+        names = self.columns
+        lines = [
+            ["..."] * len(names) if i is None else self._row_texts(i)
+            for i in first_and_last(len(self.rows), _SHOWN_ROWS)
+        ]
+        return [names, *lines]
+
+    def _row_texts(self, row: int) -> list[str]:
+        values = (self.rows[row].get(name, "") for name in self.columns)
+        return [shortened(cell_text(value), _LONGEST_CELL) for value in values]
 
     def __repr__(self) -> str:
-        return text_table(self._texts())
+        return text_table(self._texts()) if self.rows else "<lbm study without runs>"
 
     def _repr_html_(self) -> str:
-        return html_table(self._texts())
+        return html_table(self._texts(), f"study: {len(self.rows)} runs")

@@ -9,11 +9,14 @@ import numpy
 
 from lbm import _lbm
 from lbm._arguments import whole, word
-from lbm.box import Box, Range, bounds, refuse_outside
+from lbm.box import Bounds, Box, Range, bounds, refuse_outside
 from lbm.report import Record
 
 if typing.TYPE_CHECKING:
+    import pyvista  # type: ignore[import-not-found,unused-ignore]
     import xarray
+
+    from lbm.results.header import ImageHeader
 
 Floats = numpy.ndarray[typing.Any, numpy.dtype[numpy.float32]]
 
@@ -163,14 +166,44 @@ class FieldReads:
         an image of the run. For grids larger than the memory of the host: x, y, z, or planes().
         Raises: UsageError, as field(); MissingPackageError where xarray is not installed.
         """
-        from lbm._field_units import field_header
         from lbm.results.xarrays import image_dataset
 
-        cells = bounds(self._cells, box, x, y, z)
+        header = self._header(names or _FIELDS, bounds(self._cells, box, x, y, z), stride, units)
+        return image_dataset(header, header.attrs["time"]).load()
+
+    def to_pyvista(
+        self,
+        *names: str,
+        box: Box = None,
+        stride: int = 1,
+        x: Range = None,
+        y: Range = None,
+        z: Range = None,
+        units: str | None = None,
+    ) -> pyvista.ImageData:
+        """Fields at this step as a mesh: `simulation.to_pyvista("velocity", y=24).plot()`.
+
+        names, x, y, z, box, stride, units: as for to_xarray().
+
+        Returns: a pyvista.ImageData whose points are the cell centres, as that of an image of the
+        run; point_data has the fields, [points] or [points, component].
+        Raises: UsageError, as field(); MissingPackageError where PyVista is not installed.
+        """
+        from lbm.results.meshes import image_mesh
+
+        header = self._header(names or _FIELDS, bounds(self._cells, box, x, y, z), stride, units)
+        return image_mesh(header, header.attrs["time"])
+
+    def _header(
+        self, names: typing.Iterable[str], cells: Bounds, stride: int, units: str | None
+    ) -> ImageHeader:
+        """The fields of some cells, in memory, with their coordinates."""
+        from lbm.arrays.field_units import field_header
+
         refuse_outside(cells, self._cells)
         pairs = tuple(zip(*cells))
-        fields = {n: self.field(n, pairs, stride, units=units) for n in names or _FIELDS}
-        header = field_header(
+        fields = {n: self.field(n, pairs, stride, units=units) for n in names}
+        return field_header(
             Record(json.loads(self._core.report())),
             self._core.step(),
             units,
@@ -178,4 +211,3 @@ class FieldReads:
             whole(stride, "stride"),
             fields,
         )
-        return image_dataset(header, header.attrs["time"]).load()

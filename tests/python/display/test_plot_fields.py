@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import SMALL_CASE, RunCase
 
 import lbm
 
@@ -34,7 +35,7 @@ def test_a_slice_shows_the_cells(results: Results) -> None:
     np.testing.assert_array_equal(picture.get_array(), image.velocity[:, 6, :, 0])
     np.testing.assert_allclose(picture.get_extent(), (0, 1, 0, 1.25), atol=1e-12)
     assert picture.origin == "lower" and picture.get_clim()[0] == -1
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x [L]", "z [L]")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x / L", "z / L")
     assert "y = 0.4062" in ax.get_title() and "t = 0.25" in ax.get_title()
 
 
@@ -51,15 +52,141 @@ def test_of_vectors_it_shows_the_length(results: Results) -> None:
     np.testing.assert_array_equal(plot.slice(array, ax=axes()).images[0].get_array(), array)
 
 
+TUNNEL = """\
+name: tunnel
+grid: {cells: [16, 1, 40]}
+boundaries:
+  x_min: slip
+  x_max: slip
+  y_min: periodic
+  y_max: periodic
+  z_min: {type: velocity, velocity: [0, 0, 1]}
+  z_max: outflow
+bodies:
+  rod: {shape: cylinder, from: [8, -1, 12], to: [8, 2, 12], radius: 3}
+fluid: {reynolds: 20, length: 6}
+run: {steps: 200}
+output: {every_steps: 100, monitor: 50}
+outputs:
+  all: {fields: [velocity, pressure, solid], every_steps: 100}
+device: {backend: cpu}
+"""
+
+
+@pytest.fixture(scope="module")
+def tunnels(program: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Results]:
+    """A flow past a rod, in units of the flow and in SI."""
+    cases = {
+        "flow": TUNNEL,
+        "si": TUNNEL.replace("fluid: {reynolds: 20, length: 6}", SI_FLUID)
+        .replace("cells: [16, 1, 40]", "cells: [16, 1, 40], spacing: 1e-3")
+        .replace("[0, 0, 1]", "[0, 0, 2]")
+        .replace("[8, -1, 12], to: [8, 2, 12], radius: 3", "[8e-3, -1e-3, 12e-3], "
+                 "to: [8e-3, 2e-3, 12e-3], radius: 3e-3"),
+    }  # fmt: skip
+    made = {}
+    for name, text in cases.items():
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "case.yaml").write_text(text)
+        command = [
+            program,
+            "run",
+            str(folder / "case.yaml"),
+            "--quiet",
+            "--out",
+            str(folder / "out"),
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        made[name] = lbm.open(folder / "out")
+    return made
+
+
+SI_FLUID = "fluid: {viscosity: 6e-4, velocity: 2, length: 6e-3, density: 1.2}\nunits: si"
+
+
+def test_bodies_are_grey_and_not_in_the_colours(tunnels: dict[str, Results]) -> None:
+    image = tunnels["flow"]["all"][-1]
+    solid = np.asarray(image.solid)[:, 0] == 1
+    assert solid.sum() > 20
+    for field in (image, tunnels["flow"].fields[-1]):  # with and without the field `solid`
+        (picture,) = plot.slice(field, "velocity", ax=axes()).images
+        np.testing.assert_array_equal(np.ma.getmaskarray(picture.get_array()), solid)
+        assert picture.get_clim()[0] > 0, "the speed 0 in the body is not in the range"
+        shown = picture.to_rgba(picture.get_array())
+        np.testing.assert_allclose(shown[solid], [[0.6, 0.6, 0.6, 1]] * solid.sum(), atol=0.01)
+        assert picture.get_cmap().name == "viridis"
+    red = plot.slice(image, "pressure", ax=axes(), body="red", cmap="magma").images[0]
+    assert red.to_rgba(red.get_array())[solid][0].tolist() == [1, 0, 0, 1]
+    plain = plot.slice(image, "velocity", ax=axes(), body=None).images[0].get_array()
+    assert not np.ma.is_masked(plain) and (plain[solid] == 0).all()
+
+
+def test_fluid_at_rest_is_not_grey(tunnels: dict[str, Results], run_case: RunCase) -> None:
+    assert not np.ma.is_masked(
+        plot.slice(tunnels["flow"].fields[0], ax=axes()).images[0].get_array()
+    )
+    still = lbm.open(run_case(SMALL_CASE.replace("velocity: [1, 0, 0]", ""), "run.steps=200"))
+    assert not np.ma.is_masked(
+        plot.slice(still.fields[-1], axis="y", ax=axes()).images[0].get_array()
+    )
+    early = lbm.open(run_case(SMALL_CASE, "run.steps=3", out="early")).fields[-1]
+    assert (np.asarray(early.velocity)[:10] == 0).all()
+    assert not np.ma.is_masked(plot.slice(early, axis="y", ax=axes()).images[0].get_array())
+
+
+def test_the_long_axis_may_run_from_left_to_right(
+    tunnels: dict[str, Results], tmp_path: pathlib.Path
+) -> None:
+    image = tunnels["flow"]["all"][-1]
+    how = {"save": tmp_path / "a.png", "overwrite": True}
+    tall = plot.slice(image, "pressure", **how)
+    wide = plot.slice(image, "pressure", horizontal="z", **how)
+    assert (wide.get_xlabel(), wide.get_ylabel()) == ("z / L", "x / L")
+    np.testing.assert_array_equal(wide.images[0].get_array(), tall.images[0].get_array().T)
+    np.testing.assert_allclose(wide.images[0].get_extent(), (0, 40 / 6, 0, 16 / 6))
+    width, height = wide.figure.get_size_inches()
+    assert width > height and tall.figure.get_size_inches()[1] > tall.figure.get_size_inches()[0]
+    same = plot.slice(image, "pressure", horizontal="x", ax=axes())
+    np.testing.assert_array_equal(same.images[0].get_array(), tall.images[0].get_array())
+    with pytest.raises(lbm.UsageError, match="horizontal: found 'y', must be one of z, x"):
+        plot.slice(image, horizontal="y")
+
+
+def test_labels_have_quantity_and_unit(tunnels: dict[str, Results]) -> None:
+    wanted = {
+        "flow": ("x / L", "speed / U", "pressure / (ρ₀ U²)", "uz / U", "z / L", "time / (L/U)"),
+        "si": ("x [m]", "speed [m/s]", "pressure [Pa]", "uz [m/s]", "z [m]", "time [s]"),
+    }
+    energy = {"flow": "kinetic energy / (ρ₀ U²)", "si": "kinetic energy [J/m³]"}
+    force = {"flow": "force / (ρ₀ U² L²)", "si": "force [N]"}
+    for system, (along, speed, pressure, column, place, time) in wanted.items():
+        results = tunnels[system]
+        image = results["all"][-1]
+        ax = plot.slice(image, ax=axes())
+        assert ax.get_xlabel() == along and ax.figure.axes[1].get_ylabel() == speed
+        assert plot.slice(image, "pressure", ax=axes()).figure.axes[1].get_ylabel() == pressure
+        ax = plot.profile(results.profiles["z"], "uz", ax=axes())
+        assert (ax.get_xlabel(), ax.get_ylabel()) == (place, column)
+        ax = plot.profile(image.line("z"), "pressure", ax=axes())
+        assert (ax.get_xlabel(), ax.get_ylabel()) == (place, pressure)
+        ax = plot.history(results.monitor, "kinetic_energy", ax=axes())
+        assert (ax.get_xlabel(), ax.get_ylabel()) == (time, energy[system])
+        ax = plot.history(results.monitor, ["kinetic_energy", "speed_max"], ax=axes())
+        labels = [line.get_label() for line in ax.lines]
+        assert labels[1] == speed.replace("speed", "speed_max") and not ax.get_ylabel()
+        assert plot.forces(results.forces["rod"], "force", ax=axes()).get_ylabel() == force[system]
+
+
 def test_a_new_figure_fits_its_slice(results: Results, tmp_path: pathlib.Path) -> None:
     image = results.fields[-1]
     for part, shape in ((image.box(x=slice(0, 3)), (3, 20)), (image.box(z=slice(0, 3)), (16, 3))):
         ax = plot.slice(part, "velocity", "y", save=tmp_path / "a.png", overwrite=True)
-        assert ax.figure.axes[1].get_ylabel() == "|velocity| [U]"
+        bar = ax.figure.axes[1]
+        assert bar.get_ylabel() + bar.get_xlabel() == "speed / U"
         ax.figure.draw_without_rendering()
         box, (width, height) = ax.get_position(), ax.figure.get_size_inches()
         assert box.width * width / (box.height * height) == pytest.approx(shape[0] / shape[1])
-        assert (1 - box.width) * width < 2.5 and (1 - box.height) * height < 1.5, "in inches"
+        assert (1 - box.width) * width < 2.5 and (1 - box.height) * height < 1.7, "in inches"
 
 
 def test_a_profile_beside_references(results: Results, tmp_path: pathlib.Path) -> None:
@@ -73,7 +200,7 @@ def test_a_profile_beside_references(results: Results, tmp_path: pathlib.Path) -
     assert paper.get_xydata().tolist() == [[0.2, 0.1], [0.4, 0.3]]
     assert other.get_xydata().tolist() == [[2, 0], [3, 1]]
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["ux", "paper", "other"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("ux", "z")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("ux / U", "z / L")
 
 
 def test_a_profile_of_an_image(results: Results, root: pathlib.Path) -> None:
@@ -93,9 +220,9 @@ def test_forces_over_time(results: Results) -> None:
     table = results.forces["ball"]
     ax = plot.forces(table, "torque", components="xz", ax=axes())
     assert [line.get_label() for line in ax.lines] == ["tx", "tz"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [L/U]", "torque [rho0 U^2 L^3]")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time / (L/U)", "torque / (ρ₀ U² L³)")
     assert plot.forces(table, ax=axes()).get_ylabel() == "force coefficient"
-    assert plot.history(results.probes["behind"], "p_1", ax=axes()).get_xlabel() == "time [L/U]"
+    assert plot.history(results.probes["behind"], "p_1", ax=axes()).get_xlabel() == "time / (L/U)"
     for line in ax.lines:
         np.testing.assert_array_equal(line.get_xdata(), table.time)
         np.testing.assert_array_equal(line.get_ydata(), table[line.get_label()])
@@ -137,7 +264,10 @@ def test_the_surface_of_an_image_is_that_of_the_run(sample_vtk: pathlib.Path) ->
     np.testing.assert_allclose(drawn.max(axis=(0, 1)), expected.max(axis=(0, 1)), atol=1e-5)
     assert area(drawn) == pytest.approx(area(expected), rel=0.02)
     same = plot.isosurface(
-        np.asarray(image.density), value=1.01, color_by=np.asarray(image.velocity), ax=axes(projection="3d")
+        np.asarray(image.density),
+        value=1.01,
+        color_by=np.asarray(image.velocity),
+        ax=axes(projection="3d"),
     )
     assert len(same.collections[0].get_facecolor()) == len(ax.collections[0].get_facecolor())
     np.testing.assert_allclose(
@@ -164,7 +294,7 @@ def test_the_surface_of_an_image_is_that_of_the_run(sample_vtk: pathlib.Path) ->
 def test_an_empty_surface_is_an_empty_picture(sample_vtk: pathlib.Path) -> None:
     surface = lbm.open(sample_vtk)["empty"][-1]
     ax = plot.isosurface(surface, color_by="velocity", ax=axes(projection="3d"))
-    assert len(ax.collections) == 0 and ax.get_xlabel() == "x"
+    assert len(ax.collections) == 0 and ax.get_xlabel() == "x / L"
 
 
 def test_colours_have_a_bar_with_their_range(sample_vtk: pathlib.Path) -> None:
@@ -173,7 +303,7 @@ def test_colours_have_a_bar_with_their_range(sample_vtk: pathlib.Path) -> None:
     bar = ax.figure.axes[1]
     speed = np.linalg.norm(surface.velocity.astype(float), axis=1)
     means = speed[surface.triangles].mean(axis=1)
-    assert bar.get_ylabel() == "velocity"
+    assert bar.get_ylabel() == "speed / U"
     np.testing.assert_allclose(bar.get_ylim(), (0, means.max()), rtol=1e-6)
 
 

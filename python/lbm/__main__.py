@@ -1,0 +1,63 @@
+"""`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH."""
+
+from __future__ import annotations
+
+import collections.abc
+import os
+import pathlib
+import shutil
+import sys
+import sysconfig
+
+_NAME = "lbm"
+_NOT_FOUND = 127  # as a shell says it
+
+
+def _places(package: pathlib.Path) -> collections.abc.Iterator[pathlib.Path]:
+    """Where the program of this package may be, the nearest first."""
+    yield package / "bin" / _NAME
+    for scheme in (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")):
+        folders = sysconfig.get_paths(scheme)
+        if pathlib.Path(folders["platlib"]) == package.parent:
+            yield pathlib.Path(folders["scripts"]) / _NAME
+    yield package.parents[1] / _NAME  # in a build: build/lbm for build/python/lbm
+
+
+def _is_program(path: pathlib.Path) -> bool:
+    """Whether it can be run and is no script of Python, which could come back here."""
+    try:
+        with path.open("rb") as file:
+            start = file.readline(200)
+    except OSError:
+        return False
+    return os.access(path, os.X_OK) and not (start.startswith(b"#!") and b"python" in start)
+
+
+def program() -> str | None:
+    """The path of the program; None where there is none.
+
+    LBM_PROGRAM names it where it is set. Otherwise it is the one that was installed or built with
+    this package, else the one on PATH.
+    """
+    if chosen := os.environ.get("LBM_PROGRAM"):
+        return chosen if _is_program(pathlib.Path(chosen)) else None
+    for path in _places(pathlib.Path(__file__).resolve().parent):
+        if _is_program(path):
+            return str(path)
+    found = shutil.which(_NAME)
+    return found if found and _is_program(pathlib.Path(found)) else None
+
+
+def main() -> None:
+    """Becomes the program: arguments, output, signals and exit code are those of `lbm`."""
+    found = program()
+    if found is None:
+        where = os.environ.get("LBM_PROGRAM")
+        what = f"LBM_PROGRAM: found {where}, must be a program" if where else "found no program lbm"
+        print(f"python -m lbm: {what}: put lbm on PATH, or set LBM_PROGRAM to it", file=sys.stderr)
+        sys.exit(_NOT_FOUND)
+    os.execv(found, [_NAME, *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Arrays of NumPy in and out of cases and simulations."""

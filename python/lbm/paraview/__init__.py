@@ -1,0 +1,5 @@
+"""Scripts for ParaView."""
+
+from lbm.paraview.script import paraview_script
+
+__all__ = ["paraview_script"]
