@@ -7,7 +7,7 @@ import re
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-FILES = (".github/workflows/*.yml", ".pre-commit-config.yaml", ".github/*.md", "docs/packaging/Dockerfile",
+FILES = (".github/workflows/*.yml", ".pre-commit-config.yaml", ".github/*.md", "docs/CONTRIBUTING.md", "docs/packaging/Dockerfile",
          "docs/packaging/lbm.def")
 MAKE = re.compile(r"(?<![\w/-])make ([a-z]+)")
 PATH = re.compile(r"(?<![\w./-])((?:\.ci|tests|docs|solver|python)/[\w./-]+\w)")
