@@ -31,18 +31,9 @@ if(NOT LBM_CUDA STREQUAL "OFF")
   endif()
 endif()
 
-# find_package, and where it is missing one line that says which packages of Debian and Ubuntu to
-# install: `pip install ./python` shows little else.
-macro(lbm_need name debian)
-  find_package(${name} QUIET ${ARGN})
-  if(NOT ${name}_FOUND)
-    message(FATAL_ERROR "lbm needs ${name}: apt-get install ${debian}, or run .ci/install run, which installs all that is missing")
-  endif()
-endmacro()
-
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+include(LbmNeeds)
+lbm_find_needs()
 find_package(Threads REQUIRED)
-lbm_need(fmt libfmt-dev)
 
 # --- VTK: writes images and surfaces. Found here, so that every folder that links lbm_vtk knows its
 # targets ---
@@ -53,7 +44,8 @@ if(NOT LBM_VTK STREQUAL "OFF")
   if(VTK_FOUND)
     set(LBM_HAVE_VTK ON)
   elseif(LBM_VTK STREQUAL "ON")
-    message(FATAL_ERROR "LBM_VTK=ON, but no VTK with IOXML and FiltersCore was found: install libvtk9-dev")
+    lbm_packages(packages VTK)
+    message(FATAL_ERROR " LBM_VTK=ON, but no VTK with IOXML and FiltersCore was found: install it (${packages})")
   endif()
 endif()
 
@@ -64,7 +56,8 @@ if(NOT LBM_MPI STREQUAL "OFF")
   if(MPI_C_FOUND)
     set(LBM_HAVE_MPI ON)
   elseif(LBM_MPI STREQUAL "ON")
-    message(FATAL_ERROR "LBM_MPI=ON, but no MPI was found: install libopenmpi-dev")
+    lbm_packages(packages MPI)
+    message(FATAL_ERROR " LBM_MPI=ON, but no MPI was found: install it (${packages})")
   endif()
 endif()
 

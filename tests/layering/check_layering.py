@@ -24,6 +24,7 @@ MAY_USE = {
     "python": {"python", "cases", "tiling", "io", "solver"},
 }
 TOP_LEVEL = {
+    "CITATION.cff",  # where GitHub looks for it
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "README.md",
     "solver", "tiling", "io", "cases", "python", "tests", "docs",
 }
