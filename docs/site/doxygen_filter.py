@@ -11,7 +11,7 @@ import sys
 
 ABOVE = re.compile(r"^(\s*)//(?!/) ?(.*)$")
 BEHIND = re.compile(r"^(.*[;,{}]\s+)// (.*)$")
-SPECIAL = re.compile(r"(?<!\w)[@\\]|[<>#%]")
+SPECIAL = re.compile(r"(?<!\w)[@\\]|<(?=[A-Za-z/])")
 
 
 def text_of(comment):
@@ -19,21 +19,20 @@ def text_of(comment):
 
 
 def filtered(lines):
-    head, behind = True, False
+    head, began, column = True, False, None
     for line in lines:
         above = ABOVE.match(line)
         if above and head:
-            yield f"//! {text_of(above[2])}" if behind else f"//! \\file\n//! {text_of(above[2])}"
-            behind = True
+            yield f"//! {text_of(above[2])}" if began else f"//! \\file\n//! {text_of(above[2])}"
+            began = True
             continue
-        if head:
-            head = behind = False
+        head = False
         if above:
-            # The comment behind a declaration may go on in the next line.
-            yield f"{above[1]}///{'<' if behind else ''} {text_of(above[2])}"
+            # The comment behind a declaration may go on in the next line, in the same column.
+            yield f"{above[1]}///{'<' if len(above[1]) == column else ''} {text_of(above[2])}"
             continue
         match = BEHIND.match(line)
-        behind = match is not None
+        column = len(match[1]) if match else None
         yield f"{match[1]}///< {text_of(match[2])}" if match else line
 
 

@@ -23,7 +23,7 @@ def blocks(lines):
     for line in [*lines, ""]:
         stripped = line.strip()
         indent = len(line) - len(line.lstrip())
-        starts = not stripped or current is None or ENTRY.fullmatch(stripped) and indent <= current[0] or stripped.startswith("- ")
+        starts = not stripped or current is None or ENTRY.fullmatch(stripped) and (indent <= current[0] or current[1].endswith(":")) or stripped.startswith("- ")
         if current is not None and (starts or (indent < current[0])):
             yield current
             current = None
