@@ -35,6 +35,7 @@ class Block:
     compared: bool = True
     first: tuple = ()  # commands of the shell
     first_python: tuple = ()
+    output: str = ""  # what a block of Python prints, from a block of text behind it
 
     @property
     def place(self):
@@ -114,6 +115,10 @@ def blocks_of_markdown(text, page):
         block = Block(page, line, language, content)
         if language not in (*RUN, *SHOWN) and not language.startswith("{"):
             raise PageError(f"{block.place}: found a block of {language!r}, must be one of {', '.join((*RUN, *SHOWN))}")
+        if language == "text" and [words for _, words in marks] == ["output"] and found and found[-1].language == "python":
+            found[-1].output = content
+            marks = []
+            continue
         if marks and language not in RUN:
             raise PageError(f"{block.place}: a mark before a block that is not run")
         for words in (*whole, *(content for _, content in marks)):

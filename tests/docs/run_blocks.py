@@ -65,6 +65,7 @@ class Session:
 
     def __init__(self, root, build, folder):
         self.folder, self.environment, self.process = folder, environment_of(build), None
+        self.read = 0  # of the log of Python
         make_scratch(folder, root, build)
 
     def shell(self, command, commands_only=False):
@@ -100,6 +101,14 @@ class Session:
         answer = self.lines.readline()
         return json.loads(answer) if answer else "Python ended"
 
+    def printed(self):
+        """What Python has printed since the last call."""
+        with open(os.path.join(self.folder, ".python_log"), "rb") as file:
+            file.seek(self.read)
+            text = file.read()
+        self.read += len(text)
+        return text.decode(errors="replace")
+
     def close(self):
         if self.process is not None:
             self.process.stdin.close()
@@ -119,7 +128,11 @@ def run_block(session, block, outputs=None):
         if wrong:
             return wrong
     if block.language == "python":
-        return ""
+        printed = session.printed()
+        if outputs is not None:
+            outputs.append(compare.shown(printed))
+        wrong = block.output and outputs is None and compare.difference(block.output, printed)
+        return f"{wrong}\nprinted:\n{printed[-4000:]}" if wrong else ""
     for command, expected in blocks.commands_of(block):
         code, printed = session.shell(command, block.commands_only)
         if code:
@@ -135,12 +148,16 @@ def run_block(session, block, outputs=None):
 
 def write_outputs(root, block, outputs):
     """Replaces the text of a block by commands and their outputs."""
-    text = "\n".join(line for command, output in outputs for line in (f"$ {command}", *([output] if output else [])))
+    if block.language == "python":
+        old, new = f"```text\n{block.output}\n```", f"```text\n{outputs[0]}\n```"
+    else:
+        text = "\n".join(line for command, output in outputs for line in (f"$ {command}", *([output] if output else [])))
+        old, new = f"```console\n{block.text}\n```", f"```console\n{text}\n```"
     path = os.path.join(root, block.page)
     with open(path, encoding="utf-8") as file:
         page = file.read()
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page.replace(f"```console\n{block.text}\n```", f"```console\n{text}\n```", 1))
+        file.write(page.replace(old, new, 1))
 
 
 def run_page(root, build, page, options):
@@ -158,7 +175,7 @@ def run_page(root, build, page, options):
     session = Session(root, build, folder)
     for block in wanted:
         began = time.monotonic()
-        outputs = [] if options.write and block.language == "console" and block.compared else None
+        outputs = [] if options.write and (block.output or block.language == "console" and block.compared) else None
         wrong = run_block(session, block, outputs)
         if outputs is not None and not wrong:
             write_outputs(root, block, outputs)
