@@ -35,6 +35,7 @@ class Block:
     compared: bool = True
     first: tuple = ()  # commands of the shell
     first_python: tuple = ()
+    quickly: tuple = ()  # (text, another text in its place, unless slow blocks run, too)
     output: str = ""  # what a block of Python prints, from a block of text behind it
 
     @property
@@ -49,6 +50,8 @@ class Block:
             self.first = (*self.first, rest)
         elif what == "first python" and rest:
             self.first_python = (*self.first_python, rest)
+        elif what == "quickly" and " -> " in rest and rest.split(" -> ")[0] in self.text:
+            self.quickly = tuple(rest.split(" -> "))
         elif words == "slow":
             self.slow = True
         elif words == "commands only":

@@ -3,7 +3,7 @@
 import re
 
 NUMBER = re.compile(r"[-+]?(?<![A-Za-z_])\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
-UNIT = re.compile(r"# (?:[kMGT]i?B|bytes|ms|us|s|min|h|minutes?|seconds?|hours?)\b|#:#(?::#)?(?: h| min)?")
+UNIT = re.compile(r"# (?:[kKMGT]i?B|bytes|ms|us|s|min|h|minutes?|seconds?|hours?)\b|#:#(?::#)?(?: h| min)?")
 DRAWN = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands and the Python of the pages as a reader would.
 
-    run_blocks.py ROOT BUILD [--slow] [--write] [--keep] [PAGE...]      by default README.md, docs/ and python/README.md
+    run_blocks.py ROOT BUILD [--slow] [--only FOLDER] [--without FOLDER] [--write] [--keep] [PAGE...]      by default README.md, docs/ and python/README.md
 
 The blocks of a page run in order, in one scratch directory that has what a checkout has. All Python of a page is one
 session. A block fails where a command ends with another exit code than 0, or prints other words than the page shows.
@@ -174,6 +174,8 @@ def run_page(root, build, page, options):
     folder = tempfile.mkdtemp(prefix="lbm_page_")
     session = Session(root, build, folder)
     for block in wanted:
+        if block.quickly and not options.slow:
+            block.text = block.text.replace(*block.quickly)
         began = time.monotonic()
         outputs = [] if options.write and (block.output or block.language == "console" and block.compared) else None
         wrong = run_block(session, block, outputs)
@@ -197,12 +199,16 @@ def main():
     parser.add_argument("build")
     parser.add_argument("pages", nargs="*")
     parser.add_argument("--slow", action="store_true", help="also the blocks that are marked slow")
+    parser.add_argument("--only", default="", metavar="FOLDER", help="pages that begin so")
+    parser.add_argument("--without", default="", metavar="FOLDER", help="no pages that begin so")
     parser.add_argument("--write", action="store_true", help="put what commands print into their ```console blocks")
     parser.add_argument("--keep", action="store_true", help="leave the scratch directories")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
+    wanted = [page for page in options.pages or pages_of(options.root)
+              if page.startswith(options.only) and not (options.without and page.startswith(options.without))]
     root, build = os.path.abspath(options.root), os.path.abspath(options.build)
     total = [0, 0, 0]
-    for page in options.pages or pages_of(root):
+    for page in wanted:
         try:
             counts = run_page(root, build, page, options)
         except blocks.PageError as error:
