@@ -24,7 +24,7 @@ import blocks
 import compare
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIMIT = 600  # seconds of a block
+LIMIT = 1800  # seconds of a block
 
 
 def pages_of(root):
