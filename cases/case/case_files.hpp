@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cases/case/case.hpp"
 
@@ -9,6 +10,9 @@ namespace lbm::cases {
 
 // Resolves `file` relative to the folder of the case file.
 std::string path_of(const Case& lbm_case, const std::string& file);
+
+// All files that it names, as they are written there, without those named twice.
+std::vector<std::string> files_of(const Case& lbm_case);
 
 // The same case with absolute file names, so that it can be saved in another folder.
 Case with_whole_paths(Case lbm_case);

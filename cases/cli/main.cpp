@@ -1,14 +1,21 @@
 // The program `lbm`: reads the command line, calls one command, turns errors into exit codes.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <map>
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
+#include "cases/cli/init/flows.hpp"
+#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/library/case_library.hpp"
 #include "cases/cli/scale/scale.hpp"
 #include "cases/cli/terminal/patient_threads.hpp"
 #include "cases/cli/terminal/print.hpp"
@@ -175,6 +182,66 @@ void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code)
   scale->callback([&] { exit_code = lbm::cases::scale_command(options); });
 }
 
+int init(const lbm::cases::InitOptions& options) {
+  lbm::cases::let_signals_through();
+  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+  return lbm::cases::init_command(options, terminal ? &std::cin : nullptr,
+                                  terminal ? &std::cerr : nullptr);
+}
+
+void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
+  CLI::App* init_app = app.add_subcommand(
+      "init", "Write an annotated case file of a common flow; on a terminal it asks");
+  init_app->require_subcommand(0, 1);
+  init_app->add_option("unknown", options.flow)->group("");  // a misspelt flow
+  for (const lbm::cases::init::Flow& flow : lbm::cases::init::flows()) {
+    CLI::App* one = init_app->add_subcommand(flow.name, flow.help);
+    for (const lbm::cases::init::Option& option : flow.options) {
+      const std::string usual =
+          option.fallback.empty() ? "" : fmt::format(" (default: {})", option.fallback);
+      one->add_option_function<std::string>(
+             "--" + option.name,
+             [&options, name = option.name](const std::string& value) {
+               options.given[name] = value;
+             },
+             option.help + usual)
+          ->type_name(option.value + (option.required ? " REQUIRED" : ""));
+    }
+    if (flow.cells > 0) {
+      one->add_option(
+             "--cells", options.cells,
+             fmt::format("About so many cells in all (default: {:.0f}, or more where they are "
+                         "needed)",
+                         flow.cells))
+          ->type_name("N");
+    }
+    one->add_option("--out", options.out,
+                    fmt::format("File to write (default: {}.yaml)", flow.name))
+        ->check(not_empty)
+        ->type_name("FILE");
+    one->add_flag("--overwrite", options.overwrite, "Replace the file if it is there");
+    one->add_flag("--json", options.json, "Print one JSON object instead of text");
+    one->callback([&options, name = flow.name] { options.flow = name; });
+  }
+  init_app->callback([&] { exit_code = init(options); });
+}
+
+void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code) {
+  CLI::App* cases =
+      app.add_subcommand("cases", "List the case files that come with lbm, or copy one");
+  cases->add_option("name", options.name, "The case to copy, with its data files")
+      ->type_name("NAME");
+  cases->add_option("--out", options.out, "Directory to copy to (default: the working directory)")
+      ->check(not_empty)
+      ->type_name("DIR");
+  cases->add_flag("--overwrite", options.overwrite, "Replace files that are there");
+  cases->add_flag("--json", options.json, "Print JSON instead of text");
+  cases->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::cases_command(options);
+  });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
   app.set_version_flag("--version", "lbm " LBM_VERSION);
@@ -191,7 +258,11 @@ int run_program(int argc, char** argv) {
   bool info_json = false;
   lbm::cases::BenchOptions bench_options;
   lbm::cases::ScaleOptions scale_options;
+  lbm::cases::InitOptions init_options;
+  lbm::cases::CasesOptions cases_options;
   int exit_code = lbm::exit_ok;
+  add_init(app, init_options, exit_code);
+  add_cases(app, cases_options, exit_code);
   add_run(app, run_options, exit_code);
   add_check(app, check_options, exit_code);
   add_plan(app, plan_options, exit_code);
@@ -206,9 +277,9 @@ int run_program(int argc, char** argv) {
     return fail(lbm::exit_usage, std::string(error.what()) + "; see lbm --help");
   }
   if (app.get_subcommands().empty()) {
-    return fail(
-        lbm::exit_usage,
-        "no command given, must be run, check, plan, info, keys, bench or scale; see lbm --help");
+    return fail(lbm::exit_usage,
+                "no command given, must be init, cases, run, check, plan, info, keys, bench or "
+                "scale; see lbm --help");
   }
   return exit_code;
 }

@@ -4,18 +4,28 @@
 #include <bit>
 
 #include "solver/backend/pass_plan.hpp"
+#include "solver/lattice/d3q19.hpp"
 #include "tiling/model/blocked_speed.hpp"
 
 namespace lbm::tiling {
 
 namespace {
 
+// To look up the neighbours of a fluid cell, and to read its values out of line, takes as long as
+// so many bytes more. Measured with one H100, fp32 and fp16, and with CPU cores (docs/voxels.md).
+double bytes_of_look_up(const PlaneLayout& layout, double values, bool gpu) {
+  if (!layout.fluid_only) return 0;
+  if (!gpu) return 650;
+  const bool moments = layout.values_per_cell < d3q19::directions;
+  return moments ? values / 2 : 140;
+}
+
 // Bytes that the update of a plane reads and writes at the measured speed, which is one of all
-// cells stored. A fluid cell that is looked up takes longer (docs/voxels.md).
+// cells stored.
 double traffic_of_plane(const Lattice& lattice, bool gpu) {
-  const double slower = !lattice.layout.fluid_only ? 1 : (gpu ? 1.9 : 4);
-  return 2.0 * slower * lattice.stored_cells_of_plane() * lattice.layout.values_per_cell *
-         static_cast<double>(bytes_per_value(lattice.storage));
+  const double values =
+      2.0 * lattice.layout.values_per_cell * static_cast<double>(bytes_per_value(lattice.storage));
+  return lattice.stored_cells_of_plane() * (values + bytes_of_look_up(lattice.layout, values, gpu));
 }
 
 // As pair_of() in solver/backend/launch_pair.hpp decides, which knows the slots as well.

@@ -163,6 +163,40 @@ std::string cut_off_text(const geometry::Voxels& corner, const geometry::Voxels&
       box[0], box[1], box[2], cells[0], cells[1], cells[2], corner[0], corner[1], corner[2]);
 }
 
+// Whether a force or the faces drive a flow along an axis.
+bool driven_along(const Case& lbm_case, std::size_t axis) {
+  const auto& acceleration = lbm_case.force.acceleration;
+  if (acceleration && (*acceleration)[axis] != 0) return true;
+  const Face& low = lbm_case.faces[2 * axis];
+  const Face& high = lbm_case.faces[2 * axis + 1];
+  if (low.pressure_drop || high.pressure_drop) return true;
+  return low.type == BoundaryKind::pressure || low.type == BoundaryKind::velocity;
+}
+
+// Warns of an image that fills the section of the box and has no pore along the flow.
+void check_way_through(const Case& lbm_case, const VoxelFacts& facts,
+                       std::vector<std::string>& warnings) {
+  const std::string key = where(lbm_case, "bodies." + facts.body + ".file");
+  if (facts.through_share == Vec3{}) {
+    warnings.push_back(key +
+                       ": no pore leads through the image along any axis: look at fluid, whose "
+                       "labels may be those of the solid, and at cells; it has " +
+                       facts.text());
+    return;
+  }
+  const auto& box = lbm_case.grid.cells;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::size_t b = (a + 1) % 3, c = (a + 2) % 3;
+    const bool fills = facts.cells[b] >= box[b] && facts.cells[c] >= box[c];
+    if (facts.through_share[a] > 0 || !fills || !driven_along(lbm_case, a)) continue;
+    warnings.push_back(fmt::format(
+        "{}: no pore leads through the image along {}, an axis of the flow, so nothing flows "
+        "through it: drive the flow along another axis, turn the image (axes), or look at fluid "
+        "and cells; it has {}",
+        key, "xyz"[a], facts.text()));
+  }
+}
+
 }  // namespace
 
 io::VoxelHints hints_of(const Body& body) {
@@ -241,12 +275,7 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
   const geometry::VoxelPlanesPtr planes =
       without_closed_pores(body, changed_image(body, image, own), own, f);
   check_shares(f);
-  if (f.through_share == Vec3{}) {
-    warnings.push_back(where(lbm_case, "bodies." + body.name + ".file") +
-                       ": no pore leads through the image along any axis: look at fluid, whose "
-                       "labels may be those of the solid, and at cells; it has " +
-                       f.text());
-  }
+  check_way_through(lbm_case, f, warnings);
   facts.push_back(std::move(f));
   const geometry::Voxels corner = corner_of(body, units);
   check_reservoir(body, corner, cells, lbm_case.grid.cells);

@@ -201,5 +201,22 @@ TEST(Voxels, WithoutAWayThroughAreWarnedOf) {
       << outcome.out;
 }
 
+// A plane of solid cells is in the way of the flow along z, which the case drives along all axes.
+TEST(Voxels, WithoutAWayAlongTheFlowAreWarnedOf) {
+  const Runs runs(flow + grain(whole));
+  std::string labels = image();
+  std::fill_n(labels.begin() + 10 * nx * ny, nx * ny, '\x09');
+  lbm::testing::write_text(runs.path("grain.raw"), labels);
+  const auto check = [&](const std::string& more) {
+    const Outcome outcome = lbm_program("check '" + runs.path("case.yaml").string() + "'" + more);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const std::string warning = "bodies.grain.file: no pore leads through the image along ";
+  EXPECT_TRUE(has(check(""), warning + "z, an axis of the flow")) << check("");
+  EXPECT_FALSE(has(check(""), warning + "x"));
+  EXPECT_FALSE(has(check(" --set 'force.acceleration=[0.1, 0, 0]'"), warning));
+}
+
 }  // namespace
 }  // namespace lbm::cases::test

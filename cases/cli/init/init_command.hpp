@@ -1,0 +1,23 @@
+// `lbm init`: writes an annotated case file.
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+
+namespace lbm::cases {
+
+struct InitOptions {
+  std::string flow;                          // empty: asked for
+  std::map<std::string, std::string> given;  // options of the flow
+  std::string cells;                         // empty: the flow's number
+  std::string out;                           // file; empty: the flow's name
+  bool overwrite = false;
+  bool json = false;
+};
+
+// in, out: a terminal where the user answers questions; null: none. Throws UsageError for wrong or
+// missing options, files that cannot be read, and a file that is there already.
+int init_command(InitOptions options, std::istream* in, std::ostream* out);
+
+}  // namespace lbm::cases

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Builds the C and C++ libraries that a wheel holds, as static libraries of position-independent code, from the source
+# packages of Debian:
+#
+#   python/wheels/dependencies.sh PREFIX [aarch64]     installs into PREFIX; with aarch64: cross-compiled
+#
+# Leaves alone what PREFIX has already. Some 6 minutes on two cores. Needs root or sudo for nothing: it reads its own
+# list of package sources. Versions: those of Debian 12.
+set -euo pipefail
+[ $# -ge 1 ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
+mkdir -p "$1"
+prefix=$(cd "$1" && pwd) machine=${2:-x86_64} jobs=${JOBS:-$(nproc)}
+here=$(cd "$(dirname "$0")" && pwd)
+toolchain=() host=()
+if [ "$machine" != "$(uname -m)" ]; then
+  toolchain=("-DCMAKE_TOOLCHAIN_FILE=$here/$machine.cmake")
+  host=("--host=$machine-linux-gnu" "CC=$machine-linux-gnu-gcc-12")
+fi
+work=$prefix/work
+mkdir -p "$work/lists/partial" "$work/archives/partial"
+
+# The mirror of this machine, for sources.
+mirror=$(grep -rhoE 'https?://[^ ]*debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -1 | tr -d ' ' || true)
+echo "deb-src ${mirror:-http://deb.debian.org/debian} bookworm main" >"$work/sources.list"
+apt=(apt-get -qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
+  -o "Dir::State::lists=$work/lists" -o "Dir::Cache::archives=$work/archives" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache=")
+
+# sources NAME: the folder of the unpacked source package.
+sources() {
+  [ -e "$work/updated" ] || { "${apt[@]}" update && touch "$work/updated"; }
+  rm -rf "${work:?}/$1" && mkdir -p "$work/$1"
+  (cd "$work/$1" && "${apt[@]}" source "$1" >/dev/null)
+  find "$work/$1" -mindepth 1 -maxdepth 1 -type d
+}
+
+cmake_build() {
+  local from=$1
+  shift
+  cmake -S "$from" -B "$from/build-lbm" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "-DCMAKE_PREFIX_PATH=$prefix" "${toolchain[@]}" "$@" >/dev/null
+  cmake --build "$from/build-lbm" -j "$jobs" --target install >/dev/null
+}
+
+# once NAME COMMAND...: unless PREFIX has it.
+once() {
+  [ ! -e "$prefix/built/$1" ] || return 0
+  echo "wheels: $1 for $machine"
+  "${@:2}"
+  mkdir -p "$prefix/built" && touch "$prefix/built/$1"
+  rm -rf "${work:?}/$1"
+}
+
+zlib() {
+  local from
+  from=$(sources zlib)
+  (cd "$from" && CC=$([ ${#host[@]} = 0 ] && echo gcc || echo "$machine-linux-gnu-gcc-12") CFLAGS="-O2 -fPIC" ./configure --static "--prefix=$prefix" &&
+    make -j "$jobs" install) >/dev/null
+}
+hdf5() {
+  local from
+  from=$(sources hdf5)
+  (cd "$from" && CFLAGS="-O2 -fPIC" ./configure "${host[@]}" "--prefix=$prefix" "--with-zlib=$prefix" --enable-static --disable-shared --with-pic \
+    --disable-hl --disable-cxx --disable-fortran --disable-tests --disable-tools --enable-build-mode=production &&
+    make -j "$jobs" && make install) >"$work/hdf5.log" 2>&1 || { tail -20 "$work/hdf5.log" >&2; return 1; }
+}
+yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF; }
+muparser() { cmake_build "$(sources muparser)" -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }
+fmt() { cmake_build "$(sources fmtlib)" -DFMT_TEST=OFF -DFMT_DOC=OFF; }
+
+once zlib zlib
+once yaml-cpp yaml_cpp
+once muparser muparser
+once fmtlib fmt
+once hdf5 hdf5
