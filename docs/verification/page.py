@@ -178,7 +178,9 @@ class Page:
             if record["mode"] == "full":
                 line = "LBM_VERIFICATION=full " + line
             lines.append(line)
-        return ["```sh", *dict.fromkeys(lines), "```", ""]
+        # A mark for tests/docs: tools read runs on a GPU.
+        mark = [] if all("build/tests/" in line for line in lines) else ["<!-- test: not run: a GPU -->"]
+        return [*mark, "```sh", *dict.fromkeys(lines), "```", ""]
 
     def summary(self):
         rows = []
