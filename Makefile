@@ -11,7 +11,7 @@ export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
 export CCACHE_BASEDIR ?= $(CURDIR)
 export JOBS
 
-.PHONY: run build test release verification site soak sanitize fuzz lint format clean help
+.PHONY: run build test release wheels verification site soak sanitize fuzz lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -56,6 +56,10 @@ verification: build ## run the physics tests, rewrite docs/verification.md (FULL
 	docs/verification.py collect $(if $(FULL),--full) build/evidence docs/verification/cpu$(if $(FULL),_full).json \
 	  && docs/verification.py || status=$$?; \
 	exit $$status
+
+wheels: ## make the wheel and the source package in build/wheels; an hour (MACHINE=aarch64: cross-compiled)
+	@.ci/install wheels
+	@python/wheels/build.sh build/wheels $(MACHINE)
 
 site: ## make the HTML site of docs/ and of the C++ and Python interfaces, in build/site/html
 	@.ci/install site

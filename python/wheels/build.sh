@@ -13,6 +13,8 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd) machine=${2:-$(uname -m)}
 cd "$(dirname "$0")/../.."
 work=${LBM_WHEEL_WORK:-$out/work}/$machine jobs=${JOBS:-$(nproc)}
+# Objects name no folder of this machine, so ccache finds them again in another clone.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD}
 here=$PWD/python/wheels tools=$work/../tools
 mkdir -p "$work"
 note() { echo "wheels: $*"; }
@@ -31,22 +33,23 @@ if [ "$machine" != "$(uname -m)" ]; then
   compiler=$machine-linux-gnu-g++-12
 fi
 [ -z "$(command -v ccache)" ] || cross+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
-libraries=$work/libraries
-cmake -S . -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cross[@]}" "-DCMAKE_PREFIX_PATH=$libraries" \
+mkdir -p "$work/build"
+libraries=$(cd "$work/libraries" && pwd -P) build=$(cd "$work/build" && pwd -P)
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cross[@]}" "-DCMAKE_PREFIX_PATH=$libraries" \
   "-DHDF5_ROOT=$libraries" -DHDF5_USE_STATIC_LIBRARIES=ON "-DZLIB_LIBRARY=$libraries/lib/libz.a" "-DZLIB_INCLUDE_DIR=$libraries/include" \
   "-DOpenMP_gomp_LIBRARY=$libraries/lib/libgomp.a" "-DCMAKE_CUDA_ARCHITECTURES=${LBM_WHEEL_ARCHITECTURES:-80-real;90;100-real;120}" \
   "-DLBM_CUDA=${LBM_CUDA:-AUTO}" -DLBM_TESTS=OFF -DLBM_PYTHON=OFF -DLBM_MPI=OFF -DLBM_VTK=OFF -DLBM_SHARED=ON -DLBM_GLIBC=2.28 \
   "-DLBM_COMMIT=$(git describe --always --dirty 2>/dev/null || echo unknown)" >"$work/configure.log" ||
   { tail -20 "$work/configure.log" >&2; exit 1; }
-cmake --build "$work/build" -j "$jobs" --target lbm
+cmake --build "$build" -j "$jobs" --target lbm
 
 package=$work/package
 rm -rf "$package"
 mkdir -p "$package/lbm/bin" "$package/lbm/lib" "$package/lbm/share/lbm"
 cp -r python/lbm "$package/"
 find "$package" -name __pycache__ -prune -exec rm -r {} +
-cp "$work/build/lbm" "$package/lbm/bin/"
-library=$(find "$work/build" -name 'liblbm.so.*.*.*' | head -1)
+cp "$build/lbm" "$package/lbm/bin/"
+library=$(find "$build" -name 'liblbm.so.*.*.*' | head -1)
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 cp "$library" "$package/lbm/lib/$soname"
 mkdir -p "$package/lbm/share/lbm/cases"
@@ -65,7 +68,7 @@ module() {
   done | xargs -P "$jobs" -I{} sh -c '{}'
   # The C++ library is in liblbm.so; a C compiler links no other.
   "${compiler/g++/gcc}" -shared -o "$package/lbm/$name" "$objects"/*.o "$package/lbm/lib/$soname" "$libraries/lib/libfmt.a" \
-    "$work/build/liblbm_old_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm
+    "$build/liblbm_old_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm
 }
 version=$(sed -n 's/^project(lbm VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 module "_lbm.cpython-310-$machine-linux-gnu.so" "$work/headers/3.10"
@@ -88,7 +91,7 @@ for name in libhdf5-dev libyaml-cpp-dev libmuparser-dev libfmt-dev zlib1g-dev gc
   cp "/usr/share/doc/$name/copyright" "$work/licences/$name.txt"
 done
 cp "$nanobind"/../nanobind-*.dist-info/licenses/LICENSE "$work/licences/nanobind.txt"
-cuda=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$work/build/CMakeCache.txt")
+cuda=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 [ -z "$cuda" ] || cp "$(dirname "$cuda")/../EULA.txt" "$work/licences/cuda-runtime.txt"
 "$tools/bin/python" "$here/assemble.py" "$package" "$machine" "$out"
 "$tools/bin/python" "$here/source_package.py" "$out"

@@ -2,6 +2,10 @@
 # libgcc_s (python/wheels/README.md). liblbm.so holds the C++ library; the program and the Python module use that one.
 if(LBM_GLIBC)
   enable_language(ASM)
+  # The C++ library is inside, so none is added at the end.
+  foreach(list CXX_IMPLICIT CUDA_IMPLICIT CUDA_HOST_IMPLICIT)
+    list(REMOVE_ITEM CMAKE_${list}_LINK_LIBRARIES stdc++)
+  endforeach()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   set(wheels "${PROJECT_SOURCE_DIR}/python/wheels")
   set(old_glibc "${PROJECT_BINARY_DIR}/old_glibc.S")
@@ -29,6 +33,7 @@ function(lbm_make_portable target)
     target_link_libraries(${target} PRIVATE -Wl,--whole-archive ${runtime} -Wl,--no-whole-archive)
   endif()
   # Before glibc 2.34 threads and dlopen() were in libraries of their own.
-  target_link_libraries(${target} PRIVATE lbm_old_glibc -Wl,--gc-sections -Wl,--no-as-needed -l:libpthread.so.0
+  target_link_libraries(${target} PRIVATE lbm_old_glibc -Wl,--gc-sections
+    -Wl,--exclude-libs,libhdf5.a:libz.a:libmuparser.a:libyaml-cpp.a:libgomp.a:libcudart_static.a -lgcc_s -Wl,--no-as-needed -l:libpthread.so.0
     -l:libdl.so.2 -l:librt.so.1 -lm)
 endfunction()

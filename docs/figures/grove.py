@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Draws the picture of README.md: docs/figures/grove.py SLICE.vtkhdf CASE.yaml OUT.png [WIDTH]
+
+SLICE: the output `mid` of the case that tests/gpu/grove.py writes; WIDTH: of the picture in pixels (1600).
+Magnitude of the vorticity on a logarithmic scale, cylinders in grey, flow from left to right.
+"""
+
+import sys
+
+import h5py
+import matplotlib
+import numpy as np
+import yaml
+
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.colors import LogNorm
+from matplotlib.patches import Circle
+
+
+def main() -> None:
+    source, case, target = sys.argv[1:4]
+    width = int(sys.argv[4]) if len(sys.argv) > 4 else 1600
+    with open(case, encoding="utf-8") as file:
+        bodies = yaml.safe_load(file)["bodies"]
+    with h5py.File(source) as file:
+        values = np.asarray(file["VTKHDF/PointData/vorticity"], np.float32)  # [z, y, x, component]
+    field = np.linalg.norm(values, axis=-1)[:, 0, :].T  # [x, z]
+    height, length = field.shape
+    figure = plt.figure(figsize=(width / 100, width / 100 * height / length), dpi=100)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    top = float(np.quantile(field, 0.995))
+    axes.imshow(np.maximum(field, top / 80), cmap="inferno", norm=LogNorm(top / 80, top), origin="lower",
+                extent=(0, length, 0, height), interpolation="lanczos", aspect="auto")
+    for body in bodies.values():
+        axes.add_patch(Circle((body["from"][2], body["from"][0]), body["radius"], facecolor="0.82", edgecolor="0.35", linewidth=0.6))
+    figure.savefig(target, dpi=100)
+
+
+if __name__ == "__main__":
+    main()
