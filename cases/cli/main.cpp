@@ -194,6 +194,7 @@ void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
       "init", "Write an annotated case file of a common flow; on a terminal it asks");
   init_app->require_subcommand(0, 1);
   init_app->add_option("unknown", options.flow)->group("");  // a misspelt flow
+  init_app->allow_extras();                                  // what follows it
   for (const lbm::cases::init::Flow& flow : lbm::cases::init::flows()) {
     CLI::App* one = init_app->add_subcommand(flow.name, flow.help);
     for (const lbm::cases::init::Option& option : flow.options) {
