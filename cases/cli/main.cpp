@@ -224,7 +224,15 @@ void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
     one->add_flag("--json", options.json, "Print one JSON object instead of text");
     one->callback([&options, name = flow.name] { options.flow = name; });
   }
-  init_app->callback([&] { exit_code = init(options); });
+  init_app->callback([&options, &exit_code, init_app] {
+    const auto extras = init_app->remaining(true);
+    if (!extras.empty() && !init_app->get_subcommands().empty()) {
+      throw lbm::UsageError(fmt::format(
+          "lbm init {0}: found \"{1}\", which it does not take; see lbm init {0} --help",
+          options.flow, lbm::cases::one_line(extras.front(), 80)));
+    }
+    exit_code = init(options);
+  });
 }
 
 void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code) {
