@@ -194,6 +194,7 @@ void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
   CLI::App* init_app = app.add_subcommand(
       "init", "Write an annotated case file of a common flow; on a terminal it asks");
   init_app->require_subcommand(0, 1);
+  init_app->allow_extras();                                  // what follows it
   init_app->add_option("unknown", options.flow)->group("");  // a misspelt flow
   for (const lbm::cases::init::Flow& flow : lbm::cases::init::flows()) {
     CLI::App* one = init_app->add_subcommand(flow.name, flow.help);
@@ -224,7 +225,15 @@ void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
     one->add_flag("--json", options.json, "Print one JSON object instead of text");
     one->callback([&options, name = flow.name] { options.flow = name; });
   }
-  init_app->callback([&] { exit_code = init(options); });
+  init_app->callback([&options, &exit_code, init_app] {
+    const auto extras = init_app->remaining(true);
+    if (!extras.empty() && !init_app->get_subcommands().empty()) {
+      throw lbm::UsageError(fmt::format(
+          "lbm init {0}: found \"{1}\", which it does not take; see lbm init {0} --help",
+          options.flow, lbm::cases::one_line(extras.front(), 80)));
+    }
+    exit_code = init(options);
+  });
 }
 
 void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code) {

@@ -6,13 +6,16 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cases/case/scalars.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/before_divergence.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/progress.hpp"
+#include "cases/cli/terminal/run_log.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
+#include "cases/run/records/flow_status.hpp"
 #include "cases/run/report.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
@@ -21,35 +24,39 @@
 namespace lbm::cases {
 namespace {
 
-void print_start(std::FILE* stream, const PreparedRun& run, const std::string& directory) {
+std::string start_text(const PreparedRun& run, const std::string& directory) {
   const auto& n = run.lbm_case.grid.cells;
   const Setup& setup = run.setup;
   const auto& plan = setup.plan;
-  print_to(stream, "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", run.lbm_case.name, n[0],
-           n[1], n[2], to_string(setup.lattice.storage), setup.derived.reynolds,
-           setup.derived.steps);
-  print_to(stream, "device: {}{}\n", run.backend->device_name(),
-           setup.neighbours.processes > 1
-               ? fmt::format(", one of {} processes", setup.neighbours.processes)
-               : "");
+  std::string text = fmt::format(
+      "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", run.lbm_case.name, n[0], n[1], n[2],
+      to_string(setup.lattice.storage), setup.derived.reynolds, setup.derived.steps);
+  text += fmt::format("device: {}{}\n", run.backend->device_name(),
+                      setup.neighbours.processes > 1
+                          ? fmt::format(", one of {} processes", setup.neighbours.processes)
+                          : "");
   if (!setup.representation_reason.empty()) {
-    print_to(stream, "representation: {} ({})\n", to_string(setup.lattice.representation),
-             setup.representation_reason);
+    text += fmt::format("representation: {} ({})\n", to_string(setup.lattice.representation),
+                        setup.representation_reason);
   }
-  print_to(stream, "scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
-           tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
-           plan.options.planes_per_visit, human_bytes(plan.device_bytes));
+  text +=
+      fmt::format("scheme: {} ({}), {} steps and {} planes a visit, {} on the device\n",
+                  tiling::to_string(plan.options.scheme), plan.reason, plan.options.steps_per_visit,
+                  plan.options.planes_per_visit, human_bytes(plan.device_bytes));
   const auto [thinnest, thickest] = std::minmax_element(setup.planes.begin(), setup.planes.end());
   if (!setup.planes.empty() && *thickest - *thinnest > 1) {
-    print_to(stream, "planes: {} by process, as fast as their devices are\n",
-             fmt::join(setup.planes, ", "));
+    text += fmt::format("planes: {} by process, as fast as their devices are\n",
+                        fmt::join(setup.planes, ", "));
   }
-  print_to(stream, "results: {}\n", directory);
-  flush(stream);
+  return text + fmt::format("results: {}\n", directory);
+}
+
+std::string notice_text(NoticeKind kind, const std::string& text) {
+  return fmt::format("{}: {}\n", kind == NoticeKind::note ? "note" : "warning", text);
 }
 
 void print_notice(NoticeKind kind, const std::string& text) {
-  print_to(stderr, "{}: {}\n", kind == NoticeKind::note ? "note" : "warning", text);
+  print_to(stderr, "{}", notice_text(kind, text));
 }
 
 // With --expect.
@@ -92,11 +99,11 @@ Case read(const RunCommandOptions& options) {
 }
 
 // Prints the summary, or with --json the report.
-int finish(const RunCommandOptions& options, Simulation& simulation) {
+int finish(const RunCommandOptions& options, Simulation& simulation, RunLog& run_log) {
   const RunResults& results = simulation.results();
-  print_to(
-      stdout, "{}",
-      options.json ? io::json_text(simulation.report()) : summary(simulation.prepared(), results));
+  const std::string text = summary(simulation.prepared(), results);
+  run_log.add(results.stats.exit_reason + "\n" + text);
+  print_to(stdout, "{}", options.json ? io::json_text(simulation.report()) : text);
   simulation.finish_trace();
   if (results.stats.stopped()) return exit_of_stopped(simulation);
   return options.expect ? exit_of(results.expectation_results()) : exit_ok;
@@ -116,23 +123,36 @@ int stop_signal() {
 // In the process that is alone or the root. ranks: null for one process.
 int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ranks) {
   std::FILE* log = options.json ? stderr : stdout;
+  const Case asked = lbm_case;
   std::optional<Progress> progress;
   RunCallbacks callbacks;
-  callbacks.notice = print_notice;
+  RunLog run_log;
+  run_log.add(fmt::format("lbm {}: {}\n", LBM_VERSION, one_line(asked.file)));
+  callbacks.notice = [&](NoticeKind kind, const std::string& text) {
+    print_notice(kind, text);
+    run_log.add(notice_text(kind, text));
+  };
   callbacks.progress = [&](double steps) { progress->update(steps); };
   callbacks.stop = stop_signal;
   callbacks.save_requested = SaveSignal::take;
-  const Case asked = lbm_case;
   std::optional<Rerun> rerun;
   try {
     Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
-    if (!options.quiet) print_start(log, simulation.prepared(), simulation.directory());
-    progress.emplace(log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
-                     cell_count(simulation.lbm_case().grid.cells));
+    const std::string start = start_text(simulation.prepared(), simulation.directory());
+    run_log.add(start);
+    run_log.open(simulation.results().directory.file("run.log"));
+    if (!options.quiet) print_to(log, "{}", start);
+    flush(log);
+    progress.emplace(
+        log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
+        cell_count(simulation.lbm_case().grid.cells),
+        [&] { return flow_line(simulation.lbm_case(), simulation.results().records); },
+        [&](const std::string& line) { run_log.add(line); });
     try {
       simulation.advance_to_end();
     } catch (const std::exception& caught) {
       progress->finish();
+      run_log.add(fmt::format("lbm: {}\n", one_line(as_error(caught).what(), 2000)));
       const bool diverged = dynamic_cast<const DivergedError*>(&caught) != nullptr;
       if (diverged && ranks == nullptr) {
         rerun = rerun_before_divergence(asked, options.run, simulation);
@@ -141,7 +161,7 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
       throw;
     }
     progress->finish();
-    return finish(options, simulation);
+    return finish(options, simulation, run_log);
   } catch (const DivergedError&) {
     if (rerun) write_before_divergence(std::move(*rerun), callbacks);
     throw;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cases/case/units_table.hpp"
+#include "cases/run/records/flow_status.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -255,6 +256,7 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
   for (const VoxelFacts& f : run.setup.voxels) {
     text += fmt::format("voxels {}: {}\n", f.body, f.text());
   }
+  text += flow_summary(run.lbm_case, results.records);
   if (stats.complete) {
     for (const QuantityResult& r : results.quantities.results()) text += line_of(r) + "\n";
   }

@@ -127,6 +127,7 @@ bool is_result_name(std::string_view name) {
                                                            ".pvti",   ".vtp", ".pvtp",   ".pvd"};
   const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
   return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
+         name == "run.log" ||
          std::any_of(endings.begin(), endings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }

@@ -56,8 +56,8 @@ class RunDirectory {
   UniqueFd lock_;
 };
 
-// Whether the name is that of a run's result: report.json, effective_case.yaml, *.vtkhdf, *.csv,
-// *.series, checkpoint_*.h5.
+// Whether the name is that of a run's result: report.json, effective_case.yaml, run.log, *.vtkhdf,
+// *.csv, *.series, checkpoint_*.h5.
 bool is_result_name(std::string_view name);
 
 }  // namespace lbm::io

@@ -58,14 +58,15 @@ cp -r cases/*.yaml cases/data "$package/lbm/share/lbm/cases/"
 # module NAME HEADERS FLAG...: the C++ half of the package for a version of Python
 nanobind=$("$tools/bin/python" -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
 module() {
-  local name=$1 headers=$2 objects=$work/modules/$1 file
+  local name=$1 objects=$work/modules/$1 launcher=()
+  local flags=(-std=c++20 -O2 -DNDEBUG -DNB_COMPACT_ASSERTIONS -fPIC -fvisibility=hidden -fno-strict-aliasing -ffunction-sections
+    -fdata-sections -w "-I$PWD" "-I$2" "-I$nanobind/include" "-I$nanobind/ext/robin_map/include" -isystem "$libraries/include"
+    "-DLBM_VERSION=\"$version\"" "${@:3}")
+  [ -z "$(command -v ccache)" ] || launcher=(ccache)
   mkdir -p "$objects"
   note "$name"
-  for file in python/bindings/*.cpp "$nanobind/src/nb_combined.cpp"; do
-    echo "$(command -v ccache) $compiler -std=c++20 -O2 -DNDEBUG -DNB_COMPACT_ASSERTIONS -fPIC -fvisibility=hidden -fno-strict-aliasing" \
-      "-ffunction-sections -fdata-sections -w -I. -I$headers -I$nanobind/include -I$nanobind/ext/robin_map/include -isystem $libraries/include" \
-      "-DLBM_VERSION='\"$version\"' ${*:3} -c $file -o $objects/$(basename "$file" .cpp).o"
-  done | xargs -P "$jobs" -I{} sh -c '{}'
+  printf '%s\0' "$PWD"/python/bindings/*.cpp "$nanobind/src/nb_combined.cpp" |
+    (cd "$objects" && xargs -0 -n 1 -P "$jobs" "${launcher[@]}" "$compiler" "${flags[@]}" -c)
   # The C++ library is in liblbm.so; a C compiler links no other.
   "${compiler/g++/gcc}" -shared -o "$package/lbm/$name" "$objects"/*.o "$package/lbm/lib/$soname" "$libraries/lib/libfmt.a" \
     "$build/liblbm_old_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm

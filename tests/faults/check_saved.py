@@ -5,7 +5,7 @@ import xml.etree.ElementTree
 
 FIELDS = (".vtkhdf", ".vti")
 # Written when the directory is chosen and when the run ends; names of files and times differ.
-OWN = ("report.json", "effective_case.yaml")
+OWN = ("report.json", "effective_case.yaml", "run.log")
 
 
 def step_of(path):

@@ -58,6 +58,7 @@ SCHEDULES = [
 def results_of(directory: pathlib.Path) -> dict[str, bytes]:
     """All files but the report, and the report without what the clock says or the case's name."""
     files = {path.name: path.read_bytes() for path in directory.iterdir() if path.name[0] != "."}
+    files.pop("run.log", None)  # of the program only
     report = files.pop("report.json").decode()
     kept = ("exit_reason", "steps", "steps_asked", "scheme", "solid_cells")
     lines = [line for line in report.splitlines() if line.strip(' "').split('"')[0] in kept]

@@ -18,6 +18,8 @@ namespace {
   throw UsageError(fmt::format("--{}: {}", name, what));
 }
 
+}  // namespace
+
 std::string quoted(const std::string& text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 ||
@@ -28,8 +30,6 @@ std::string quoted(const std::string& text) {
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
 }
-
-}  // namespace
 
 std::string fault_of(const Option& option, const std::string& value) {
   const auto& words = option.words;

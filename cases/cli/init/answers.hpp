@@ -44,6 +44,9 @@ class Answers {
   std::map<std::string, std::string> given_;
 };
 
+// A word of a command line, in quotes where a shell needs them.
+std::string quoted(const std::string& text);
+
 // "found "x", must be a number > 0" and the like; empty where the option takes the value.
 std::string fault_of(const Option& option, const std::string& value);
 

@@ -37,7 +37,7 @@ void begin(CaseText& text, const Target& target, const std::string& title) {
   text.comment(title);
   text.comment("Written by `" + target.command + "`; every line may be changed.");
   text.blank();
-  const std::string file = std::filesystem::path(target.file).filename().string();
+  const std::string file = quoted(std::filesystem::path(target.file).filename().string());
   text.comment("  lbm check " + file + "     is it valid, and will it be stable?");
   text.comment("  lbm plan " + file + "      memory, time and files on this machine");
   text.comment("  lbm run " + file + "       results in out/" + target.name);
@@ -106,18 +106,19 @@ std::vector<std::string> chosen(const Numerics& n) {
 std::string file_from_case(const std::string& file, const Target& target) {
   namespace fs = std::filesystem;
   std::error_code failed;
-  const fs::path whole = fs::weakly_canonical(file, failed);
-  fs::path folder = fs::path(target.file).parent_path();
-  if (folder.empty()) folder = ".";
-  const fs::path relative = fs::relative(whole, fs::weakly_canonical(folder, failed), failed);
+  const fs::path whole = fs::absolute(file).lexically_normal();
+  const fs::path folder = fs::absolute(target.file).lexically_normal().parent_path();
+  const fs::path relative = whole.lexically_relative(folder);
   const bool far = relative.empty() || relative.string().starts_with("../../../");
-  return (failed || far ? whole : relative).string();
+  // A symbolic link may lead elsewhere by "..".
+  return !far && fs::equivalent(folder / relative, whole, failed) ? relative.string()
+                                                                  : whole.string();
 }
 
 void require_across(double across, double least, const std::string& what, double cells, int power) {
   if (across >= least) return;
   throw UsageError(fmt::format(
-      "--cells: found {:.6g}, which gives {:.2g} cells across {}, must be at least {}: give {:.3g}",
+      "--cells: found {:.6g}, which gives {:.2g} cells across {}, must be at least {}: give {:.0f}",
       cells, across, what, least, rounded_up(1.05 * cells * std::pow(least / across, power), 3)));
 }
 

@@ -138,7 +138,7 @@ class TunnelText {
       text.line("    rotate: " + rotations(body_),
                 fmt::format("axis and degrees, in this order: the stream comes along {} of the "
                             "file, its {} is up",
-                            answers_.text("stream"), answers_.text("up")));
+                            answers_.text("stream"), body_.up));
     }
     text.line("    translate: " + list(tunnel_.translate, 9),
               ground_ ? "m: to the road, by a hundredth of a cell into it"
@@ -203,7 +203,7 @@ Draft draft(const Answers& answers, const Target& target) {
   if (result.cells_needed > 0) {
     result.notes.push_back(
         fmt::format("the body is {:.2g} cells thick where it is thinnest, and {} or more resolve "
-                    "it: --cells {:.3g} "
+                    "it: --cells {:.0f} "
                     "does",
                     smallest, few_cells, result.cells_needed));
   }

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using namespace init;
 
 constexpr double most_cells_unasked = 2e7;  // of a grid that grows until it bears the flow
-constexpr std::chrono::milliseconds check_limit{1000};
+constexpr std::chrono::milliseconds check_limit{10000};
 
 const Flow& flow_of(const std::string& name) {
   for (const Flow& flow : flows()) {
@@ -80,10 +80,6 @@ double cells_of(const InitOptions& options) {
 // are not too many.
 Draft make_draft(const Flow& flow, const Answers& answers, const InitOptions& options,
                  Target target) {
-  if (!options.cells.empty() && flow.cells == 0) {
-    throw UsageError(
-        fmt::format("--cells: {} has the cells of its image: drop the option", flow.name));
-  }
   if (!options.cells.empty()) {
     target.cells = cells_of(options);
     return flow.draft(answers, target);
@@ -163,7 +159,8 @@ void print(const InitOptions& options, const Flow& flow, const Target& target, c
   for (const std::string& line : draft.chosen) print_to(stdout, "  {}\n", line);
   for (const std::string& line : draft.notes) print_to(stdout, "note: {}\n", line);
   for (const std::string& line : written.warnings) print_to(stdout, "warning: {}\n", line);
-  print_to(stdout, "next: lbm check {0}, lbm plan {0}, lbm run {0}\n", one_line(target.file));
+  print_to(stdout, "next: lbm check {0}, lbm plan {0}, lbm run {0}\n",
+           one_line(quoted(target.file)));
 }
 
 }  // namespace

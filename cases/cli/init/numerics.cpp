@@ -93,8 +93,8 @@ class Choice {
     const double factor = rounded_up(high, 3);
     stable(factor);
     n_.why_viscosity = fmt::format(
-        "a grid {:.3g} times finer in each direction would bear the viscosity that was asked for; "
-        "this one bears {:.3g} times as much",
+        "a grid {:.6g} times finer in each direction would bear the viscosity that was asked for; "
+        "this one bears {:.6g} times as much",
         factor, factor);
     n_.why_collision = "bears the fastest flow for its grid of all models" + room();
   }

@@ -91,6 +91,7 @@ PlacedBody place_body(const Answers& answers) {
   }
   geometry::PreparedMesh prepared = read(answers);
   PlacedBody body;
+  body.up = up;
   body.rotate = rotations(direction(stream), direction(up));
   Affine turn;
   for (const Rotation& r : body.rotate) turn = geometry::rotation(r.axis, r.degrees) * turn;

@@ -11,6 +11,7 @@ namespace lbm::cases::init {
 
 struct PlacedBody {
   double scale = 1;              // m for a unit of the file
+  std::string up;                // axis of the file
   std::vector<Rotation> rotate;  // multiples of 90 degrees; none to two
   Vec3 low{}, size{};            // m, after both
   double frontal_area = 0;       // m^2, seen along the stream

@@ -1,11 +1,13 @@
 #include "cases/cli/terminal/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "cases/cli/terminal/print.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::chrono::milliseconds redraw_every{200};
 constexpr std::chrono::seconds line_every{5};
+constexpr std::chrono::seconds log_every{30};
 constexpr std::chrono::seconds window{30};  // of the speed that is shown
 
 std::string duration(double seconds) {
@@ -23,28 +26,46 @@ std::string duration(double seconds) {
   return fmt::format("{}:{:02d} h", s / 3600, s / 60 % 60);
 }
 
+std::size_t columns(int terminal) {
+  winsize size{};
+  const bool known = ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
+  return known ? size.ws_col : 80;
+}
+
 }  // namespace
 
 Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
-                   std::int64_t cells)
+                   std::int64_t cells, std::function<std::string()> flow,
+                   std::function<void(const std::string&)> log)
     : stream_(stream),
       quiet_(quiet),
       terminal_(isatty(fileno(stream)) != 0),
       steps_(steps),
       to_do_(static_cast<double>(std::max<std::int64_t>(to_do, 1))),
       cells_(static_cast<double>(cells)),
-      next_(Clock::now() + (terminal_ ? redraw_every : line_every)) {}
+      flow_(std::move(flow)),
+      log_(std::move(log)),
+      next_(Clock::now() + (terminal_ ? redraw_every : line_every)),
+      next_log_(Clock::now() + log_every) {}
 
 void Progress::update(double steps_done) {
   done_ = std::min(steps_done, to_do_);
   const auto now = Clock::now();
-  if (quiet_) return;
   // The time before the first step is that of set-up.
   if (samples_.empty() && done_ > 0) samples_.push_back({now, done_});
-  if (now < next_) return;
-  next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
+  const bool logs = log_ && now >= next_log_;
+  const bool shows = !quiet_ && now >= next_;
+  if (!logs && !shows) return;
   take(now);
-  draw();
+  const std::string text = numbers();
+  if (logs) {
+    next_log_ = now + log_every;
+    log_(text);
+  }
+  if (shows) {
+    next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
+    draw(text);
+  }
 }
 
 void Progress::take(Clock::time_point now) {
@@ -52,25 +73,36 @@ void Progress::take(Clock::time_point now) {
   while (samples_.size() > 2 && now - samples_[1].at > window) samples_.pop_front();
 }
 
-void Progress::draw() {
+std::string Progress::numbers() const {
   const double fraction = done_ / to_do_;
-  std::string numbers =
+  std::string text =
       fmt::format("{:3.0f} %  step {} of {}", 100 * fraction,
                   static_cast<std::int64_t>(fraction * static_cast<double>(steps_)), steps_);
   const auto& [begin, before] = samples_.front();
   const double seconds = std::chrono::duration<double>(samples_.back().at - begin).count();
   if (done_ > before && seconds > 0) {
     const double speed = (done_ - before) / seconds;
-    numbers += fmt::format("  {:.0f} MLUPS  {} left", 1e-6 * speed * cells_,
-                           duration((to_do_ - done_) / speed));
+    text += fmt::format("  {:.0f} MLUPS  {} left", 1e-6 * speed * cells_,
+                        duration((to_do_ - done_) / speed));
   }
+  const std::string flow = flow_ ? flow_() : "";
+  return flow.empty() ? text : text + "  " + flow;
+}
+
+void Progress::draw(const std::string& text) {
   if (terminal_) {
-    constexpr int width = 28;
-    const int full = static_cast<int>(fraction * width);
-    print_to(stream_, "\r\033[K[{:=<{}}{: <{}}] {}", "", full, "", width - full, numbers);
+    // A line that is too long for the terminal could not be redrawn.
+    const std::size_t width = columns(fileno(stream_)) - 1;
+    constexpr std::size_t bar = 28;
+    const auto full = static_cast<std::size_t>(done_ / to_do_ * bar);
+    const std::string line =
+        text.size() + bar + 3 <= width
+            ? fmt::format("[{:=<{}}{: <{}}] {}", "", full, "", bar - full, text)
+            : text.substr(0, width);
+    print_to(stream_, "\r\033[K{}", line);
     drawn_ = true;
   } else {
-    print_to(stream_, "{}\n", numbers);
+    print_to(stream_, "{}\n", text);
   }
   flush(stream_);
 }
@@ -78,7 +110,7 @@ void Progress::draw() {
 void Progress::finish() {
   if (!drawn_) return;
   take(Clock::now());
-  draw();
+  draw(numbers());
   print_to(stream_, "\n");
   drawn_ = false;
 }

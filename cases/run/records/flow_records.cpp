@@ -177,6 +177,7 @@ void FlowRecords::record_sample(const FlowSample& s) {
     const double passed = static_cast<double>(s.step - last_steady_sample_->step);
     const double change = std::abs(s.kinetic_energy - last_steady_sample_->kinetic_energy) /
                           std::max(s.kinetic_energy, 1e-300) / (passed / derived_.convective_time);
+    last_change_ = change;
     calm_samples_ = change < *case_.run.until_steady.tolerance ? calm_samples_ + 1 : 0;
   }
   last_steady_sample_ = s;

@@ -58,6 +58,11 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
     return steady_every_ != 0 && calm_samples_ >= 3;
   }
   std::int64_t steady_step() const { return last_steady_sample_ ? last_steady_sample_->step : 0; }
+  // What must fall below run.until_steady.tolerance, as it was at the last look; empty: not looked
+  // at, or not since a restart.
+  std::optional<double> last_change() const {
+    return quantities_.decide_steadiness() ? quantities_.last_change() : last_change_;
+  }
   const std::optional<FlowSample>& last_sample() const { return last_sample_; }
   // Of the fastest cell in the last sample; 0 before the first one.
   double last_mach() const { return last_sample_ ? mach_of(*last_sample_) : 0; }
@@ -97,6 +102,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   std::vector<io::CsvLog*> logs_;  // of forces, the monitor and probes
   std::vector<BodyForces> last_forces_;
   std::optional<FlowSample> last_sample_, last_steady_sample_;
+  std::optional<double> last_change_;
   int calm_samples_ = 0;
   Notices& notices_;
   bool warned_of_mach_ = false;

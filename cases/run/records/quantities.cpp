@@ -232,6 +232,7 @@ void Quantities::check_steady(Item& item, std::int64_t step) {
     const double times = static_cast<double>(step - item.steady_step) / derived_.convective_time;
     const double change =
         std::abs(item.value - item.steady_value) / std::max(std::abs(item.value), 1e-300) / times;
+    item.change = change;
     item.calm = change < *case_.run.until_steady.tolerance ? item.calm + 1 : 0;
   }
   item.steady_step = step;
@@ -241,6 +242,14 @@ void Quantities::check_steady(Item& item, std::int64_t step) {
 bool Quantities::are_steady() const {
   return std::all_of(items_.begin(), items_.end(),
                      [](const Item& item) { return !item.decides || item.calm >= 3; });
+}
+
+std::optional<double> Quantities::last_change() const {
+  std::optional<double> largest;
+  for (const Item& item : items_) {
+    if (item.decides && item.change) largest = std::max(largest.value_or(0), *item.change);
+  }
+  return largest;
 }
 
 BodyReference Quantities::reference_of(const std::string& name) const {

@@ -61,6 +61,8 @@ class Quantities final : public Stateful {
   // Whether run.until_steady names quantities, and whether all of these are steady.
   bool decide_steadiness() const { return !case_.run.until_steady.quantities.empty(); }
   bool are_steady() const;
+  // The largest of their changes at the last look, per convective time; empty: not looked at yet.
+  std::optional<double> last_change() const;
 
   // In the order of the case.
   std::vector<QuantityResult> results() const;
@@ -94,7 +96,8 @@ class Quantities final : public Stateful {
     TimeSeries series;
     std::int64_t steady_step = 0;  // of the newest sample that tells whether it is steady; 0: none
     double steady_value = 0;
-    int calm = 0;  // such samples in a row with a small change
+    std::optional<double> change;  // between the newest two such samples
+    int calm = 0;                  // such samples in a row with a small change
   };
 
   Item make_item(std::size_t position) const;

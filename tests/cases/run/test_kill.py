@@ -43,7 +43,7 @@ WAYS = [[], ["--set", "tiling.scheme=wavefront", "--set", "tiling.steps_per_visi
 def results(directory):
     found = {}
     for path in sorted(directory.iterdir()):
-        own = path.name in ("report.json", "effective_case.yaml") or path.name.startswith(".")
+        own = path.name in ("report.json", "effective_case.yaml", "run.log") or path.name.startswith(".")
         if own or path.name.startswith("checkpoint") or path.is_dir():
             continue
         found[path.name] = path.read_bytes()

@@ -1,0 +1,82 @@
+// What `lbm run` says about the flow: on the terminal, in the summary and in run.log.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/cases/case_support.hpp"
+#include "tests/cases/program.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using test::file_text;
+using test::lbm_program;
+using test::Outcome;
+
+// A body in a stream in SI units, with looks at whether it is steady.
+const std::string body_in_stream =
+    "name: stream\nunits: si\n"
+    "grid: {cells: [16, 16, 24], spacing: 0.01}\n"
+    "boundaries: {x_min: slip, x_max: slip, y_min: slip, y_max: slip,\n"
+    "  z_min: {type: velocity, velocity: [0, 0, 0.2]}, z_max: outflow}\n"
+    "bodies: {ball: {shape: sphere, center: [0.08, 0.08, 0.1], radius: 0.04}}\n"
+    "fluid: {length: 0.08, velocity: 0.2, viscosity: 8e-4, lattice_velocity: 0.05}\n"
+    "lattice: {collision: trt}\n"
+    "device: {backend: cpu}\n"
+    "output: {at_end: false, profiles: false}\n"
+    "run: {steps: 200, until_steady: {tolerance: 1e-6, every: 0.05}}\n";
+
+class RunLogs : public ::testing::Test {
+ protected:
+  RunLogs() { std::ofstream(path("case.yaml")) << body_in_stream; }
+  std::string path(const std::string& name) const { return (scratch_.path() / name).string(); }
+  Outcome run(const std::string& more) const {
+    return lbm_program(fmt::format("run '{}' --out '{}' {}", path("case.yaml"), path("out"), more));
+  }
+  const lbm::testing::ScratchDirectory scratch_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(RunLogs, TheSummaryHasTheFlow) {
+  const Outcome outcome = run("");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "\nflow: largest speed 0.")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, " m/s (Mach ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\nbody ball: force (")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, " N, coefficients (")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\nnot steady: the kinetic energy changed by ")) << outcome.out;
+}
+
+TEST_F(RunLogs, TheLogHasWhatWasPrintedAlsoWhenQuiet) {
+  ASSERT_EQ(run("--quiet").exit_code, 0);
+  const std::string log = file_text(path("out/run.log"));
+  for (const char* part : {"case.yaml", "stream: 16 x 16 x 24 cells", "device: ", "completed",
+                           "flow: largest speed"}) {
+    EXPECT_TRUE(has(log, part)) << part << "\n" << log;
+  }
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.size() > 20 && line[4] == '-' && line[13] == ':') << line;
+  }
+}
+
+TEST_F(RunLogs, TheLogHasWarningsAndTheError) {
+  const Outcome outcome =
+      run("--set run.max_mach=0.01 --set fluid.density=2 --set output.forces=7");
+  ASSERT_EQ(outcome.exit_code, 3) << outcome.err;
+  EXPECT_TRUE(has(file_text(path("out/run.log")), "lbm: ")) << file_text(path("out/run.log"));
+  // The same directory again: the log moves with the other results.
+  ASSERT_EQ(run("--overwrite").exit_code, 0);
+  EXPECT_FALSE(has(file_text(path("out/run.log")), "lbm: the flow"));
+  EXPECT_TRUE(std::filesystem::exists(path("out/old-1/run.log")));
+}
+
+}  // namespace
+}  // namespace lbm::cases
