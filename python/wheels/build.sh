@@ -49,7 +49,8 @@ mkdir -p "$package/lbm/bin" "$package/lbm/lib" "$package/lbm/share/lbm"
 cp -r python/lbm "$package/"
 find "$package" -name __pycache__ -prune -exec rm -r {} +
 cp "$build/lbm" "$package/lbm/bin/"
-library=$(find "$build" -name 'liblbm.so.*.*.*' | head -1)
+version=$(sed -n 's/^project(lbm VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+library=$(find "$build" -name "liblbm.so.$version")
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
 cp "$library" "$package/lbm/lib/$soname"
 mkdir -p "$package/lbm/share/lbm/cases"
@@ -68,10 +69,9 @@ module() {
   printf '%s\0' "$PWD"/python/bindings/*.cpp "$nanobind/src/nb_combined.cpp" |
     (cd "$objects" && xargs -0 -n 1 -P "$jobs" "${launcher[@]}" "$compiler" "${flags[@]}" -c)
   # The C++ library is in liblbm.so; a C compiler links no other.
-  "${compiler/g++/gcc}" -shared -o "$package/lbm/$name" "$objects"/*.o "$package/lbm/lib/$soname" "$libraries/lib/libfmt.a" \
+  "${compiler/g++/gcc}" -shared -o "$package/lbm/$name" "$objects"/*.o "$package/lbm/lib/$soname" "$libraries/lib/libfmt.a" "$libraries/lib/libyaml-cpp.a" \
     "$build/liblbm_old_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm
 }
-version=$(sed -n 's/^project(lbm VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 module "_lbm.cpython-310-$machine-linux-gnu.so" "$work/headers/3.10"
 module "_lbm.cpython-311-$machine-linux-gnu.so" "$work/headers/3.11"
 module _lbm.abi3.so "$work/headers/3.13" -DPy_LIMITED_API=0x030C0000

@@ -75,9 +75,11 @@ openmp() {
   (cd "$work/gcc-12" && "${apt[@]}" source --download-only gcc-12 && tar -xf gcc-12_*.orig.tar.*)
   from=$(find "$work/gcc-12" -mindepth 1 -maxdepth 1 -type d)
   inner=$(find "$from" -name 'gcc-*.tar.xz')
-  tar -C "$from" -xf "$inner" --strip-components=1 --wildcards '*/libgomp/*.[chmif]*' '*/libgomp/config*' '*/libgomp/*.in' '*/libgomp/*.am' \
-    '*/config/*' '*/config.guess' '*/config.sub' '*/include/*' '*/gcc/BASE-VER' '*/install-sh' '*/ltmain.sh' '*/missing' '*/mkinstalldirs' \
+  tar -C "$from" -xf "$inner" --strip-components=1 --wildcards '*/libgomp/*' \
+    '*/config/*' '*/config.guess' '*/config.sub' '*/config-ml.in' '*/include/*' '*/gcc/BASE-VER' '*/install-sh' '*/ltmain.sh' '*/missing' '*/mkinstalldirs' \
     '*/depcomp' '*/compile' '*/multilib.am' '*/lt*.m4' '*/move-if-change'
+  # Threads' own variables of a library that Python loads must not need room that was set aside when Python started.
+  sed -i 's/-ftls-model=initial-exec -DUSING_INITIAL_EXEC_TLS//' "$from/libgomp/configure.tgt"
   mkdir -p "$from/build-lbm"
   (cd "$from/build-lbm" && CFLAGS="-O2 -fPIC" ../libgomp/configure "${host[@]}" --disable-shared --enable-static --with-pic --disable-multilib \
     --disable-werror FC=no && make -j "$jobs") >"$work/openmp.log" 2>&1 || { tail -20 "$work/openmp.log" >&2; return 1; }

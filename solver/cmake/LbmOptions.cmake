@@ -1,7 +1,6 @@
 # Turns the LBM_* options into found packages, compile options and the helper lbm_add_library().
 
 include(LbmInstall)
-include(LbmPortable)
 
 # --- CUDA: on when a toolkit is found, unless asked otherwise -------------------------------
 set(LBM_HAVE_CUDA OFF)
@@ -60,6 +59,8 @@ if(NOT LBM_MPI STREQUAL "OFF")
     message(FATAL_ERROR " LBM_MPI=ON, but no MPI was found: install it (${packages})")
   endif()
 endif()
+
+include(LbmPortable)  # which knows the languages
 
 # --- compile options ---------------------------------------------------------------------------
 add_library(lbm_options INTERFACE)

@@ -34,6 +34,6 @@ function(lbm_make_portable target)
   endif()
   # Before glibc 2.34 threads and dlopen() were in libraries of their own.
   target_link_libraries(${target} PRIVATE lbm_old_glibc -Wl,--gc-sections
-    -Wl,--exclude-libs,libhdf5.a:libz.a:libmuparser.a:libyaml-cpp.a:libgomp.a:libcudart_static.a -lgcc_s -Wl,--no-as-needed -l:libpthread.so.0
+    -Wl,--exclude-libs,libhdf5.a:libz.a:libmuparser.a:libgomp.a:libcudart_static.a -lgcc_s -Wl,--no-as-needed -l:libpthread.so.0
     -l:libdl.so.2 -l:librt.so.1 -lm)
 endfunction()
