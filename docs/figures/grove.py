@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the picture of README.md: docs/figures/grove.py SLICE.vtkhdf CASE.yaml OUT.png [WIDTH]
+"""Draws the picture of README.md: docs/figures/grove.py SLICE.vtkhdf CASE.yaml OUT.png [FROM TO]
 
-SLICE: the output `mid` of the case that tests/gpu/grove.py writes; WIDTH: of the picture in pixels (1600).
+SLICE: the output `mid` of the case that tests/gpu/grove.py writes; FROM, TO: the cells along
+z that are drawn, one a pixel (all).
 Magnitude of the vorticity on a logarithmic scale, cylinders in grey, flow from left to right.
 """
 
@@ -20,19 +21,20 @@ from matplotlib.patches import Circle
 
 def main() -> None:
     source, case, target = sys.argv[1:4]
-    width = int(sys.argv[4]) if len(sys.argv) > 4 else 1600
     with open(case, encoding="utf-8") as file:
         bodies = yaml.safe_load(file)["bodies"]
     with h5py.File(source) as file:
         values = np.asarray(file["VTKHDF/PointData/vorticity"], np.float32)  # [z, y, x, component]
     field = np.linalg.norm(values, axis=-1)[:, 0, :].T  # [x, z]
+    begin, end = (int(number) for number in sys.argv[4:6]) if len(sys.argv) > 5 else (0, field.shape[1])
+    field = field[:, begin:end]
     height, length = field.shape
-    figure = plt.figure(figsize=(width / 100, width / 100 * height / length), dpi=100)
+    figure = plt.figure(figsize=(length / 100, height / 100), dpi=100)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
     top = float(np.quantile(field, 0.995))
     axes.imshow(np.maximum(field, top / 80), cmap="inferno", norm=LogNorm(top / 80, top), origin="lower",
-                extent=(0, length, 0, height), interpolation="lanczos", aspect="auto")
+                extent=(begin, end, 0, height), interpolation="lanczos", aspect="auto")
     for body in bodies.values():
         axes.add_patch(Circle((body["from"][2], body["from"][0]), body["radius"], facecolor="0.82", edgecolor="0.35", linewidth=0.6))
     figure.savefig(target, dpi=100)

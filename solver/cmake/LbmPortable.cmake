@@ -1,5 +1,5 @@
 # LBM_GLIBC: makes liblbm.so and the program run on machines with an older glibc and no libraries but glibc and
-# libgcc_s (python/wheels/README.md). liblbm.so holds the C++ library; the program and the Python module use that one.
+# libgcc_s. liblbm.so holds the C++ library; the program and the Python module use that one.
 if(LBM_GLIBC)
   enable_language(ASM)
   # The C++ library is inside, so none is added at the end.
@@ -7,15 +7,15 @@ if(LBM_GLIBC)
     list(REMOVE_ITEM CMAKE_${list}_LINK_LIBRARIES stdc++)
   endforeach()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
-  set(wheels "${PROJECT_SOURCE_DIR}/python/wheels")
+  set(sources "${PROJECT_SOURCE_DIR}/solver/cmake")
   set(old_glibc "${PROJECT_BINARY_DIR}/old_glibc.S")
   foreach(library c m)
     execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=lib${library}.so.6 OUTPUT_VARIABLE file_${library}
       OUTPUT_STRIP_TRAILING_WHITESPACE)
   endforeach()
-  execute_process(COMMAND "${Python3_EXECUTABLE}" "${wheels}/old_glibc.py" "${file_c}" "${file_m}" --glibc ${LBM_GLIBC}
+  execute_process(COMMAND "${Python3_EXECUTABLE}" "${sources}/old_glibc.py" "${file_c}" "${file_m}" --glibc ${LBM_GLIBC}
     --machine ${CMAKE_SYSTEM_PROCESSOR} OUTPUT_FILE "${old_glibc}" COMMAND_ERROR_IS_FATAL ANY)
-  add_library(lbm_old_glibc STATIC "${wheels}/old_glibc.c" "${old_glibc}")
+  add_library(lbm_old_glibc STATIC "${sources}/old_glibc.c" "${old_glibc}")
   set_target_properties(lbm_old_glibc PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(lbm_old_glibc PRIVATE $<$<COMPILE_LANGUAGE:C>:-O2;-ffunction-sections>)
 endif()

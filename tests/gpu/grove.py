@@ -13,13 +13,12 @@ import sys
 def main() -> None:
     scale, span, steps = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     draw = random.Random(5)
-    end = steps * 0.08 / (64 * scale)  # in convective times
     bodies = []
     for row in range(7):
         for column in range(6):
             radius = draw.uniform(18, 46)
             x = 128 + 256 * column + draw.uniform(-58, 58)
-            z = 200 + 370 * row + (185 if column % 2 else 0) + draw.uniform(-60, 60)
+            z = 240 + 290 * row + (145 if column % 2 else 0) + draw.uniform(-40, 40)
             bodies.append(
                 f"  c{row}{column}: {{shape: cylinder, from: [{x * scale:.2f}, -10, {z * scale:.2f}], "
                 f"to: [{x * scale:.2f}, {span + 10}, {z * scale:.2f}], radius: {radius * scale:.2f}, "
@@ -33,7 +32,7 @@ boundaries:
   x_max: slip
   y_min: periodic
   y_max: periodic
-  z_min: {{type: velocity, velocity: [0, 0, 1], turbulence: {{intensity: 0.002, length: {24 * scale:.1f}}}}}
+  z_min: {{type: velocity, velocity: [0, 0, 1], turbulence: {{intensity: 0.02, length: {24 * scale:.1f}}}}}
   z_max: outflow
 bodies:"""
     )
@@ -45,7 +44,7 @@ initial: {{flow: uniform, velocity: [0, 0, 1]}}
 run: {{steps: {steps}}}
 output: {{at_end: false, profiles: false, forces: 1000}}
 outputs:
-  mid: {{slice: y, at: {span / 2}, fields: [vorticity], times: [{end * 0.6:.4f}, {end * 0.8:.4f}], precision: float16}}"""
+  mid: {{slice: y, at: {span / 2}, fields: [vorticity], times: [{steps * 0.08 / (64 * scale) * 0.6:.4f}], precision: float16}}"""
     )
 
 

@@ -102,15 +102,6 @@ def test_beyond_gpu_memory(tmp_path: pathlib.Path) -> None:
     assert_picture(tmp_path / "beyond_gpu_memory.png")
 
 
-def test_the_quick_start_of_the_manual(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """With fewer steps."""
-    manual = (root / "docs" / "python.md").read_text()
-    (code,) = re.findall(r"## Quick start\n\n```python\n(.*?)```", manual, re.DOTALL)
-    code = code.replace("convective_times=10", "steps=20")
-    environment = {**os.environ, **ENVIRONMENT}
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
-    assert_picture(tmp_path / "u.png")
-
 
 def test_from_arrays(tmp_path: pathlib.Path) -> None:
     text = run_example("from_arrays.py", tmp_path, "--size", "24")

@@ -170,7 +170,7 @@ class Runs {
 inline std::map<std::string, std::string> results_in(const fs::path& directory) {
   std::map<std::string, std::string> results;
   for (const std::string& name : lbm::testing::names_in(directory)) {
-    if (name == "report.json" || name == "effective_case.yaml") continue;
+    if (name == "report.json" || name == "effective_case.yaml" || name == "run.log") continue;
     if (name.starts_with("checkpoint") || fs::is_directory(directory / name)) continue;
     results[name] = lbm::testing::read_text(directory / name);
   }
