@@ -70,7 +70,7 @@ module() {
     (cd "$objects" && xargs -0 -n 1 -P "$jobs" "${launcher[@]}" "$compiler" "${flags[@]}" -c)
   # The C++ library is in liblbm.so; a C compiler links no other.
   "${compiler/g++/gcc}" -shared -o "$package/lbm/$name" "$objects"/*.o "$package/lbm/lib/$soname" "$libraries/lib/libfmt.a" "$libraries/lib/libyaml-cpp.a" \
-    "$build/liblbm_old_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm
+    "$build/liblbm_old_glibc.a" "$build/libold_glibc.a" -Wl,--gc-sections "-Wl,-rpath,\$ORIGIN/lib" -Wl,--exclude-libs,ALL -lm
 }
 module "_lbm.cpython-310-$machine-linux-gnu.so" "$work/headers/3.10"
 module "_lbm.cpython-311-$machine-linux-gnu.so" "$work/headers/3.11"

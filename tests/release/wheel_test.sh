@@ -4,7 +4,8 @@
 #   tests/release/wheel_test.sh WHEEL [SYSTEM...]    SYSTEM: debian12, ubuntu2404, debian11, ubuntu1804
 #
 # In each: pip installs the wheel with what it needs for pictures, `lbm` runs a cavity, Python draws it. Prints the
-# seconds that took. ubuntu1804 has glibc 2.27: pip must refuse the wheel. Roots are made once by mmdebstrap in
+# seconds that took. debian11 has glibc 2.31 and only Python 3.9: the program is taken out of the wheel and run alone.
+# ubuntu1804 has glibc 2.27: pip must refuse the wheel. Roots are made once by mmdebstrap in
 # LBM_ROOTS (/var/tmp/lbm-roots); apt brings the C++ library, which NumPy wants. Needs root, mmdebstrap, and a network with mirrors of Debian, Ubuntu and PyPI.
 # Exit code 1 where something fails or takes more than LBM_WHEEL_SECONDS (60).
 set -euo pipefail
@@ -78,6 +79,16 @@ for system in "${systems[@]}"; do
     continue
   fi
   began=$SECONDS
+  if [ "$system" = debian11 ]; then
+    if in_root "$system" "python3 -m zipfile -e $file w && chmod +x w/lbm/bin/lbm && cd w/lbm/bin &&
+        ./lbm cases lid_driven_cavity && ./lbm run lid_driven_cavity.yaml --expect --quiet && ./lbm info" >"$log" 2>&1; then
+      echo "$system: the program runs"
+    else
+      echo "$system: FAILED: $(tail -1 "$log") ($log)"
+      failed=1
+    fi
+    continue
+  fi
   if in_root "$system" "python3 -m venv v && v/bin/pip install --quiet --disable-pip-version-check './$file[plot]'
       v/bin/lbm cases lid_driven_cavity && v/bin/lbm run lid_driven_cavity.yaml --quiet --out cavity
       v/bin/python -c 'import lbm; lbm.plot.slice(lbm.open(\"cavity\").fields[-1], \"velocity\", \"y\", 0.5, save=\"cavity.png\")'
