@@ -6,3 +6,4 @@ set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++-12)
 # Programs of this machine; libraries and headers of the other.
 set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L /usr/aarch64-linux-gnu)

@@ -59,9 +59,11 @@ zlib() {
 hdf5() {
   local from
   from=$(sources hdf5)
-  (cd "$from" && CFLAGS="-O2 -fPIC" ./configure "${host[@]}" "--prefix=$prefix" "--with-zlib=$prefix" --enable-static --disable-shared --with-pic \
-    --disable-hl --disable-cxx --disable-fortran --disable-tests --disable-tools --enable-build-mode=production &&
-    make -j "$jobs" && make install) >"$work/hdf5.log" 2>&1 || { tail -20 "$work/hdf5.log" >&2; return 1; }
+  # It runs programs of its own to learn about the machine, the other one too, in an emulator (aarch64.cmake).
+  cmake_build "$from" -DBUILD_TESTING=OFF -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF \
+    -DHDF5_BUILD_FORTRAN=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=ON "-DZLIB_LIBRARY=$prefix/lib/libz.a" "-DZLIB_INCLUDE_DIR=$prefix/include"
+  # FindHDF5 of CMake looks at the library and its headers.
+  rm -rf "$prefix/share/cmake" "$prefix/lib/cmake/hdf5" "$prefix/cmake"
 }
 yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF; }
 muparser() { cmake_build "$(sources muparser)" -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }

@@ -7,8 +7,8 @@ namespace lbm::tiling {
 std::unique_ptr<Ranks> join_ranks() {
   if (!started_with_others()) return nullptr;
   throw UsageError(
-      "started as one of several processes, but built without MPI: install libopenmpi-dev and "
-      "build again, or start it alone");
+      "started as one of several processes, but built without MPI, as wheels are: build "
+      "lbm from source with an MPI (docs/install.md), or start it alone");
 }
 
 }  // namespace lbm::tiling
