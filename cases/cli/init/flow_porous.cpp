@@ -34,7 +34,8 @@ Draft draft(const Answers& answers, const Target& target) {
   const std::string along = answers.text("along");
   const FluidFacts fluid = fluid_of(answers);
   const io::VoxelImage image = open_image(answers);
-  const auto [nx, ny, nz] = image.format().voxels;
+  const auto& voxels = image.format().voxels;
+  const std::int64_t nx = voxels[0], ny = voxels[1], nz = voxels[2];
   const PoreSpace space = pore_space(image, pore);
   const CreepingFlow flow = creeping_flow(space);
   const double step = flow.viscosity * voxel * voxel / fluid.viscosity;  // s

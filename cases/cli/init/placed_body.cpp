@@ -13,8 +13,9 @@ namespace lbm::cases::init {
 namespace {
 
 using geometry::Affine;
-using geometry::operator-;
-using geometry::operator*;
+// clang-tidy 14 does not see that they are used.
+using geometry::operator-;  // NOLINT(misc-unused-using-decls)
+using geometry::operator*;  // NOLINT(misc-unused-using-decls)
 
 // "-x" as a direction.
 Vec3 direction(const std::string& axis) {

@@ -90,6 +90,7 @@ std::vector<LibraryCase> case_library() {
   const auto place = std::find_if(places.begin(), places.end(), has_cases);
   if (place == places.end()) {
     std::vector<std::string> names;
+    names.reserve(places.size());
     for (const fs::path& p : places) names.push_back(p.string());
     throw ResourceError(
         fmt::format("lbm cases: found no case files in {}: install lbm again, with its cases",
