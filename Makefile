@@ -32,7 +32,7 @@ test: ## build and run all tests, quick ones first (TEST_ARGS='-L unit' picks so
 	@.ci/configure test
 	@.ci/test $(TEST_ARGS)
 
-release: test ## then what is too slow for every commit, 2 hours (OLD=PROGRAM compares results)
+release: test ## then what is too slow for every commit, 3 hours (OLD=PROGRAM compares results)
 	@.ci/install lint
 	@OLD='$(OLD)' .ci/release
 
