@@ -9,8 +9,8 @@ set -euo pipefail
 mkdir -p "$1"
 to=$(cd "$1" && pwd) machine=${2:-x86_64}
 case $machine in
-  x86_64) architecture=amd64 ubuntu=http://archive.ubuntu.com/ubuntu ;;
-  aarch64) architecture=arm64 ubuntu=http://ports.ubuntu.com/ubuntu-ports ;;
+  x86_64) architecture=amd64 ;;
+  aarch64) architecture=arm64 ;;
 esac
 
 # fetch SUITE MIRROR KEYRING PACKAGE: unpacked in $to/work/PACKAGE
@@ -41,6 +41,8 @@ headers 3.11 bookworm "$mirror" "$debian"
 headers 3.13 trixie "$mirror" "$debian"
 if [ ! -e "$to/3.10/Python.h" ]; then
   fetch trixie "$mirror" "$debian" ubuntu-keyring  # Debian 12 has no package of these keys
-  headers 3.10 jammy "$ubuntu" "$to/work/ubuntu-keyring/usr/share/keyrings/ubuntu-archive-keyring.gpg"
+  # Those of x86-64 in all cases: what headers read of pyconfig.h is the same on both (64-bit Linux, little-endian).
+  architecture=amd64 machine=x86_64
+  headers 3.10 jammy http://archive.ubuntu.com/ubuntu "$to/work/ubuntu-keyring/usr/share/keyrings/ubuntu-archive-keyring.gpg"
 fi
 rm -rf "$to/work"
