@@ -25,10 +25,11 @@ class MovedShape : public Shape {
     for (int a = 0; a < 3; ++a)
       if (!std::isfinite(box.low[a]) || !std::isfinite(box.high[a])) return Box::everywhere();
     Box moved;
-    for (int corner = 0; corner < 8; ++corner)
-      moved.add(there_({(corner & 1) != 0 ? box.high[0] : box.low[0],
-                        (corner & 2) != 0 ? box.high[1] : box.low[1],
-                        (corner & 4) != 0 ? box.high[2] : box.low[2]}));
+    for (const double x : {box.low[0], box.high[0]}) {
+      for (const double y : {box.low[1], box.high[1]}) {
+        for (const double z : {box.low[2], box.high[2]}) moved.add(there_({x, y, z}));
+      }
+    }
     return moved;
   }
   const ShapePtr& shape() const { return shape_; }
