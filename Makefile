@@ -58,7 +58,7 @@ verification: build ## run the physics tests, rewrite docs/verification.md (FULL
 	exit $$status
 
 wheels: ## make the wheel and the source package in build/wheels; an hour (MACHINE=aarch64: cross-compiled)
-	@.ci/install wheels
+	@.ci/install wheels$(MACHINE:%=-%)
 	@python/wheels/build.sh build/wheels $(MACHINE)
 
 site: ## make the HTML site of docs/ and of the C++ and Python interfaces, in build/site/html

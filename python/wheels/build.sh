@@ -5,8 +5,8 @@
 #
 # LBM_WHEEL_WORK (OUT/work): what is built on the way, for the next call to find. LBM_WHEEL_ARCHITECTURES
 # ("80-real;90;100-real;120"): code for these GPUs; machine code serves the later minor versions of its number, too, and
-# the PTX of 9.0 and 12.0 all others. LBM_CUDA (AUTO): OFF leaves the GPU backend out.
-# Needs what .ci/install wheels installs. An hour on two cores, most of it for the kernels of the GPU.
+# the PTX of 9.0 and 12.0 all others. LBM_CUDA (AUTO; OFF for another machine): OFF leaves the GPU backend out.
+# Needs what .ci/install wheels (wheels-aarch64) installs. An hour on two cores, most of it for the kernels of the GPU.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 mkdir -p "$1"
@@ -27,10 +27,11 @@ note() { echo "wheels: $*"; }
 "$here/headers.sh" "$work/headers" "$machine"
 
 note "configuring for $machine"
-cross=() compiler=g++ strip=strip
+cross=() compiler=g++ strip=strip cuda_default=AUTO
 if [ "$machine" != "$(uname -m)" ]; then
   cross=("-DCMAKE_TOOLCHAIN_FILE=$here/$machine.cmake")
   compiler=$machine-linux-gnu-g++-12 strip=$machine-linux-gnu-strip
+  cuda_default=OFF  # the toolkit of this machine has no libraries for the other one
 fi
 [ -z "$(command -v ccache)" ] || cross+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 mkdir -p "$work/build"
@@ -38,7 +39,7 @@ libraries=$(cd "$work/libraries" && pwd -P) build=$(cd "$work/build" && pwd -P)
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cross[@]}" "-DCMAKE_PREFIX_PATH=$libraries" \
   "-DHDF5_ROOT=$libraries" -DHDF5_USE_STATIC_LIBRARIES=ON "-DZLIB_LIBRARY=$libraries/lib/libz.a" "-DZLIB_INCLUDE_DIR=$libraries/include" \
   "-DOpenMP_gomp_LIBRARY=$libraries/lib/libgomp.a" "-DCMAKE_CUDA_ARCHITECTURES=${LBM_WHEEL_ARCHITECTURES:-80-real;90;100-real;120}" \
-  "-DLBM_CUDA=${LBM_CUDA:-AUTO}" -DLBM_TESTS=OFF -DLBM_PYTHON=OFF -DLBM_MPI=OFF -DLBM_VTK=OFF -DLBM_SHARED=ON -DLBM_GLIBC=2.28 \
+  "-DLBM_CUDA=${LBM_CUDA:-$cuda_default}" -DLBM_TESTS=OFF -DLBM_PYTHON=OFF -DLBM_MPI=OFF -DLBM_VTK=OFF -DLBM_SHARED=ON -DLBM_GLIBC=2.28 \
   "-DLBM_COMMIT=$(git describe --always --dirty 2>/dev/null || echo unknown)" >"$work/configure.log" ||
   { tail -20 "$work/configure.log" >&2; exit 1; }
 cmake --build "$build" -j "$jobs" --target lbm
