@@ -36,9 +36,12 @@ sources() {
 cmake_build() {
   local from=$1
   shift
-  cmake -S "$from" -B "$from/build-lbm" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+  mkdir -p "$from/build-lbm"
+  cd "$from/build-lbm"  # where such programs leave their files
+  cmake -S "$from" -B . -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF "-DCMAKE_PREFIX_PATH=$prefix" "${toolchain[@]}" "$@" >/dev/null
-  cmake --build "$from/build-lbm" -j "$jobs" --target install >/dev/null
+  cmake --build . -j "$jobs" --target install >/dev/null
+  cd "$here"
 }
 
 # once NAME COMMAND...: unless PREFIX has it.
@@ -59,10 +62,7 @@ zlib() {
 hdf5() {
   local from
   from=$(sources hdf5)
-  # It runs programs of its own to learn about the machine, the other one too, in an emulator (aarch64.cmake). But the digits of
-  # a long double it reads from a file that it does not write then.
-  mkdir -p "$from/build-lbm"
-  [ "$machine" != aarch64 ] || printf '36;0;' >"$from/build-lbm/pac_Cconftest.out"
+  # It runs programs of its own to learn about the machine, the other one too, in an emulator (aarch64.cmake).
   cmake_build "$from" -DBUILD_TESTING=OFF -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF \
     -DHDF5_BUILD_FORTRAN=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=ON "-DZLIB_LIBRARY=$prefix/lib/libz.a" "-DZLIB_INCLUDE_DIR=$prefix/include"
   # FindHDF5 of CMake looks at the library and its headers.
