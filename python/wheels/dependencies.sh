@@ -25,9 +25,11 @@ echo "deb-src ${mirror:-http://deb.debian.org/debian} bookworm main" >"$work/sou
 apt=(apt-get -qq -o "Dir::Etc::sourcelist=$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
   -o "Dir::State::lists=$work/lists" -o "Dir::Cache::archives=$work/archives" -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache=" -o APT::Sandbox::User=root)
 
+update_lists() { [ -e "$work/updated" ] || { "${apt[@]}" update && touch "$work/updated"; }; }
+
 # sources NAME: the folder of the unpacked source package.
 sources() {
-  [ -e "$work/updated" ] || { "${apt[@]}" update && touch "$work/updated"; }
+  update_lists
   rm -rf "${work:?}/$1" && mkdir -p "$work/$1"
   (cd "$work/$1" && "${apt[@]}" source "$1" >/dev/null)
   find "$work/$1" -mindepth 1 -maxdepth 1 -type d
@@ -76,7 +78,7 @@ fmt() { cmake_build "$(sources fmtlib)" -DFMT_TEST=OFF -DFMT_DOC=OFF; }
 openmp() {
   local from inner
   mkdir -p "$work/gcc-12"
-  [ -e "$work/updated" ] || { "${apt[@]}" update && touch "$work/updated"; }
+  update_lists
   (cd "$work/gcc-12" && "${apt[@]}" source --download-only gcc-12 && tar -xf gcc-12_*.orig.tar.*)
   from=$(find "$work/gcc-12" -mindepth 1 -maxdepth 1 -type d)
   inner=$(find "$from" -name 'gcc-*.tar.xz')

@@ -32,33 +32,35 @@ HIDDEN int fstatat64(int directory, const char* path, struct stat64* status, int
   return fstatat(directory, path, (struct stat*)status, flags);
 }
 
-// glibc 2.30. clock: CLOCK_MONOTONIC or CLOCK_REALTIME, as std::condition_variable uses them. A time of the monotonic
-// clock becomes one of the clock of the condition, CLOCK_REALTIME; should that be set meanwhile, the caller waits
-// again, as it does after any early return.
+// *real becomes the time of CLOCK_REALTIME at which the clock will have the time `until`. Returns 0, ETIMEDOUT where that is
+// over, or an error of clock_gettime(). Should CLOCK_REALTIME be set meanwhile, who waits comes back early or late.
+static int in_real_time(clockid_t clock, const struct timespec* until, struct timespec* real) {
+  struct timespec now;
+  if (clock_gettime(clock, &now) != 0 || clock_gettime(CLOCK_REALTIME, real) != 0) return errno;
+  const int64_t left = (int64_t)(until->tv_sec - now.tv_sec) * 1000000000 + (until->tv_nsec - now.tv_nsec);
+  if (left <= 0) return ETIMEDOUT;
+  const int64_t end = real->tv_nsec + left;
+  real->tv_sec += end / 1000000000;
+  real->tv_nsec = end % 1000000000;
+  return 0;
+}
+
+// glibc 2.30. clock: CLOCK_MONOTONIC or CLOCK_REALTIME, as std::condition_variable uses them.
 HIDDEN int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const struct timespec* until) {
   if (clock == CLOCK_REALTIME) return pthread_cond_timedwait(condition, mutex, until);
-  struct timespec now, real;
-  if (clock_gettime(clock, &now) != 0 || clock_gettime(CLOCK_REALTIME, &real) != 0) return errno;
-  int64_t left = (int64_t)(until->tv_sec - now.tv_sec) * 1000000000 + (until->tv_nsec - now.tv_nsec);
-  if (left <= 0) return ETIMEDOUT;
-  const int64_t end = real.tv_nsec + left;
-  real.tv_sec += end / 1000000000;
-  real.tv_nsec = end % 1000000000;
-  return pthread_cond_timedwait(condition, mutex, &real);
+  struct timespec real;
+  const int error = in_real_time(clock, until, &real);
+  return error != 0 ? error : pthread_cond_timedwait(condition, mutex, &real);
 }
 
 // glibc 2.30, for std::timed_mutex.
 HIDDEN int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const struct timespec* until) {
   if (clock == CLOCK_REALTIME) return pthread_mutex_timedlock(mutex, until);
-  struct timespec now, real;
-  if (clock_gettime(clock, &now) != 0 || clock_gettime(CLOCK_REALTIME, &real) != 0) return errno;
-  const int64_t left = (int64_t)(until->tv_sec - now.tv_sec) * 1000000000 + (until->tv_nsec - now.tv_nsec);
-  if (left <= 0) return pthread_mutex_trylock(mutex) == 0 ? 0 : ETIMEDOUT;
-  const int64_t end = real.tv_nsec + left;
-  real.tv_sec += end / 1000000000;
-  real.tv_nsec = end % 1000000000;
-  return pthread_mutex_timedlock(mutex, &real);
+  struct timespec real;
+  const int error = in_real_time(clock, until, &real);
+  if (error == ETIMEDOUT && pthread_mutex_trylock(mutex) == 0) return 0;
+  return error != 0 ? error : pthread_mutex_timedlock(mutex, &real);
 }
 
 // glibc 2.36, for std::random_device.
