@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # The commands of this project. The work is done by CMake and by the scripts in .ci/.
 CASE ?= cases/lid_driven_cavity.yaml
 ARGS ?=

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints "KEY FILE" for each source that clang-tidy looks at: the KEY stays the same as long as nothing that
 clang-tidy sees of FILE changes.
 

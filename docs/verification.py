@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes docs/verification.md and its figures from what the verification tests recorded.
 
     verification.py                      writes the page from docs/verification/*.json

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A case as plain structs: all inputs of a run as the user wrote them, independent of YAML. Units
 // depend on `units` (docs/units.md); cases/case/units.hpp converts to lattice units.
 //   lattice: lengths in cells, velocities in reference velocities U, times in convective times L/U,

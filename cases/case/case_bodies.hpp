@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Solid bodies of a case. Units as in case.hpp.
 #pragma once
 

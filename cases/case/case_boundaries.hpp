@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Boundary conditions at the faces of the box. Units as in case.hpp. Coordinates on a face are the
 // two transverse ones in the order x, y, z, from the corner of the box.
 #pragma once

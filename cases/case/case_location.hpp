@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Origin of a value of a case, for messages.
 #pragma once
 

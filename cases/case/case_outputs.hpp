@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named outputs of a case: fields, statistics, probes. Units as in case.hpp.
 #pragma once
 

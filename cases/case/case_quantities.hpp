@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named quantities of a case: numbers of the flow over time. Units as in case.hpp.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers that follow from a case by arithmetic alone.
 #pragma once
 

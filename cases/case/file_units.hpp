@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The units of result files, as their attribute `units` says them (docs/output.md).
 #pragma once
 

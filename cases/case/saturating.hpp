@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Saturating arithmetic for byte counts: a case can request more output than 64 bits can count.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses numbers from YAML scalars and formats them. Stricter than YAML: the whole text must be a
 // finite number.
 #pragma once

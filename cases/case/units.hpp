@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conversion between units of a case and lattice units. A Case keeps the user's numbers; all
 // computations convert them here. docs/units.md explains this to users.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of units for `lbm check` and report.json.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/cli/before_divergence.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The last whole flow of a run that has diverged.
 #pragma once
 

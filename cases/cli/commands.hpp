@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The subcommands of the program `lbm`. Each prints its result to stdout, returns the exit code and
 // throws lbm::Error for what the user can do something about.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm info`: what this program can do on this machine.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm plan`.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm run`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/fields/block_means.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Means over cubes of cells; planes may come in any order.
 #pragma once
 

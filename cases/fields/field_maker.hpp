@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Computes one plane of the fields of an output.
 #pragma once
 

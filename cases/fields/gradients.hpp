@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Velocity gradients by central differences. Next to walls of known velocity (halfway walls,
 // inlets, bodies at their exact distance) the wall serves as the neighbour, which keeps second
 // order. At other faces differences are one-sided and first order.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cells to load for the wanted ones: gradients need one more on each side.
 #pragma once
 

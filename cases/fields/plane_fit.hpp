@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Vectors, and the plane fitted to places on a wall.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps planes of density and velocity until their neighbours have arrived.
 #pragma once
 

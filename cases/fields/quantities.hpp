@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Derived macroscopic fields from density, velocity and its gradient. Lattice units; the cells of a
 // plane row by row.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Means and covariances over time of velocity and density, cell by cell, without storing samples.
 //
 // After n samples of x with mean m and covariance c, the next sample updates, with d = x - m and r

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Position and velocity of the walls around a cell, for differences near walls.
 #pragma once
 

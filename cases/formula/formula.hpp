@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A formula of named numbers: "U * sin(2*pi*x/lx)". docs/formulas.md lists operators and functions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bodies of a case, placed in the box of the lattice.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bounding volume hierarchy of a mesh's triangles, stored as one flat array.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shapes made of other shapes: moved, united, intersected, subtracted.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cuts a triangle by a plane of constant z, and that cut by a row of constant y. Neighbouring
 // triangles compute the same bits for their common edge, and a vertex on the plane counts as above
 // it: every row enters a closed surface as often as it leaves it, however values are rounded. Both

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The edges of a mesh and the triangles at each edge.
 #pragma once
 

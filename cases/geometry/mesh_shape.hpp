@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The body enclosed by a closed triangle surface.
 #pragma once
 

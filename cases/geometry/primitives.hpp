@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies with a closed form, exact to rounding. Lengths in cells. The factories throw UsageError
 // for a size that is not positive and finite, or an axis without length.
 #pragma once

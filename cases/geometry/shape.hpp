@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Interface of a solid body for voxels and wall distances. Shapes are immutable; every function may
 // be called from many threads. Positions are in cells.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points, segments and boxes, in cells.
 #pragma once
 

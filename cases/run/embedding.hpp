@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The door for C++ programs that embed the solver. It is installed as <lbm/simulation.hpp>;
 // docs/embedding.md has an example.
 #pragma once

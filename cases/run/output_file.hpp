@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file that the user named for results: checked before the work whose results it takes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PreparedRun of one of several ranks: all of them agree on devices, slabs and the schedule.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run that is ready to begin: the case, the device, the schedule, the checkpoint to restart from
 // and, for one of several ranks, its slab and its neighbours.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // report.json, and the summary of a run as text.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of a run and the order of its life: begin, advance, finish, give up.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a program that runs a case takes part in the run, beside the case itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/run_results.hpp"
 
 #include <fmt/format.h>

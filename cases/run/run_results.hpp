@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run keeps beside the lattice: its directory, and everything that is written there.
 #pragma once
 

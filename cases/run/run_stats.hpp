@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far a run came, how long it took and why it ended.
 #pragma once
 

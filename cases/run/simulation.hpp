@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run of a case, for the command line, the Python package and C++ programs that embed the solver
 // (docs/embedding.md). Prints nothing.
 #pragma once

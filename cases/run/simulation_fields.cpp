@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading the state of a simulation.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The next sweep of a run: as many steps as allowed, but no further than the next output, monitor
 // sample or checkpoint.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The time loop of a run: asks the pipeline for sweeps that end on output times, and saves
 // checkpoints.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a timeline of a run as a Chrome trace (JSON), for Perfetto and docs/figures/.
 #pragma once
 

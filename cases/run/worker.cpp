@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A rank that computes its slab and leaves decisions and files to the root.
 #include <fmt/format.h>
 

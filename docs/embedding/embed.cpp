@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a case inside a program of your own and reads its fields: docs/embedding.md.
 #include <algorithm>
 #include <cmath>

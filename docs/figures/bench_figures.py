@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws what `lbm bench --json FILE` measured.
 
     bench_figures.py FILE.json [--out DIR]     writes DIR/bench_*.png; what was not measured is left out

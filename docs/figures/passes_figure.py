@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws passes_h200.png for docs/passes.md: speed against the bytes that an update moves.
 
     passes_figure.py            writes the PNG beside this script, from data/passes_h200.json

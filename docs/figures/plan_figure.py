@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws schedules for docs/out_of_core.md from what the planners really make.
 
     plan_figure.py --dump build/tests/schedule_dump            writes the PNGs beside this script

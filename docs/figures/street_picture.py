@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws street.png for README.md: vorticity behind a cylinder in a channel.
 
     lbm run cases/flow_past_cylinder.yaml --out out/street --set grid.cells=[123,1,660] \\

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws what copies and kernels did when, from a trace that `lbm run --trace` wrote.
 
     timeline_figure.py TRACE.json OUT.png [--first-visit N] [--visits M]

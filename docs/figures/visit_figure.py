@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Draws visit.png for docs/architecture.md: the data flow of a visit, and the queues.
 
     visit_figure.py            needs matplotlib; writes beside this script

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Prints the Debian packages that hold the shared libraries of a program, one a line: what a container needs to run what
 # another one has built.
 #   runtime_packages.sh PROGRAM

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of a run without opening a window: a slice, streamlines, and an isosurface of Q.
 
     pvbatch docs/paraview/flow_picture.py out/flow_past_sphere/fields.hdf.series sphere --axis y --q 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks a built site without a network.
 
     check_site.py DIR [--list FILE]     prints one line a problem; exit status 1 where there is one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sphinx configuration of the site (`make site`). The source directory is the root of the repository, so links between
 pages, READMEs and sources are those of the repository."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Prints a C++ header with its plain comments as Doxygen reads them.
 
     doxygen_filter.py HEADER

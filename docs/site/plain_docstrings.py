@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Docstrings of `lbm` are plain text: names in `backticks`, and lists of "name: explanation" whose further lines are
 indented. This makes reStructuredText of them."""
 

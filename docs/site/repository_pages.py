@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes a site of a repository without changing its pages.
 
 - A link to a source file leads to a page of the site that shows the file.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs notebooks as Jupyter does, each in a directory of its own, and fails where a cell fails.
 
     run_notebooks.py [--write] NOTEBOOK...      --write: keeps what the cells print and draw in the notebook

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads, writes and merges the records of verification tests; README.md has their schema."""
 
 import glob

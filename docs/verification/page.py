@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the text of docs/verification.md from templates and records."""
 
 import os

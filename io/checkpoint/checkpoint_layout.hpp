@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Layout of a checkpoint file. Internal to the .cpp files of io, except PlaneArray.
 //
 // An HDF5 file behind a user block of 4096 bytes:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes planes into a checkpoint file that another process has created.
 #pragma once
 

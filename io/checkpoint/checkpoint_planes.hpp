@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes planes into a checkpoint file with checksums and several threads, bypassing HDF5. Internal
 // to the .cpp files of io.
 #pragma once

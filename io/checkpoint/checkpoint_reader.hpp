@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads files of CheckpointWriter and verifies everything.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the state of a run into a file that is complete or absent.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A 64-bit checksum of file data against damage, not forgery.
 #pragma once
 

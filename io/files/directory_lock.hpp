@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A directory lock, held by one process at a time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Proves that two processes have opened the same file: on another host, the same path may name
 // another file.
 #pragma once

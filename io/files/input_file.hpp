@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files that the user names: small texts, and files of data.
 #pragma once
 

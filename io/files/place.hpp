@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a file is written: a name in a directory that is held open, or a plain path.
 #pragma once
 

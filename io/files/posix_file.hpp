@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // File operations that report every failure, and files that are complete or absent.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Remedies in messages about files.
 #pragma once
 

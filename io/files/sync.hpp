@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting until the disk has what was written.
 #pragma once
 

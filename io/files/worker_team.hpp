@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A few threads that share the jobs of a call.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Datasets of HDF5 files that anybody may have written. Internal to the .cpp files of io: this
 // header needs HDF5.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Owning HDF5 handles without printed errors. Internal to the .cpp files of io: this header needs
 // HDF5.
 #pragma once

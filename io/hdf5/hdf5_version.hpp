@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HDF5 library in use, for `lbm info`.
 #pragma once
 

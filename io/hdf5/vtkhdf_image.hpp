@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // VTKHDF image files.
 #pragma once
 

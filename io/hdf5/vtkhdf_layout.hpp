@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Layout of a VTKHDF ImageData file. Internal to the .cpp files of io.
 #pragma once
 

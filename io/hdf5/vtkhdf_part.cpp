@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5/vtkhdf_part.hpp"
 
 #include "io/files/sync.hpp"

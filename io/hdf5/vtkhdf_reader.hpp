@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads VTKHDF images plane by plane, those of lbm and those of other programs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes planes of an uncompressed image into a VTKHDF file. Internal to the .cpp files of io.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Packs chunks of HDF5 datasets in several threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/image/flat_image.hpp"
 
 namespace lbm::io {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes slices readable for VTKHDF readers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images (fields on a regular grid of points) as files for ParaView. One file, or one set of
 // pieces, holds one time of one output.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes large arrays into a file in several threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/image/planes_seen.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tracks the planes of an image that have been written.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values as stored in files: rounded, little endian.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/image/z_pieces.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cuts an image along z into pieces; neighbours share a plane.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/surface/file_bytes.hpp"
 
 #include <fmt/format.h>

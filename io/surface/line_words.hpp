@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words and numbers of text files.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OBJ files: the polygons of Wavefront's format.
 #pragma once
 

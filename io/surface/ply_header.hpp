@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The header of PLY files.
 #pragma once
 

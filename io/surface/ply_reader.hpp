@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PLY files: the polygons of Stanford's format (Turk 1994, "The PLY Polygon File Format").
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The values behind the header of a PLY file.
 #pragma once
 

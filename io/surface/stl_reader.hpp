@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // STL files, text or binary.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A surface of triangles as a file holds it.
 #pragma once
 

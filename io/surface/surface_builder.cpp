@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/surface/surface_builder.hpp"
 
 #include <fmt/format.h>

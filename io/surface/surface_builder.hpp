@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Collects the points and triangles of a file.
 #pragma once
 

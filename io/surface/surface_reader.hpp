@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads surfaces of triangles from files.
 #pragma once
 

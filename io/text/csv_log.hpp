@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A CSV table that grows during a run by one line per step.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON, written and read by nlohmann-json. Headers need only this forward declaration; sources that
 // build or look into a value include <nlohmann/json.hpp> too.
 #pragma once

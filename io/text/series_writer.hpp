@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The index of a time series of files, in ParaView's formats.
 #pragma once
 

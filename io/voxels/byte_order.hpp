@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers in another byte order than that of this machine.
 #pragma once
 

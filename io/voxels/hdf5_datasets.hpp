@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds the dataset of labels in an HDF5 file. Internal to the .cpp files of io: this header needs
 // HDF5. All functions throw Hdf5Failure, and Hdf5Misfit where the file is well but not as wanted.
 #pragma once

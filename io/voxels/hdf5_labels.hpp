@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Labels in datasets of HDF5 files.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of files that hold one plane of an image each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Directories of TIFF files: TIFF 6.0 (Adobe 1992) and BigTIFF.
 #pragma once
 

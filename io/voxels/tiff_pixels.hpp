@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the numbers of a page of a TIFF file, and unpacks them (TIFF 6.0, Adobe 1992, sections 9,
 // 13 and 14; deflate: RFC 1950).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stacks of planes in TIFF files.
 #pragma once
 

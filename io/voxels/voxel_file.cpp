@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/voxels/voxel_file.hpp"
 
 #include <fmt/format.h>

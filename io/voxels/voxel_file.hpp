@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds out where a file of voxels has its labels.
 #pragma once
 

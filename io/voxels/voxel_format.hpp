@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a file of voxels has its labels.
 #pragma once
 

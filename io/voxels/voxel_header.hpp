@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Headers of files of voxels.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the labels of an image of voxels, plane by plane.
 #pragma once
 

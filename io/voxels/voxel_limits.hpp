@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The largest images that are read.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Computes isosurfaces of fields from passing planes. Part of the library lbm_vtk.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pieces of an image as VTK data sets. Internal to lbm_vtk: this header needs VTK.
 #pragma once
 

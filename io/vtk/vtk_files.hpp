@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // VTK's XML files, written under partial names. Internal to lbm_vtk.
 #pragma once
 

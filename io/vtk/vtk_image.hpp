@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // VTK's XML image files, .vti and .pvti. Part of the library lbm_vtk.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the writers of VTK's formats share. Internal to lbm_vtk: this header needs VTK.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Instead of the writers of VTK's formats, in a program built without VTK.
 #include "io/vtk/surface_writer.hpp"
 #include "io/vtk/vtk_image.hpp"

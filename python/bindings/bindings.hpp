@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the extension module `_lbm`: each file binds one subject. Everything that users see
 // is in python/lbm; here are only the calls it is made of.
 #pragma once

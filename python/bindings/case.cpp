@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The key table and the case: values go in as YAML text and come out as Python values.
 #include "cases/case/yaml/case_values.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The case as the bindings hand it around.
 #pragma once
 

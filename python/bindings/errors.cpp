@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The solver's errors as Python exceptions, with the same one-line messages.
 #include <string>
 #include <string_view>

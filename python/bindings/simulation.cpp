@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cases::Simulation that Python drives. The GIL is released while anything is computed.
 #include <fmt/format.h>
 #include <nanobind/ndarray.h>

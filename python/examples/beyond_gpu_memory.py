@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed of a cavity over the size of its grid, from half the memory of the device to many times it.
 
     python beyond_gpu_memory.py --out scaling                    # all free memory

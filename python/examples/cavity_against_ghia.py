@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The lid-driven cavity in two dimensions beside the tables of Ghia, Ghia and Shin (1982).
 
     python cavity_against_ghia.py --out cavity

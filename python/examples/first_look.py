@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Quick start: build a lid-driven cavity in Python, run it, draw it.
 
     python first_look.py --out first_look

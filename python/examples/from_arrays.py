@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Vortices from arrays of NumPy, which decay as Taylor (1923) says they must.
 
     python from_arrays.py --out from_arrays

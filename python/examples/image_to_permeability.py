@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From an image of voxels to its permeability, with pictures.
 
     python image_to_permeability.py --out rock                                # a pack of overlapping grains

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How large must a sample be? The permeability of sub-volumes of an image against their size.
 
     python representative_volume.py --out rev

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drag of a sphere over the Reynolds number, beside two published correlations.
 
     python sphere_drag_curve.py --out sphere

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Taylor-Green vortex on its way to turbulence: its vortex tubes by the Q criterion.
 
     python vortices.py --out vortices

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Out-of-core lattice Boltzmann solver: build a case, run it, read its results (docs/python.md)."""
 
 import importlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH."""
 
 from __future__ import annotations

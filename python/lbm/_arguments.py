@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Checks of arguments, with errors of one line."""
 
 from __future__ import annotations

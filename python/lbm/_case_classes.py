@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The groups of a case, their attributes the keys of the key table: all of them.
 
 Generated; to change it, change the table in cases/case/schema/keys_*.cpp, then

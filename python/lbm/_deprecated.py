@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modules under their old names, for one version."""
 
 import warnings

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes complete files, and replaces none unasked."""
 
 from __future__ import annotations

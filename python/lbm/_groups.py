@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The base of the classes of a case: the key table checks every assignment at once."""
 
 import collections.abc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The key table of case files, as `lbm keys` prints it: all keys and their allowed values."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small tables as text and as HTML, for terminals and notebooks.
 
 HTML has no scripts, and each value in it is escaped.

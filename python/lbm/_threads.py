@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes threads wait for each other without occupying the cores of a shared machine.
 
 The program `lbm` does the same for itself (cases/cli/terminal/patient_threads.hpp). gcc's OpenMP

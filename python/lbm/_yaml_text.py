@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Python values as YAML text, which the key table then reads and checks."""
 
 import collections.abc

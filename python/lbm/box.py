@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Boxes of cells: by axis, `x=slice(0, 10), y=24`, or as one tuple, `(slice(0, 10), 24, None)`."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The case: a flow to compute. It has the keys, checks and messages of a case file."""
 
 import collections.abc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes lbm/_case_classes.py and the files it is put together from, made from the key table:
 
 python -m lbm.generate_case_classes python/lbm
@@ -58,6 +59,7 @@ BASE = (
 )  # fmt: skip
 
 START = '''\
+# SPDX-License-Identifier: Apache-2.0
 """The groups of a case, their attributes the keys of the key table: {subject}.
 
 Generated; to change it, change the table in cases/case/schema/keys_*.cpp, then

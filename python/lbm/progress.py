@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Progress of a run: a bar of tqdm where it is installed, else a line on stderr."""
 
 from __future__ import annotations

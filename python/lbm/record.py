@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The old name of lbm.report."""
 
 from lbm._deprecated import renamed

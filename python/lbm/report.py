@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports: the numbers of a run, a check or a plan as attributes."""
 
 import collections.abc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A simulation: advance it, read its fields in between."""
 
 from __future__ import annotations

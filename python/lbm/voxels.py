@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of labels in files that `lbm` does not read, written as files that it reads.
 
 `python -m lbm.voxels FROM TO.npy` does the same as `convert`.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes a wheel of a folder: assemble.py PACKAGE_DIR MACHINE OUT.
 
 PACKAGE_DIR: the folder that holds lbm/, with all that build.sh put there. Writes the metadata of python/pyproject.toml

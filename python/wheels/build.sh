@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Builds a wheel of the Python package and the program for Linux with glibc 2.28 or later and Python 3.10 or later:
 #
 #   python/wheels/build.sh OUT [aarch64]     OUT/lbm-VERSION-py3-none-manylinux_2_28_x86_64.whl, and the source package

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Builds the C and C++ libraries that a wheel holds, as static libraries of position-independent code, from the source
 # packages of Debian:
 #

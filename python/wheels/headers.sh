@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Headers of the Python versions that a wheel serves: 3.10, 3.11, and 3.13 for the stable interface of 3.12 and later.
 #
 #   python/wheels/headers.sh DIR [aarch64]     DIR/3.10, DIR/3.11, DIR/3.13

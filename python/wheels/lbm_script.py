@@ -1,4 +1,5 @@
 #!python
+# SPDX-License-Identifier: Apache-2.0
 """The command `lbm` of a wheel: starts the program inside the package, without importing the package."""
 
 import importlib.util

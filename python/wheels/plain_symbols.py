@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the unique symbols of shared libraries ordinary (weak) ones: plain_symbols.py LIBRARY...
 
 g++ marks some objects of the C++ library as unique in the whole process (STB_GNU_UNIQUE), such as the numbers of the

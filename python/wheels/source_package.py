@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the source package lbm-VERSION.tar.gz: source_package.py OUT.
 
 pip builds it where CMake, a compiler and the libraries are (docs/install.md). It holds the tracked files of the solver and the

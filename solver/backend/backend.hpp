@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A device: its memory, its three queues, and the kernels of the lattice.
 //
 // The work of a queue runs in the order of calls. Queues run concurrently where the device can;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory bandwidth of a device: the yardstick for the update.
 #pragma once
 

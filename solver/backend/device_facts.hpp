@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Properties of a device and of its path to host memory, and the kinds of host memory that it
 // supports. Plain data and pure functions: no device needed.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kinds of host memory for the lattice of a run out of core (host.memory of the case).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two launches that a device runs in one pass over its memory: most planes between them are never
 // stored. Pure data.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/pass_plan.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two steps of a GPU in one pass over its memory: how the grid is divided, and when it pays. Pure
 // functions.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For memory that is registered with the device in pieces: a copy may not cross from one piece to
 // the next.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names work of the host in profiles: an NVTX range, which Nsight Systems shows beside the work of
 // the device. Costs nothing where no tool listens; does nothing without CUDA.
 #pragma once

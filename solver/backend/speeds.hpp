@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measured speeds of a device: the input of predictions.
 #pragma once
 

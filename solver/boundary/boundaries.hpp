@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The boundary data of a box: boundary conditions of faces beyond plain walls and free slip, solid
 // cells, and the links that bodies block. One piece of memory on the host, which a device gets in
 // one copy.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Boundary data as kernels read them: pointers into one piece of memory on the host or on the
 // device. Made by Boundaries (boundaries.hpp).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Synthetic turbulence at an inlet: Kraichnan, Phys. Fluids 13 (1970) 22, with the energy E(k) ~
 // k^(-5/3) over a factor of 16 in k, carried by the mean flow (Taylor's hypothesis).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds the solid cells of bodies and the links that they block.
 #pragma once
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # Looks for all that a build cannot do without, before anything is compiled. Where something is missing, one line names
 # all of it as apt, dnf, conda and Spack do (packages.txt): users without root take the last two.
 set(LBM_PACKAGES_FILE "${CMAKE_CURRENT_LIST_DIR}/packages.txt")

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # Turns the LBM_* options into found packages, compile options and the helper lbm_add_library().
 
 include(LbmInstall)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # LBM_GLIBC: makes liblbm.so and the program run on machines with an older glibc and no libraries but glibc and
 # libgcc_s. liblbm.so holds the C++ library; the program and the Python module use that one.
 if(LBM_GLIBC)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Functions that glibc 2.28 lacks, made from those that it has. See old_glibc.py.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes a static library that binds programs to the functions of an old glibc, whatever glibc they are linked with.
 
     old_glibc.py LIBRARY... --glibc 2.28 --machine x86_64|aarch64 --compiler CC --ar AR --out libold_glibc.a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Single-relaxation-time (BGK) collision, without body force or turbulence model: the fast path.
 //
 //   f_q <- f_q - omega (f_q - feq_q),   viscosity nu = (1/omega - 1/2) / 3

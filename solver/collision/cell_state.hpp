@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state of a cell as collision models get it, and the arithmetic that all models share.
 //
 // Populations g, momenta, stresses and forces are multiplied by Storage::scale, velocities are not.

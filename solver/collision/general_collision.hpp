@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A collision with body force and turbulence model, which all models share; the model itself only
 // relaxes.
 //

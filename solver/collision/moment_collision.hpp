@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regularised collision of cells that are stored as ten moments (solver/lattice/ten_moments.hpp).
 //
 //   T <- rho u u + (1 - omega) P + (u F + F u) / 2,   J <- J + F

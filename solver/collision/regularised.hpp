@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regularised BGK: only the part of second order in velocities of the non-equilibrium populations
 // is kept, and relaxes (Latt & Chopard, Math. Comput. Simul. 72 (2006) 165).
 //

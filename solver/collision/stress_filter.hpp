@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The filter of the stress, which CollisionKind::regularised_filtered adds to `regularised`
 // (docs/method_regularised_walls.md).
 //

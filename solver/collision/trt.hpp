@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two relaxation times: even and odd parts of opposite populations relax at different rates.
 //
 //   Lambda = (1/omega - 1/2)(1/omega_odd - 1/2),  the "magic" parameter

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Turbulence model of Smagorinsky (1963), with the strain rate from the cell's own non-equilibrium
 // stress (Hou, Sterling, Chen & Doolen 1996): with P = sum c c (f - feq), |P| = sqrt(P:P),
 //   tau = (tau_0 + sqrt(tau_0^2 + 18 sqrt(2) C_s^2 |P| / rho)) / 2.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Owning memory of the host or of a device.
 #pragma once
 

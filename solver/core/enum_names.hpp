@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of enumerators. An enumeration whose values count from 0 has, in its own namespace, a
 // function enum_names(Enum) that returns an array of the names, in the order of the enumerators.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The errors a user can meet. Each carries the exit code of the program (see docs/cli.md);
 // what() is one line that names the cause and the remedy.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exceptions in parallel loops: none may leave the loop.
 #pragma once
 

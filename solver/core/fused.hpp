@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Products and sums with a rounding that no compiler may change on a GPU.
 //
 // Several kernels make the update of a cell, and must give the same bits. Left to itself a compiler

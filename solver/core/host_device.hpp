@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Marks functions compiled for the host and, by nvcc, for the GPU as well.
 #pragma once
 

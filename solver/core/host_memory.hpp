@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Large host memory: mapped, in huge pages where the system has them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Byte counts for people.
 #pragma once
 

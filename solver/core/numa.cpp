@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/core/numa.hpp"
 
 #include <fmt/format.h>

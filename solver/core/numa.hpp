@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory and threads near a device on machines with several NUMA nodes. Only speed depends on it:
 // where the system does not provide the information or refuses, nothing changes and nothing fails.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The PCIe link of a device, as the system describes it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/core/shared_memory.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host memory that processes of one host share. It has no file in the file system: it is freed when
 // the last process that uses it ends, however it ends.
 #pragma once

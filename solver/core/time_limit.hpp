@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A limit on the time that a piece of work may take, for work whose result is worth having only if
 // it comes soon.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Boundary conditions of the faces of the box, as the user gives them. Lattice units: cells, steps,
 // density 1.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The collision as the user chooses it: model, relaxation, turbulence model, body force.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The D3Q19 velocity set (Qian, d'Humieres & Lallemand, Europhys. Lett. 17 (1992) 479).
 //
 // q = 0 is rest; opposite directions are neighbours: (1,2) = +-x, (3,4) = +-y, (5,6) = +-z,

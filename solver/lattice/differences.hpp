@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Differences of the velocity between neighbouring cells, for the record of a step: their sums of
 // squares tell a flow that changes its sign from cell to cell from a smooth one.
 //

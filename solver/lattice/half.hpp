@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // IEEE 754 binary16 to and from binary32, round to nearest even, written on integers without
 // branches so that compilers vectorise it for any instruction set. Gives the same bits as the
 // GPU's conversions for every non-NaN value.

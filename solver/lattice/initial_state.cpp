@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/lattice/initial_state.hpp"
 
 #include <algorithm>

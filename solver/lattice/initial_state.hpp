@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lattice at time zero: populations of a given flow.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plain data of a lattice: all that its update needs, but for the populations.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Density, velocity and equilibrium of shifted populations g_q = f_q - w_q.
 //
 //   rho = 1 + sum g_q,   rho u = sum c_q g_q

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How one z-plane of the lattice lies in memory. A plane is one contiguous piece of memory on the
 // host and on the device; tiling and io know nothing but its size.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Probes: cells whose density and velocity are recorded after every step.
 #pragma once
 

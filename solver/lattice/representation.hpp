@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which cells are stored, and which values of a cell: its 19 populations, or ten moments that these
 // are a function of (ten_moments.hpp).
 #pragma once

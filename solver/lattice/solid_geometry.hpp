@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bodies in the box as the lattice needs them: which cells of a plane are solid, and where on a
 // link the surface lies. Implemented by cases/geometry; positions in cells, the box spans [0, nx] x
 // [0, ny] x [0, nz], the centre of cell (i, j, k) is at (i + 1/2, j + 1/2, k + 1/2).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sponge: a layer before some faces in which the state relaxes towards that of the far field, so
 // that little sound comes back from the faces and vortices die before they reach them.
 //

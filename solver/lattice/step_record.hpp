@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The record of a step: forces on bodies, probes, and (where a sweep samples the flow) sums and
 // extremes over all cells. Its numbers are integers, because their sum does not depend on the
 // order: schedule, threads and ranks change nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Storage policies: which values of a cell are kept in memory, how, and with which type they are
 // computed.
 //

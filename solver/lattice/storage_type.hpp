@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How one stored value of the lattice looks in memory. Arithmetic is float, double for fp64.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ten moments of a cell in place of its 19 populations.
 //
 // Populations whose non-equilibrium part is of second order in the velocities c_q (regularised

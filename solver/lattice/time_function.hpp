@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number that changes with time as the user likes.
 #pragma once
 

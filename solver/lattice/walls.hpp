@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The boundary conditions that the main update does by itself: periodic faces, plain walls and free
 // slip. Walls and planes of symmetry lie half a cell outside the outermost cells.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The second pass: cells with links to bodies, or to faces whose boundary condition the main update
 // does not do. It reads the same planes as the main update, overwrites the cells and sums up the
 // forces on bodies.

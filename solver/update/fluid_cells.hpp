@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The neighbours of a cell where only fluid cells are stored (FluidPlane). A population from a
 // resting solid cell, whose wall lies half a cell away, is the opposite one of the cell itself. The
 // mask of solid cells tells so; no list of links is needed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cells in sponges (solver/lattice/sponge.hpp). The relaxation is done to what a step has stored of
 // a cell: stored values, populations or moments, are linear functions of populations, so each
 // relaxes towards the same function of the equilibrium. It reads and writes no other cell.

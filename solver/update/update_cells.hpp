@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update of several neighbours in x at once, as one thread of a GPU does it: all loads come
 // before the first collision, stores are whole vectors. Runs on the host too, for tests.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cases of cases/ at test size. Each entry has the overrides that shrink it and, if needed, the
 // expected value at that size or a wider tolerance.
 #pragma once

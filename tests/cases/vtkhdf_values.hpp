@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values of a VTKHDF file, read with HDF5.
 #pragma once
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Runs the two commands of the README in a machine that has nothing installed: a minimal root made
 # by debootstrap, entered by chroot in mount and process namespaces of its own.
 # Needs root, a network with a Debian mirror, and about 4 GB of disk. Not part of ctest.

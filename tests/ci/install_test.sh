@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Runs .ci/install against a pretended machine: dpkg-query, apt-get, id and sudo are small scripts
 # in a folder that is all of PATH, beside the few real tools that .ci/install uses.
 set -euo pipefail

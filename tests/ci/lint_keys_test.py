@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A file that passed clang-tidy is looked at again when, and only when, something that it includes has changed."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """solver/cmake/packages.txt is the one list of what a build needs: messages, scripts, recipes and docs agree with it.
 
     packages_test.py [CMAKE]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Looks at the list of all tests: each has one label that says when it runs, and a program that is there.
 
     suite_test.py BUILD_DIR CTEST

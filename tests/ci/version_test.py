@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The version stands in CMakeLists.txt; recipes, citation and changelog have the same.
 
     version_test.py               compares them; exit status 1 where one differs

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The files of the public CI and of pre-commit call only commands that there are."""
 
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The blocks of a page that can be run, and the marks before them (README.md explains the marks)."""
 
 import dataclasses

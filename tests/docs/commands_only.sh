@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # Read by bash before blocks with the mark "commands only": commands are looked up and their arguments are read, but
 # nothing is built or computed. make prints, programs of GoogleTest run none of their tests, `lbm run` checks its case, `lbm bench`
 # and `lbm scale` print their help, ctest lists, and cmake looks for the preset.

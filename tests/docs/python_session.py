@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs blocks of Python one after the other in one namespace, statement by statement.
 
 Reads one JSON string a line from stdin and answers each with one JSON string on the last file descriptor that it was

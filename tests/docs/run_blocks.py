@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands and the Python of the pages as a reader would.
 
     run_blocks.py ROOT BUILD [--slow] [--only FOLDER] [--without FOLDER] [--write] [--keep] [PAGE...]      by default README.md, docs/ and python/README.md

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs that are disturbed and restarted until they end, and then compared."""
 import collections
 import os

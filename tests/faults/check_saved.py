@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a run has saved, held against the results of a run that was never disturbed."""
 import json
 import pathlib

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Takes the place of the C library's file functions in a program that is started with LD_PRELOAD:
 // all that writes through them is reached, HDF5, VTK and the C++ library included. fault_plan.hpp
 // has the environment variables.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which file calls of a program fail, and how: read from environment variables, decided by a seed.
 #pragma once
 

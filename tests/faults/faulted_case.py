@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The case that is disturbed: every kind of file that a run writes, in half a second."""
 
 CASE = """

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decides about single calls, and does to them what was decided.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Starts `lbm run` with faults in front of its file functions, and ends it."""
 import os
 import pathlib

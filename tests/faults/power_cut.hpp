@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a power cut may leave of files: what was flushed, and any part of the rest.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The C library's own functions, behind those that fault_calls.cpp puts in front of them.
 #pragma once
 

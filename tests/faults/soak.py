@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Many kills, power cuts and failing calls over all schemes, storages and representations, with one rank and with
 three. The last line counts them; exit code 1 where anything that was saved is lost or a result differs.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Faults of files in a few runs: short and interrupted calls change nothing; after errors, kills and power cuts
 what was saved is whole, and the restarted run ends as the undisturbed one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/derived.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"

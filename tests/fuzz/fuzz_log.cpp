@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <optional>
 
 #include "io/text/csv_log.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes of one execution as a file.
 #pragma once
 

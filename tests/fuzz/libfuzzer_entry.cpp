@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The entry of one fuzzer: LBM_FUZZ_TARGET is the function of targets.hpp.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What readers may do with bytes that they do not like.
 #pragma once
 

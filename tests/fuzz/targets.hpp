@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The readers of files that anybody may have written, each as a function of bytes.
 #pragma once
 

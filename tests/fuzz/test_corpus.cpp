@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every file of the corpus, findings included, through the functions that the fuzzers call; also
 // each file cut off in its middle.
 #include <gtest/gtest.h>

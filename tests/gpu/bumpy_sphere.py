@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a binary STL file of a closed surface with many triangles: a sphere with bumps, radius about 1.
 
     bumpy_sphere.py FILE [RINGS]       2 RINGS (RINGS - 1) triangles; default 500: 499,000

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Builds for a GPU machine that has no time to build: the program, the tests with the label gpu and
 # the libraries that it may lack go to .carry/build.tar.xz (some 20 MB), which travels there.
 #

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # The Python package for a GPU machine that has neither a compiler's time nor a network: the package
 # as built, the program, their libraries, numpy, h5py, matplotlib and pytest go to .carry/python.tar.xz.
 #

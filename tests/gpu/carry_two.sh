@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Two builds of the program for a GPU machine that has no time to build, to be compared there: both programs, stripped,
 # and the libraries that the machine may lack go to .carry/two.tar.xz (some 20 MB), which travels there.
 # Run it after carry.sh, which empties .carry.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Compares the speed of two builds of the program on one GPU, in turn: cavity, sphere and tunnel, in core and out of
 # core, fp32 and fp16. Prints a table of medians; OUT_DIR/speed.json has every measurement.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the inlet of Schaefer and Turek's benchmark 3D-1Z: a product of parabolas, mean 1, peak 9/4.
 
     duct_inlet.py CELLS FILE       CELLS: height and width of the duct in cells

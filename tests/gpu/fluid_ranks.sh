@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Rock with only fluid cells stored, on one GPU and on two: are all result files the same bytes?
 #
 #   tests/gpu/fluid_ranks.sh LBM IMAGE.raw N OUT_DIR     N x N x N voxels of rock_image.py; 20 % fluid

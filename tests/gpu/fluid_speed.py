@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Speed and memory with only fluid cells stored, beside all cells stored, on one image like rock (rock_image.py).
 
     fluid_speed.py LBM IMAGE.raw NX NY NZ OUT.json [--shares 20 40 60 80 95] [--storages fp32 fp16] [--steps 200]

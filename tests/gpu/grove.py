@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the case of the picture of README.md: a grove of 42 cylinders in a stream.
 
     grove.py SCALE SPAN STEPS > grove.yaml      SCALE 1: 1536 x SPAN x 3072 cells

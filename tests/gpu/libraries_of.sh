@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Copies the shared libraries of programs that another machine may lack: libraries_of.sh DIR PROGRAM...
 # The C and C++ libraries, OpenMP and MPI are that machine's own.
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Measures speed on a GPU through the program itself, one line a run; JSON reports under OUT.
 #
 #   tests/gpu/measure.sh BUILD_DIR OUT_DIR RUN...

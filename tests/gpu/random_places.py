@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Drag, lift and torque of bodies at random places between the cells: how much do they depend on the place?
 
     random_places.py LBM OUT.json [--diameters 24 32 48] [--places 20 20 20] [--walls multireflection interpolated]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes images like rock: a periodic Gaussian random field, as labels 0 to 255 that are equally frequent.
 
 The pores are the voxels of the smallest labels, so one image has every porosity: `fluid: [0, ..., 50]` is 20 %.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Permeability of overlapping grains and of an image: resolution, porosity, size of the sample, ends.
 
     rock_study.py make DIR [--image FILE.npz|FILE.npy] [--studies resolution porosity size time]

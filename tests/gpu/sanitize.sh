@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Runs small boxes with each kind of kernel under the tools of compute-sanitizer.
 #
 #   tests/gpu/sanitize.sh BUILD_DIR OUT_DIR [TOOL...]     # default: memcheck racecheck synccheck initcheck

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Everything that needs a GPU, in one go.
 #
 #   tests/gpu/session.sh BUILD_DIR OUT_DIR [part...]

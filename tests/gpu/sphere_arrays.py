@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Permeability from images of voxels: arrays of spheres, several viscosities, and what drives the flow.
 
     sphere_arrays.py LBM OUT.json [--studies arrays viscosity drive] [--cells 48 96 144] [--arrays simple_cubic ...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Drag, lift and Strouhal number of tests/gpu/sphere_far_field.yaml, beside Johnson & Patel (1999).
 
     sphere_lift.py RESULT_DIR... [--start T]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of voxels for studies, with the standard library alone."""
 
 import math

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images with three arrays of all precisions and values that identify their positions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Temporary directories, tiny disks and small files for tests.
 #pragma once
 

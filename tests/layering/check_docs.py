@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that a page names only what there is: by default docs/architecture.md and docs/reliability.md.
 
     check_docs.py ROOT [PAGE...]      prints one line a problem; exit status 1 when there is one

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Names what there is not, on a page of its own, and expects check_docs to see it."""
 
 import os

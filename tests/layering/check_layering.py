@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks that the folders know each other only as the design allows.
 
     check_layering.py ROOT      prints one line a problem; exit status 1 when there is one
@@ -33,6 +34,7 @@ LOCAL = ("build*", "out", "shared", ".*")
 MAX_LINES = 400
 MAX_FILES = 25
 WARN_LINES = 300
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
 CODE = (".hpp", ".h", ".cpp", ".cc", ".cu", ".cuh", ".inl")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
@@ -211,6 +213,15 @@ def length_problems(root, warn):
                 warn(f"{path}: {count} lines, past {WARN_LINES}: does it do one thing?")
 
 
+def licence_problems(root):
+    """Sources without the line of their licence as the first line, or the second after #!."""
+    for folder in (*MAY_USE, "tests", "docs"):
+        for path in files_of(root, folder):
+            if path.endswith((*CODE, ".py", ".sh")) or is_cmake(path):
+                if not any(LICENCE in line for line in lines_of(root, path)[:2]):
+                    yield f"{path}: missing among the first two lines: {LICENCE}"
+
+
 def problems(root, warn=lambda line: None):
     """All problems of the tree at root, one line each; warn gets what is only worth a look."""
     found = []
@@ -237,7 +248,7 @@ def problems(root, warn=lambda line: None):
 
 def main():
     root = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else ".")
-    found = problems(root, warn=lambda line: print(f"warning: {line}"))
+    found = problems(root, warn=lambda line: print(f"warning: {line}")) + list(licence_problems(root))
     for line in found:
         print(f"error: {line}")
     checked = sum(path.endswith(CODE) for folder in MAY_USE for path in files_of(root, folder))

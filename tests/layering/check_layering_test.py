@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Plants each kind of mistake in a small tree of its own and expects check_layering to see it."""
 
 import os
@@ -36,16 +37,21 @@ def with_readmes(files):
     return {**{os.path.join(os.path.dirname(path), "README.md"): "What lives here." for path in files}, **files}
 
 
+def write_files(root, files):
+    """Writes each text of a {path: text} to its path below root."""
+    for path, text in files.items():
+        full = os.path.join(root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 class Layering(unittest.TestCase):
     def tree(self, files=None, readmes=True):
         """Problems and warnings of the good tree with the planted files laid over it."""
         tree = {**GOOD, **(files or {})}
         with tempfile.TemporaryDirectory() as root:
-            for path, text in (with_readmes(tree) if readmes else tree).items():
-                full = os.path.join(root, path)
-                os.makedirs(os.path.dirname(full), exist_ok=True)
-                with open(full, "w", encoding="utf-8") as file:
-                    file.write(text)
+            write_files(root, with_readmes(tree) if readmes else tree)
             warnings = []
             return check_layering.problems(root, warnings.append), warnings
 
@@ -139,6 +145,15 @@ class Layering(unittest.TestCase):
         self.assertEqual([line.split(":")[0] for line in found], list(folders))
         self.assertIn("missing: README.md", found[0])
         self.assertEqual(self.tree({f"{folder}/README.md": "" for folder in folders}, readmes=False)[0], [])
+
+    def test_licence_line(self):
+        line = check_layering.LICENCE
+        files = {"io/good.cpp": f"// {line}\n", "tests/good.sh": f"#!/bin/sh\n# {line}\n", "docs/data.txt": "",
+                 "io/none.hpp": "", "tests/late.py": f"#\n#\n# {line}\n", "docs/none/CMakeLists.txt": "#\n"}
+        with tempfile.TemporaryDirectory() as root:
+            write_files(root, files)
+            found = [problem.split(":")[0] for problem in check_layering.licence_problems(root)]
+        self.assertEqual(found, ["io/none.hpp", "tests/late.py", "docs/none/CMakeLists.txt"])
 
 
 if __name__ == "__main__":

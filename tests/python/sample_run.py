@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run with results of all kinds, for the tests that read and draw them."""
 
 import pathlib

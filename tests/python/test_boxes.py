@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Boxes of cells by named axes: of a simulation, and of an image."""
 
 import pathlib

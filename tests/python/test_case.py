@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases built in Python: the same as files, judged at once, with readable errors."""
 
 import copy

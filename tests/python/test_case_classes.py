@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The classes of a case and the key table are one; types hold."""
 
 import dataclasses

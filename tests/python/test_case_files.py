@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases from files: the same as the program's, and back."""
 
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples, each at a small size, as a user runs them."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results for other packages: the engine of xarray, fields of a simulation, meshes of PyVista."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Simulations on a GPU; skipped where there is none (ctest label gpu)."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The modules of the package import each other in one direction, so each can be read alone.
 
 Imports under TYPE_CHECKING and inside functions count: a circle of types is a circle for a reader.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of lbm.open against h5py, and what is read of them."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lbm.open: the report, series and their times, tables; and what it says of wrong directories."""
 
 import csv

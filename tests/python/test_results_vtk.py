@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images and surfaces in VTK's XML files against those of VTKHDF, of the same run."""
 
 import pathlib

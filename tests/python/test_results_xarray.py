@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results as xarray: what is in them, and that nothing is read before it is used."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A simulation writes the files of `lbm run`, byte for byte, wherever it stopped in between."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a simulation does, step by step, and what it refuses."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Simulations come and go: interruption, threads, memory."""
 
 import gc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lbm.run and lbm.sweep: whole runs, families of them, and what is left when they are stopped."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A sweep that is stopped goes on: Ctrl-C, kill -9."""
 
 import csv

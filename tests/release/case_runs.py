@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Command lines of the runs that compare_builds.py makes: every case of cases/, shortened, with all kinds of files."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds two builds of lbm against each other: the same results, byte for byte.
 
     compare_builds.py OLD_LBM NEW_LBM [--ranks 1,2,3] [--only CASE,...] [--jobs N] [--cuda] [--storage TYPE] [--keep DIR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that compare_builds.py and its parts see a difference, and none where there is none, on made-up results."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random changes of a case: keys from the table that `lbm keys` prints, values near those of the case."""
 
 import collections

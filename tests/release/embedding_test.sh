@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # A stranger's program: installs a build, builds docs/embedding against it, runs that program, and
 # compares its numbers with a run of the installed `lbm`.
 #   embedding_test.sh BUILD CMAKE CXX

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Is a flow one that could be? Judged from the fields in lattice units, beside the numbers of the program.
 
 Every function returns sentences about what is wrong; none: nothing was found.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests that flow_sanity.py finds each kind of nonsense, and nothing in a smooth flow, on made-up fields."""
 
 import pathlib

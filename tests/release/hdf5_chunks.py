@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is in a compressed field file, wherever its chunks lie: processes write chunks in the order of their arrival.
 
 Reads no more of HDF5 than such a file needs: the B-trees (version 1) that index the chunks of its datasets.

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Prints registers, stack and shared memory (bytes) of every GPU kernel in a program, sorted by name, so that two builds
 # can be compared:
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes random changes to the shipped cases and runs them: none may end with exit code 0, no warning, and nonsense.
 
     random_changes.py [--lbm build/lbm] [--runs 200] [--seed 1] [--first 0] [--case NAME] [--unchanged] [--out FILE]

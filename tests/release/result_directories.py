@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares two results directories: every file byte for byte, report.json as data."""
 
 import json

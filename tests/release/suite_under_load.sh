@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Runs the whole suite several times side by side, so that each copy runs beside the load of the others; prints how
 # each ended, and the tests that failed. Exit code 1: some failed.
 #

@@ -1,4 +1,6 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Tries a wheel as a new user would, in bare systems with Python and nothing else:
 #
 #   tests/release/wheel_test.sh WHEEL [SYSTEM...]    SYSTEM: debian12, ubuntu2404, debian11, ubuntu1804

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of what makes wheels run on older systems: solver/cmake/old_glibc.py, python/wheels/plain_symbols.py and lbm_script.py.
 
 wheel_tools_test.py; needs g++, readelf and ar.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the tests of a build with sanitizers, and says which gave reports.
 
     run_tests.py BUILD KIND [--jobs N] [ARGUMENTS OF CTEST...]     KIND: address or thread

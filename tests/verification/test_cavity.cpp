@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lid-driven cavity, two-dimensional by two periodic cells in y, against the centre-line tables
 // of Ghia, Ghia and Shin (1982) and the extrema of Botella and Peyret (1998), a spectral solution.
 // Their v is our uz, their y our z.

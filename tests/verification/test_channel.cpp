@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Plane channels: driven by a force, a sliding wall, a drop of density, an inlet and an outlet.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cylinder in a channel of Schaefer & Turek (1996), 2D-1: Re 20, steady. Reference values of
 // featflow (Nabh 1998; John & Matthies 2001): cd 5.57953523384, cl 0.010618948146,
 // dp 0.11752016697.

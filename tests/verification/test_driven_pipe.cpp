@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pipes with an interpolated wall: driven by a drop of pressure (Poiseuille) and by a force that
 // swings (Womersley).
 #include <gtest/gtest.h>

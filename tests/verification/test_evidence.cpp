@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorder of the other tests: what it asserts, and what it writes.
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>

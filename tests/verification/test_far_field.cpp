@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much of a sound wave comes back from each boundary condition, and from a sponge before it.
 //
 // A packet of plane waves goes to x_max and back. All its waves have the same wave number along y,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Forces and torques on bodies do not depend on the frame in which the flow is seen.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The turbulence of an inlet: strength and correlations as asked for, and that the flow behind the
 // inlet has it.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Many steps in a closed box: rounding makes and loses no mass.
 #include <gtest/gtest.h>
 

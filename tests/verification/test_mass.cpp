@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What goes in comes out, and nothing is made: mass over many steps.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flows that follow an oscillating wall or force between two plates, against their exact solutions.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an outlet gives back of what leaves through it.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

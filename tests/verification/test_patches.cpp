@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patches of faces: each cell of a face lets in and out what its own rule says, on whichever face.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ducts and pipes driven by a force, and fluid between turning cylinders: walls that lie anywhere
 // between the cells.
 #include <fmt/core.h>

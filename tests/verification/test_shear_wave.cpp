@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Viscosity: a transverse wave u = U sin(k.x) in a periodic box is an exact solution of the
 // Navier-Stokes equations and decays as exp(-nu k^2 t).
 #include <gtest/gtest.h>

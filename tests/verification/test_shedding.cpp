@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cylinder in a channel of Schaefer & Turek (1996), 2D-2: Re 100, a vortex street. Their
 // bounds: St 0.2950 to 0.3050, largest drag 3.22 to 3.24, largest lift 0.99 to 1.01.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Smagorinsky model in a laminar channel driven by a force: there it is a mixing length of C
 // cells, and the steady profile has a closed form.
 #include <gtest/gtest.h>

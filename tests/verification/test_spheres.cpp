@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spheres: the drag of a periodic array in slow flow, and that force does not depend on who moves.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What storing populations in fewer bits does to forces: a sphere in a duct.
 #include <fmt/core.h>
 #include <gtest/gtest.h>

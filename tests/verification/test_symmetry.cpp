@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Slip faces are mirrors; a uniform stream goes through open boxes as it is; forces do not depend
 // on who moves.
 #include <fmt/core.h>

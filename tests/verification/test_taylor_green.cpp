@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Taylor-Green vortices decay at known rates; and what the storage types cost in accuracy.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walls: Couette flow, which halfway bounce-back gets exactly right; flow that moves with its
 // walls; and no mass made by a lid.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Halo planes on their way from a slab to the one below it (schedule.hpp). At the start of each
 // sweep a slab sends the first two planes of every level; the slab below needs them at the end of
 // its own sweep. Between the two they wait in a ring of planes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tiling/exchange/make_exchange.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chooses how neighbouring ranks exchange halo planes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MPI behind exceptions and RAII. Only files of this folder may include it: it brings mpi.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tiling/exchange/mpi_exchange.hpp"
 
 #include "tiling/exchange/patience.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Halo planes as MPI messages: between hosts, and between ranks of one host that cannot share
 // memory.
 #pragma once

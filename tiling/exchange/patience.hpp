@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting by polling, for conditions that signal nobody.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A ring of planes between two ranks of one host, in memory shared by both. The rank above copies
 // planes into it, the rank below out of it; two counters synchronise them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The MPI ranks of a run, one for each slab of planes. Rank 0 is the root: it decides what is
 // computed and writes the results; the others compute.
 #pragma once

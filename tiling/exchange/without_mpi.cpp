@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For builds without MPI.
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"

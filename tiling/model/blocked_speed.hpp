@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The speed of a device that makes two steps in one pass over its memory: the caches of a CPU or
 // the chip of a GPU carry planes from step to step.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Schedules that suit a CPU, for tiling/model/choose_schedule.cpp.
 #pragma once
 

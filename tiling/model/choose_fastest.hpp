@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The fastest schedule out of core, as the model predicts it; for tiling/model/choose_schedule.cpp.
 #pragma once
 

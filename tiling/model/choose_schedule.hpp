@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chooses a schedule for a lattice, a device and its memory: for runs, for the checks before them,
 // and for `lbm plan`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tiling/model/memory_needed.hpp"
 
 #include "solver/lattice/probe_cells.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory that a pipeline will take, before there is one.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predicts how long a run takes from its own schedule: the scheduler makes the visits that the run
 // would do, and a model of the device's queues (queue_times.hpp) works them off. The schedule is
 // not described a second time here.

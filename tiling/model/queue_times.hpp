@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A model of a device: three queues with measured speeds that work off visits in order, each visit
 // after those that it waits for.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The run that a prediction is for, besides lattice and schedule.
 #pragma once
 

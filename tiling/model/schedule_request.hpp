@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The request for a schedule, and the choice.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The visits of schedules, kept for searches that predict the same schedules again with other
 // speeds or another storage type, as `lbm plan` does.
 #pragma once

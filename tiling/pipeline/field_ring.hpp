@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The macroscopic fields (density, velocity) of finished planes, on their way to a sink: a few
 // planes on the device, more planes in pinned host memory, and a thread that hands them out. The
 // thread that feeds the device waits only when all planes on the host are taken.

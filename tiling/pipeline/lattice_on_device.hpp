@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory that a pipeline's kernels work on: slots for planes, the boundaries, the probe cells.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Merges the records of a step from the slabs of a grid, and refuses a record of a diverged flow.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Executes a schedule on a backend: three queues, events, a bounded number of visits in flight.
 //
 // The scheduler decides everything; the pipeline only translates. Visits are given to the device

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums over the life of a pipeline.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies whole planes into slots and out of them: from and to the plane store, and as halo planes
 // from the slab above and to the slab below.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of steps (solver/lattice/step_record.hpp) on the device and on their way to the host: a
 // ring, so that sweeps may overlap. With bodies or probes it holds a record of every step, numbered
 // by step; otherwise one record of each checked sweep, numbered one by one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the state of the lattice between two runs of a pipeline: planes as they are stored, or the
 // density and velocity of a box.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tiling/pipeline/sweep_ledger.hpp"
 
 namespace lbm::tiling {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sweeps under way, by running number: at which step each ends, the boxes of its output fields,
 // and where its records are in the record ring.
 #pragma once

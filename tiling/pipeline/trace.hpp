@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A timeline of a pipeline: slices of time of its three queues and of the host. Plain data; no
 // files here.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The visits that the device was given and that are not retired yet, and the events that order
 // their work across queues.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A thread that does jobs in the order in which they were added.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ways in which planes go from one process to another.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Temporal blocking in haloed tiles: each visit brings B planes [a, b) to level k. It starts from
 // level 0 of [a-k, b+k) and computes the shrinking ranges [a-k+s, b+k-s) in between. Neighbouring
 // tiles compute the halos again: (B + k - 1) / B times the work of the wavefront far from walls.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A schedule as plain data: which planes to load, update and store, in which slots and order. It is
 // how the solver does temporal blocking: a plane advances many time steps per copy to the device.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Gives slots to planes and takes them back. Knows when a slot may be used again.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state of one sweep, for the schedulers of all schemes: the slot of each plane at each level,
 // and how many updates still have to read it.
 #pragma once

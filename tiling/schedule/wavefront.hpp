@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Temporal blocking by a time-skewed wavefront; and in-core stepping, which is the same with
 // resident planes.
 //

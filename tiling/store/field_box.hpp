@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A box of cells whose density and velocity are handed out after a sweep.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tiling/store/plane_store.hpp"
 
 #include <algorithm>

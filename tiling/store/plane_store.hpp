@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The place of planes that are not on the device.
 #pragma once
 

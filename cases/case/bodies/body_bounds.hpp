@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Approximate bounds of bodies: enough to find a body that misses the box or is hardly resolved,
 // without reading meshes. Requires acyclic combinations.
 #pragma once

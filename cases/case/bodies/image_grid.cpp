@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/bodies/image_grid.hpp"
 
 #include <fmt/format.h>

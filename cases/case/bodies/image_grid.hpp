@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A box that has the size of an image of voxels.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the keys of a body of voxels change in its image: crop, axes, coarsen or refine, mirror,
 // repeat, in this order. `connected` and `reservoir` are not among them.
 #pragma once

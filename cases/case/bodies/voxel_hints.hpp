@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the labels of an image say about mistakes in its keys.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flow of a results file, for a run that starts from it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flow that is given cell by cell, on a grid of its own.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Brings a flow that is given on one grid to the grid of a case, with its strain rates.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Translates the faces of a case to boundary conditions of the lattice.
 #pragma once
 

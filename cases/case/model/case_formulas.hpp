@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The formulas of a case on the lattice. They are written in units of the case (docs/formulas.md):
 // positions are those of cell centres from the corner of the box. All classes are immutable: any
 // thread may call them, and the same call returns the same bits. They throw UsageError, one line

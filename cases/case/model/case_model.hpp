@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A case on the lattice: grid, boundaries and initial state. The same for every device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/model/open_faces.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Faces through which the mass in the box may change.
 #pragma once
 

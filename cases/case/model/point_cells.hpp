@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Interpolation weights of the cells around a point, and extrapolation weights at a wall.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/model/pressure_gradient.hpp"
 
 namespace lbm::cases {

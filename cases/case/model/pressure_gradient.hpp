@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What drives the flow through a porous medium.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cells of a case's outputs: boxes of fields, cells of probes and of named quantities.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a case stores all cells, or only fluid ones (lattice.cells).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/schema/case_reference.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // docs/case_reference.md, generated: `lbm keys > docs/case_reference.md`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A key of a case file: documentation, reader and writer.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assembles the key table: each file keys_*.cpp adds its groups.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of all keys of a case file. The reader, the writer, the range checks, the messages and
 // docs/case_reference.md are all derived from it, so that they cannot disagree.
 //

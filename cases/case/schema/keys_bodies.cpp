@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key table: solid bodies.
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key table: faces of the box and their patches.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key table: name, units and grid.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key table: checkpoints.
 #include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"

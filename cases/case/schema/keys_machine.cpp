@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key table: device and host memory.
 #include "cases/case/schema/key_table.hpp"
 

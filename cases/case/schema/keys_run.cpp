@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Key table: length of the run, schedule of planes.
 #include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Suggestions for misspelt keys.
 #pragma once
 

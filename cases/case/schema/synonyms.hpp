@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words of other programs for keys and values of a case.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Value types of the key table: each reads, writes and documents the values of a key from the same
 // range.
 #pragma once

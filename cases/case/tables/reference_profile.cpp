@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/tables/reference_profile.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reference data along a centre line, from a CSV file.
 #pragma once
 

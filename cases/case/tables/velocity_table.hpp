@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Velocities on a face, from a CSV file.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How fast forces and pressure drops can make the flow.
 #pragma once
 

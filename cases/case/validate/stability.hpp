@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How fast a flow each collision model bears, as it was measured (docs/stability.md), and what
 // helps a flow that is faster.
 #pragma once

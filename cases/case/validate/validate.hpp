@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks a whole case, from a file or built in code.
 #pragma once
 

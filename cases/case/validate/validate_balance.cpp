@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Mass balance: an inflow requires an outflow.
 #include <cmath>
 

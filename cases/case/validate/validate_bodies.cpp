@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies: keys of shapes, combinations, places and speeds.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Faces and patches: keys of boundary types, regions, speeds and pairs of faces.
 #include <algorithm>
 #include <cmath>

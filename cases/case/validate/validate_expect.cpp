@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expectations: keys of quantities, names of bodies, places and times.
 #include <map>
 #include <set>

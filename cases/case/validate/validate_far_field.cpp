@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Far fields: keys, room and strength of sponges, inlets that differ from the far field, wakes.
 #include <fmt/format.h>
 

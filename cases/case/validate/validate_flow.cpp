@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Units, forces, initial flow and length of the run.
 #include <cmath>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named outputs: names, related keys, places in the box.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of validate(), one file each. All throw UsageError.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named quantities: keys of each kind, names of bodies and patches, places, and the names by which
 // until_steady and expectations refer to them.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies of voxels: keys that change the image.
 #include <array>
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Unusual settings of bodies, judged by their bounds.
 #include <algorithm>
 #include <limits>

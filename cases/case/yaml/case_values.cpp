@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/case/yaml/case_values.hpp"
 
 #include "cases/case/case_files.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A case as a flat list of values, for callers with data structures of their own.
 #pragma once
 

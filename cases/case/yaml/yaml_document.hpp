@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loads the text of one YAML document and reports invalid text. Independent of cases.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads a case from a YAML file and the --set options of the command line.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A YAML text as a flat list of key paths with their origins. Knows YAML and the names in the key
 // table, but not the meaning of values.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a case as YAML; results contain the case that made them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lattices and boundaries of measurements.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A measurement of `lbm bench` as plain data.
 #pragma once
 

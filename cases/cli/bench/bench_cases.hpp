@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The measurements of `lbm bench`, derived from the machine's memory and speeds without a device.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm bench`: measured speeds of this machine beside predicted ones.
 #include <fmt/chrono.h>
 #include <fmt/format.h>

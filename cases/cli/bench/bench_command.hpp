@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm bench`: measures the speed of this machine.
 #pragma once
 

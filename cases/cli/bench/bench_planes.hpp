@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lattices of `lbm bench`: a few planes of a flow, repeated to fill 80 GB quickly, in a single
 // piece of pinned host memory, since pinning takes longer than measuring.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables and JSON of `lbm bench`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs the measurements of `lbm bench` one by one, on the pipeline of cases.
 #pragma once
 

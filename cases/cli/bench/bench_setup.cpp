@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Completes a measurement of `lbm bench`: schedule, steps, memory.
 
 #include <fmt/format.h>

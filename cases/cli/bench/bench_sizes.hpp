@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sizes and durations of the measurements of `lbm bench` on a machine.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The options of one `lbm init FLOW`, and what the user said about them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of a case file, with its comments in a column.
 #pragma once
 

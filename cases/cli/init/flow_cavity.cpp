@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A box whose lid slides.
 #include <fmt/format.h>
 

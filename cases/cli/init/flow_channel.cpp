@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two plates, or a duct, between an inlet and an outlet.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What several flows have in common.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A round pipe, periodic along its axis.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Creeping flow through an image of voxels.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A body from a file of triangles in a stream.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The flows that `lbm init` knows.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Collision model, lattice velocity and viscosity of a case, chosen by the judgement of `lbm
 // check`.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A body from a file, turned into the axes of a wind tunnel: x across, y up, z along the stream.
 #pragma once
 

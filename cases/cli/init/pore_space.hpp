@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Facts of an image of pores, from which a flow through it is predicted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/cli/library/case_library.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The case files that come with the program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/cli/scale/scale.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm scale`: measures weak and strong scaling of a case.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OpenMP threads that wait for each other without burning the cores of a shared machine.
 #pragma once
 

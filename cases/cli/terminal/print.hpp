@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text for standard output and standard error. A stream that takes no more text (a full disk, a
 // reader that has gone) must not end a run of days: the error is kept, and main() reports it.
 #pragma once

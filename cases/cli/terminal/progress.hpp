@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shows how far a run is: a bar that redraws itself on a terminal, a line now and then elsewhere.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The log of a run in its directory: what the terminal shows, with the time of day.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/cli/terminal/signals.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signals as requests to stop or to save in an orderly way.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The body within a surface of triangles that is not closed.
 #pragma once
 

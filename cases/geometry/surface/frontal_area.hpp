@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The area that a surface turns towards a stream.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/geometry/surface/mesh_holes.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Holes of a mesh that is not closed.
 #pragma once
 

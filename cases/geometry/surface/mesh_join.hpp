@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Joins the corners of open edges.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Orients the shells of a closed mesh so that they wind around the solid.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Repair of triangle surfaces as files have them.
 #pragma once
 

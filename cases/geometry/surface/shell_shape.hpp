@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A surface of triangles as a wall of some thickness.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An image of voxels without the pores that do not lead through it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/geometry/voxels/labelled_voxels.hpp"
 
 #include <algorithm>

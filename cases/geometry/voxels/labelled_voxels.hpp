@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The image of voxels in a file, or a part of it, by the labels of its voxels.
 #pragma once
 

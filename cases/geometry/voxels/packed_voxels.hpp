@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An image of voxels in memory, one bit a voxel.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pores of an image of voxels lead from one side to the other.
 #pragma once
 

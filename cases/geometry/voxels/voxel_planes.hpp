@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An image of voxels, each solid or fluid, in planes.
 #pragma once
 

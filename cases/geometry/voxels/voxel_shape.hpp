@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A body of the solid voxels of an image: one voxel is one cell.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/geometry/voxels/voxel_views.hpp"
 
 #include <algorithm>

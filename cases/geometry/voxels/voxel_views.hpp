@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images of voxels made of other images, plane by plane: nothing is held but the other image.
 #pragma once
 

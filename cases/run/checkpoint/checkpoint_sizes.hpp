@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predicts size and number of checkpoints without a run.
 #pragma once
 

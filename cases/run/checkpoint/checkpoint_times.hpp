@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decides when a checkpoint is due and when a run must stop for its walltime.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checkpoints of a run: contents, names, and how many are kept.
 #pragma once
 

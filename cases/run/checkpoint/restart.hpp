@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The checkpoint that a run continues from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/predict/case_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm check`: derived numbers of a case, without computing it.
 #pragma once
 

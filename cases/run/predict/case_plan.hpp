@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm plan`: predicts memory, schedule and speed of a case on this machine and for variations.
 #pragma once
 

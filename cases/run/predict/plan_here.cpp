@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plan of a case on this machine, for `lbm plan` and for embedding programs.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predicted files of a run, for `lbm plan`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of the fields of a process that is not the root: planes of images that the root
 // shares go into their files, what else is wanted goes to the root.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/ranks/rank_messages.hpp"
 
 #include "cases/run/ranks/rank_watch.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the processes of a run tell each other, and the thread that listens.
 #pragma once
 

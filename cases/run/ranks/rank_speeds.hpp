@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the devices of a run's processes can do while all of them are at work.
 #pragma once
 

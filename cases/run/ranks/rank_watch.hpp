@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Notices ranks that have fallen silent (stopped, swapped out, or on a host that has gone), and
 // ranks that do not begin to compute.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rank 0 of several: it tells the other ranks which sweeps to do, and merges their fields and
 // records with its own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/ranks/run_on_all_ranks.hpp"
 
 #include <fmt/format.h>

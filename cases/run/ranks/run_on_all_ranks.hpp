@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Work that may fail in one rank of a run and not in another.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/ranks/same_run.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranks compare programs, cases, checkpoints and grids before the first step: each rank reads its
 // own files, which may differ from host to host.
 #pragma once

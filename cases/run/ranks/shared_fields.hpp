@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of output fields that the root shares: the side of the processes that write planes of
 // them.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the planes of all processes come into one checkpoint. Each process writes its own, where it
 // reaches the root's file; where it does not, it sends them to the root, a few at a time.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watches for a checkerboard: an instability whose velocity changes its sign from cell to cell. It
 // may stay inside the limits of density and speed, so that nothing else stops the run.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares a run with the `expect` block of its case: collects values during the run and compares
 // them at the end.
 #pragma once

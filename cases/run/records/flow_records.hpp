@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of each step of a run: CSV files of forces on bodies and of a monitor of the flow, and
 // the check for a steady flow.
 #pragma once

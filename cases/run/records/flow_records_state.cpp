@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // State of FlowRecords in a checkpoint: the last samples and forces, and the number of calm
 // samples.
 #include <nlohmann/json.hpp>

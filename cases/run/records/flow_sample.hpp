@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A monitor sample of the flow, and the forces on a body, in units of the case.
 #pragma once
 

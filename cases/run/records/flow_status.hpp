@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the flow of a run is, for the terminal: numbers of the last sample and of the last step.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Notes and warnings of a run: kept for the report, and passed on as they come.
 #pragma once
 

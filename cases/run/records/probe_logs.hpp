@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CSV files of density and velocity at points over time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Profiles along the centre lines of the box (profile_x.csv and the like).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The named quantities of a case: their values over time as CSV files, their statistics, and
 // whether they are steady.
 #pragma once

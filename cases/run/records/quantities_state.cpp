@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // State of Quantities in a checkpoint: values, series, and the samples that tell what is steady.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Interface of parts of a run that save state in a checkpoint beside the lattice.
 #pragma once
 

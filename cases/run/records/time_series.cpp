@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/records/time_series.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Statistics of one number over time: samples at equal intervals, kept in bounded memory.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results of the final fields: centre-line profiles, and values for the expectations.
 #pragma once
 

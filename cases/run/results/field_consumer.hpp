@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Interface of a consumer of fields at some steps.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A named output: a file series of images or isosurfaces of some fields in a region.
 #pragma once
 

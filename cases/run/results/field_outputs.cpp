@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/field_outputs.hpp"
 
 #include <fmt/format.h>

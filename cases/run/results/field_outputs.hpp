@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Distributes the fields of a run to their consumers, by step and region.
 #pragma once
 

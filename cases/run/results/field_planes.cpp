@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/field_planes.hpp"
 
 #include "cases/case/model/regions.hpp"

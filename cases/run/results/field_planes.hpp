@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Computes the arrays of a named output from density and velocity, plane by plane.
 #pragma once
 

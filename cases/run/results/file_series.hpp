@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files of one output, one for each time, and their index.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Units, names and geometry of field files.
 #pragma once
 

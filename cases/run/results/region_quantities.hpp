@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named quantities of a region: means, flow rates, permeabilities and others of porous media, from
 // the fields at the ends of sweeps.
 #pragma once

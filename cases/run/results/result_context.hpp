@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Data of the run that all field outputs need.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/result_sizes.hpp"
 
 #include "cases/case/saturating.hpp"

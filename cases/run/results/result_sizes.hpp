@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predicts the output of a case, result by result, without a run.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time statistics of a region: samples at ends of sweeps, files at the end and in between.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "cases/run/setup/device_speeds_cache.hpp"
 
 #include <fmt/chrono.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Speeds of this machine's device, measured once and cached in a file.
 #pragma once
 

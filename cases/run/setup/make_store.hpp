@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Creates the store of a run's planes.
 #pragma once
 

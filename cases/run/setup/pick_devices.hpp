@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assigns GPUs to the ranks of a run.
 #pragma once
 

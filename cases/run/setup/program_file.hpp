@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The file that holds this code: identifies the build.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chooses what is stored of a cell where the case leaves it open (lattice.representation: auto).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a case to a run: device, lattice, initial flow and schedule.
 #pragma once
 

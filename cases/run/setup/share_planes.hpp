@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Distributes planes to ranks of different speed. Integer arithmetic only: all ranks get the same
 // result.
 #pragma once

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays of NumPy in and out of cases and simulations."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields of a simulation as arrays: the part of lbm.Simulation that reads them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Coordinates, time and units of fields that a simulation computes, as in the files of a run."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The initial flow of a simulation as arrays."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An inlet from an array of velocities."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of arrays that a case names: the user's, or temporary ones that go with this Python."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A body from an array: solid cells, or labels of voxels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Scripts for ParaView."""
 
 from lbm.paraview.script import paraview_script

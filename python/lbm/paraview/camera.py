@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the camera of a picture stands."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Opens the results of a run in ParaView: colours, bodies, and the camera are set.
 
 In ParaView: File > Load State, and choose this file. Or from a terminal:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes a script that opens results in ParaView."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of results, scaling studies and benchmarks, with matplotlib.
 
 Each function draws on the axes `ax`, by default on those of a new figure, and returns the axes. No

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of slices, and curves along lines."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """New axes, and saved pictures. No display is needed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures over time: forces, probes, the monitor."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Labels of axes, curves and colour bars: a quantity and its unit."""
 
 from __future__ import annotations

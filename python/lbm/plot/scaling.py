@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of `lbm scale` (docs/clusters.md)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Porous media: images of voxels, cases from images, and their permeability (docs/rock.md)."""
 
 from lbm.porous.image_case import PoreSpace, image_case, open_image, pore_space

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A case from an image: creeping flow through its pores, driven by a force."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of voxels: packs of spheres and random media, with NumPy alone.
 
 An image is an array [z, y, x] of uint8: 0 in the pores, 1 in the solid. All images are periodic:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The permeability tensor of a porous medium, and the files that have it."""
 
 from __future__ import annotations

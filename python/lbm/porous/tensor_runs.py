@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Three runs of a case, driven along x, y and z, which give its permeability tensor."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results of a run: fields, slices, surfaces, statistics, probes, tables, the report."""
 
 from lbm.results.errors import MissingNameError, MissingPackageError

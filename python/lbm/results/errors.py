@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors about the files of a run: missing, damaged, or without the name that was asked for."""
 
 from __future__ import annotations

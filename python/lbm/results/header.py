@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The part of an image that all file formats share: cells, coordinates, attributes, arrays."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields on a box of cells at one time."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The index of a series: the time of each file, without opening the files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arrays that stay in their files until they are indexed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images and surfaces as meshes of PyVista and of VTK, which are optional packages."""
 
 from __future__ import annotations

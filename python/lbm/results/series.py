@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The images or surfaces of one output, by time."""
 
 from __future__ import annotations

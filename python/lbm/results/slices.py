@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Planes and lines through an image."""
 
 from __future__ import annotations

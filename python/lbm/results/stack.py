@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One array of several images, with the time as its first axis."""
 
 from __future__ import annotations

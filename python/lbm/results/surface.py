@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Isosurfaces: triangles with values on their points, of .vtp files or the pieces of .pvtp."""
 
 from __future__ import annotations

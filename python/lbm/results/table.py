@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The CSV files of a run: columns of numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images in .vti files, and in .pvti files, which list pieces."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images in VTKHDF files (docs/output.md). A file is open only during a read."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """VTK's XML files with raw appended data, as lbm writes them: .vti, .vtp, and lists of pieces."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The engine of `xarray.open_dataset(path, engine="lbm")`, an entry point of the package."""
 
 from __future__ import annotations

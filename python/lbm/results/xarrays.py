@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Datasets of xarray that read their values on use. Importing this module needs xarray."""
 
 from __future__ import annotations

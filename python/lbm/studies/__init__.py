@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whole runs, and parameter studies of several runs."""
 
 from lbm.studies.runs import run

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The runs of a parameter study: their settings, names and cases."""
 
 from __future__ import annotations

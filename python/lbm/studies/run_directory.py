@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The state of one run of a study, read from its directory."""
 
 from __future__ import annotations

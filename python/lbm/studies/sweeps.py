@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameter studies that can be stopped and continued."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of a parameter study: one row for each run."""
 
 from __future__ import annotations

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The second pass over a row, after the main update has done the whole row: solid cells, cells at
 // bodies and at faces that need it (update/boundary_cell.hpp).
 #pragma once

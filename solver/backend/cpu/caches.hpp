@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The capacity of the caches of a CPU.
 #pragma once
 

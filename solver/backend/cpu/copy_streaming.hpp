@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A copy for memory that is not read again soon.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CPU backend: OpenMP over rows; every call finishes its work before it returns.
 #include <fmt/format.h>
 #include <omp.h>

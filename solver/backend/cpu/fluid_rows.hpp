@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update of rows where only fluid cells are stored: cells are gathered one by one and collide a
 // vector at a time.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Subnormal floats cost a hundred cycles each on most CPUs, and the quiet fluid ahead of a starting
 // flow is full of them.
 #pragma once

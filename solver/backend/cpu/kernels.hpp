@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CPU's kernels, compiled once per instruction set; the best one is chosen at run time.
 #pragma once
 

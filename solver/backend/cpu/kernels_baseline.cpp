@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/rows.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SIMD vectors of the instruction set that the including source is compiled for, with loads and
 // stores for each storage type. These are GCC's vector types: the update of a cell is the same
 // source for them as for single cells.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs pairs of launches on all threads, each a strip of rows.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the CPU divides a pair of launches among threads: strips of rows, whose planes between the
 // two steps stay in the caches.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records the probes in the planes of a launch.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two steps in one pass over the memory. The first step of row y + 1 of all planes goes into a ring
 // of three rows, which stays in the second-level cache; the second step of row y reads the ring.
 // The ring has the layout of the lattice's planes, with three rows each.

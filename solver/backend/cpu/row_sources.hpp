@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The input rows of an output row: one for each direction.
 #pragma once
 

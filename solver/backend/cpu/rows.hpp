@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernels of the CPU, for all storages. Included by one source file per instruction set.
 #pragma once
 

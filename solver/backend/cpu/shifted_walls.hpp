@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shift of plain walls with CollisionKind::regularised_filtered, for a vector of cells at a
 // time (solver/boundary/conditions/shifted_walls.hpp), after the main update has gathered their
 // populations.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cells of a row that lie in sponges, after the row has made its step.
 #pragma once
 

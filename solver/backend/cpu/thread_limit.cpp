@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/cpu/thread_limit.hpp"
 
 #include <atomic>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the process may start the threads that OpenMP will ask for.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update of one row, vectorised: an input row and a wall term for each direction.
 #pragma once
 

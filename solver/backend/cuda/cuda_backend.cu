@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CUDA backend: one stream per queue.
 #include <array>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/cuda/cuda_facts.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asks CUDA and the system about a GPU.
 #pragma once
 

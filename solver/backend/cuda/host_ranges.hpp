@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host memory of the lattice for the CUDA backend: how each kind is allocated, attached to the
 // device, and copied. Copies find the kind of a pointer in a list of a few ranges; asking CUDA
 // would take longer than submitting the copy.

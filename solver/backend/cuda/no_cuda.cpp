@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Replaces the CUDA backend in builds without CUDA.
 #include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"

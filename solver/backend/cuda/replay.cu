@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/cuda/replay.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Replays lists of small launches as CUDA graphs: one call to the driver for many kernels.
 //
 // It pays for lists that are repeated, of launches that are shorter than the time the driver needs

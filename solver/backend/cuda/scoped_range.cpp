@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NVTX is header-only; toolkits that come without it still build.
 #include "solver/backend/scoped_range.hpp"
 

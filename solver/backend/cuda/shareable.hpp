@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Device memory that several processes use (CUDA inter-process communication).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The boundary conditions of faces: the one place where they are registered.
 #pragma once
 

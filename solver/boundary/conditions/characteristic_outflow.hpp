@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An outlet that sound leaves: characteristic outflow.
 //
 //   f_q(x, t+1) = f_q(x_s, t) + w_q (1 - 1/c_s) dR - w_q K (rho - rho_0)

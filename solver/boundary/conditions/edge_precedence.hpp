@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which boundary condition decides where a link crosses two faces, at an edge of the box: the one
 // that comes first in BoundaryKind. Free slip yields to all others but periodic faces, which yield
 // to all: the others mirror at a face with free slip, while free slip alone would take a population

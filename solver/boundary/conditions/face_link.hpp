@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A link that enters the box through a face. Shared by all boundary conditions of faces.
 //
 // Cell, everywhere in this room, is BoundaryCell (solver/update/boundary_cell.hpp): the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A face to the far field: most sound leaves, and the state behind the face is given.
 //
 // The wave that enters, S = rho (1 + M) - j_n / c_s with the Mach number M = u_n / c_s of the cell

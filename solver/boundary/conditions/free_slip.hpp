@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Free slip, also a plane of symmetry: specular reflection.
 //
 //   f_q(x, t+1) = f_m(x_m, t)

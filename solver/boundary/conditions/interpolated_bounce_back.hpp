@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The surface of a body that may move: interpolated bounce-back (Bouzidi, Firdaouss & Lallemand,
 // Phys. Fluids 13 (2001) 3452, linear). p = opp(q) is the outgoing direction, d the share of the
 // link at which the wall lies, u its velocity there:

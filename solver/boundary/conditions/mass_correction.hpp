@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Interpolated bounce-back does not conserve mass. The surplus of a cell, over its links to bodies
 // that ask for it (BodyMotion::conserves_mass),
 //

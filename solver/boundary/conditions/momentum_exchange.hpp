@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The force of the fluid on a body: Galilean invariant momentum exchange (Wen, Zhang, Tu, Wang &
 // Fang, J. Comput. Phys. 266 (2014) 161). A link gives the body
 //

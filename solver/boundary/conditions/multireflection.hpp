@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The surface of a body, of third order in steady flow: multireflection (Ginzburg & d'Humieres,
 // Phys. Rev. E 68 (2003) 066614), in a form that reads no cell but x and the one behind it, x +
 // c_q. p = opp(q) is the outgoing direction, d the share of the link at which the wall lies, u_w

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Periodic faces with a drop of density (pressure) between them, which drives the flow.
 //
 //   f_q(x, t+1) = f_q(x - c_q, t) + w_q D

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A face with a prescribed pressure: anti-bounce-back with shear (Ginzburg, Verhaeghe &
 // d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
 //

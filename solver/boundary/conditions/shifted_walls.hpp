@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cells at plain walls with CollisionKind::regularised_filtered, which need no second pass: their
 // populations are gathered as at any wall; here is the shift of the wall (wall_shift.hpp). With
 // moments it is added to the sums over populations, which the collision begins with.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A wall, resting or moving, and a face with a prescribed velocity: halfway bounce-back (Ladd,
 // J. Fluid Mech. 271 (1994) 285).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shift of a wall, for CollisionKind::regularised_filtered: halfway bounce-back of regularised
 // populations puts the wall at a place that depends on the viscosity. A link through one wall, with
 // the normal n, and along one other axis t gets the term

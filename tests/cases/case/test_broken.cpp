@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every file in tests/cases/case/broken has one error. Its first line names a part of the message:
 //   # expect: fluid.reynolds: found "-5"
 // or, if the message has no line number:   # expect (no line): ...

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Derived numbers against values computed by hand, and output times against plain lists.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks of faces, patches, bodies, forces and expectations: errors, their keys and reasons.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

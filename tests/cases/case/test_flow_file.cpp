@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // initial.flow: file: the units of a results file, and files that are refused.
 #include <cmath>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Formulas of a case: keys, names, values on the lattice, and all wrong uses.
 #include <gtest/gtest.h>
 

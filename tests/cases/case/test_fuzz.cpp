@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Thousands of damaged case files: each is either valid or gives a UsageError of one line.
 // Deterministic, since std::mt19937 gives the same numbers everywhere.
 #include <gtest/gtest.h>

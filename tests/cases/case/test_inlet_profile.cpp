@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Profiles of inlets: as wide as the face or the patch, with symmetry at slip faces.
 #include "cases/case/model/inlet_profile.hpp"
 

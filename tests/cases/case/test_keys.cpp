@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The key table: agreement of texts and readers, the reference page, misspelt keys, scalars.
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Groups that map user-defined names to keys: bodies, patches of faces, expectations.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading a case: values, overrides, locations, round trip.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flow on one grid, brought to another: interpolation, strain rates, and what is refused.
 #include <cmath>
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cases of many names, deep nesting and anchors that multiply: the cost of reading them grows with
 // the size of the text, and what means too much is refused.
 #include <fmt/format.h>

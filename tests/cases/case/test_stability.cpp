@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Warnings of flows that a collision model does not bear, and the remedies that they name.
 #include "cases/case/validate/stability.hpp"
 

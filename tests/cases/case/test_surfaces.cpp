@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies from files: keys, wrong uses, and what is said about open surfaces.
 #include <gtest/gtest.h>
 

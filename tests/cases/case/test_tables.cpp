@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of numbers: velocities of an inlet, reference profiles; what they say is judged.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

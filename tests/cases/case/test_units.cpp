@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Units: the same flow in metres and in cells is the same on the lattice; conversions.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks of a case: each limit from both sides.
 #include <gtest/gtest.h>
 

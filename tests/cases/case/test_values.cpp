@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A case as a list of values and back, as used by the Python package.
 #include "cases/case/yaml/case_values.hpp"
 

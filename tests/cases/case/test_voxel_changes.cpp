@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys that change an image of voxels: in which order, and wrong uses.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`lbm check` of hostile files of up to 1 MiB: one line or a report, within 2 s and 200 MB.
 
     check_limits.py --lbm PROGRAM [--quiet-machine] [NAME...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files of up to 1 MiB that ask for much: what check_limits.py gives to `lbm check`."""
 import gzip
 import math

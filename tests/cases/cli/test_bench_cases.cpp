@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measurements that `lbm bench` would make on other machines, as data without a device.
 #include <gtest/gtest.h>
 

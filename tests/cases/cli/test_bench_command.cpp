@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm bench` from the command line, with little memory and few steps: tables, file, errors,
 // signals.
 #include <fmt/format.h>

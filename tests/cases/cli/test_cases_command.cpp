@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm cases`: the list, copies, and where the program looks.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

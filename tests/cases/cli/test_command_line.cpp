@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program itself: exit codes, one line on stderr, output on stdout.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

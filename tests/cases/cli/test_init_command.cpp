@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm init`: the files that it writes, and its questions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

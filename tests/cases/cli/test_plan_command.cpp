@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm plan` from the command line, and whether `lbm run` agrees with it.
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>

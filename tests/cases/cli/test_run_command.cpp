@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm run` from the command line: results, schemes, errors, signals, full disks.
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Scaling studies: their runs and reports, and plans for several ranks.
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each signal that a batch system or a terminal sends saves the state, or says why not.
 #include <fcntl.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text that cannot be printed: exit code 4, and the results of a run are complete.
 #include "tests/cases/run/restart_support.hpp"
 

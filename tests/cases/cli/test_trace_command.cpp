@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm run --trace` from the command line: the file, errors, and unchanged results.
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Derived fields of flows given by formulas, computed plane by plane as for an output.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Derived fields, plane windows, means over space and time: against formulas and brute force.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Single parts of derived fields: boxes, windows, factors, sums, normals.
 #include "cases/fields/running_moments.hpp"
 #include "tests/cases/fields/fields_support.hpp"

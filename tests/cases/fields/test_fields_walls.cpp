@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Derived fields next to walls: of the box, of moving and rotating bodies, across periodic faces.
 #include "tests/cases/fields/fields_support.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Formulas: values, messages, threads.
 #include "cases/formula/formula.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measures the time for a large triangle surface; not a test, run by hand.
 //
 //   geometry_bench [cells of the box along an edge] [steps of the tessellation]

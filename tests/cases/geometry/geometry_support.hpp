@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shapes and surfaces for the tests of bodies.
 #pragma once
 

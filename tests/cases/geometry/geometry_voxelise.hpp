@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Solid cells of a shape, for the tests of bodies.
 #pragma once
 

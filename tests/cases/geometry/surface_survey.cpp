@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many surfaces of a collection are accepted, closed or open:
 //   surface_survey FILE... > table.txt
 // One line for each file, with tabs between: path, what becomes of it with open: refuse, triangles,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies in the box: owners of cells, images across periodic faces, distances along links.
 #include "cases/geometry/body_set.hpp"
 

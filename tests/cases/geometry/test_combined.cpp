@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Combinations that share parts: every part is asked once, and the answers are those of each
 // combination by itself.
 #include <gtest/gtest.h>

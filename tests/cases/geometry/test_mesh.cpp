@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Triangle surfaces: scan lines and hits.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A body from an STL file to its surface.
 #include "cases/geometry/surface/mesh_file.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Triangle surfaces: errors found, repaired and refused.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Surfaces that are not closed: filled, and as shells.
 #include <gtest/gtest.h>
 

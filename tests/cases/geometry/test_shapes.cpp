@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shapes against their side(), independent of the formulas for crossings.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes cases/data/pipe.obj: a pipe of 10.5 mm, 20 mm long, in mm, its centre at the origin and its axis along y. The
 group `tube` is its wall, open at both ends, of quadrangles; `lids` are the two ends, of one polygon each.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes cases/data/spheroid.stl: a prolate spheroid 20 mm long and 10 mm wide, in mm, its centre at
 the origin and its axis along z, as text.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Kinetic energy of the 3D Taylor-Green vortex by a Fourier pseudo-spectral method: the reference
 of cases/taylor_green.yaml. Needs numpy.
 

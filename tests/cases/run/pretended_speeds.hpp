@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Speeds that the program takes for measured ones.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs of a small flow with all relevant features, and their results.
 #pragma once
 

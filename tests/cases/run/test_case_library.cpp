@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every case of cases/ runs at test size and meets its expectations.
 #include <algorithm>
 #include <set>

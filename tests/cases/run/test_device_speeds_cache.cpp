@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measured speeds and their cache file.
 #include "cases/run/setup/device_speeds_cache.hpp"
 

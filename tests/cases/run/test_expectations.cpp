@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expectations of a case: comparison, errors, exit codes.
 #include "cases/run/records/expectations.hpp"
 

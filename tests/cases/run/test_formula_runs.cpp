@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs whose initial flow, inlet, wall and force are formulas. Their restarts and ranks are tested
 // with those of other flows (checkpoint/test_restart.cpp, ranks/test_ranks.cpp).
 #include "tests/cases/run/restart_support.hpp"

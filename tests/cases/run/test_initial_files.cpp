@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs that start from the results of another run: flows with a known answer, and what is refused.
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """kill -9 at random moments: a run that is restarted until it ends leaves what one leaves that was
 never disturbed, and no restart is ever refused.
 

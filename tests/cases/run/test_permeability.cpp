@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The permeability, and other quantities of porous media: channels between plates, whatever drives
 // the flow.
 #include "tests/cases/run/restart_support.hpp"

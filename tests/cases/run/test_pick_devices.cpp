@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assignment of GPUs to ranks for any set of GPUs shown by the launcher.
 #include "cases/run/setup/pick_devices.hpp"
 

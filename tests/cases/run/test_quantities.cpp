@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named quantities: cells and weights of regions and points, and runs with known values.
 #include <yaml-cpp/yaml.h>
 

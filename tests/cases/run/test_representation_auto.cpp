@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lattice.representation: auto in the program: check, plan, run, restart and ranks say the same.
 #include "tests/cases/run/pretended_speeds.hpp"
 #include "tests/cases/run/ranks/ranks_support.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The choice between populations and moments, from forecasts and from made-up speeds.
 #include "cases/run/setup/representation_choice.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predicted sizes of a run's files against the files of the run.
 #include "cases/run/results/result_sizes.hpp"
 

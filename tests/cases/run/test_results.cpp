@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Named outputs, statistics and probes as files: parts equal those of the whole, means those of all
 // samples, and nothing depends on the schedule.
 #include <cmath>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs inside a program: what Simulation asks it, tells it, and leaves to it.
 #include "cases/run/simulation.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The permeability of a periodic pack of spheres from an image of voxels: beside Stokes flow, over
 // the viscosity, and by what drives the flow. tests/gpu/sphere_arrays.py has finer grids.
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lattice.cells: with only fluid cells stored a run gives the files that it gives with all cells.
 #include <algorithm>
 #include <nlohmann/json.hpp>

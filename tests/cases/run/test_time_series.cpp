@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Statistics of series whose mean, scatter, correlation and frequency are known.
 #include "cases/run/records/time_series.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Wall shear stress on curved walls that cut the lattice (a round pipe and circular Couette flow),
 // as the program writes it, against exact values. docs/results.md quotes the output of this test.
 #include <cmath>

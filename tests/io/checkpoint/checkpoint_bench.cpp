@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measures a checkpoint against a plain copy to the same disk: DIRECTORY GIGABYTES REPEATS. Run by
 // hand. Prints a line for each repeat: seconds of the checkpoint, of `cp` + `sync`, their ratio,
 // and seconds to read the checkpoint.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checkpoint files: written data are read back, and any damage is detected.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checkpoints with right checksums and wrong numbers: refused, and no memory is taken for them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A checkpoint with several writers: the same bytes, and never in another file.
 #include <gtest/gtest.h>
 #include <unistd.h>

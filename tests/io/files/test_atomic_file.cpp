@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomic writes and disk helpers.
 #include "io/files/atomic_file.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files go to the directory that was opened, and never through a symbolic link.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "io/files/run_directory.hpp"
 
 #include <gtest/gtest.h>

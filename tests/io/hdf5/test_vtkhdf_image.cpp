@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images of any arrays as VTKHDF, read with the HDF5 C library: precisions, compression, slices,
 // and failures while compressed chunks are written. The rest is in test_vtkhdf_writer.
 #include "io/hdf5/vtkhdf_image.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An image with several writers: the same bytes, and never in another file.
 #include "io/hdf5/vtkhdf_part.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files as read by users' programs: VTK's reader and ParaView, each in a process of its own that
 // prints contents and errors.
 #include <gtest/gtest.h>

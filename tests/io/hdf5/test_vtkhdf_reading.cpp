@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // VtkhdfReader: what VtkhdfImage has written, and files that are something else.
 #include <gtest/gtest.h>
 #include <hdf5.h>

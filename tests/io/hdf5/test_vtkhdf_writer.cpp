@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files read with the HDF5 C library, and write failures.
 #include <gtest/gtest.h>
 #include <hdf5.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints a VTKHDF image as seen by VTK's reader, one "key: values" a line. For the tests.
 #include <vtkDataArray.h>
 #include <vtkFieldData.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A small image with values that identify their positions.
 #pragma once
 

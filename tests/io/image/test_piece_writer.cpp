@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arrays cut into pieces and written by several threads: every value at its offset, every failure
 // reported.
 #include "io/image/piece_writer.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Valid and invalid OBJ files.
 #include "tests/io/surface/surface_support.hpp"
 

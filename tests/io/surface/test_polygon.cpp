@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Polygons cut into triangles.
 #include "io/surface/polygon.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Valid and invalid STL files.
 #include "io/surface/surface_reader.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Logs that a later run continues.
 #include "io/text/csv_log.hpp"
 

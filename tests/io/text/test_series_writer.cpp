@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Indexes of time series: contents, and continuation by a restarted run.
 #include "io/text/series_writer.hpp"
 

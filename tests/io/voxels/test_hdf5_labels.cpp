@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Datasets of HDF5 files as images of voxels.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stacks of TIFF files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

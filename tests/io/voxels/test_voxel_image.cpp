@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images of voxels: headers, sizes, labels.
 #include "io/voxels/voxel_image.hpp"
 

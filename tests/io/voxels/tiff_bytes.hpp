@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes TIFF files, also wrong ones.
 #pragma once
 

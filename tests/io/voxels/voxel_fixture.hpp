@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An image of 4 x 3 x 2 voxels with 24 labels, for files of all formats.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Opens the results that write_results wrote, in ParaView or with VTK's readers, and compares them
 with expected.json there.
 

@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
 # open_results.sh pvbatch|python WRITE_RESULTS: writes files of every format into a new directory and
 # opens them with ParaView's pvbatch, or with Python's vtk. LBM_VTK_PYTHON: the Python that has it.
 # Exit status 77 where there is no such reader.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Isosurfaces computed slab by slab and read back by VTK: closed, at the right place, with the
 // right values.
 #include "io/vtk/surface_writer.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // .vti and .pvti images read back by VTK, and write failures.
 #include <gtest/gtest.h>
 #include <vtkDataArray.h>

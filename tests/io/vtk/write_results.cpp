@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // write_results DIRECTORY: writes files of every format with their indexes, and expected.json with
 // the contents that a reader must find. For open_results.py.
 #include <array>

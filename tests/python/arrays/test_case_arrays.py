@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bodies and inlets of a case from arrays, and whole runs from initial arrays."""
 
 import pathlib

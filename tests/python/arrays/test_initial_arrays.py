@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Simulations that start from arrays: a flow with a known answer, and what is refused."""
 
 import gc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Meshes of PyVista and VTK: of images, surfaces, whole results and a running simulation."""
 
 import pathlib

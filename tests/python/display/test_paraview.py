@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The script that opens results in ParaView; ParaView itself where it is installed."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of fields: what is in the artists."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of scaling studies and benchmarks against the numbers in their files.
 
 data/scale.json: by `lbm scale cav.yaml --processes 1,2 --planes 16,32 --steps 20`, a cavity of

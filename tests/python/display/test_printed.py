@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Text and HTML of results, tables and reports: for terminals and notebooks."""
 
 import html.parser

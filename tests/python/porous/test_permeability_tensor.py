@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases from images, and the permeability tensor of three runs."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Images of packs of spheres and random media: their statistics, and that they stay what they are."""
 
 import importlib.util

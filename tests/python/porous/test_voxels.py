@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """lbm.voxels.convert: labels in files that the program does not read."""
 
 import pathlib

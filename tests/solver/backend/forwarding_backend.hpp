@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A backend that does what the CPU backend does, for test backends that change a part of it.
 #pragma once
 

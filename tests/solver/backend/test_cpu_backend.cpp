@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the CPU backend that the bits of whole runs depend on.
 #include <gtest/gtest.h>
 

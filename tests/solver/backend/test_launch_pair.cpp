@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two launches in one pass (solver/backend/cpu/row_pairs.hpp) give the bits of one after the other.
 #include <gtest/gtest.h>
 

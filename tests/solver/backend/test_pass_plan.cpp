@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two steps of a GPU in one pass: which cells it cannot finish, and when it pays.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is made of bodies and faces before a run: masks, lists of links, boundary conditions.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The collision models against their definitions, written out.
 #include <gtest/gtest.h>
 

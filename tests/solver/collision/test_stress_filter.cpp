@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The filter of the stress against its definition.
 #include "solver/collision/stress_filter.hpp"
 

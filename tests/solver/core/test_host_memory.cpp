@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host memory: nodes and links as the system describes them, which device can use which kind.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Threads near a device, with a made-up description of the machine.
 #include <gtest/gtest.h>
 #include <omp.h>

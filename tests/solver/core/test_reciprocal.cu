@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // reciprocal() on a GPU is the nearest float, as the division of a CPU is: the same for every
 // mantissa, as the approximation of the hardware and Newton's step scale with the exponent.
 #include <cuda_runtime.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory that processes of a host share: who reaches it, who is refused, what is left.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of differences between neighbouring cells: exact along x, estimated along y and z.
 #include "solver/lattice/differences.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lattice at time zero: the short ways give the bits of the long way, and a developed flow has
 // the moments that it should.
 #include <gtest/gtest.h>

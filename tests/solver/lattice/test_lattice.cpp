@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The velocity set, the storage types, BGK and the walls by themselves.
 #include <gtest/gtest.h>
 

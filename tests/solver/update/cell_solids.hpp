@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies for tests: cells by a rule, walls at made-up places on the links.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pulling at plain walls, free slip and periodic faces is written four times, for speed: LinkGather
 // with and without free slip, gather_across (in update_fluid), RowSources with load_at_ends. Each
 // against the definition, for every cell, direction and combination of faces.

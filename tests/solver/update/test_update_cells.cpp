@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several cells at once, as one thread of a GPU updates them, against one cell after the other.
 #include <gtest/gtest.h>
 

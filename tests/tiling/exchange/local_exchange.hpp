@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Slabs of one process: planes go from thread to thread.
 #pragma once
 

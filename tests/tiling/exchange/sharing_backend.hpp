@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CPU backend as one whose device memory other processes can open, or as one that refuses.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How processes, here threads, agree on the ways for planes between them.
 #include <gtest/gtest.h>
 

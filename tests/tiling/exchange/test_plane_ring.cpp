@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ring of planes between two neighbours: both ends in one process, which reaches its own memory
 // as another one would.
 #include <gtest/gtest.h>

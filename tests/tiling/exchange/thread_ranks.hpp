@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Processes of a run as threads of one.
 #pragma once
 

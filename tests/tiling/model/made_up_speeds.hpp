@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Devices that do not exist, for tests of predictions and choices.
 #pragma once
 

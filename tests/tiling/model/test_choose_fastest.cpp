@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The schedule that is chosen, with and without known speeds of the device.
 #include <gtest/gtest.h>
 

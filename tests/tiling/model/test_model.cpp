@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predictions compared with bounds that need no model, and with a simulation of every visit.
 #include <gtest/gtest.h>
 

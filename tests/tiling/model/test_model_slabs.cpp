@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predictions for one of several processes: the cost of halo planes, and that no process waits for
 // them.
 #include <gtest/gtest.h>

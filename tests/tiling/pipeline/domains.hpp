@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lattices with every kind of face, body, collision and force, for tests that compare runs.
 #pragma once
 

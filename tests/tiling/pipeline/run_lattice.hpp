@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a lattice through the pipeline and returns every stored value: for tests that compare
 // runs bit for bit.
 #pragma once

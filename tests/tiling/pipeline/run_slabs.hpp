@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a lattice in slabs, each with a pipeline and a thread of its own that exchange planes.
 #pragma once
 

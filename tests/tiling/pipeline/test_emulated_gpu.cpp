@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CUDA kernels of the update on a CPU (tests/solver/backend/emulation): the same flow as the
 // CPU backend's kernels, and the same bits with one step and with two steps in a pass.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The main test: any scheme, any k, any B gives the same bits as in-core stepping.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields handed out by the pipeline: complete, of the right step, and the moments of the state.
 #include <gtest/gtest.h>
 

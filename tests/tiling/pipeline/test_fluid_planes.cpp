@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Only fluid cells are stored: the same bits as with all cells, for every schedule, boundary
 // condition, collision and storage type.
 #include <gtest/gtest.h>

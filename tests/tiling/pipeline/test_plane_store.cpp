@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kind of host memory changes neither the initial lattice nor the result of a run.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Probes and boxes of fields under every schedule: probes hold every step, boxes exactly their
 // cells.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields read between runs are those that a sink gets after the same step, and reading them changes
 // nothing.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lattice that is read between runs and continued in another pipeline ends with the same bits as
 // an uninterrupted run.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A grid in slabs, each with a pipeline and a thread of its own, gives the same bits as one
 // pipeline, also for forces and flow sums.
 #include <gtest/gtest.h>

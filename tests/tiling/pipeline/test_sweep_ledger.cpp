@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ledger of sweeps: steps, record numbers and records under way, while sweeps overlap.
 #include <gtest/gtest.h>
 

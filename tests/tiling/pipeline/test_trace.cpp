@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A trace has each action of the schedule once, at plausible times, and does not change the result.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/tiling/schedule/schedule_checker.hpp"
 #include "tiling/schedule/make_scheduler.hpp"
 

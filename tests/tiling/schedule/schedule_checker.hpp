@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Brute-force check of a schedule: executes its visits on integers instead of planes.
 //
 // For each of the three queues it keeps the visits that are surely complete when the queue starts a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints a real schedule as JSON lines, for docs/figures/plan_figure.py:
 //
 //   schedule_dump SCHEME NZ K B PERIODIC SWEEPS

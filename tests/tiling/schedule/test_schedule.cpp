@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Property tests of schedules by brute force, over thousands of random parameters.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The channel of the cylinder benchmarks of Schaefer & Turek (1996), 2D-1 and 2D-2: 22 diameters
 // long, 4.1 high in whole cells, walls in y, a parabola comes in at x_min.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/verification/support/evidence.hpp"
 
 #include <fmt/core.h>

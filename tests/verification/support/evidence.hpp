@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a verification test measured: asserted, printed and recorded in one call, so that
 // docs/verification.md, which docs/verification.py writes from the records, states nothing that was
 // not asserted.

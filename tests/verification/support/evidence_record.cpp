@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables, figures and the JSON of evidence.hpp.
 #include <fmt/core.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flow that a verification test advances and measures: lattice, backend and pipeline in one.
 #pragma once
 

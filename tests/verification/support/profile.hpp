@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Velocity profiles and the tables that they are compared with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints the tables of docs/accuracy.md: errors of every collision model and representation in
 // every storage type, on flows with known answers. Not a test: it holds no bounds. Takes some
 // minutes.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares runs of the cubic lid-driven cavity at Re 1000 with Albensoeder and Kuhlmann (2005).
 
     cubic_cavity.py [--figure FILE] [--evidence DIR] RESULT_DIR...

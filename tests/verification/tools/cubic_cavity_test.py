@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of cubic_cavity.py on profiles that are made up and therefore known."""
 
 import contextlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the drag of spheres and of a cylinder in a duct with published values; the runs need a GPU.
 
     drag.py RESULT_DIR... [--average T] [--evidence DIR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests drag.py and taylor_green_transition.py on made-up results."""
 
 import contextlib

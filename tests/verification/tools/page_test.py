@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tests of docs/verification.py on evidence that is made up and therefore known."""
 
 import contextlib

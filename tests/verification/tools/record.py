@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Python twin of evidence.hpp, for tools that measure what no test can: runs on a GPU.
 
     record = Record("cubic_cavity.py", "CubicCavity.Re1000", "cubic cavity, Re 1000",

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Drag of periodic arrays of spheres in Stokes flow: the table tests/verification/data/sphere_arrays.csv.
 
     sphere_arrays_stokes.py > tests/verification/data/sphere_arrays.csv     (NumPy and SciPy; half a minute)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures the cell Reynolds numbers up to which each collision model is stable and accurate, and prints the tables of
 docs/stability.md.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the Taylor-Green vortex at Re 1600 with the spectral reference: kinetic energy and its loss over time.
 
     taylor_green_transition.py RESULT_DIR... [--evidence DIR]

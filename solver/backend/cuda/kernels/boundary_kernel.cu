@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"

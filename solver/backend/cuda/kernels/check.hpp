@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CUDA's return codes as exceptions.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A copy made by the multiprocessors: for host memory that the copy engines would treat as
 // pageable.
 #pragma once

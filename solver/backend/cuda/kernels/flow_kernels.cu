@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels that read a plane: fields for output, probes, sums and limits of the flow.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update of a launch where only fluid cells are stored: a thread for each fluid cell.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"

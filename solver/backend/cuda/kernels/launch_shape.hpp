@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arguments and launch configuration of the kernels of the lattice.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The blocks of a kernel that does a few cells of each plane of a launch, a different number in
 // each: a grid of one dimension without idle blocks. (A grid of planes times the most blocks of any
 // plane took longer to start than to do its work, where a plane at a face of z has a million cells

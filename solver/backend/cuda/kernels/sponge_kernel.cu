@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cells in sponges, after the other kernels of a step (solver/lattice/sponge.hpp).
 #include <algorithm>
 

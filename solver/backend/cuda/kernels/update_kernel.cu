@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The update of all cells of a launch.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Launches of the CUDA kernels.
 #pragma once
 

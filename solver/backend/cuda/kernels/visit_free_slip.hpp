@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels of the main update are compiled with and without free slip: without it they are faster.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cell at shifted plain walls, as a thread does it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cells at shifted plain walls (CollisionKind::regularised_filtered): the main update has given
 // them what any wall reflects; here they are updated again, with the shift of the wall
 // (solver/boundary/conditions/wall_shift.hpp).

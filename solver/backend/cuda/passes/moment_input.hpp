@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of the two-step kernel for moments (moment_pair_kernel.cu): the pair of a thread, and the
 // copies of what its first step publishes.
 #pragma once

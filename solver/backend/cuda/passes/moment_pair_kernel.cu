@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two steps in one pass over device memory, for cells that are kept as moments.
 //
 // A block owns a tile of 64 x 11 columns (x, y), a thread two neighbours in x, and walks along z.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of the two-step kernel for moments (moment_pair_kernel.cu): one of the two steps, as one
 // thread does it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of the two-step kernel for moments (moment_pair_kernel.cu), for collisions that filter the
 // stress (solver/collision/stress_filter.hpp): the stress before a step, and the shift of walls of
 // x. They wait in shared memory until the plane above has been published.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the two-step kernels are given, and what a block does with each plane.
 #pragma once
 

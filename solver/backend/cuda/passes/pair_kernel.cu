@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two steps in one pass over device memory. What the first step makes stays on the chip.
 //
 // A block owns a tile of columns (x, y) and walks along z. For each plane it makes the first step

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 
 #include <algorithm>

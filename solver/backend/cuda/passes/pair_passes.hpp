@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs two launches in one pass over device memory, where that is possible and pays.
 //
 // The pass makes both steps of all cells by the main update. Then cells at shifted walls and those

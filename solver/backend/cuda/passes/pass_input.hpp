@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the two-step kernel (pair_kernel.cu): the cell of a thread, and the copies of what
 // its first step pulls.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Launches of the kernels that make two steps in one pass over device memory.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of the two-step kernel (pair_kernel.cu): the level between the steps.
 #pragma once
 

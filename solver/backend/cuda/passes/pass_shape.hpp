@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shape of a block of the two-step kernel (pair_kernel.cu), and how it divides shared memory.
 #pragma once
 

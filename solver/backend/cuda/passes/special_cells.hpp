@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which cells a pass of two steps cannot finish alone. Pure data.
 //
 // A pass makes both steps by the main update, and the shift of some walls. What it makes of solid

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The main update of special cells (special_cells.hpp), one step at a time. At walls that the pass
 // itself shifts, it is shifted here, too.
 #include "solver/backend/cuda/kernels/check.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pores of images of voxels, against a search through all voxels at once.
 #include "cases/geometry/voxels/voxel_paths.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images of voxels made of others, against whole arrays.
 #include "cases/geometry/voxels/voxel_views.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whole images of voxels in memory, to compare with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times at which checkpoints are due.
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 

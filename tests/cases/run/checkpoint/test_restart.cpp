@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `lbm run --restart`: a restarted run is bit-for-bit identical to an uninterrupted one. Signals,
 // walltime, rotation.
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // --restart with --change: other physics from the saved state on.
 #include <yaml-cpp/yaml.h>
 

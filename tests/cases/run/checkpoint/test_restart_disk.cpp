@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checkpoints on disks that are full, too small, not writable or gone.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors of `lbm run --restart`: one line, before any result is changed.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A library to be loaded before others (LD_PRELOAD): it notes the exit code of each MPI rank in the
 // file $LBM_EXIT_CODES/RANK. A rank that a signal kills notes none.
 #include <sys/syscall.h>

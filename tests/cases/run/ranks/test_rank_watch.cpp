@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranks that fall silent.
 #include "cases/run/ranks/rank_watch.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several ranks give the results of one, byte for byte, and end together.
 #include "tests/cases/library_cases.hpp"
 #include "tests/cases/run/pretended_speeds.hpp"

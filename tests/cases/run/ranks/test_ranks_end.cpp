@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs with several ranks end together, whatever happens to one of them.
 #include <fstream>
 

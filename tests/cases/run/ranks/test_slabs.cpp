@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assignment of devices and planes to ranks, which are threads here.
 #include "cases/run/ranks/slabs.hpp"
 

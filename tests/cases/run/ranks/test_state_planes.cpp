@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Planes of several ranks in one checkpoint, with messages delivered by the test.
 #include "cases/run/ranks/state_planes.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stands in for CUDA's header: what the launches of kernels need, on a CPU.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Included before the source of each kernel that is compiled for the emulator: what nvcc knows by
 // itself. The kernels' namespace lbm::cuda has another name in these sources
 // (tests/solver/CMakeLists.txt), so that they can be linked beside those for a GPU.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/solver/backend/emulation/emulated_backend.hpp"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A backend whose updates are the CUDA kernels, run on the CPU (emulator.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/solver/backend/emulation/emulator.hpp"
 
 #include <ucontext.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a kernel on the CPU: blocks one after the other, the threads of a block as fibers on the
 // caller's thread. A fiber runs until it waits at a barrier of its block or at a vote of its warp.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Spack recipe of lbm: spack repo add docs/packaging/spack_repo/lbm && spack install lbm (docs/install.md)."""
 
 import pathlib
