@@ -34,9 +34,11 @@ test: ## build and run all tests, quick ones first (TEST_ARGS='-L unit' picks so
 	@.ci/configure test
 	@.ci/test $(TEST_ARGS)
 
-release: test ## then what is too slow for every commit, 3 hours (OLD=PROGRAM compares results)
-	@.ci/install lint
-	@OLD='$(OLD)' .ci/release
+release: ## all that a release must pass, 3 hours; goes on where it was stopped (PARTS='wheels lint' picks some, OLD=PROGRAM compares results)
+	@.ci/install release
+	@.ci/venv
+	@.ci/configure test
+	@OLD='$(OLD)' .ci/release $(PARTS)
 
 soak: build ## kill runs KILLS (1000) times, with failing files and power cuts between; an hour (SEED=N repeats)
 	@tests/faults/soak.py --lbm build/lbm --library build/tests/liblbm_faults.so --kills $(or $(KILLS),1000) \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the picture of README.md: docs/figures/grove.py SLICE.vtkhdf CASE.yaml OUT.png [FROM TO]
+"""Draws the picture of README.md: docs/figures/grove.py SLICE.hdf CASE.yaml OUT.png [FROM TO]
 
 SLICE: the output `mid` of the case that tests/gpu/grove.py writes; FROM, TO: the cells along
 z that are drawn, one a pixel (all).

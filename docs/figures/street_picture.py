@@ -7,7 +7,7 @@
       --set bodies.cylinder.radius=15 --set bodies.cylinder.reference_area=30 --set fluid.length=30 \\
       --set fluid.reynolds=150 --set fluid.lattice_velocity=0.06 --set run.convective_times=60 \\
       --set run.until_steady.tolerance=1e-12 --set initial.flow=duct --set initial.velocity=[0,0,1.5]
-    docs/figures/street_picture.py out/street/fields_000030000.vtkhdf      # needs h5py and matplotlib
+    docs/figures/street_picture.py out/street/fields_000030000.hdf      # needs h5py and matplotlib
 """
 
 import os

@@ -124,8 +124,8 @@ fs::path without_trailing_slash(const fs::path& path) {
 }  // namespace
 
 bool is_result_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 8> endings{".vtkhdf", ".csv", ".series", ".vti",
-                                                           ".pvti",   ".vtp", ".pvtp",   ".pvd"};
+  static constexpr std::array<std::string_view, 9> endings{
+      ".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd"};
   const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
   return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
          name == "run.log" ||

@@ -58,7 +58,7 @@ class RunDirectory {
   UniqueFd lock_;
 };
 
-// Whether the name is that of a run's result: report.json, effective_case.yaml, run.log, *.vtkhdf,
+// Whether the name is that of a run's result: report.json, effective_case.yaml, run.log, *.hdf,
 // *.csv, *.series, checkpoint_*.h5.
 bool is_result_name(std::string_view name);
 

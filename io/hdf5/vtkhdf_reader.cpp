@@ -207,7 +207,7 @@ class VtkhdfReader::File {
 
 void VtkhdfReader::refuse(const std::string& why) const {
   throw UsageError(
-      fmt::format("{}: {}; give a .vtkhdf file of the results of a run", path_.string(), why));
+      fmt::format("{}: {}; give a .hdf file of the results of a run", path_.string(), why));
 }
 
 template <class Work>

@@ -19,8 +19,7 @@ namespace lbm::io {
 // steps. The extension selects the format:
 //
 // `<name>.pvd`: for .vti, .pvti, .vtp and .pvtp files.
-// `<name>.hdf.series`: for .vtkhdf files. ParaView chooses the reader by this extension: 5.11
-// knows only this one, later versions also `.vtkhdf.series`.
+// `<name>.hdf.series`: for .hdf files.
 class SeriesWriter {
  public:
   // Starts an empty index. The first add() replaces a file of that name. The destructor writes the

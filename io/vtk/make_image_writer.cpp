@@ -30,8 +30,7 @@ std::unique_ptr<ImageWriter> make_image_writer(const Place& stem, const ImageGeo
                                                const FieldInfo& info, const ImageOptions& options) {
   if (options.format == ImageFormat::vti)
     return make_vti_writer(stem, geometry, arrays, info, options);
-  return std::make_unique<VtkhdfImage>(stem.with_ending(".vtkhdf"), geometry, arrays, info,
-                                       options);
+  return std::make_unique<VtkhdfImage>(stem.with_ending(".hdf"), geometry, arrays, info, options);
 }
 
 std::uint64_t predicted_image_bytes(const ImageGeometry& geometry,

@@ -11,7 +11,7 @@
 
 namespace lbm::io {
 
-// `stem`: path without extension; the writer appends `.vtkhdf`, `.vti`, or `.pvti` for images of
+// `stem`: path without extension; the writer appends `.hdf`, `.vti`, or `.pvti` for images of
 // several pieces (see path()). Reserves disk space of uncompressed files now if the file system
 // can. Throws UsageError if the format was not built in.
 std::unique_ptr<ImageWriter> make_image_writer(const Place& stem, const ImageGeometry& geometry,

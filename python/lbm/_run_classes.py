@@ -118,7 +118,7 @@ class Initial(Group, path="initial"):
     to the reference pressure, in rho0 U^2; in Pa with `units: si`. Formula, such as "1 - z/lz",
     of at most 1000 ASCII characters; default: 0 in formula."""
     file: Takes[str | None, PathLike] = unless_given(None)
-    """`file` only: a `.vtkhdf` file of all cells of a run in the same box, with velocity and
+    """`file` only: a `.hdf` file of all cells of a run in the same box, with velocity and
     density or pressure (docs/initial_flows.md). Its grid may be coarser or finer. Relative to
     the folder of the case. Text, 1 to 1000 characters; default: required by file."""
     axis: Resets[typing.Literal["x", "y", "z"]] = unless_given("z")

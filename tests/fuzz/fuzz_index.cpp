@@ -15,7 +15,7 @@ bool continues(const std::filesystem::path& path, double time) {
   return accepts([&] {
     io::SeriesWriter index(path);
     index.continue_after(time);
-    index.add("fields_9.vtkhdf", time + 1);
+    index.add("fields_9.hdf", time + 1);
     index.flush();
   });
 }

@@ -37,7 +37,7 @@ run() {
 # same NAME REFERENCE: all result files but the reports and the cases, which name the scheme.
 same() {
   local name=$1 reference=$2 file differ=0 files=0
-  for file in "$out/$reference"/{*.vtkhdf,profile*.csv,quantity*.csv}; do
+  for file in "$out/$reference"/{*.hdf,profile*.csv,quantity*.csv}; do
     files=$((files + 1))
     cmp "$file" "$out/$name/$(basename "$file")" || differ=$((differ + 1))
   done

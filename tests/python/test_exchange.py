@@ -55,10 +55,10 @@ def test_the_engine_reads_on_use(sample: pathlib.Path, monkeypatch: pytest.Monke
 
 
 def test_the_engine_refuses_other_files(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "a.vtkhdf").write_bytes(b"no such format")
+    (tmp_path / "a.hdf").write_bytes(b"no such format")
     for path, message in (
-        (tmp_path / "a.vtkhdf", "damaged"),
-        (tmp_path / "none.vtkhdf", "no such file"),
+        (tmp_path / "a.hdf", "damaged"),
+        (tmp_path / "none.hdf", "no such file"),
         (sample / "report.json", "no image"),
     ):
         with pytest.raises(lbm.UsageError, match=message):

@@ -43,7 +43,7 @@ def bytes_read() -> int:
 
 @pytest.mark.parametrize("key", KEYS, ids=str)
 def test_indexing_is_that_of_numpy(sample: pathlib.Path, key: object) -> None:
-    expected = stored(sample, "fields_000000040.vtkhdf", "velocity")
+    expected = stored(sample, "fields_000000040.hdf", "velocity")
     velocity = lbm.open(sample).fields[-1].velocity
     assert isinstance(velocity, LazyArray)
     np.testing.assert_array_equal(velocity[key], expected[key])
@@ -58,7 +58,7 @@ def test_wrong_indices_are_refused_as_numpy_does(sample: pathlib.Path) -> None:
 
 def test_an_array_is_what_the_file_has(sample: pathlib.Path) -> None:
     image = lbm.open(sample).fields[-1]
-    expected = stored(sample, "fields_000000040.vtkhdf", "density")
+    expected = stored(sample, "fields_000000040.hdf", "density")
     assert image.arrays == ("density", "velocity")
     assert image.density.shape == image.shape == (20, 12, 16)
     assert image.density.dtype == np.float32 and image.density.nbytes == expected.nbytes
@@ -94,7 +94,7 @@ def test_a_slice_has_one_layer(
     layers: object,
 ) -> None:
     image = lbm.open(sample)[name][-1]
-    both = stored(sample, f"{name}_000000040.vtkhdf", "velocity")
+    both = stored(sample, f"{name}_000000040.hdf", "velocity")
     assert both.size == 2 * np.prod(shape) * 3, "the writer makes two layers"
     assert image.shape == shape
     np.testing.assert_array_equal(image.velocity, both[layers])
@@ -109,7 +109,7 @@ def test_two_layers_of_cells_stay_two(
 ) -> None:
     image = lbm.open(sample)[name][-1]
     np.testing.assert_array_equal(
-        image.velocity, stored(sample, f"{name}_000000040.vtkhdf", "velocity")
+        image.velocity, stored(sample, f"{name}_000000040.hdf", "velocity")
     )
     np.testing.assert_allclose(16 * image.z, centres, rtol=1e-12)
 
@@ -136,7 +136,7 @@ outputs: {mid: {slice: y, at: 2.1, fields: [velocity]}, all: {fields: [velocity,
 
 def test_compressed_files_and_half_precision(sample: pathlib.Path) -> None:
     results = lbm.open(sample)
-    whole = stored(sample, "fields_000000040.vtkhdf", "velocity")
+    whole = stored(sample, "fields_000000040.hdf", "velocity")
     packed, half = results["packed"][-1], results["half"][-1]
     np.testing.assert_array_equal(packed.velocity[3:9, ::2], whole[3:9, ::2])
     assert packed.solid.dtype == np.uint8
@@ -157,7 +157,7 @@ def test_statistics_are_images(sample: pathlib.Path) -> None:
 
 def test_a_slice_of_an_image_is_the_nearest_plane(sample: pathlib.Path) -> None:
     image = lbm.open(sample).fields[-1]
-    whole = stored(sample, "fields_000000040.vtkhdf", "velocity")
+    whole = stored(sample, "fields_000000040.hdf", "velocity")
     cut = image.slice("y", at=6.4 / 16)
     assert cut.axes == ("z", "x") and cut.at == {"y": pytest.approx(6.5 / 16)}
     np.testing.assert_array_equal(cut.velocity, whole[:, 6])
@@ -179,7 +179,7 @@ def test_a_line_through_the_middle_is_the_profile(sample: pathlib.Path) -> None:
 
 def test_a_line_is_linear_between_centres(sample: pathlib.Path) -> None:
     image = lbm.open(sample).fields[-1]
-    density = stored(sample, "fields_000000040.vtkhdf", "density").astype(float)
+    density = stored(sample, "fields_000000040.hdf", "density").astype(float)
     line = image.line("x", y=3.75 / 16, z=19.9 / 16)
     np.testing.assert_allclose(line.density, 0.75 * density[19, 3] + 0.25 * density[19, 4])
     assert line.at == {"y": pytest.approx(3.75 / 16), "z": pytest.approx(19.5 / 16)}
@@ -220,12 +220,12 @@ def big_file(path: pathlib.Path) -> None:
 
 
 def test_only_what_is_indexed_is_read(tmp_path: pathlib.Path) -> None:
-    big_file(tmp_path / "big_000000001.vtkhdf")
+    big_file(tmp_path / "big_000000001.hdf")
     plane = 256 * 256 * 4 * 4
     before = bytes_read()
     tracemalloc.start()
     try:
-        image = Image(tmp_path / "big_000000001.vtkhdf")
+        image = Image(tmp_path / "big_000000001.hdf")
         assert image.v.shape == (1024, 256, 256, 4) and image.v.nbytes == 1024 * plane
         headers = bytes_read() - before
         assert headers < 100_000
@@ -239,14 +239,14 @@ def test_only_what_is_indexed_is_read(tmp_path: pathlib.Path) -> None:
 
 
 def test_no_file_stays_open(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "bad_000000001.vtkhdf").write_bytes(b"no HDF5")
+    (tmp_path / "bad_000000001.hdf").write_bytes(b"no HDF5")
     before = sorted(os.listdir("/proc/self/fd"))
     results = lbm.open(sample)
     kept = [image.velocity for name in results if name != "fields" for image in results[name]
             if "velocity" in image.arrays]
     sums = [float(array[0].sum()) for array in kept]
     with pytest.raises(lbm.UsageError):
-        Image(tmp_path / "bad_000000001.vtkhdf").arrays
+        Image(tmp_path / "bad_000000001.hdf").arrays
     dataset = results.fields.to_xarray()
     sums.append(float(dataset.density[0, 0, 0, 0]))
     assert np.isfinite(sums).all() and len(sums) > 10
@@ -255,7 +255,7 @@ def test_no_file_stays_open(sample: pathlib.Path, tmp_path: pathlib.Path) -> Non
 
 @pytest.mark.parametrize("cut", [0, 100, 3000, 40000])
 def test_a_damaged_file_is_one_line(sample: pathlib.Path, tmp_path: pathlib.Path, cut: int) -> None:
-    path = tmp_path / "fields_000000040.vtkhdf"
+    path = tmp_path / "fields_000000040.hdf"
     path.write_bytes((sample / path.name).read_bytes()[:cut])
     with pytest.raises(lbm.UsageError) as error:
         np.asarray(Image(path).velocity)
@@ -263,11 +263,11 @@ def test_a_damaged_file_is_one_line(sample: pathlib.Path, tmp_path: pathlib.Path
 
 
 def test_hdf5_of_others_is_refused(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    with h5py.File(tmp_path / "a.vtkhdf", "w") as file:
+    with h5py.File(tmp_path / "a.hdf", "w") as file:
         file["something"] = 1
     with pytest.raises(lbm.UsageError, match="not written by lbm"):
-        Image(tmp_path / "a.vtkhdf").arrays
+        Image(tmp_path / "a.hdf").arrays
     with pytest.raises(FileNotFoundError):
-        Image(tmp_path / "b.vtkhdf").arrays
+        Image(tmp_path / "b.hdf").arrays
     with pytest.raises(lbm.UsageError, match="no image"):
         Image(tmp_path / "checkpoint_000000001.h5")

@@ -70,14 +70,14 @@ def test_series_are_those_of_the_case(sample: pathlib.Path) -> None:
 
 
 def test_times_need_no_look_into_the_files(copy: pathlib.Path) -> None:
-    for path in copy.glob("mid_*.vtkhdf"):
+    for path in copy.glob("mid_*.hdf"):
         path.write_bytes(b"")
     series = lbm.open(copy)["mid"]
     assert series.steps.tolist() == [10, 20, 30, 40]
     assert series[2].time == series.times[2] == pytest.approx(30 * 0.1 / 16)
     with pytest.raises(lbm.UsageError) as error:
         series[2].step
-    one_line(error, "mid_000000030.vtkhdf", "damaged")
+    one_line(error, "mid_000000030.hdf", "damaged")
 
 
 def test_at_finds_steps_and_times(sample: pathlib.Path) -> None:
@@ -105,9 +105,9 @@ def test_a_series_without_index_is_found_by_its_files(copy: pathlib.Path) -> Non
         "",
         "{",
         "[1]",
-        '{"files": [{"name": "mid_000000010.vtkhdf"}]}',
-        '{"files": [{"name": "../mid_000000010.vtkhdf", "time": 1}]}',
-        '{"files": [{"name": "mid_000000010.vtkhdf", "time": "soon"}]}',
+        '{"files": [{"name": "mid_000000010.hdf"}]}',
+        '{"files": [{"name": "../mid_000000010.hdf", "time": 1}]}',
+        '{"files": [{"name": "mid_000000010.hdf", "time": "soon"}]}',
         '{"files": 3}',
         "[" * 100000,
     ],
@@ -214,7 +214,7 @@ def test_checkpoints_and_files(sample: pathlib.Path) -> None:
 def test_a_run_that_is_not_at_its_end(copy: pathlib.Path) -> None:
     (copy / "report.json").unlink()
     (copy / "monitor.csv").unlink()
-    (copy / "fields_000000060.vtkhdf.partial").write_bytes(b"")
+    (copy / "fields_000000060.hdf.partial").write_bytes(b"")
     results = lbm.open(copy)
     assert results.steps.tolist() == [20, 40]
     for wrong in (lambda: results.report, lambda: results.monitor):

@@ -24,7 +24,7 @@ KEYS = [
 
 def stored(directory: pathlib.Path, array: str) -> np.ndarray:
     """All cells after the last step, as h5py finds them."""
-    with h5py.File(directory / "fields_000000040.vtkhdf", "r") as opened:
+    with h5py.File(directory / "fields_000000040.hdf", "r") as opened:
         return opened["VTKHDF/PointData"][array][:]
 
 

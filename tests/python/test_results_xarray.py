@@ -65,7 +65,7 @@ def test_a_dataset_reads_only_what_is_used(
     part.load()
     whole = slice(0, 12, 1), slice(0, 16, 1)
     assert boxes == [
-        ("fields_000000040.vtkhdf", "velocity", (slice(5, 6, 1), *whole, slice(1, 2, 1)))
+        ("fields_000000040.hdf", "velocity", (slice(5, 6, 1), *whole, slice(1, 2, 1)))
     ]
 
 
@@ -93,11 +93,11 @@ def test_datasets_can_be_sent_to_other_processes(sample: pathlib.Path) -> None:
 
 
 def test_times_of_other_shapes_are_refused(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "f_000000020.vtkhdf").write_bytes((sample / "fields_000000020.vtkhdf").read_bytes())
-    (tmp_path / "f_000000040.vtkhdf").write_bytes((sample / "mid_000000040.vtkhdf").read_bytes())
+    (tmp_path / "f_000000020.hdf").write_bytes((sample / "fields_000000020.hdf").read_bytes())
+    (tmp_path / "f_000000040.hdf").write_bytes((sample / "mid_000000040.hdf").read_bytes())
     velocity = lbm.open(tmp_path)["f"].array("velocity")
     assert velocity[0, 3, 4, 5, 0] == lbm.open(sample).fields[0].velocity[3, 4, 5, 0]
-    with pytest.raises(lbm.UsageError, match="f_000000040.vtkhdf.*shape"):
+    with pytest.raises(lbm.UsageError, match="f_000000040.hdf.*shape"):
         velocity[1]
 
 

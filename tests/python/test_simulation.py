@@ -135,7 +135,7 @@ def test_a_run_in_a_directory_goes_on_there(case, tmp_path):
     assert lbm.open(out).report.exit_reason == "completed"
     with lbm.Simulation(case, out=tmp_path / "whole") as whole:
         whole.advance()
-    name = "fields_000000040.vtkhdf"
+    name = "fields_000000040.hdf"
     assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 

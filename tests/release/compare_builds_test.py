@@ -78,7 +78,7 @@ class Directories(unittest.TestCase):
             os.mkdir(folder)
             self.write(folder, "report.json", json.dumps(REPORT).encode())
             self.write(folder, "forces.csv", b"step,fx\n1,0.5\n2,0.25\n")
-            self.write(folder, "fields_000000001.vtkhdf", bytes(10000))
+            self.write(folder, "fields_000000001.hdf", bytes(10000))
 
     def write(self, folder, name, data):
         with open(os.path.join(folder, name), "wb") as file:
@@ -94,9 +94,9 @@ class Directories(unittest.TestCase):
         self.assertEqual(self.lines(), [])
 
     def test_one_byte(self):
-        self.write(self.folders[1], "fields_000000001.vtkhdf", bytes(9000) + b"\1" + bytes(999))
+        self.write(self.folders[1], "fields_000000001.hdf", bytes(9000) + b"\1" + bytes(999))
         line, = self.lines()
-        self.assertIn("fields_000000001.vtkhdf: 1 of 3 blocks of 4 KiB, first at byte 9000", line)
+        self.assertIn("fields_000000001.hdf: 1 of 3 blocks of 4 KiB, first at byte 9000", line)
 
     @unittest.skipUnless(importlib.util.find_spec("h5py"), "no h5py")
     def test_state_of_a_checkpoint(self):
@@ -116,9 +116,9 @@ class Directories(unittest.TestCase):
 
     def test_a_line_or_file_too_few(self):
         self.write(self.folders[1], "forces.csv", b"step,fx\n1,0.5\n")
-        os.remove(os.path.join(self.folders[1], "fields_000000001.vtkhdf"))
+        os.remove(os.path.join(self.folders[1], "fields_000000001.hdf"))
         self.assertEqual(self.lines(), [
-            "fields_000000001.vtkhdf: missing: the new program did not write it", "forces.csv: 3 -> 2 lines"])
+            "fields_000000001.hdf: missing: the new program did not write it", "forces.csv: 3 -> 2 lines"])
 
 
 def image(order, payloads, value=b"head"):

@@ -76,7 +76,7 @@ class Run:
 
     def fields(self):
         """density, velocity, fluid in lattice units at the end."""
-        with h5py.File(max(self.folder.glob("all_*.vtkhdf"))) as file:
+        with h5py.File(max(self.folder.glob("all_*.hdf"))) as file:
             data = file["VTKHDF/PointData"]
             return data["density"][...].astype("f8"), data["velocity"][...].astype("f8"), data["solid"][...] == 0
 

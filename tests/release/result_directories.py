@@ -21,7 +21,7 @@ PROSE = {"scheme_reason", "representation_reason", "warnings"}
 RESTARTED = {"restarted_from_step", "checkpoints", "link_bytes_in", "link_bytes_out", "files", "warnings"}
 LOCAL = {".lbm-lock"}
 TEXT = (".csv", ".yaml", ".series", ".pvd")
-HDF5 = (".vtkhdf", ".h5")
+HDF5 = (".hdf", ".h5")
 
 
 def plain(path):
@@ -127,7 +127,7 @@ def file_difference(old, new):
     """Why two files do not hold the same, or None."""
     with open(old, "rb") as one, open(new, "rb") as other:
         a, b = one.read(), other.read()
-    if a == b or (old.endswith(".vtkhdf") and hdf5_chunks.same_values(a, b)):
+    if a == b or (old.endswith(".hdf") and hdf5_chunks.same_values(a, b)):
         return None
     if old.endswith(TEXT):
         return text_difference(a, b)

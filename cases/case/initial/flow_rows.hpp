@@ -25,7 +25,7 @@ class FlowRows {
   // UsageError where the values cannot be read.
   virtual void read(int y, int z, const StateRow& row) const = 0;
 
-  // Where the flow is from, for messages: "case.yaml:9: initial.file: out/fields.vtkhdf".
+  // Where the flow is from, for messages: "case.yaml:9: initial.file: out/fields.hdf".
   virtual const std::string& source() const = 0;
 };
 

@@ -99,7 +99,7 @@ void add_initial_keys(Parts& parts) {
       "relative to the reference pressure, in rho0 U^2; in Pa with `units: si`.");
   initial.add(
       "file", &Initial::file, file_name(), "required by file",
-      "`file` only: a `.vtkhdf` file of all cells of a run in the same box, with velocity and "
+      "`file` only: a `.hdf` file of all cells of a run in the same box, with velocity and "
       "density or pressure ([initial_flows.md](initial_flows.md)). Its grid may be coarser or "
       "finer. Relative to the folder of the case.");
   initial.add("axis", &Initial::axis, axis(), "z", "Axis of the mean flow.");

@@ -51,8 +51,8 @@ FileSeries::FileSeries(const ResultContext& context, std::string name, const Fil
       isovalue_(isovalue),
       ending_(isovalue                           ? ".vtp"
               : style.format == FieldFormat::vti ? ".vti"
-                                                 : ".vtkhdf"),
-      series_(context.directory.file(name_ + (ending_ == ".vtkhdf" ? ".hdf.series" : ".pvd"))) {}
+                                                 : ".hdf"),
+      series_(context.directory.file(name_ + (ending_ == ".hdf" ? ".hdf.series" : ".pvd"))) {}
 
 std::unique_ptr<io::ImageWriter> FileSeries::open(std::int64_t step,
                                                   const io::ImageGeometry& geometry,

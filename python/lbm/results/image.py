@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     import xarray
 
 READERS: dict[str, Callable[[Path], ImageHeader]] = {
-    ".vtkhdf": read_vtkhdf,
+    ".hdf": read_vtkhdf,
+    ".vtkhdf": read_vtkhdf,  # as other programs name such files
     ".vti": read_vti,
     ".pvti": read_pvti,
 }
 
 
 class Image:
-    """Fields on a box of cells at one time: a .vtkhdf, .vti or .pvti file.
+    """Fields on a box of cells at one time: a .hdf, .vti or .pvti file.
 
     `image["velocity"]` is an array [z, y, x] or [z, y, x, component] (LazyArray); an index into it
     reads the indexed cells only. `image.velocity` is the same, for names that are no attribute yet.

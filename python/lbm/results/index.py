@@ -13,7 +13,7 @@ from pathlib import Path
 from lbm.results.errors import damaged, missing
 
 INDEX_ENDINGS = (".hdf.series", ".pvd")
-# NAME_000000200.vtkhdf, not the pieces NAME_000000200_p0000.vti.
+# NAME_000000200.hdf, not the pieces NAME_000000200_p0000.vti.
 FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,})\.(vtkhdf|p?vti|p?vtp)")
 
 

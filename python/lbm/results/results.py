@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyvista  # type: ignore[import-not-found,unused-ignore]
 
 T = TypeVar("T")
-RESULT_ENDINGS = (".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
+RESULT_ENDINGS = (".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd")
 
 
 class Named(Mapping[str, T], Generic[T]):

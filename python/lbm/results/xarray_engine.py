@@ -18,9 +18,9 @@ from lbm.results.series import Series
 
 
 class LbmBackendEntrypoint(BackendEntrypoint):
-    """Opens an image (.vtkhdf, .vti, .pvti), or a series by its index (.hdf.series, .pvd)."""
+    """Opens an image (.hdf, .vti, .pvti), or a series by its index (.hdf.series, .pvd)."""
 
-    description = "Open images of lbm (.vtkhdf, .vti, .pvti) and their series (.hdf.series, .pvd)"
+    description = "Open images of lbm (.hdf, .vti, .pvti) and their series (.hdf.series, .pvd)"
     open_dataset_parameters = ("filename_or_obj", "drop_variables")
 
     def open_dataset(
@@ -41,7 +41,7 @@ class LbmBackendEntrypoint(BackendEntrypoint):
             name = os.fspath(filename_or_obj)
         except TypeError:
             return False
-        return isinstance(name, str) and name.endswith((".vtkhdf", ".hdf.series"))
+        return isinstance(name, str) and name.endswith((".hdf", ".vtkhdf", ".hdf.series"))
 
 
 def _dataset(path: Path) -> xarray.Dataset:

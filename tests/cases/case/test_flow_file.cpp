@@ -19,7 +19,7 @@ using testing::ScratchDirectory;
 const std::string from_file = R"(
 grid: {cells: [8, 6, 4]}
 fluid: {reynolds: 100, lattice_velocity: 0.05}
-initial: {flow: file, file: f.vtkhdf}
+initial: {flow: file, file: f.hdf}
 run: {steps: 50}
 )";
 
@@ -37,7 +37,7 @@ struct Results {
     io::FieldInfo info{0, 0, numbers};
     if (!units.empty()) info.attributes.emplace_back("units", units);
     const std::vector<io::ArrayInfo> arrays{{scalar, 1, {}, {}}, {vector, components, {}, {}}};
-    const std::filesystem::path path = scratch.path() / "f.vtkhdf";
+    const std::filesystem::path path = scratch.path() / "f.hdf";
     io::VtkhdfImage file(path, geometry, arrays, info, {});
     const std::size_t count =
         static_cast<std::size_t>(geometry.points[0]) * static_cast<std::size_t>(geometry.points[1]);
@@ -111,7 +111,7 @@ TEST(FlowFile, InSi) {
 units: si
 grid: {cells: [8, 6, 4], spacing: 0.01}
 fluid: {reynolds: 100, lattice_velocity: 0.05, velocity: 2, density: 1.2}
-initial: {flow: file, file: f.vtkhdf}
+initial: {flow: file, file: f.hdf}
 run: {steps: 50}
 )";
   Results results;

@@ -53,7 +53,7 @@ TEST(RunCommand, WritesResultsAndAReport) {
   const Outcome outcome = lbm_program(small_run(out));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "MLUPS")) << outcome.out;
-  for (const char* name : {"report.json", "effective_case.yaml", "fields_000000040.vtkhdf",
+  for (const char* name : {"report.json", "effective_case.yaml", "fields_000000040.hdf",
                            "fields.hdf.series", "profile_x.csv", "profile_z.csv"}) {
     EXPECT_TRUE(fs::exists(out / name)) << name;
   }
@@ -101,11 +101,10 @@ TEST(RunCommand, WritesFieldsAtEveryAskedTimeWhateverTheSweepLength) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   std::vector<std::string> fields;
   for (const auto& name : names_in(scratch.path() / "r")) {
-    if (name.ends_with(".vtkhdf")) fields.push_back(name);
+    if (name.ends_with(".hdf")) fields.push_back(name);
   }
-  EXPECT_EQ(fields,
-            (std::vector<std::string>{"fields_000000013.vtkhdf", "fields_000000026.vtkhdf",
-                                      "fields_000000039.vtkhdf", "fields_000000040.vtkhdf"}));
+  EXPECT_EQ(fields, (std::vector<std::string>{"fields_000000013.hdf", "fields_000000026.hdf",
+                                              "fields_000000039.hdf", "fields_000000040.hdf"}));
 }
 
 TEST(RunCommand, NeverOverwritesUnasked) {
@@ -256,7 +255,7 @@ TEST(RunCommand, ADivergedFlowSaysWhatHelps) {
       run("before", "--set lattice.collision=bgk --set run.steps=" + whole[1].str());
   EXPECT_EQ(before.exit_code, 0) << before.err;
   const auto same_fields = [&](const std::string& a, const std::string& b) {
-    const std::string file = fmt::format("fields_{:09d}.vtkhdf", std::stol(whole[1].str()));
+    const std::string file = fmt::format("fields_{:09d}.hdf", std::stol(whole[1].str()));
     return testing::read_text(scratch.path() / a / file) ==
            testing::read_text(scratch.path() / b / file);
   };
@@ -280,7 +279,7 @@ TEST(RunCommand, AFullDiskEndsWithFourAndLeavesOlderFilesAlone) {
 TEST(RunCommand, ADiskThatFillsUpDuringTheRunEndsItWithFour) {
   const TinyDisk disk("size=4m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
-  const fs::path out = disk.path() / "r", first = out / "fields_000003000.vtkhdf";
+  const fs::path out = disk.path() / "r", first = out / "fields_000003000.hdf";
   std::thread filler([&] {
     for (int i = 0; i < 3000 && !fs::exists(first); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -295,7 +294,7 @@ TEST(RunCommand, ADiskThatFillsUpDuringTheRunEndsItWithFour) {
   std::vector<std::string> fields;
   for (const auto& name : names_in(out)) {
     EXPECT_FALSE(name.ends_with(".partial")) << name;
-    if (name.ends_with(".vtkhdf")) fields.push_back(name);
+    if (name.ends_with(".hdf")) fields.push_back(name);
   }
   const std::string report = file_text((out / "report.json").string());
   const std::string index = file_text((out / "fields.hdf.series").string());
@@ -323,7 +322,7 @@ TEST(RunCommand, ASignalLosesNoOutput) {
   int count = 0;
   for (const auto& name : names_in(out)) {
     EXPECT_FALSE(name.ends_with(".partial")) << name;
-    if (!name.ends_with(".vtkhdf")) continue;
+    if (!name.ends_with(".hdf")) continue;
     ++count;
     EXPECT_TRUE(has(index, name)) << name;
   }

@@ -31,7 +31,7 @@ output: {{profiles: false}}
 
 int steps_of(int n, double times) { return static_cast<int>(std::lround(times * n * n / 1.024)); }
 
-std::string file_at(int step) { return fmt::format("fields_{:09d}.vtkhdf", step); }
+std::string file_at(int step) { return fmt::format("fields_{:09d}.hdf", step); }
 
 std::string from(const Runs& runs, const std::string& file) {
   return fmt::format("--set \"initial={{flow: file, file: {}}}\"", runs.path(file).string());
@@ -199,8 +199,8 @@ TEST(InitialFiles, WrongOnesAreRefusedBeforeAnythingIsWritten) {
   refused("report.json", "is damaged or no HDF5 file");
   refused("checkpoint_000000002.h5", "has no VTKHDF");
   refused("", "is a directory");
-  refused("cut_000000002.vtkhdf", "from the corner of the box");
-  refused("w_000000002.vtkhdf", "has no velocity");
+  refused("cut_000000002.hdf", "from the corner of the box");
+  refused("w_000000002.hdf", "has no velocity");
   refused(file_at(2), "its box has 16 x 16 x 24 cells", " --set 'grid.cells=[16, 16, 30]'");
   // One value becomes NaN.
   const fs::path damaged = runs.path("first") / file_at(2);

@@ -67,7 +67,7 @@ std::vector<fs::path> files_of(const fs::path& directory, const ResultSize& resu
   std::vector<fs::path> files;
   for (const std::string& file : names_in(directory)) {
     bool own = file == "probe_" + name + ".csv";
-    for (const char* ending : {".vtkhdf", ".vti", ".vtp"}) {
+    for (const char* ending : {".hdf", ".vti", ".vtp"}) {
       own = own || step_of_file(file, name, ending).has_value();
     }
     const bool probes = result.kind == ResultKind::probes;
@@ -254,9 +254,9 @@ TEST(FileSeries, KnowsItsFiles) {
   EXPECT_EQ(step("cut_000000120.pvti"), 120);
   EXPECT_EQ(step("cut_000000120_p0007.vti"), 120);
   EXPECT_EQ(step("cut_000000120_p12345.vti"), 120);
-  EXPECT_EQ(step("cut_12345678901.vtkhdf", ".vtkhdf"), 12345678901);
+  EXPECT_EQ(step("cut_12345678901.hdf", ".hdf"), 12345678901);
   for (const char* other :
-       {"cut.pvd", "cut_000000120.vtkhdf", "cut_000000120", "cut_120.vti", "cut_.vti", "cut",
+       {"cut.pvd", "cut_000000120.hdf", "cut_000000120", "cut_120.vti", "cut_.vti", "cut",
         "cut_000000120_p.vti", "cut_000000120_p1x.vti", "cut_000000120.png", "cutt_000000120.vti",
         "cut_000000120_000000130.vti", "cut_000000120.vti.partial", "cut_000000120_p0001.pvti",
         "cut_99999999999999999999.vti", "a_cut_000000120.vti", ""}) {

@@ -61,7 +61,7 @@ output: {every_steps: 4, at_end: false, profiles: false}
 )";
 
 fs::path file_of(const Runs& runs, const std::string& name, int step) {
-  return runs.path("o") / fmt::format("{}_{:09d}.vtkhdf", name, step);
+  return runs.path("o") / fmt::format("{}_{:09d}.hdf", name, step);
 }
 
 // A run with additions to its case, in the directory `o`.
@@ -303,14 +303,14 @@ outputs:
     return runs.run(out, more);
   };
   const Outcome stopped = limited("stopped", "");
-  expect_one_line(stopped, 4, "large_000000008.vtkhdf");
-  EXPECT_TRUE(has(runs.text("stopped/report.json"), "large_000000008.vtkhdf"));
+  expect_one_line(stopped, 4, "large_000000008.hdf");
+  EXPECT_TRUE(has(runs.text("stopped/report.json"), "large_000000008.hdf"));
   const Outcome done = limited("done", "--set output.on_error=continue");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(has(done.err, "the run goes on without this output")) << done.err;
   EXPECT_TRUE(has(runs.text("done/report.json"), "the run goes on without this output"));
   for (const int step : {8, 16, 24, 32, 40}) {
-    EXPECT_TRUE(fs::exists(runs.path("done") / fmt::format("small_{:09d}.vtkhdf", step))) << step;
+    EXPECT_TRUE(fs::exists(runs.path("done") / fmt::format("small_{:09d}.hdf", step))) << step;
   }
   for (const std::string& name : lbm::testing::names_in(runs.path("done"))) {
     EXPECT_FALSE(name.starts_with("large")) << name;

@@ -54,7 +54,7 @@ outputs: {{wall: {{fields: [wall_shear_stress]}}}}
 
 fs::path last_file(const Runs& runs, const std::string& name) {
   for (const std::string& file : lbm::testing::names_in(runs.path("o"))) {
-    if (file.starts_with(name + "_") && file.ends_with(".vtkhdf")) return runs.path("o") / file;
+    if (file.starts_with(name + "_") && file.ends_with(".hdf")) return runs.path("o") / file;
   }
   ADD_FAILURE() << "no file of " << name;
   return {};

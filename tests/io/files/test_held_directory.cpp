@@ -44,7 +44,7 @@ class HeldDirectory : public ::testing::Test {
     checkpoint.close();
   }
   Names results() const {
-    Names names{"checkpoint_000000001.h5", "f.pvd", "f_1.vtkhdf", "monitor.csv", "report.json"};
+    Names names{"checkpoint_000000001.h5", "f.pvd", "f_1.hdf", "monitor.csv", "report.json"};
     if (lbm::io::writes_vtk()) names.insert(names.begin() + 2, "f_1.vti");
     return names;
   }

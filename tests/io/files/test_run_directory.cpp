@@ -67,7 +67,7 @@ TEST_F(RunDirectoryTest, SearchForAFreeNameEnds) {
 }
 
 TEST_F(RunDirectoryTest, ResultsInAnExplicitDirectoryAreRefusedAndKept) {
-  for (const std::string name : {"report.json", "f.vtkhdf", "line.csv", "f.vtkhdf.series"}) {
+  for (const std::string name : {"report.json", "f.hdf", "line.csv", "f.hdf.series"}) {
     earlier_run(name);
     const auto line = message_of<UsageError>([&] { RunDirectory::open(out(), by_user, false); });
     EXPECT_TRUE(contains(line, out().string())) << line;
@@ -83,10 +83,10 @@ TEST_F(RunDirectoryTest, OverwriteMovesResultsAsideEveryTimeAndKeepsForeignFiles
   earlier_run("notes.txt");
   for (const std::string n : {"1", "2"}) {
     write_text(out() / "report.json", "run " + n);
-    write_text(out() / "f.vtkhdf", "run " + n);
+    write_text(out() / "f.hdf", "run " + n);
     EXPECT_EQ(RunDirectory::open(out(), by_user, true).path(), out());
     EXPECT_EQ(read_text(out() / ("old-" + n) / "report.json"), "run " + n);
-    EXPECT_EQ(read_text(out() / ("old-" + n) / "f.vtkhdf"), "run " + n);
+    EXPECT_EQ(read_text(out() / ("old-" + n) / "f.hdf"), "run " + n);
   }
   EXPECT_EQ(names_in(out()), (std::vector<std::string>{"notes.txt", "old-1", "old-2"}));
 }
@@ -160,11 +160,11 @@ TEST_F(RunDirectoryTest, DefaultDirectoryMovesOnFromReadOnlyResults) {
 TEST_F(RunDirectoryTest, FullDiskIsAResourceErrorBeforeOldResultsMove) {
   TinyDisk disk("size=64k");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  write_text(disk.path() / "f.vtkhdf", std::string(64 << 10, 'x'));
+  write_text(disk.path() / "f.hdf", std::string(64 << 10, 'x'));
   const auto line =
       message_of<ResourceError>([&] { RunDirectory::open(disk.path(), by_user, true); });
   EXPECT_TRUE(contains(line, "No space left on device")) << line;
-  EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.vtkhdf"});
+  EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.hdf"});
 }
 
 TEST_F(RunDirectoryTest, CheckSpaceSaysWhatIsNeededAndWhatIsFree) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Prints a file as seen by ParaView, in the format of vtk_dump. For the tests:
-#   pvbatch paraview_dump.py FILE.vtkhdf | FILE.vtkhdf.series
+#   pvbatch paraview_dump.py FILE.hdf | FILE.hdf.series
 import sys
 
 from paraview import servermanager, simple

@@ -81,7 +81,7 @@ TEST_P(Level, ArraysOfEveryPrecisionReadBack) {
     for (const int threads : {1, 3}) {
       const auto path = write_three_arrays(scratch.path() / "a.b", geometry,
                                            {ImageFormat::vtkhdf, GetParam(), threads});
-      EXPECT_EQ(path, scratch.path() / "a.b.vtkhdf");
+      EXPECT_EQ(path, scratch.path() / "a.b.hdf");
       expect_image(path, geometry, GetParam());
     }
 }
@@ -136,8 +136,8 @@ TEST_P(Level, EveryFailedWriteIsToldAndHarmsNothing) {
       write();
     });
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << part;
-    EXPECT_TRUE(contains(line, "f.vtkhdf: cannot write: File too large")) << part << ": " << line;
-    EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.vtkhdf"});
+    EXPECT_TRUE(contains(line, "f.hdf: cannot write: File too large")) << part << ": " << line;
+    EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.hdf"});
     EXPECT_EQ(read_text(path), whole);
   }
   write();  // HDF5 still works in this process

@@ -48,8 +48,7 @@ TEST(VtkhdfPart, GivesTheBytesThatOneWriterGives) {
     }
     writer->close();
     EXPECT_TRUE(read_text(writer->path()) == read_text(alone));
-    EXPECT_EQ(names_in(scratch.path()),
-              (std::vector<std::string>{"alone.vtkhdf", "shared.vtkhdf"}));
+    EXPECT_EQ(names_in(scratch.path()), (std::vector<std::string>{"alone.hdf", "shared.hdf"}));
   }
 }
 
@@ -107,7 +106,7 @@ TEST(VtkhdfPart, TellsThatTheFileIsFullAndTheOldOneStays) {
   EXPECT_EQ(error, EFBIG);
   const auto message = message_of<ResourceError>([&] { writer->end_with(error); });
   EXPECT_TRUE(contains(message, path.string() + ": cannot write: File too large")) << message;
-  EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"a.vtkhdf"});
+  EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"a.hdf"});
   EXPECT_TRUE(read_text(path) == before);
 }
 

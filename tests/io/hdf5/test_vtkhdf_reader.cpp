@@ -54,7 +54,7 @@ TEST(VtkReader, SeesTheImage) {
   const std::string program = LBM_VTK_DUMP;
   if (program.empty()) GTEST_SKIP() << "built without VTK (libvtk9-dev)";
   const ScratchDirectory scratch;
-  const auto path = scratch.path() / "f.vtkhdf";
+  const auto path = scratch.path() / "f.hdf";
   write_image(path);
   EXPECT_EQ(output_of(program + " " + path.string()), expected_image());
 }
@@ -67,7 +67,7 @@ TEST(ParaView, OpensTheSeriesAsTimeSteps) {
   lbm::io::SeriesWriter series(scratch.path() / "fields.hdf.series");
   std::string expected = "times: 0.5 1.75\n";
   for (const double time : {0.5, 1.75}) {
-    const auto name = "fields_" + std::to_string(time) + ".vtkhdf";
+    const auto name = "fields_" + std::to_string(time) + ".hdf";
     write_image(scratch.path() / name, time);
     series.add(name, time);
     expected += line_of("time", {time}) + expected_image();

@@ -46,7 +46,7 @@ void change_file(const fs::path& path, const std::function<void(hid_t)>& change)
 
 // A small image, changed by means of HDF5.
 fs::path changed(const ScratchDirectory& scratch, const std::function<void(hid_t)>& change) {
-  const fs::path path = scratch.path() / "f.vtkhdf";
+  const fs::path path = scratch.path() / "f.hdf";
   write_image(path);
   change_file(path, change);
   return path;
@@ -67,7 +67,7 @@ void set_extent(hid_t file, const std::array<std::int64_t, 6>& extent) {
 
 TEST(VtkhdfReading, GivesWhatWasWritten) {
   const ScratchDirectory scratch;
-  const fs::path path = scratch.path() / "f.vtkhdf";
+  const fs::path path = scratch.path() / "f.hdf";
   write_image(path);
   VtkhdfReader reader(path);
   EXPECT_EQ(reader.geometry().points, image.points);
@@ -98,7 +98,7 @@ TEST(VtkhdfReading, GivesWhatWasWritten) {
 
 TEST(VtkhdfReading, UnpacksCompressedHalves) {
   const ScratchDirectory scratch;
-  const fs::path path = scratch.path() / "f.vtkhdf";
+  const fs::path path = scratch.path() / "f.hdf";
   const std::vector<lbm::io::ArrayInfo> arrays{{"velocity", 3, lbm::io::Precision::float16, {}}};
   lbm::io::VtkhdfImage file(path, image, arrays, info, {lbm::io::ImageFormat::vtkhdf, 6, 1});
   const std::vector<float> halves(45, 0.625F);  // exact in half precision
@@ -130,7 +130,7 @@ TEST(VtkhdfReading, OtherFilesAreRefused) {
 
 TEST(VtkhdfReading, FilesThatWereCutAreRefused) {
   const ScratchDirectory scratch;
-  const fs::path path = scratch.path() / "f.vtkhdf";
+  const fs::path path = scratch.path() / "f.hdf";
   write_image(path);
   ASSERT_EQ(refusal(path), "");
   const auto bytes = fs::file_size(path);

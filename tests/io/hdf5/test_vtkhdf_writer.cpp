@@ -44,8 +44,8 @@ std::vector<float> read_field(hid_t file, const char* name, std::vector<hsize_t>
 
 TEST(VtkhdfWriter, FieldsReadBackInTheRightShapeAndOrder) {
   const ScratchDirectory scratch;
-  write_image(scratch.path() / "f.vtkhdf");
-  const auto file = open_h5(scratch.path() / "f.vtkhdf");
+  write_image(scratch.path() / "f.hdf");
+  const auto file = open_h5(scratch.path() / "f.hdf");
   std::vector<hsize_t> shape;
   std::vector<float> expected_density;
   std::vector<float> expected_velocity;
@@ -62,8 +62,8 @@ TEST(VtkhdfWriter, FieldsReadBackInTheRightShapeAndOrder) {
 
 TEST(VtkhdfWriter, AttributesHoldGeometryTimeStepAndExtras) {
   const ScratchDirectory scratch;
-  write_image(scratch.path() / "f.vtkhdf");
-  const auto file = open_h5(scratch.path() / "f.vtkhdf");
+  write_image(scratch.path() / "f.hdf");
+  const auto file = open_h5(scratch.path() / "f.hdf");
   const auto doubles = [&](const char* name) {
     return read_attribute<double>(file.get(), name, H5T_NATIVE_DOUBLE);
   };
@@ -89,10 +89,10 @@ TEST(VtkhdfWriter, PredictedSizeIsATightUpperBound) {
   auto heavy = info;
   heavy.attributes.emplace_back("yaml", std::string(200000, 'y'));  // beyond an object header
   for (const auto& each : {lbm::io::FieldInfo{}, info, heavy}) {
-    VtkhdfWriter writer(scratch.path() / "f.vtkhdf", {{16, 16, 1}, {}, {1, 1, 1}}, each);
+    VtkhdfWriter writer(scratch.path() / "f.hdf", {{16, 16, 1}, {}, {1, 1, 1}}, each);
     writer.write_plane(0, std::vector<float>(256), std::vector<float>(768));
     writer.close();
-    const auto size = fs::file_size(scratch.path() / "f.vtkhdf");
+    const auto size = fs::file_size(scratch.path() / "f.hdf");
     const auto predicted = predicted_bytes({16, 16, 1}, each);
     EXPECT_LE(size, predicted);
     EXPECT_LE(predicted, size + 65536);
@@ -102,16 +102,16 @@ TEST(VtkhdfWriter, PredictedSizeIsATightUpperBound) {
 
 TEST(VtkhdfWriter, NameAppearsOnlyAtCloseAndTheFileIsReservedBefore) {
   const ScratchDirectory scratch;
-  const auto path = scratch.path() / "f.vtkhdf";
+  const auto path = scratch.path() / "f.hdf";
   write_text(path, "older");
   VtkhdfWriter writer(path, {{64, 64, 64}, {}, {1, 1, 1}}, info);
-  EXPECT_EQ(names_in(scratch.path()), (std::vector<std::string>{"f.vtkhdf", "f.vtkhdf.partial"}));
+  EXPECT_EQ(names_in(scratch.path()), (std::vector<std::string>{"f.hdf", "f.hdf.partial"}));
   EXPECT_EQ(read_text(path), "older");
-  EXPECT_GE(fs::file_size(scratch.path() / "f.vtkhdf.partial"), 64U * 64 * 64 * 16);
+  EXPECT_GE(fs::file_size(scratch.path() / "f.hdf.partial"), 64U * 64 * 64 * 16);
   for (int z = 0; z < 64; ++z)
     writer.write_plane(z, std::vector<float>(4096), std::vector<float>(3 * 4096));
   writer.close();
-  EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.vtkhdf"});
+  EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.hdf"});
   EXPECT_GT(H5Fis_hdf5(path.c_str()), 0);
   EXPECT_THROW(writer.close(), std::logic_error);
 }
@@ -119,7 +119,7 @@ TEST(VtkhdfWriter, NameAppearsOnlyAtCloseAndTheFileIsReservedBefore) {
 TEST(VtkhdfWriter, UnclosedWriterLeavesNothing) {
   const ScratchDirectory scratch;
   {
-    VtkhdfWriter writer(scratch.path() / "f.vtkhdf", image, info);
+    VtkhdfWriter writer(scratch.path() / "f.hdf", image, info);
     write_plane(writer, 1);
   }
   EXPECT_TRUE(names_in(scratch.path()).empty());
@@ -127,7 +127,7 @@ TEST(VtkhdfWriter, UnclosedWriterLeavesNothing) {
 
 TEST(VtkhdfWriter, RefusesMissingDoubledAndWrongPlanes) {
   const ScratchDirectory scratch;
-  VtkhdfWriter writer(scratch.path() / "f.vtkhdf", image, info);
+  VtkhdfWriter writer(scratch.path() / "f.hdf", image, info);
   const auto plane = plane_at(0);
   write_plane(writer, 0);
   EXPECT_THROW(write_plane(writer, 0), std::logic_error);
@@ -146,7 +146,7 @@ TEST(VtkhdfWriter, RefusesMissingDoubledAndWrongPlanes) {
 
 TEST(VtkhdfWriter, MissingDirectoryIsOneQuietLine) {
   const ScratchDirectory scratch;
-  const auto path = scratch.path() / "missing" / "f.vtkhdf";
+  const auto path = scratch.path() / "missing" / "f.hdf";
   ::testing::internal::CaptureStderr();
   const auto line = message_of<ResourceError>([&] { VtkhdfWriter(path, image, info); });
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
@@ -156,7 +156,7 @@ TEST(VtkhdfWriter, MissingDirectoryIsOneQuietLine) {
 TEST(VtkhdfWriter, FullDiskShowsAtOnceAndHarmsNothing) {
   TinyDisk disk("size=1m");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  const auto path = disk.path() / "f.vtkhdf";
+  const auto path = disk.path() / "f.hdf";
   write_image(path);
   const auto before = read_text(path);
   ::testing::internal::CaptureStderr();
@@ -170,7 +170,7 @@ TEST(VtkhdfWriter, FullDiskShowsAtOnceAndHarmsNothing) {
   EXPECT_FALSE(contains(line, " 0 B free")) << line;  // counted after the partial file went
   EXPECT_EQ(line.find('\n'), std::string::npos);
   EXPECT_EQ(read_text(path), before);
-  EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.vtkhdf"});
+  EXPECT_EQ(names_in(disk.path()), std::vector<std::string>{"f.hdf"});
 }
 
 // Planes both above and below the 64 KiB that HDF5 buffers.
@@ -178,7 +178,7 @@ class FailingWrite : public ::testing::TestWithParam<int> {};
 
 TEST_P(FailingWrite, ThrowsQuietlyAndHarmsNothing) {
   const ScratchDirectory scratch;
-  const auto path = scratch.path() / "f.vtkhdf";
+  const auto path = scratch.path() / "f.hdf";
   write_image(path);
   const auto before = read_text(path);
   const int edge = GetParam();
@@ -198,7 +198,7 @@ TEST_P(FailingWrite, ThrowsQuietlyAndHarmsNothing) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_TRUE(contains(line, path.string() + ": cannot write: File too large")) << line;
   EXPECT_EQ(read_text(path), before);
-  EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.vtkhdf"});
+  EXPECT_EQ(names_in(scratch.path()), std::vector<std::string>{"f.hdf"});
   write_image(path);  // HDF5 still works in this process
 }
 

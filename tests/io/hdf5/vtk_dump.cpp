@@ -30,7 +30,7 @@ void print_array(vtkDataArray& array) {
 int main(int argc, char** argv) {
   vtkNew<vtkHDFReader> reader;
   if (argc != 2 || reader->CanReadFile(argv[1]) == 0) {
-    std::fprintf(stderr, "usage: vtk_dump FILE.vtkhdf (one that VTK can read)\n");
+    std::fprintf(stderr, "usage: vtk_dump FILE.hdf (one that VTK can read)\n");
     return 2;
   }
   reader->SetFileName(argv[1]);

@@ -16,19 +16,19 @@ using lbm::io::SeriesWriter;
 TEST(SeriesWriter, ListsEveryFileAddedSoFar) {
   const ScratchDirectory scratch;
   SeriesWriter series(scratch.path() / "fields.hdf.series");
-  series.add("fields_0.vtkhdf", 0);
+  series.add("fields_0.hdf", 0);
   const auto first = read_text(series.path());
-  series.add("fields_1.vtkhdf", 0.25);
-  EXPECT_FALSE(contains(first, "fields_1.vtkhdf"));
+  series.add("fields_1.hdf", 0.25);
+  EXPECT_FALSE(contains(first, "fields_1.hdf"));
   EXPECT_EQ(read_text(series.path()), R"({
   "file-series-version": "1.0",
   "files": [
     {
-      "name": "fields_0.vtkhdf",
+      "name": "fields_0.hdf",
       "time": 0.0
     },
     {
-      "name": "fields_1.vtkhdf",
+      "name": "fields_1.hdf",
       "time": 0.25
     }
   ]
@@ -61,7 +61,7 @@ TEST(SeriesWriter, OfManyFilesIsNotRewrittenForEach) {
     SeriesWriter series(path);
     ino_t before = 0;
     for (int i = 0; i < files; ++i) {
-      series.add("f_" + std::to_string(i) + ".vtkhdf", i);
+      series.add("f_" + std::to_string(i) + ".hdf", i);
       struct stat now {};
       ASSERT_EQ(::stat(path.c_str(), &now), 0);
       if (now.st_ino != before) ++writes;
@@ -69,7 +69,7 @@ TEST(SeriesWriter, OfManyFilesIsNotRewrittenForEach) {
     }
   }
   EXPECT_LT(writes, files / 2);
-  EXPECT_TRUE(contains(read_text(path), "f_999.vtkhdf"));
+  EXPECT_TRUE(contains(read_text(path), "f_999.hdf"));
 }
 
 class Endings : public ::testing::TestWithParam<const char*> {

@@ -46,7 +46,7 @@ def listed(index):
 
 
 def read_with_vtk(path):
-    readers = {".vtkhdf": "vtkHDFReader", ".vti": "vtkXMLImageDataReader",
+    readers = {".hdf": "vtkHDFReader", ".vti": "vtkXMLImageDataReader",
                ".pvti": "vtkXMLPImageDataReader", ".vtp": "vtkXMLPolyDataReader",
                ".pvtp": "vtkXMLPPolyDataReader"}
     reader = globals()[readers[os.path.splitext(path)[1]]]()

@@ -117,7 +117,7 @@ def test_everything_is_shown_in_notebooks(sample_vtk: pathlib.Path) -> None:
         "report": (results.report, ["steps", "40", "reynolds", "1 item", "ball"]),
         "check": (results.case.check(), []),
         "results": (results, ["forces", "ball", "mid", "10 ... 40"]),
-        "series": (results["mid"], ["30", "mid_000000030.vtkhdf"]),
+        "series": (results["mid"], ["30", "mid_000000030.hdf"]),
         "names": (results.forces, ["ball"]),
         "image": (image, ["velocity", "(20, 12, 16, 3)", "U"]),
         "cut": (image.slice("y"), ["velocity", "z [20], x [16]", "U"]),
@@ -158,7 +158,7 @@ def test_markup_in_values_is_text(tmp_path: pathlib.Path) -> None:
 def test_notebooks_show_tables(sample: pathlib.Path) -> None:
     results = lbm.open(sample)
     assert "<td>mid</td><td>4</td><td>10 ... 40</td>" in results._repr_html_()
-    assert "<td>30</td><td>0.1875</td><td>mid_000000030.vtkhdf</td>" in results["mid"]._repr_html_()
+    assert "<td>30</td><td>0.1875</td><td>mid_000000030.hdf</td>" in results["mid"]._repr_html_()
     shown = results.fields[-1]._repr_html_()
     assert "<td>velocity</td><td>(20, 12, 16, 3)</td><td>float32</td><td>U</td>" in shown
     assert "<th>ux</th>" in results.profiles["x"]._repr_html_()

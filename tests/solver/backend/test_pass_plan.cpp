@@ -32,9 +32,8 @@ class BruteForce {
   BruteForce(const Grid& n, const Lattice& lattice, const Boundaries& boundaries)
       : n_(n), faces_(lattice.walls.faces), view_(boundaries.view()) {}
 
-  bool special(int x, int y, int z) const {
-    return near_wrong(x, y, z) && (view_.is_solid(x, y, z) || !wrong(x, y, z));
-  }
+  bool special_fluid(int x, int y, int z) const { return near_wrong(x, y, z) && !wrong(x, y, z); }
+  bool is_solid(int x, int y, int z) const { return view_.is_solid(x, y, z); }
   bool is_stored(int x, int y, int z) const {
     return any_around(x, y, z, [&](int i, int j, int k) { return near_wrong(i, j, k); });
   }
@@ -74,6 +73,11 @@ class BruteForce {
   BoundaryView view_;
 };
 
+std::vector<std::uint32_t> stretch(const std::vector<std::uint32_t>& list, const CellRange& range) {
+  const auto first = list.begin() + range.first;
+  return {first, first + range.count};
+}
+
 void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::BodyOf& body_of) {
   constexpr TileSize size{32, 3};
   const CellSolids solids(n.nx, n.ny, n.nz, body_of);
@@ -88,16 +92,22 @@ void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::
   std::size_t special = 0, stored = 0;
   for (int z = 0; z < n.nz; ++z) {
     std::vector<std::uint32_t> cells;
+    std::set<std::uint32_t> words;
     std::set<int> tiles;
     for (int y = 0; y < n.ny; ++y) {
       for (int x = 0; x < n.nx; ++x) {
-        if (brute.special(x, y, z)) cells.push_back(static_cast<std::uint32_t>(y * n.nx + x));
+        if (brute.special_fluid(x, y, z)) cells.push_back(static_cast<std::uint32_t>(y * n.nx + x));
+        if (brute.is_solid(x, y, z)) {
+          words.insert(static_cast<std::uint32_t>(y * ((n.nx + 31) / 32) + x / 32));
+        }
         if (brute.is_stored(x, y, z)) tiles.insert(y / size.ny * found->across + x / size.nx);
       }
     }
-    const CellRange range = found->range_of[static_cast<std::size_t>(z)];
-    const auto first = found->cells.begin() + range.first;
-    EXPECT_EQ(std::vector<std::uint32_t>(first, first + range.count), cells) << "plane " << z;
+    const SpecialRange& range = found->range_of[static_cast<std::size_t>(z)];
+    EXPECT_EQ(stretch(found->cells, range.fluid), cells) << "plane " << z;
+    EXPECT_EQ(stretch(found->words_with_solids, range.solid),
+              std::vector<std::uint32_t>(words.begin(), words.end()))
+        << "plane " << z;
     for (int tile = 0; tile < found->count; ++tile) {
       EXPECT_EQ(found->is_stored(z, tile), tiles.count(tile) != 0) << z << " " << tile;
     }
@@ -137,7 +147,10 @@ TEST(SpecialCells, PlainWallsHaveNone) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->count, 6);
   EXPECT_TRUE(found->cells.empty());
-  for (const CellRange& range : found->range_of) EXPECT_EQ(range.count, 0U);
+  EXPECT_TRUE(found->words_with_solids.empty());
+  for (const SpecialRange& range : found->range_of) {
+    EXPECT_EQ(range.fluid.count + range.solid.count, 0U);
+  }
 }
 
 // Every row of a tile and around it has a warp, and the ends of rows have one; the schedulers are

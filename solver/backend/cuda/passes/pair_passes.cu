@@ -18,11 +18,13 @@ std::size_t bytes_of(const std::vector<T>& values) {
   return (values.size() * sizeof(T) + 15) / 16 * 16;
 }
 
-// The special cells in the planes of a launch.
+// The special cells in the planes of a launch, words with solid cells counting as full.
 std::uint64_t count_special(const SpecialCells& cells, const UpdateLaunch& launch, int nz) {
   std::uint64_t sum = 0;
   for (int i = 0; i < launch.count; ++i) {
-    sum += cells.range_of[static_cast<std::size_t>((launch.first_plane + i) % nz)].count;
+    const SpecialRange& range =
+        cells.range_of[static_cast<std::size_t>((launch.first_plane + i) % nz)];
+    sum += range.fluid.count + std::uint64_t{32} * range.solid.count;
   }
   return sum;
 }
@@ -81,16 +83,17 @@ const PairPasses::Special* PairPasses::special_of(const DeviceLattice& device) {
 
 void PairPasses::copy_to_device(Special& special) {
   const SpecialCells& cells = *special.cells;
-  if (cells.cells.empty()) return;
-  const std::size_t parts[3] = {bytes_of(cells.stored), bytes_of(cells.range_of),
-                                bytes_of(cells.cells)};
-  std::vector<std::byte> bytes(parts[0] + parts[1] + parts[2]);
+  if (cells.cells.empty() && cells.words_with_solids.empty()) return;
+  const std::size_t parts[4] = {bytes_of(cells.stored), bytes_of(cells.range_of),
+                                bytes_of(cells.cells), bytes_of(cells.words_with_solids)};
+  std::vector<std::byte> bytes(parts[0] + parts[1] + parts[2] + parts[3]);
   const auto put = [&](std::size_t at, const auto& values) {
     std::memcpy(bytes.data() + at, values.data(), values.size() * sizeof(values[0]));
   };
   put(0, cells.stored);
   put(parts[0], cells.range_of);
   put(parts[0] + parts[1], cells.cells);
+  put(parts[0] + parts[1] + parts[2], cells.words_with_solids);
   void* memory = nullptr;
   if (cudaMalloc(&memory, bytes.size()) != cudaSuccess) {
     cudaGetLastError();  // one step at a time needs no such memory
@@ -104,8 +107,10 @@ void PairPasses::copy_to_device(Special& special) {
   check(cudaMemcpy(data, bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "copy special cells");
   check(cudaStreamSynchronize(cudaStreamLegacy), "copy special cells");
   special.view.stored = reinterpret_cast<const std::uint32_t*>(data);
-  special.view.range_of = reinterpret_cast<const CellRange*>(data + parts[0]);
+  special.view.range_of = reinterpret_cast<const SpecialRange*>(data + parts[0]);
   special.view.cells = reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1]);
+  special.view.words_with_solids =
+      reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1] + parts[2]);
 }
 
 bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,

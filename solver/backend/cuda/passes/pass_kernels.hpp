@@ -13,8 +13,9 @@ namespace lbm::cuda {
 // SpecialCells on the device.
 struct SpecialView {
   const std::uint32_t* stored = nullptr;
-  const CellRange* range_of = nullptr;
+  const SpecialRange* range_of = nullptr;
   const std::uint32_t* cells = nullptr;
+  const std::uint32_t* words_with_solids = nullptr;
   unsigned walls = 0;
 };
 
@@ -38,7 +39,8 @@ void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool 
                         cudaStream_t stream);
 std::size_t moment_pass_shared_bytes(const Lattice& lattice);
 
-// The main update of special cells in those planes of the launch that `chosen` has a bit for.
+// The main update of special fluid cells, and zeros in solid cells, in those planes of the launch
+// that `chosen` has a bit for.
 void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                           const SpecialView& special, const SpecialCells& cells,
                           std::uint64_t chosen, bool overlap, cudaStream_t stream);

@@ -29,9 +29,10 @@ class PlaneBits {
   void add(const std::uint32_t* words) {
     for (std::size_t i = 0; i < bits_.size(); ++i) bits_[i] |= words[i];
   }
-  void remove(const PlaneBits& other) {
-    for (std::size_t i = 0; i < bits_.size(); ++i) bits_[i] &= ~other.bits_[i];
+  void remove(const std::uint32_t* words) {
+    for (std::size_t i = 0; i < bits_.size(); ++i) bits_[i] &= ~words[i];
   }
+  void remove(const PlaneBits& other) { remove(other.bits_.data()); }
   void add(const PlaneBits& other) { add(other.bits_.data()); }
   // Sets the neighbours of all cells that are set, those at edges too.
   void grow(bool periodic_x, bool periodic_y) {
@@ -126,8 +127,10 @@ class Finder {
   std::optional<SpecialCells> find() {
     for (int z = 0; z < lattice_.nz; ++z) {
       const auto [range, is_new] = ranges_.try_emplace(key<3>(z));
-      if (is_new) range->second = append(special(z));
-      if (result_.cells.size() > most_special_cells) return std::nullopt;
+      if (is_new) range->second = {append_fluid(z), append_solid(z)};
+      if (result_.cells.size() + result_.words_with_solids.size() > most_special_cells) {
+        return std::nullopt;
+      }
       result_.range_of.push_back(range->second);
       const auto [stored, first] = stored_.try_emplace(key<5>(z));
       if (first) stored->second = tiles(z);
@@ -201,12 +204,6 @@ class Finder {
       return bits;
     });
   }
-  PlaneBits special(int z) {
-    PlaneBits bits = around_wrong(z);
-    bits.remove(rewritten(z));
-    if (view_.solid_plane(z) != nullptr) bits.add(view_.solid_plane(z));
-    return bits;
-  }
   // The bits of SpecialCells::stored of a plane.
   std::vector<std::uint32_t> tiles(int z) {
     PlaneBits bits = around_wrong(z);
@@ -222,7 +219,10 @@ class Finder {
     });
     return words;
   }
-  CellRange append(const PlaneBits& bits) {
+  CellRange append_fluid(int z) {
+    PlaneBits bits = around_wrong(z);
+    bits.remove(rewritten(z));
+    if (view_.solid_plane(z) != nullptr) bits.remove(view_.solid_plane(z));
     CellRange range{static_cast<std::uint32_t>(result_.cells.size()), 0};
     bits.for_each([&](int x, int y) {
       result_.cells.push_back(static_cast<std::uint32_t>(y) *
@@ -232,6 +232,16 @@ class Finder {
     range.count = static_cast<std::uint32_t>(result_.cells.size()) - range.first;
     return range;
   }
+  CellRange append_solid(int z) {
+    std::vector<std::uint32_t>& words = result_.words_with_solids;
+    CellRange range{static_cast<std::uint32_t>(words.size()), 0};
+    const std::uint32_t* const solids = view_.solid_plane(z);
+    for (std::int64_t word = 0; solids != nullptr && word < view_.mask_words; ++word) {
+      if (solids[word] != 0) words.push_back(static_cast<std::uint32_t>(word));
+    }
+    range.count = static_cast<std::uint32_t>(words.size()) - range.first;
+    return range;
+  }
 
   const Lattice& lattice_;
   BoundaryView view_;
@@ -239,7 +249,7 @@ class Finder {
   PlaneBits empty_;
   SpecialCells result_;
   RecentPlanes wrong_, around_wrong_;
-  std::map<std::array<int, 3>, CellRange> ranges_;
+  std::map<std::array<int, 3>, SpecialRange> ranges_;
   std::map<std::array<int, 5>, std::vector<std::uint32_t>> stored_;
 };
 

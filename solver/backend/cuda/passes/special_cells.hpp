@@ -19,9 +19,13 @@
 
 namespace lbm::cuda {
 
-// A stretch of SpecialCells::cells.
+// A stretch of SpecialCells::cells or SpecialCells::words_with_solids.
 struct CellRange {
   std::uint32_t first = 0, count = 0;
+};
+// Those of a plane.
+struct SpecialRange {
+  CellRange fluid, solid;
 };
 
 struct SpecialCells {
@@ -31,16 +35,18 @@ struct SpecialCells {
   // Bit tile % 32 of word z * words + tile / 32: the tile of plane z holds a cell at most two cells
   // away from a wrong one, so the pass stores the level between in it.
   std::vector<std::uint32_t> stored;
-  // The special cells of each plane, as y * nx + x, sorted. Planes with the same ones share them.
-  std::vector<CellRange> range_of;
-  std::vector<std::uint32_t> cells;
+  // Of each plane. Planes with the same ones share them.
+  std::vector<SpecialRange> range_of;
+  std::vector<std::uint32_t> cells;  // fluid ones, as y * nx + x, sorted
+  // Words of BoundaryView::solid_plane() that are not zero, as y * words_per_row + x / 32, sorted.
+  std::vector<std::uint32_t> words_with_solids;
 
   bool is_stored(int z, int tile) const {
     return (stored[static_cast<std::size_t>(z) * words + tile / 32] >> (tile % 32) & 1U) != 0;
   }
 };
 
-// Entries of SpecialCells::cells at most: 64 MiB on the device, which no plan counts.
+// Entries of both lists at most: 64 MiB on the device, which no plan counts.
 inline constexpr std::size_t most_special_cells = std::size_t{1} << 24;
 
 // Nothing where there are more. boundaries: null for none. tile: its size, whole words

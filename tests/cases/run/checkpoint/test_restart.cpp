@@ -113,9 +113,8 @@ TEST(Restart, ElsewhereBeginsNewSeriesAndLeavesTheOldOnesAlone) {
       "other", fmt::format("--restart '{}'", runs.path("whole/checkpoint_000000050.h5").string()));
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(results_in(runs.path("whole")) == before);
-  EXPECT_TRUE(runs.text("other/fields_000000080.vtkhdf") ==
-              runs.text("whole/fields_000000080.vtkhdf"));
-  EXPECT_FALSE(fs::exists(runs.path("other/fields_000000040.vtkhdf")));
+  EXPECT_TRUE(runs.text("other/fields_000000080.hdf") == runs.text("whole/fields_000000080.hdf"));
+  EXPECT_FALSE(fs::exists(runs.path("other/fields_000000040.hdf")));
   const std::string forces = runs.text("other/forces_ball.csv");
   EXPECT_TRUE(has(forces, "\n51,")) << forces;
   EXPECT_FALSE(has(forces, "\n50,")) << forces;

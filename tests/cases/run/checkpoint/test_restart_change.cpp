@@ -46,7 +46,7 @@ struct Changed : Runs {
     return restart("a", fmt::format("--change --out '{}' --set run.convective_times=60 {}",
                                     path("b").string(), more));
   }
-  fs::path end() const { return path("b") / fmt::format("fields_{:09d}.vtkhdf", 2 * steps); }
+  fs::path end() const { return path("b") / fmt::format("fields_{:09d}.hdf", 2 * steps); }
 };
 
 TEST(RestartWithChange, TheViscosityOfAChannelChanges) {
@@ -55,7 +55,7 @@ TEST(RestartWithChange, TheViscosityOfAChannelChanges) {
   const auto parabola = [](double peak) {
     return [peak](double x) { return peak * 4 * x * (1 - x); };
   };
-  EXPECT_LT(error_across(runs.path("a") / fmt::format("fields_{:09d}.vtkhdf", steps), parabola(1)),
+  EXPECT_LT(error_across(runs.path("a") / fmt::format("fields_{:09d}.hdf", steps), parabola(1)),
             1e-3);
   const Outcome outcome = runs.go_on("--set fluid.reynolds=8");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -97,9 +97,8 @@ TEST(RestartWithChange, WithoutADifferenceItIsARestart) {
   ASSERT_EQ(runs.run("whole", "--set run.convective_times=60").exit_code, 0);
   const Outcome outcome = runs.go_on("");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(
-      testing::read_text(runs.end()),
-      testing::read_text(runs.path("whole") / fmt::format("fields_{:09d}.vtkhdf", 2 * steps)));
+  EXPECT_EQ(testing::read_text(runs.end()),
+            testing::read_text(runs.path("whole") / fmt::format("fields_{:09d}.hdf", 2 * steps)));
   EXPECT_FALSE(has(outcome.err, "changed since")) << outcome.err;
 }
 

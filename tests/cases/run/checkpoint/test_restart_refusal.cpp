@@ -70,7 +70,7 @@ TEST_F(RestartRefusals, AnEndThatIsBefore) {
 TEST_F(RestartRefusals, FilesThatAreNoCheckpoints) {
   expect_refusal(runs.restart("r/none.h5"), "No such file");
   expect_refusal(runs.restart("case.yaml"), "no checkpoint of lbm");
-  expect_refusal(runs.restart("r/fields_000000040.vtkhdf"), "no checkpoint of lbm");
+  expect_refusal(runs.restart("r/fields_000000040.hdf"), "no checkpoint of lbm");
   write_text(runs.path("empty"), "");
   expect_refusal(runs.restart("empty"), "no checkpoint of lbm");
   fs::create_directory(runs.path("d"));

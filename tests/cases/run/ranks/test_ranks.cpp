@@ -228,7 +228,7 @@ TEST_F(Processes, TellTheFirstWhichFieldsTheyCannotWrite) {
   };
   const Outcome stopped = limited("stopped", "");
   EXPECT_EQ(stopped.exit_code, 4) << stopped.err;
-  EXPECT_TRUE(has(stopped.err, "fields_000000002.vtkhdf: cannot write: File too large"))
+  EXPECT_TRUE(has(stopped.err, "fields_000000002.hdf: cannot write: File too large"))
       << stopped.err;
   EXPECT_TRUE(has(stopped.err, "lbm: process ")) << stopped.err;
   const Outcome done = limited("done", "--set output.on_error=continue");
