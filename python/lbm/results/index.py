@@ -14,7 +14,7 @@ from lbm.results.errors import damaged, missing
 
 INDEX_ENDINGS = (".hdf.series", ".pvd")
 # NAME_000000200.hdf, not the pieces NAME_000000200_p0000.vti.
-FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,})\.(vtkhdf|p?vti|p?vtp)")
+FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,})\.(hdf|vtkhdf|p?vti|p?vtp)")
 
 
 @dataclass(frozen=True)
