@@ -45,7 +45,7 @@ class HeldDirectory : public ::testing::Test {
   }
   Names results() const {
     Names names{"checkpoint_000000001.h5", "f.pvd", "f_1.hdf", "monitor.csv", "report.json"};
-    if (lbm::io::writes_vtk()) names.insert(names.begin() + 2, "f_1.vti");
+    if (lbm::io::writes_vtk()) names.insert(names.begin() + 3, "f_1.vti");
     return names;
   }
   Names names_of(const fs::path& directory) const {
