@@ -18,13 +18,13 @@ std::size_t bytes_of(const std::vector<T>& values) {
   return (values.size() * sizeof(T) + 15) / 16 * 16;
 }
 
-// The special cells in the planes of a launch, words with solid cells counting as full.
+// The special cells in the planes of a launch.
 std::uint64_t count_special(const SpecialCells& cells, const UpdateLaunch& launch, int nz) {
   std::uint64_t sum = 0;
   for (int i = 0; i < launch.count; ++i) {
     const SpecialRange& range =
         cells.range_of[static_cast<std::size_t>((launch.first_plane + i) % nz)];
-    sum += range.fluid.count + std::uint64_t{32} * range.solid.count;
+    sum += std::uint64_t{range.fluid.count} + range.solid_cells;
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 #include "solver/backend/cuda/passes/special_cells.hpp"
 
 #include <array>
+#include <bit>
 #include <map>
 #include <utility>
 
@@ -127,7 +128,10 @@ class Finder {
   std::optional<SpecialCells> find() {
     for (int z = 0; z < lattice_.nz; ++z) {
       const auto [range, is_new] = ranges_.try_emplace(key<3>(z));
-      if (is_new) range->second = {append_fluid(z), append_solid(z)};
+      if (is_new) {
+        range->second.fluid = append_fluid(z);
+        append_solid(z, range->second);
+      }
       if (result_.cells.size() + result_.words_with_solids.size() > most_special_cells) {
         return std::nullopt;
       }
@@ -232,15 +236,16 @@ class Finder {
     range.count = static_cast<std::uint32_t>(result_.cells.size()) - range.first;
     return range;
   }
-  CellRange append_solid(int z) {
+  void append_solid(int z, SpecialRange& range) {
     std::vector<std::uint32_t>& words = result_.words_with_solids;
-    CellRange range{static_cast<std::uint32_t>(words.size()), 0};
+    range.solid.first = static_cast<std::uint32_t>(words.size());
     const std::uint32_t* const solids = view_.solid_plane(z);
     for (std::int64_t word = 0; solids != nullptr && word < view_.mask_words; ++word) {
-      if (solids[word] != 0) words.push_back(static_cast<std::uint32_t>(word));
+      if (solids[word] == 0) continue;
+      words.push_back(static_cast<std::uint32_t>(word));
+      range.solid_cells += static_cast<std::uint32_t>(std::popcount(solids[word]));
     }
-    range.count = static_cast<std::uint32_t>(words.size()) - range.first;
-    return range;
+    range.solid.count = static_cast<std::uint32_t>(words.size()) - range.solid.first;
   }
 
   const Lattice& lattice_;

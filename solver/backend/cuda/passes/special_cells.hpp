@@ -26,6 +26,7 @@ struct CellRange {
 // Those of a plane.
 struct SpecialRange {
   CellRange fluid, solid;
+  std::uint32_t solid_cells = 0;  // in these words
 };
 
 struct SpecialCells {
