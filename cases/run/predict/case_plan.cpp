@@ -56,6 +56,7 @@ class CasePlanBuilder {
     plan_.slab_planes = slab_planes(case_.grid.cells[2]);
     plan_.device = backend_.device_name();
     plan_.backend = backend_.kind();
+    plan_.shares_memory = shares_host_memory(backend_.facts());
     plan_.device_free = backend.free_memory();
     request_ = make_schedule_request(lbm_case, plan_.derived, backend);
     request_.neighbours =
@@ -80,7 +81,7 @@ class CasePlanBuilder {
     const auto file = speeds_file(plan_.device);
     if (file && std::filesystem::exists(*file)) plan_.speeds_file = file->string();
     plan_.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
-    if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, plan_.backend);
+    if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, backend_.facts());
     plan_.prediction = of_all(predict_choice(part, request_, plan_.plan));
     plan_.in_core = of_all(in_core_prediction(part));
     add_largest();
@@ -197,7 +198,7 @@ class CasePlanBuilder {
     request.held_bytes = statistics_bytes(other, plan_.derived);
     const Lattice part = slab(lattice_of(other));
     const auto plan = try_plan(part, request, plan_.device_allowed);
-    return plan && host_bytes_of(*plan, plan_.backend) <= plan_.host_allowed;
+    return plan && host_bytes_of(*plan, backend_.facts()) <= plan_.host_allowed;
   }
 
   // The case's grid, scaled to a longest axis of n cells.
@@ -276,7 +277,7 @@ class CasePlanBuilder {
       half.lattice.storage = StorageType::fp16;
       add_what_if("fp16 storage", false, slab(lattice_of(half)), plan_.speeds);
     }
-    if (plan_.backend == BackendKind::cpu) return;
+    if (plan_.shares_memory) return;
     for (const Link& link : links) {
       DeviceSpeeds speeds = plan_.speeds;
       speeds.link_in = speeds.link_out = link.alone;

@@ -51,6 +51,7 @@ struct CasePlan {
   tiling::Neighbours neighbours;
   std::string device;
   BackendKind backend = BackendKind::cpu;
+  bool shares_memory = true;  // the device has no memory of its own: a CPU, an integrated GPU
   DeviceSpeeds speeds;
   std::string speeds_file;           // cache of `speeds`; empty: none
   double bytes_per_cell = 0;         // stored values
@@ -61,7 +62,7 @@ struct CasePlan {
   std::vector<std::string> warnings;  // of `lbm run`
   std::optional<tiling::ScheduleChoice> plan;             // empty: nothing fits the device
   std::uint64_t device_least = 0;                         // for the smallest schedule
-  std::uint64_t host_needed = 0;                          // on a CPU including the device's
+  std::uint64_t host_needed = 0;                          // including the device's, if shared
   std::optional<tiling::Prediction> prediction, in_core;  // in_core: of the grid if it fitted
   std::array<int, 3> largest{};          // grid of the same shape that fits this machine
   std::array<int, 3> largest_in_core{};  // ... and that fits the device

@@ -48,12 +48,12 @@ std::string memory_text(const CasePlan& plan) {
                                 human_bytes(plan.device_allowed), human_bytes(plan.device_free),
                                 plan.plan ? "" : ": NOT ENOUGH"));
   if (plan.plan) {
-    text += plan_line("host memory",
-                      fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
-                                  plan.backend == BackendKind::cpu ? " with the device's" : "",
-                                  human_bytes(plan.host_allowed),
-                                  plan.lbm_case.host.memory_limit ? "allowed" : "available",
-                                  plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
+    text += plan_line(
+        "host memory",
+        fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
+                    plan.shares_memory ? " with the device's" : "", human_bytes(plan.host_allowed),
+                    plan.lbm_case.host.memory_limit ? "allowed" : "available",
+                    plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
   }
   if (plan.processes.count > 1) {
     text += plan_line("processes",
