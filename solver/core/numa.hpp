@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "solver/core/enum_names.hpp"
 #include "solver/machine/numa_nodes.hpp"
 #include "solver/machine/system_files.hpp"
 

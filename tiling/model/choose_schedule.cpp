@@ -165,6 +165,12 @@ ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundar
                                              : "the most steps a visit, up to 64, that fit"));
     }
   }
+  if (request.integrated && !in_core) {
+    throw ResourceError(fmt::format(
+        "found tiling.scheme: {}, but an integrated GPU has no other memory than the host's: use "
+        "tiling.scheme: auto",
+        to_string(*request.scheme)));
+  }
   if (request.integrated) {
     throw ResourceError(fmt::format(
         "at least {} of memory needed, {} allowed, and an integrated GPU has no other memory than "

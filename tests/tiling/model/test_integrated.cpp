@@ -41,6 +41,17 @@ TEST_F(IntegratedGpu, IsInCoreOrRefused) {
   EXPECT_EQ(choose(400).options.scheme, Scheme::wavefront);
 }
 
+TEST_F(IntegratedGpu, RefusesASchemeOutOfCore) {
+  request_.scheme = Scheme::wavefront;
+  try {
+    choose(1000);
+    ADD_FAILURE() << "not refused";
+  } catch (const ResourceError& error) {
+    const std::string line = error.what();
+    EXPECT_EQ(line.find("found tiling.scheme: wavefront"), 0U) << line;
+  }
+}
+
 TEST_F(IntegratedGpu, TheSmallestScheduleIsInCore) {
   EXPECT_GT(least_device_bytes(lattice_, Boundaries(), request_), lattice_.bytes());
   request_.integrated = false;
