@@ -38,7 +38,9 @@ void set_nodes(int device, const SystemFiles& files, DeviceFacts& facts) {
   if (node_of(cudaDevAttrNumaConfig, device) == cudaDeviceNumaConfigNumaNode) {
     facts.own_numa_node = node_of(cudaDevAttrNumaId, device);
   }
-  if (facts.numa_node < 0) facts.numa_node = node_of(cudaDevAttrHostNumaId, device);
+  // In a virtual machine, where the system knows no node, CUDA may say 0 for want of another.
+  const bool coherent = facts.pageable == PageableAccess::ats;
+  if (facts.numa_node < 0 && coherent) facts.numa_node = node_of(cudaDevAttrHostNumaId, device);
 #endif
 }
 

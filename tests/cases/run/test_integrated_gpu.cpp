@@ -50,7 +50,7 @@ Setup setup_on(Backend& backend, const Case& lbm_case) {
 TEST(IntegratedGpu, CountsLatticeAndBuffersInOneMemory) {
   PretendedGpu gpu(testing::gb10_gpu(), 64 * mebibyte);
   const Case lbm_case = box({"host.memory_limit=64MiB"});
-  const Setup setup = setup_on(gpu, lbm_case);
+  const auto setup = setup_on(gpu, lbm_case);
   EXPECT_EQ(setup.plan.options.scheme, tiling::Scheme::in_core);
   EXPECT_GT(host_bytes_of(setup.plan, testing::gb10_gpu()), 20 * mebibyte);
   EXPECT_LT(host_bytes_of(setup.plan, testing::gh200_gpu()), 20 * mebibyte);

@@ -50,7 +50,7 @@ TEST(DoctorCommand, PrintsOnePageHere) {
 TEST(DoctorCommand, SaysWhatTheShellSays) {
   const auto page = json_of("ulimit -S -l 64; " + doctor("--json"));
   EXPECT_EQ(finding(page, "locked memory").find("ulimit -l: 64.0 KiB"), 0U);
-  const Outcome cpus = run_line("nproc");
+  const Outcome cpus = run_line("env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc");
   EXPECT_EQ(finding(page, "CPUs").find("this process may use " + std::to_string(stoi(cpus.out))),
             0U)
       << finding(page, "CPUs");
