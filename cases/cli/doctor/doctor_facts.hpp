@@ -58,6 +58,10 @@ struct DoctorFacts {
   std::vector<std::string> pci_gpus;  // of NVIDIA, whether CUDA can use them or not
   std::vector<GpuFacts> gpus;
 
+  // Whether the system describes its PCI devices, its control groups and its pools of huge pages: a
+  // container may hide them, and then nothing found means nothing known.
+  bool devices_known = true, groups_known = true, pools_known = true;
+
   MachineMemory memory;
   std::vector<NumaNode> nodes;
   std::uint64_t page = 4096;

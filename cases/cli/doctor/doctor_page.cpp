@@ -30,16 +30,16 @@ std::string wrapped(std::string start, const std::string& text) {
   return all + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::string counts_text(const Checks& checks) {
+std::string counts_text(const DoctorFacts& facts, const Checks& checks) {
   const auto count = [&](Verdict verdict) {
     return std::count_if(checks.begin(), checks.end(),
                          [&](const Check& check) { return check.verdict == verdict; });
   };
-  std::string text = fmt::format("{} OK, {} FALLBACK, {} REFUSED", count(Verdict::ok),
-                                 count(Verdict::fallback), count(Verdict::refused));
-  const bool fatal =
-      std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.fatal; });
-  return text + (fatal ? ": no run can start here\n" : ": runs can start here\n");
+  const std::string text = fmt::format("{} OK, {} FALLBACK, {} REFUSED", count(Verdict::ok),
+                                       count(Verdict::fallback), count(Verdict::refused));
+  if (exit_code_of(checks) != exit_ok) return text + ": no run can start\n";
+  if (facts.described() || count(Verdict::refused) > 0) return text + "\n";
+  return text + ": runs can start\n";
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::string page_text(const DoctorFacts& facts, const Checks& checks) {
       text += wrapped(std::string(indent, ' '), "remedy: " + check.remedy);
     }
   }
-  return text + "\n" + counts_text(checks);
+  return text + "\n" + counts_text(facts, checks);
 }
 
 io::Json page_json(const DoctorFacts& facts, const Checks& checks) {

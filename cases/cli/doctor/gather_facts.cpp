@@ -171,6 +171,9 @@ DoctorFacts gather_facts(const SystemFiles& files) {
   facts.root = files.root();
   facts.kernel_driver = files.line("/sys/module/nvidia/version");
   facts.pci_gpus = nvidia_pci_ids(files);
+  facts.devices_known = !files.names("/sys/bus/pci/devices").empty();
+  facts.groups_known = !files.names("/sys/fs/cgroup").empty();
+  facts.pools_known = !files.names("/sys/kernel/mm/hugepages").empty();
   facts.memory = machine_memory(files);
   facts.nodes = numa_nodes(files);
   facts.page = page_bytes(files);

@@ -13,14 +13,16 @@ namespace {
 std::string capability(int number) { return fmt::format("{}.{}", number / 10, number % 10); }
 
 std::string seen_on_pci(const DoctorFacts& facts) {
+  if (!facts.devices_known) return "the system does not show its devices (/sys/bus/pci)";
   if (facts.pci_gpus.empty()) return "the system shows no NVIDIA GPU";
   return fmt::format("the system shows {} NVIDIA GPU{} (PCI {})", facts.pci_gpus.size(),
                      facts.pci_gpus.size() == 1 ? "" : "s", fmt::join(facts.pci_gpus, ", "));
 }
 
 std::string kernel_module(const DoctorFacts& facts) {
-  return facts.kernel_driver.empty() ? "NVIDIA's kernel module is not loaded"
-                                     : "kernel module " + facts.kernel_driver;
+  if (!facts.kernel_driver.empty()) return "kernel module " + facts.kernel_driver;
+  return facts.devices_known ? "NVIDIA's kernel module is not loaded"
+                             : "NVIDIA's kernel module unknown";
 }
 
 Check driver_check(const DoctorFacts& facts) {

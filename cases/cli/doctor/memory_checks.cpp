@@ -17,7 +17,8 @@ Check host_memory_check(const DoctorFacts& facts) {
   const std::string name = "host memory";
   if (memory.total == 0) {
     return {Verdict::refused, name, "unknown: /proc/meminfo is missing, grids are refused",
-            "mount /proc, or set host.memory_limit in the case"};
+            "mount /proc; on a GPU it helps to set host.memory_limit in the case",
+            facts.gpus.empty() && !facts.described()};
   }
   std::string text = fmt::format("{} available of {}", human_bytes(memory.usable_available()),
                                  human_bytes(memory.usable_total()));
@@ -25,7 +26,8 @@ Check host_memory_check(const DoctorFacts& facts) {
     text += fmt::format(", limit of the control group {}", human_bytes(memory.group_limit));
     if (memory.group_limit > memory.total) text += " (more than there is)";
   } else {
-    text += ", no limit of a control group";
+    text += facts.groups_known ? ", no limit of a control group"
+                               : ", control groups unknown (/sys/fs/cgroup is missing)";
   }
   if (memory.without_cpus > 0) {
     text +=
@@ -56,9 +58,13 @@ Check transparent_check(const DoctorFacts& facts) {
   if (pages.mode == "always" || pages.mode == "madvise") {
     return {Verdict::ok, name, fmt::format("transparent: {}, {}", pages.mode, size), ""};
   }
+  if (pages.mode.empty()) {
+    return {Verdict::fallback, name,
+            "transparent: unknown, /sys/kernel/mm/transparent_hugepage is missing",
+            "mount /sys; a kernel without such pages makes pinning slower"};
+  }
   return {Verdict::fallback, name,
-          fmt::format("transparent: {}; planes lie in pages of {}",
-                      pages.mode.empty() ? "the system does not say" : pages.mode,
+          fmt::format("transparent: {}; planes lie in pages of {}", pages.mode,
                       human_bytes(facts.page)),
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled (as root)"};
 }
@@ -73,7 +79,10 @@ Check pools_check(const DoctorFacts& facts) {
         fmt::format("{} of {} ({} free)", pool.pages, human_bytes(pool.bytes), pool.free));
     bytes += pool.bytes * pool.pages;
   }
-  if (pools.empty()) return {Verdict::ok, name, "none set aside; lbm uses none", ""};
+  if (pools.empty()) {
+    return {Verdict::ok, name,
+            facts.pools_known ? "none set aside; lbm uses none" : "unknown; lbm uses none", ""};
+  }
   const std::string text = fmt::format("{}; lbm uses none", fmt::join(pools, ", "));
   if (bytes < facts.memory.total / 20) return {Verdict::ok, name, text, ""};
   return {Verdict::fallback, name,

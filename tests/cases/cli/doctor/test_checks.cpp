@@ -181,7 +181,9 @@ TEST(DoctorChecks, MemoryOfTheHost) {
   EXPECT_EQ(exit_code_of({none}), exit_resources);
   facts.memory = {};
   expect(line(facts, "host memory"), Verdict::refused, "/proc/meminfo is missing");
-  EXPECT_EQ(exit_code_of(all_checks(facts)), exit_ok);
+  EXPECT_EQ(exit_code_of(all_checks(facts)), exit_resources);
+  facts.gpus = {working(testing::gb10_gpu())};
+  EXPECT_EQ(exit_code_of(all_checks(facts)), exit_ok) << "a GPU needs host.memory_limit only";
 }
 
 TEST(DoctorChecks, Pages) {
@@ -189,11 +191,24 @@ TEST(DoctorChecks, Pages) {
   facts.transparent = {"never", 0};
   expect(line(facts, "huge pages"), Verdict::fallback, "pages of 4.0 KiB");
   facts.transparent = {};
-  expect(line(facts, "huge pages"), Verdict::fallback, "does not say");
+  expect(line(facts, "huge pages"), Verdict::fallback, "unknown");
   facts.pools = {{2 * mebibyte, 100, 100}};
   expect(line(facts, "explicit huge pages"), Verdict::ok, "100 of 2.0 MiB (100 free)");
   facts.pools = {{gibibyte, 64, 64}};
   expect(line(facts, "explicit huge pages"), Verdict::fallback, "64.0 GiB that no grid can have");
+}
+
+// A container that hides files says nothing by their absence.
+TEST(DoctorChecks, WhatIsHiddenIsUnknown) {
+  DoctorFacts facts = machine_facts("gb10", {});
+  facts.devices_known = facts.groups_known = facts.pools_known = false;
+  facts.pci_gpus.clear();
+  facts.kernel_driver.clear();
+  facts.cuda = {};
+  EXPECT_EQ(line(facts, "driver").finding.find("not loaded"), std::string::npos);
+  EXPECT_NE(line(facts, "driver").finding.find("does not show"), std::string::npos);
+  expect(line(facts, "host memory"), Verdict::ok, "control groups unknown");
+  expect(line(facts, "explicit huge pages"), Verdict::ok, "unknown");
 }
 
 TEST(DoctorChecks, LockedMemory) {
