@@ -94,6 +94,9 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
   add_case(*plan, options);
   plan->add_flag("--measure", options.plan.measure,
                  "Measure the device anew, not what the cache says");
+  plan->add_option("--machine", options.plan.machine,
+                   "For a machine that is not here: gh200, gb200, gb300, gb10, or a JSON file")
+      ->type_name("NAME|FILE");
   plan->add_option("--processes", options.plan.processes,
                    "For so many processes, each with such a device (mpirun -n N)")
       ->type_name("N");
