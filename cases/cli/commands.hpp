@@ -36,5 +36,6 @@ int run_command(const RunCommandOptions& options);
 int check_command(const CheckCommandOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
+int doctor_command(bool json);
 
 }  // namespace lbm::cases

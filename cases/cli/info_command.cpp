@@ -40,6 +40,7 @@ io::Json device_json(const Backend& backend) {
   json["host_memory"] = host_memory_of(facts);
   json["pci_id"] = facts.pci_id;
   json["link"] = facts.link;
+  json["integrated"] = facts.integrated;
   json["numa_node"] = facts.numa_node;
   return json;
 }

@@ -94,6 +94,9 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
   add_case(*plan, options);
   plan->add_flag("--measure", options.plan.measure,
                  "Measure the device anew, not what the cache says");
+  plan->add_option("--machine", options.plan.machine,
+                   "For a machine that is not here: gh200, gb200, gb300, gb10, or a JSON file")
+      ->type_name("NAME|FILE");
   plan->add_option("--processes", options.plan.processes,
                    "For so many processes, each with such a device (mpirun -n N)")
       ->type_name("N");
@@ -114,6 +117,16 @@ void add_info(CLI::App& app, bool& json, int& exit_code) {
   info->callback([&] {
     lbm::cases::let_signals_through();
     exit_code = lbm::cases::info_command(json);
+  });
+}
+
+void add_doctor(CLI::App& app, bool& json, int& exit_code) {
+  CLI::App* doctor = app.add_subcommand(
+      "doctor", "Check this machine: what works, what does not, and what to do; docs/coherent.md");
+  doctor->add_flag("--json", json, "Print one JSON object instead of text");
+  doctor->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::doctor_command(json);
   });
 }
 
@@ -266,7 +279,7 @@ int run_program(int argc, char** argv) {
   lbm::cases::RunCommandOptions run_options;
   lbm::cases::CheckCommandOptions check_options;
   lbm::cases::PlanCommandOptions plan_options;
-  bool info_json = false;
+  bool info_json = false, doctor_json = false;
   lbm::cases::BenchOptions bench_options;
   lbm::cases::ScaleOptions scale_options;
   lbm::cases::InitOptions init_options;
@@ -278,6 +291,7 @@ int run_program(int argc, char** argv) {
   add_check(app, check_options, exit_code);
   add_plan(app, plan_options, exit_code);
   add_info(app, info_json, exit_code);
+  add_doctor(app, doctor_json, exit_code);
   add_keys(app);
   add_bench(app, bench_options, exit_code);
   add_scale(app, scale_options, exit_code);
@@ -288,9 +302,10 @@ int run_program(int argc, char** argv) {
     return fail(lbm::exit_usage, std::string(error.what()) + "; see lbm --help");
   }
   if (app.get_subcommands().empty()) {
-    return fail(lbm::exit_usage,
-                "no command given, must be init, cases, run, check, plan, info, keys, bench or "
-                "scale; see lbm --help");
+    return fail(
+        lbm::exit_usage,
+        "no command given, must be init, cases, run, check, plan, info, doctor, keys, bench "
+        "or scale; see lbm --help");
   }
   return exit_code;
 }

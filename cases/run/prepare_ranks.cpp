@@ -90,6 +90,7 @@ class Agreement {
   }
 
   void join_slabs() {
+    share_numa_node(ranks_near_node(run_.backend->facts().numa_node, ranks_));
     agree_on_boundaries(run_.lbm_case, setup_.boundaries, ranks_);
     const std::string bound = binding_warning(ranks_);
     if (!bound.empty()) setup_.warnings.push_back(bound);

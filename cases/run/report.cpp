@@ -97,6 +97,12 @@ void add_cell_counts(const Setup& setup, const Case& lbm_case, io::Json& json) {
   json["porosity"] = static_cast<double>(all - solid) / static_cast<double>(all);
 }
 
+io::Json to_json(const std::vector<NodeShare>& shares) {
+  io::Json json = io::Json::array();
+  for (const NodeShare& s : shares) json.push_back({{"node", s.node}, {"share", s.share}});
+  return json;
+}
+
 // "device", or "host and mpi" where processes differ.
 io::Json exchange_of(const Setup& setup) {
   if (setup.exchange.empty()) return {};
@@ -186,6 +192,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"device_bytes", stats.device_bytes},
       {"host_bytes", stats.host_bytes},
       {"host_memory", setup.host_memory ? to_string(*setup.host_memory) : "none"},
+      {"host_nodes", to_json(stats.host_nodes)},
       {"link_bytes_in", stats.pipeline.bytes_in},
       {"link_bytes_out", stats.pipeline.bytes_out},
       {"stage_share_of_time",

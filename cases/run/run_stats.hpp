@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
+#include "solver/core/numa.hpp"
 #include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
@@ -20,6 +22,7 @@ struct RunStats {
   double pin_seconds = 0;                          // of these: page-locking the lattice on the host
   double fill_seconds = 0;                         // of these: allocating and filling it
   std::uint64_t device_bytes = 0, host_bytes = 0;  // host: lattice and output fields
+  std::vector<NodeShare> host_nodes;               // where the lattice on the host is
   tiling::PipelineStats pipeline;
   CheckpointStats checkpoints;
   int stopped_by = 0;        // a signal; 0: none

@@ -101,6 +101,7 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
     auto store = make_store(setup, *run_.backend, restart);
     stats_.pin_seconds = store->pin_seconds();
     stats_.fill_seconds = seconds_since(begin) - stats_.pin_seconds;
+    stats_.host_nodes = store->node_shares();
     pipeline_.emplace(
         tiling::PipelineConfig{.backend = *run_.backend,
                                .lattice = setup.lattice,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The HDF5 library in use, for `lbm info`.
+// The HDF5 library in use, for `lbm info` and `lbm doctor`.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace lbm::io {
 
 // Such as "1.10.8".
 std::string hdf5_version();
+
+// Whether the library was built for MPI. It is used the same way: each file has one writer.
+bool hdf5_is_parallel();
 
 }  // namespace lbm::io

@@ -44,6 +44,15 @@ std::optional<std::string> warning_of(HostMemory kind, const DeviceFacts& device
       device.name);
 }
 
+bool shares_host_memory(const DeviceFacts& device) {
+  return device.backend == BackendKind::cpu || device.integrated;
+}
+
+std::uint64_t free_device_memory(const DeviceFacts& device, std::uint64_t driver_free,
+                                 std::uint64_t system_available) {
+  return device.integrated ? system_available : driver_free;
+}
+
 std::optional<std::string> managed_refusal(std::uint64_t lattice_bytes, std::uint64_t plan_bytes,
                                            std::uint64_t free_bytes, const std::string& device) {
   if (lattice_bytes <= free_bytes && plan_bytes <= free_bytes - lattice_bytes) return std::nullopt;

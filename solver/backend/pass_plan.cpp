@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "solver/backend/backend.hpp"
+
 namespace lbm {
 namespace {
 
@@ -65,6 +67,24 @@ PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors)
     if (gain > best.gain) best = {parts, gain};
   }
   return best;
+}
+
+bool plane_has_passes(const Lattice& lattice) {
+  constexpr std::size_t most_values = std::size_t{1} << 29;
+  const TileSize tile = pass_tile(lattice.representation);
+  return lattice.layout.nx >= tile.nx && lattice.layout.ny >= tile.ny &&
+         lattice.layout.bytes / bytes_per_value(lattice.storage) <= most_values;
+}
+
+int steps_per_pass(const Lattice& lattice, int multiprocessors) {
+  constexpr double least_gain = 1.2;  // the estimate was compared with large grids only
+  if (!has_passes(lattice) || !plane_has_passes(lattice)) return 1;
+  const int planes = std::min(lattice.nz, max_planes_per_launch);
+  return parts_of_pass(lattice, planes, multiprocessors).gain > least_gain ? 2 : 1;
+}
+
+bool device_has_passes(const DeviceFacts& device) {
+  return device.compute_major == 9 || device.compute_major == 10;
 }
 
 // Measured with 8 to 64 planes a launch, 1024 x 1024 cells in a plane (docs/passes.md).

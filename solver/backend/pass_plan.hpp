@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "solver/backend/device_facts.hpp"
 #include "solver/lattice/lattice.hpp"
 
 namespace lbm {
@@ -43,6 +44,16 @@ struct PassParts {
   double gain = 0;  // estimated speed over one step at a time
 };
 PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors);
+
+// Whether a plane is large enough for a tile, and small enough for offsets of 32 bits.
+bool plane_has_passes(const Lattice& lattice);
+
+// Steps that a GPU with enough shared memory should make in one pass: 2 where that is estimated to
+// be clearly faster, else 1.
+int steps_per_pass(const Lattice& lattice, int multiprocessors);
+
+// Whether its blocks can have the shared memory of a pass, 213 kB: by the compute capability.
+bool device_has_passes(const DeviceFacts& device);
 
 // Planes of which a pass makes both steps in the time that it takes to begin and to end a pass: the
 // first step of two planes more, and the wait for the first plane of each thread block.

@@ -7,35 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <limits>
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "solver/machine/machine_memory.hpp"
 
 namespace lbm {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-
-// A line "Key:   123 kB" of /proc/meminfo in bytes; 0 if there is none.
-std::uint64_t meminfo(const std::string& key) {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  std::uint64_t value = 0;
-  while (file >> name >> value) {
-    std::getline(file, unit);
-    if (name == key + ":") return value * 1024;
-  }
-  return 0;
-}
-
-// The number in a control group file; the largest number for "max" or a missing file.
-std::uint64_t control_group(const char* file_name) {
-  std::ifstream file(std::string("/sys/fs/cgroup/") + file_name);
-  std::uint64_t value = 0;
-  return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
-}
 
 }  // namespace
 
@@ -71,15 +51,10 @@ void touch_host_memory(std::byte* data, std::size_t bytes) {
   }
 }
 
-std::uint64_t host_memory_total() {
-  return std::min(meminfo("MemTotal"), control_group("memory.max"));
-}
+std::uint64_t host_memory_total() { return machine_memory(SystemFiles::here()).usable_total(); }
 
 std::uint64_t host_memory_available() {
-  const std::uint64_t limit = control_group("memory.max"), used = control_group("memory.current");
-  const std::uint64_t group = limit > used ? limit - used : 0;
-  const bool limited = limit != std::numeric_limits<std::uint64_t>::max();
-  return limited ? std::min(meminfo("MemAvailable"), group) : meminfo("MemAvailable");
+  return machine_memory(SystemFiles::here()).usable_available();
 }
 
 }  // namespace lbm

@@ -6,35 +6,64 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "solver/core/enum_names.hpp"
+#include "solver/machine/numa_nodes.hpp"
+#include "solver/machine/system_files.hpp"
 
 namespace lbm {
 
-// The node in the text of a sysfs file numa_node ("1\n"); -1: none.
-int parse_numa_node(std::string_view text);
+// Consecutive bytes of a range, and the nodes that their pages must be on.
+struct PlacedPart {
+  std::size_t bytes = 0;
+  std::vector<int> nodes;
 
-// Number of nodes in the text of a sysfs list of ranges ("0-3,8\n"); 0 for other text.
-int count_numa_nodes(std::string_view text);
+  bool operator==(const PlacedPart&) const = default;
+};
 
-// The node of a PCI device ("0000:17:00.0"); -1: unknown, or all memory is equally near. devices:
-// the directory of the system's descriptions.
-int numa_node_of_pci(const std::string& pci_id,
-                     const std::string& devices = "/sys/bus/pci/devices");
+// Where `bytes` of host memory belong: as much as fits on the host node nearest to node `near`, the
+// rest on the other host nodes. Never on a node without CPUs, such as the memory of a coherent GPU,
+// and not on what a node needs for itself (a part in 64). Empty where there is no choice (one node
+// with memory, near -1 on a machine whose nodes all have CPUs), and where the host nodes have too
+// little memory: binding would end the program then.
+// sharers: processes that place as much near the same node at the same time.
+std::vector<PlacedPart> plan_placement(const std::vector<NumaNode>& nodes, int near,
+                                       std::size_t bytes, int sharers = 1);
 
-// Places pages that were not touched yet on the node, and on others when it is full. data must be
-// page aligned. False where there is no choice: one node, node -1, or no such system call.
-bool prefer_numa_node(std::byte* data, std::size_t bytes, int node);
+enum class Placement {
+  no_choice,  // nothing to do
+  bound,      // as plan_placement() says
+  preferred,  // too little memory on host nodes: near the node, and anywhere once it is full
+  refused,    // the system does not allow it, as in many containers
+};
 
-// The numbers in the text of a sysfs list of ranges, in order; empty for other text.
-std::vector<int> parse_numa_list(std::string_view text);
+constexpr auto enum_names(Placement) {
+  return std::array{"no choice", "bound", "preferred", "refused"};
+}
+
+// Places pages that were not touched yet by plan_placement(). data must be page aligned.
+Placement place_near(std::byte* data, std::size_t bytes, int near,
+                     const SystemFiles& files = SystemFiles::here());
+
+// How many processes of this host place memory near the same node; for later calls of place_near().
+void share_numa_node(int sharers);
+
+struct NodeShare {
+  int node = 0;
+  double share = 0;  // of the pages that were looked at
+};
+
+// On which nodes the pages of touched memory are, by node. Looks at up to 1024 pages, evenly
+// spread. Empty where the system does not say: no NUMA, not allowed (as in many containers), no
+// page touched.
+std::vector<NodeShare> node_shares(const std::byte* data, std::size_t bytes);
 
 // Binds the calling thread, and all threads that it creates later, to those cores of the node that
-// the process may use. OpenMP gets as many threads as there are such cores for each process, if
-// `processes` of them share the nodes of the host evenly. Returns the number of cores; 0, with
-// nothing changed, if there is one node, for node -1, and if the process may use none of the cores
-// because it is bound elsewhere.
-int stay_on_numa_node(int node, int processes,
-                      const std::string& nodes = "/sys/devices/system/node");
+// the process may use; for a node without CPUs, of the nearest one with. OpenMP gets as many
+// threads as there are such cores for each process, if `processes` of them share the nodes with
+// CPUs evenly. Returns the number of cores; 0, with nothing changed, if there is one node, for node
+// -1, and if the process may use none of the cores because it is bound elsewhere.
+int stay_on_numa_node(int node, int processes, const SystemFiles& files = SystemFiles::here());
 
 }  // namespace lbm

@@ -11,7 +11,8 @@
 namespace lbm::tiling {
 namespace {
 
-constexpr std::size_t counters_bytes = 4096;  // a page, so that the planes begin at one
+// The largest base page (aarch64), so that the planes begin at a page everywhere.
+constexpr std::size_t counters_bytes = 65536;
 static_assert(sizeof(RingPlaces::Counters) <= counters_bytes);
 static_assert(std::atomic<std::int64_t>::is_always_lock_free, "between processes");
 

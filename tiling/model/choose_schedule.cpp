@@ -108,6 +108,7 @@ bool may_be_in_core(const ScheduleRequest& request) {
 }
 
 bool may_be_out_of_core(const ScheduleRequest& request) {
+  if (request.integrated) return false;
   return !request.scheme || *request.scheme != Scheme::in_core;
 }
 
@@ -163,6 +164,18 @@ ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundar
                                              ? "k as the case says"
                                              : "the most steps a visit, up to 64, that fit"));
     }
+  }
+  if (request.integrated && !in_core) {
+    throw ResourceError(fmt::format(
+        "found tiling.scheme: {}, but an integrated GPU has no other memory than the host's: use "
+        "tiling.scheme: auto",
+        to_string(*request.scheme)));
+  }
+  if (request.integrated) {
+    throw ResourceError(fmt::format(
+        "at least {} of memory needed, {} allowed, and an integrated GPU has no other memory than "
+        "the host's: use lattice.storage: fp16, a smaller grid, or end what uses the memory",
+        human_bytes(least_device_bytes(lattice, boundaries, request)), budget));
   }
   throw ResourceError(fmt::format(
       "at least {} of device memory needed, {} allowed; raise device.memory, use lattice.storage: "

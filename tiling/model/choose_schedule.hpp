@@ -12,7 +12,8 @@ namespace lbm::tiling {
 
 // In core if the lattice fits into device_budget bytes; otherwise temporal blocking by the
 // wavefront, with the steps and planes a visit that the model predicts to be the fastest of those
-// that fit. Throws ResourceError if no schedule that the request allows fits.
+// that fit. On an integrated GPU always in core. Throws ResourceError if no schedule that the
+// request allows fits.
 ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundaries,
                                const ScheduleRequest& request, std::uint64_t device_budget);
 

@@ -24,6 +24,9 @@ struct ScheduleRequest {
   OutputShape outputs;           // what the sinks ask for
   std::uint64_t held_bytes = 0;  // on the host, by the sinks
   int threads = 0;               // Backend::threads()
+  // An integrated GPU, whose memory is the host's: a lattice "on the host" would be a copy in the
+  // same memory, so every schedule is in core.
+  bool integrated = false;
   // GPUs: Backend::steps_per_pass(). Empty: one.
   std::function<int(const Lattice&)> steps_in_one_pass;
   Neighbours neighbours;  // with some, the lattice is the slab of one process

@@ -39,6 +39,9 @@ class HostLattice final : public PlaneStore {
   std::byte* store_to(int plane) override { return memory_.data() + lattice_.bytes_before(plane); }
   std::size_t host_bytes() const override { return memory_.size(); }
   double pin_seconds() const override { return pin_seconds_; }
+  std::vector<NodeShare> node_shares() const override {
+    return lbm::node_shares(memory_.data(), memory_.size());
+  }
 
  private:
   void fill_all(const PlaneFill& fill) {

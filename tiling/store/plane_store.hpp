@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/core/numa.hpp"
 #include "solver/lattice/initial_state.hpp"
 #include "tiling/schedule/schedule.hpp"
 
@@ -26,6 +27,8 @@ class PlaneStore {
   virtual std::size_t host_bytes() const = 0;
   // The seconds of the construction that page-locking took.
   virtual double pin_seconds() const { return 0; }
+  // On which NUMA nodes the lattice is (solver/core/numa.hpp); empty without a lattice on the host.
+  virtual std::vector<NodeShare> node_shares() const { return {}; }
 };
 
 // The whole lattice in host memory, filled with the initial state by all threads: plane z has

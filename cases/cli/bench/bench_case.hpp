@@ -46,11 +46,12 @@ const char* to_string(BenchBox box);
 struct BenchLimits {
   BackendKind backend = BackendKind::cpu;
   int threads = 1;                 // Backend::threads()
-  std::uint64_t device_bytes = 0;  // on the CPU backend additional to host_bytes
+  std::uint64_t device_bytes = 0;  // where both are host memory additional to host_bytes
   std::uint64_t host_bytes = 0;
   bool quick = false;
   std::optional<std::int64_t> steps;  // of each measurement; empty: limited by time
   std::vector<BenchGroup> groups;
+  bool integrated = false;  // a GPU that uses host memory: no grid goes out of core
 
   bool wants(BenchGroup group) const;
 };

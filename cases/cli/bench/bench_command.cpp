@@ -69,10 +69,10 @@ Case device_case(const BenchOptions& options) {
   return bench;
 }
 
-// On the CPU backend, host memory is split into the device's part and a smaller one for out-of-core
-// lattices, which are rare there.
+// On the CPU backend and an integrated GPU, host memory is split into the device's part and a
+// smaller one for out-of-core lattices, which are rare there.
 void divide_host_memory(BenchLimits& limits) {
-  if (limits.backend != BackendKind::cpu) return;
+  if (limits.backend != BackendKind::cpu && !limits.integrated) return;
   const bool out_of_core = limits.wants(BenchGroup::out_of_core) ||
                            limits.wants(BenchGroup::halo) || limits.wants(BenchGroup::size);
   const std::uint64_t device = limits.host_bytes / 8 * (out_of_core ? 4 : 6);
@@ -87,6 +87,7 @@ BenchLimits make_limits(const BenchOptions& options, const Case& bench, const Ba
   BenchLimits limits;
   limits.backend = backend.kind();
   limits.threads = backend.threads();
+  limits.integrated = backend.facts().integrated;
   limits.quick = options.quick;
   if (options.steps > 0) limits.steps = options.steps;
   limits.groups = groups_option(options.only, backend.kind());

@@ -39,9 +39,15 @@ std::int64_t whole_sweeps(const BenchCase& bench, const DeviceSpeeds& speeds) {
 
 // Sets options, memory and steps, or the reason why there is no plan.
 void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speeds) {
+  const bool in_core = !bench.scheme || *bench.scheme == tiling::Scheme::in_core;
+  if (limits.integrated && !in_core) {
+    bench.skipped = "an integrated GPU has no memory but the host's: no grid goes out of core";
+    return;
+  }
   const Lattice lattice = bench_lattice(bench);
   tiling::ScheduleRequest request;
   request.scheme = bench.scheme;
+  request.integrated = limits.integrated;
   request.steps_per_visit = bench.k;
   request.planes_per_visit = bench.planes;
   const std::int64_t steps = steps_for(bench, speeds);

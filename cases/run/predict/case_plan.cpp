@@ -10,6 +10,7 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/machines/described_backend.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -49,20 +50,32 @@ int largest(int low, int high, const Fits& fits) {
 
 class CasePlanBuilder {
  public:
-  CasePlanBuilder(const Case& lbm_case, Backend& backend, const Processes& processes)
+  // machine: null for the machine at hand.
+  CasePlanBuilder(const Case& lbm_case, Backend& backend, const Processes& processes,
+                  const DescribedMachine* machine)
       : case_(lbm_case), backend_(backend), plan_(lbm_case) {
+    if (machine != nullptr) {
+      plan_.machine = machine->name;
+      plan_.assumptions = machine->assumptions;
+      case_.host.memory_limit = std::min(case_.host.memory_limit.value_or(machine->host_available),
+                                         machine->host_available);
+    }
     plan_.derived = derive(lbm_case);
     plan_.processes = processes;
     plan_.slab_planes = slab_planes(case_.grid.cells[2]);
     plan_.device = backend_.device_name();
     plan_.backend = backend_.kind();
+    plan_.shares_memory = shares_host_memory(backend_.facts());
     plan_.device_free = backend.free_memory();
     request_ = make_schedule_request(lbm_case, plan_.derived, backend);
+    if (machine != nullptr) {
+      request_.speeds = [speeds = machine->speeds]() -> const DeviceSpeeds& { return speeds; };
+    }
     request_.neighbours =
         neighbours_of(lbm_case, backend.kind(), processes.count, processes.bytes_per_second);
     plan_.neighbours = request_.neighbours;
     plan_.device_allowed = device_budget(lbm_case, backend);
-    plan_.host_allowed = host_budget(lbm_case) / static_cast<std::uint64_t>(processes.per_host);
+    plan_.host_allowed = host_budget(case_) / static_cast<std::uint64_t>(processes.per_host);
     choose_stored_values();
     plan_.lattice = make_case_lattice(case_, plan_.derived);
   }
@@ -78,9 +91,10 @@ class CasePlanBuilder {
     plan_.padded_bytes_per_cell =
         static_cast<double>(lattice.bytes()) / lattice.stored_cells_of_plane() / lattice.nz;
     const auto file = speeds_file(plan_.device);
-    if (file && std::filesystem::exists(*file)) plan_.speeds_file = file->string();
+    if (plan_.machine.empty() && file && std::filesystem::exists(*file))
+      plan_.speeds_file = file->string();
     plan_.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
-    if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, plan_.backend);
+    if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, backend_.facts());
     plan_.prediction = of_all(predict_choice(part, request_, plan_.plan));
     plan_.in_core = of_all(in_core_prediction(part));
     add_largest();
@@ -197,7 +211,7 @@ class CasePlanBuilder {
     request.held_bytes = statistics_bytes(other, plan_.derived);
     const Lattice part = slab(lattice_of(other));
     const auto plan = try_plan(part, request, plan_.device_allowed);
-    return plan && host_bytes_of(*plan, plan_.backend) <= plan_.host_allowed;
+    return plan && host_bytes_of(*plan, backend_.facts()) <= plan_.host_allowed;
   }
 
   // The case's grid, scaled to a longest axis of n cells.
@@ -276,7 +290,7 @@ class CasePlanBuilder {
       half.lattice.storage = StorageType::fp16;
       add_what_if("fp16 storage", false, slab(lattice_of(half)), plan_.speeds);
     }
-    if (plan_.backend == BackendKind::cpu) return;
+    if (plan_.shares_memory) return;
     for (const Link& link : links) {
       DeviceSpeeds speeds = plan_.speeds;
       speeds.link_in = speeds.link_out = link.alone;
@@ -300,7 +314,13 @@ class CasePlanBuilder {
 }  // namespace
 
 CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes) {
-  return CasePlanBuilder(lbm_case, backend, processes).make();
+  return CasePlanBuilder(lbm_case, backend, processes, nullptr).make();
+}
+
+CasePlan plan_case(const Case& lbm_case, const DescribedMachine& machine,
+                   const Processes& processes) {
+  const auto backend = make_described_backend(machine);
+  return CasePlanBuilder(lbm_case, *backend, processes, &machine).make();
 }
 
 }  // namespace lbm::cases

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/run/machines/described_machine.hpp"
 #include "cases/run/results/result_sizes.hpp"
 #include "cases/run/setup/representation_choice.hpp"
 #include "cases/run/setup/setup.hpp"
@@ -49,8 +50,11 @@ struct CasePlan {
   Processes processes;  // memory and queues are of one rank, speeds of all
   int slab_planes = 0;  // of the thickest slab; several ranks only
   tiling::Neighbours neighbours;
+  std::string machine;                   // a described one (PlanOptions::machine); empty: this one
+  std::vector<std::string> assumptions;  // of that description
   std::string device;
   BackendKind backend = BackendKind::cpu;
+  bool shares_memory = true;  // the device has no memory of its own: a CPU, an integrated GPU
   DeviceSpeeds speeds;
   std::string speeds_file;           // cache of `speeds`; empty: none
   double bytes_per_cell = 0;         // stored values
@@ -61,7 +65,7 @@ struct CasePlan {
   std::vector<std::string> warnings;  // of `lbm run`
   std::optional<tiling::ScheduleChoice> plan;             // empty: nothing fits the device
   std::uint64_t device_least = 0;                         // for the smallest schedule
-  std::uint64_t host_needed = 0;                          // on a CPU including the device's
+  std::uint64_t host_needed = 0;                          // including the device's, if shared
   std::optional<tiling::Prediction> prediction, in_core;  // in_core: of the grid if it fitted
   std::array<int, 3> largest{};          // grid of the same shape that fits this machine
   std::array<int, 3> largest_in_core{};  // ... and that fits the device
@@ -79,12 +83,16 @@ struct CasePlan {
 
 // lbm_case must outlive the result. Never throws for too little memory.
 CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes = {});
+// For a machine that is not this one. machine: needed during the call only.
+CasePlan plan_case(const Case& lbm_case, const DescribedMachine& machine,
+                   const Processes& processes = {});
 
 // Options of the user.
 struct PlanOptions {
   int processes = 1;
   int per_host = 0;           // 0: all
   double network = 0;         // GB/s of messages between two ranks; 0: no limit
+  std::string machine;        // a known one or a JSON file (described_machine()); empty: this one
   bool measure = false;       // measure the device's speeds anew
   bool command_line = false;  // messages name command-line options instead of arguments
 };

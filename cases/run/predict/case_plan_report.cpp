@@ -48,12 +48,12 @@ std::string memory_text(const CasePlan& plan) {
                                 human_bytes(plan.device_allowed), human_bytes(plan.device_free),
                                 plan.plan ? "" : ": NOT ENOUGH"));
   if (plan.plan) {
-    text += plan_line("host memory",
-                      fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
-                                  plan.backend == BackendKind::cpu ? " with the device's" : "",
-                                  human_bytes(plan.host_allowed),
-                                  plan.lbm_case.host.memory_limit ? "allowed" : "available",
-                                  plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
+    text += plan_line(
+        "host memory",
+        fmt::format("{} needed{}, {} {}{}", human_bytes(plan.host_needed),
+                    plan.shares_memory ? " with the device's" : "", human_bytes(plan.host_allowed),
+                    plan.lbm_case.host.memory_limit ? "allowed" : "available",
+                    plan.host_needed > plan.host_allowed ? ": NOT ENOUGH" : ""));
   }
   if (plan.processes.count > 1) {
     text += plan_line("processes",
@@ -85,7 +85,8 @@ std::string measured_text(const CasePlan& plan) {
         fmt::format(", link in {:.1f}, out {:.1f}, both at once {:.1f} + {:.1f}", 1e-9 * s.link_in,
                     1e-9 * s.link_out, 1e-9 * s.link_in_both, 1e-9 * s.link_out_both);
   }
-  text = plan_line("measured", text);
+  text = plan_line(plan.machine.empty() ? "measured" : "assumed speeds", text);
+  for (const std::string& line : plan.assumptions) text += plan_line("", line);
   if (!s.when.empty()) {
     text +=
         plan_line("", fmt::format("on {}, load average {:.1f}{}", s.when, s.load,
@@ -196,7 +197,8 @@ void add_representations(io::Json& json, const CasePlan& plan) {
 
 std::string plan_text(const CasePlan& plan) {
   const auto& n = plan.lbm_case.grid.cells;
-  std::string text = fmt::format("{}: {} on {}\n", plan.lbm_case.name, grid_text(n), plan.device);
+  std::string text = fmt::format("{}: {} on {}{}\n", plan.lbm_case.name, grid_text(n), plan.device,
+                                 plan.machine.empty() ? "" : ", which is described, not here");
   text += memory_text(plan) + speed_text(plan);
   return text + results_text(plan) + representations_text(plan) + what_if_text(plan);
 }
@@ -210,6 +212,10 @@ io::Json plan_json(const CasePlan& plan) {
                    {"representation", to_string(plan.lattice.representation)},
                    {"representation_reason", plan.representation_reason},
                    {"processes", plan.processes.count}};
+  if (!plan.machine.empty()) {
+    json["machine"] = plan.machine;
+    json["assumptions"] = plan.assumptions;
+  }
   if (plan.processes.count > 1) {
     json["processes_per_host"] = plan.processes.per_host;
     json["slab_planes"] = plan.slab_planes;

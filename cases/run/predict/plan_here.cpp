@@ -35,6 +35,17 @@ Processes processes_of(const PlanOptions& options, const Case& lbm_case) {
 CasePlan plan_here(const Case& lbm_case, const PlanOptions& options) {
   validate(lbm_case);
   const Processes processes = processes_of(options, lbm_case);
+  if (!options.machine.empty()) {
+    if (options.measure) {
+      throw UsageError(
+          options.command_line
+              ? "--measure: a described machine cannot be measured; leave --machine out"
+              : "measure: a described machine cannot be measured");
+    }
+    const DescribedMachine machine = described_machine(options.machine);
+    check_scheme(lbm_case, machine.device);
+    return plan_case(lbm_case, machine, processes);
+  }
   const auto backend = make_backend(lbm_case);
   if (options.measure) measure_and_keep(*backend, measuring_budget(*backend));
   return plan_case(lbm_case, *backend, processes);

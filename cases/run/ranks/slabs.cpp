@@ -150,6 +150,12 @@ std::optional<PickedDevice> agree_on_devices(const Case& lbm_case,
       lbm_case.file, at, all[at].host, all[at].names.size(), lbm_case.device.index));
 }
 
+int ranks_near_node(int node, tiling::Ranks& ranks) {
+  const std::string own = fmt::format("{} {}", host_name(), node);
+  const auto all = ranks.allgather(own);
+  return static_cast<int>(std::count(all.begin(), all.end(), own));
+}
+
 Case case_of_process(const Case& lbm_case, const std::optional<PickedDevice>& device,
                      const tiling::Ranks& ranks) {
   Case own = lbm_case;

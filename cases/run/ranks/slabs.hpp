@@ -33,6 +33,10 @@ std::optional<PickedDevice> agree_on_devices(const Case& lbm_case,
                                              const std::vector<std::string>& gpus,
                                              tiling::Ranks& ranks);
 
+// How many processes of this host, with this one, have devices next to the same NUMA node. All must
+// call it.
+int ranks_near_node(int node, tiling::Ranks& ranks);
+
 // The case as this process runs it: with that GPU, or its part of the cores, and its part of the
 // host's memory.
 Case case_of_process(const Case& lbm_case, const std::optional<PickedDevice>& device,

@@ -23,7 +23,7 @@ RepresentationForecast forecast(Case lbm_case, Representation representation,
   try {
     const auto plan = choose_with_halo(lattice, Boundaries(), own, device_budget(lbm_case, backend),
                                        staging_limit(host));
-    if (host_bytes_of(plan, backend.kind()) > host) return {};
+    if (host_bytes_of(plan, backend.facts()) > host) return {};
     const auto prediction = predict_choice(lattice, own, plan);
     return {true, prediction ? prediction->seconds : 0};
   } catch (const ResourceError&) {

@@ -48,12 +48,13 @@ void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
   const Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
   const auto needed = lattice.layout.bytes * static_cast<std::uint64_t>(lattice.nz);
   const std::uint64_t limit = host_budget(lbm_case);
-  const bool on_gpu = backend.kind() == BackendKind::cuda;
-  if (needed > limit + (on_gpu ? backend.free_memory() : 0)) refuse_grid(lbm_case, needed, limit);
+  const bool own_memory = !shares_host_memory(backend.facts());
+  if (needed > limit + (own_memory ? backend.free_memory() : 0))
+    refuse_grid(lbm_case, needed, limit);
 }
 
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
-  const std::uint64_t needed = host_bytes_of(setup.plan, backend.kind());
+  const std::uint64_t needed = host_bytes_of(setup.plan, backend.facts());
   const std::uint64_t limit = host_budget(lbm_case);
   if (needed > limit) refuse_grid(lbm_case, needed, limit);
 }
@@ -103,7 +104,17 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case) {
   if (const auto refusal = refusal_of(memory, backend->facts())) {
     throw UsageError(where(lbm_case, "host.memory") + ": " + *refusal);
   }
+  check_scheme(lbm_case, backend->facts());
   return backend;
+}
+
+void check_scheme(const Case& lbm_case, const DeviceFacts& device) {
+  const auto& scheme = lbm_case.tiling.scheme;
+  if (!device.integrated || !scheme || *scheme == tiling::Scheme::in_core) return;
+  throw UsageError(fmt::format(
+      "{}: found {}, but {} uses the host's memory itself, so a lattice out of core would be a "
+      "copy in the same memory; use tiling.scheme: auto",
+      where(lbm_case, "tiling.scheme"), tiling::to_string(*scheme), device.name));
 }
 
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend) {
@@ -162,8 +173,8 @@ std::optional<tiling::Prediction> predict_choice(
   return tiling::predict(lattice, plan->options, request.run, request.speeds(), request.neighbours);
 }
 
-std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, BackendKind kind) {
-  return plan.host_bytes + (kind == BackendKind::cpu ? plan.device_bytes : 0);
+std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, const DeviceFacts& device) {
+  return plan.host_bytes + (shares_host_memory(device) ? plan.device_bytes : 0);
 }
 
 tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
@@ -183,6 +194,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.outputs = output_shape(lbm_case, derived);
   request.held_bytes = statistics_bytes(lbm_case, derived);
   request.threads = backend.threads();
+  request.integrated = backend.facts().integrated;
   request.speeds = [&backend, may_measure,
                     known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {
     if (!known) {

@@ -79,7 +79,11 @@ std::optional<tiling::Prediction> predict_choice(const Lattice& lattice,
                                                  const std::optional<tiling::ScheduleChoice>& plan);
 // Bytes of device memory for speeds_of().
 std::uint64_t measuring_budget(const Backend& backend);
-// Host memory of a plan in bytes; on the CPU backend including the device's.
-std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, BackendKind kind);
+// Host memory of a plan in bytes, including the device's where that is the host's (CPU backend,
+// integrated GPU).
+std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, const DeviceFacts& device);
+// Throws UsageError where the case asks for a scheme that makes no sense on this device: out of
+// core on an integrated GPU.
+void check_scheme(const Case& lbm_case, const DeviceFacts& device);
 
 }  // namespace lbm::cases

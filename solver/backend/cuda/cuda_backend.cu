@@ -14,6 +14,7 @@
 #include "solver/backend/cuda/shareable.hpp"
 #include "solver/backend/cuda/unwritten.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm {
@@ -65,7 +66,7 @@ class CudaBackend final : public Backend {
   std::size_t free_memory() const override {
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "read free memory");
-    return free;
+    return free_device_memory(facts_, free, facts_.integrated ? host_memory_available() : 0);
   }
 
   Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {

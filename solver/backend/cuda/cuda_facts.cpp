@@ -9,8 +9,8 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda/kernels/check.hpp"
-#include "solver/core/numa.hpp"
-#include "solver/core/pci_link.hpp"
+#include "solver/machine/numa_nodes.hpp"
+#include "solver/machine/pci_link.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -19,6 +19,35 @@ bool has(cudaDeviceAttr attribute, int device) {
   int value = 0;
   check(cudaDeviceGetAttribute(&value, attribute, device), "read a device attribute");
   return value != 0;
+}
+
+// -1 where an older driver does not know the attribute.
+int node_of(cudaDeviceAttr attribute, int device) {
+  int value = -1;
+  if (cudaDeviceGetAttribute(&value, attribute, device) != cudaSuccess) {
+    cudaGetLastError();
+    return -1;
+  }
+  return value;
+}
+
+// The node of the host memory next to the GPU, and that of the GPU's own memory.
+void set_nodes(int device, const SystemFiles& files, DeviceFacts& facts) {
+  facts.numa_node = numa_node_of_pci(facts.pci_id, files);
+#if CUDART_VERSION >= 12020
+  if (node_of(cudaDevAttrNumaConfig, device) == cudaDeviceNumaConfigNumaNode) {
+    facts.own_numa_node = node_of(cudaDevAttrNumaId, device);
+  }
+  // In a virtual machine, where the system knows no node, CUDA may say 0 for want of another.
+  const bool coherent = facts.pageable == PageableAccess::ats;
+  if (facts.numa_node < 0 && coherent) facts.numa_node = node_of(cudaDevAttrHostNumaId, device);
+#endif
+}
+
+// The data of a coherent GPU does not take its PCIe link, and that of an integrated one no link.
+std::string link_of(const DeviceFacts& facts, const SystemFiles& files) {
+  if (facts.integrated) return "none (integrated)";
+  return facts.pageable == PageableAccess::ats ? "NVLink-C2C" : pci_link(facts.pci_id, files);
 }
 
 PageableAccess pageable_access(int device) {
@@ -53,9 +82,10 @@ DeviceFacts device_facts(int device) {
   facts.managed =
       has(cudaDevAttrManagedMemory, device) && has(cudaDevAttrConcurrentManagedAccess, device);
   facts.pci_id = pci_id_of(device);
-  // The data of a coherent GPU does not take its PCIe link.
-  facts.link = facts.pageable == PageableAccess::ats ? "NVLink-C2C" : pci_link(facts.pci_id);
-  facts.numa_node = numa_node_of_pci(facts.pci_id);
+  facts.integrated = has(cudaDevAttrIntegrated, device);
+  const SystemFiles files = SystemFiles::here();
+  facts.link = link_of(facts, files);
+  set_nodes(device, files, facts);
   return facts;
 }
 

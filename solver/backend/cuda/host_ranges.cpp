@@ -53,7 +53,7 @@ Buffer HostRanges::allocate(std::size_t bytes, HostMemory kind, const std::strin
   if (const auto refusal = refusal_of(kind, facts_)) throw UsageError("host.memory: " + *refusal);
   if (kind == HostMemory::managed) return allocate_managed(bytes, purpose, free_bytes);
   Buffer memory = map_host_memory(bytes, purpose);
-  prefer_numa_node(memory.data(), memory.size(), facts_.numa_node);
+  place_near(memory.data(), memory.size(), facts_.numa_node);
   return memory;
 }
 

@@ -2,6 +2,7 @@
 
 // Replaces the CUDA backend in builds without CUDA.
 #include "solver/backend/backend.hpp"
+#include "solver/backend/cuda_driver.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm {
@@ -14,5 +15,9 @@ std::unique_ptr<Backend> make_cuda_backend(int, std::size_t) {
 
 int cuda_device_count() { return 0; }
 std::vector<std::string> cuda_device_names() { return {}; }
+
+CudaDriver cuda_driver() { return {}; }
+KernelCode kernel_code(int) { return {}; }
+bool peer_access(int, int) { return false; }
 
 }  // namespace lbm

@@ -247,6 +247,22 @@ TEST(BenchCases, StepsAreTheUsers) {
   }
 }
 
+TEST(BenchCases, NothingGoesOutOfCoreOnAnIntegratedGpu) {
+  BenchLimits limits = gpu_limits(4 * giga, 104 * giga);
+  limits.groups.push_back(BenchGroup::size);
+  const auto out_of_core = [](const BenchCase& b) { return b.skipped.empty() && !in_core(b); };
+  EXPECT_GT(count(bench_cases(limits, gpu_speeds()), out_of_core), 0);
+  limits.integrated = true;
+  const auto cases = bench_cases(limits, gpu_speeds());
+  EXPECT_EQ(count(cases, out_of_core), 0);
+  EXPECT_GT(count(cases, [](const BenchCase& b) { return b.skipped.empty(); }), 0);
+  EXPECT_GT(count(cases,
+                  [](const BenchCase& b) {
+                    return b.skipped.find("integrated GPU") != std::string::npos;
+                  }),
+            0);
+}
+
 TEST(BenchCases, ThreadsGoUpToAll) {
   BenchLimits limits = cpu_limits(giga, giga);
   limits.threads = 12;

@@ -81,7 +81,7 @@ TEST(CommandLine, MoreThreadsThanCoresAreWarnedOf) {
 
 TEST(CommandLine, HelpAndVersionExitWithZero) {
   EXPECT_EQ(lbm_program("--version").out, "lbm " LBM_VERSION "\n");
-  for (const std::string command : {"", "run ", "check ", "info ", "keys "}) {
+  for (const std::string command : {"", "run ", "check ", "info ", "doctor ", "keys "}) {
     const Outcome result = lbm_program(command + "--help");
     EXPECT_EQ(result.exit_code, 0) << command;
     EXPECT_NE(result.out.find("Usage: lbm"), std::string::npos) << result.out;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 #include <thread>
@@ -171,6 +172,25 @@ TEST(RunCommand, SaysWhereTheHostLatticeWas) {
   EXPECT_EQ(memory(""), "\"none\"");
   EXPECT_EQ(memory("--set host.memory=pinned"), "\"none\"") << "in core";
   EXPECT_EQ(memory("--set tiling.scheme=wavefront"), "\"pinned\"");
+}
+
+TEST(RunCommand, SaysOnWhichNodesTheHostLatticeWas) {
+  const ScratchDirectory scratch;
+  const auto nodes = [&](const std::string& scheme) {
+    const Outcome outcome =
+        lbm_program(small_run(scratch.path() / scheme, "--json --set tiling.scheme=" + scheme));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)["host_nodes"];
+  };
+  EXPECT_TRUE(nodes("in_core").empty());
+  const auto shares = nodes("wavefront");
+  if (shares.empty()) GTEST_SKIP() << "the system does not say";
+  double sum = 0;
+  for (const auto& entry : shares) {
+    EXPECT_GE(entry["node"], 0);
+    sum += entry["share"].get<double>();
+  }
+  EXPECT_DOUBLE_EQ(sum, 1);
 }
 
 TEST(RunCommand, RefusesHostMemoryThatTheDeviceDoesNotHave) {

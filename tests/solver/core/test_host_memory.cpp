@@ -7,7 +7,7 @@
 #include "solver/backend/pieces.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/numa.hpp"
-#include "solver/core/pci_link.hpp"
+#include "solver/machine/pci_link.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace lbm {
@@ -35,19 +35,21 @@ TEST(Numa, NodesOfAList) {
 }
 
 TEST(Numa, NodeOfAPciDevice) {
-  const ScratchDirectory sysfs;
-  std::filesystem::create_directory(sysfs.path() / "0000:17:00.0");
-  write_text(sysfs.path() / "0000:17:00.0" / "numa_node", "1\n");
-  EXPECT_EQ(numa_node_of_pci("0000:17:00.0", sysfs.path().string()), 1);
-  EXPECT_EQ(numa_node_of_pci("0000:18:00.0", sysfs.path().string()), -1);
-  EXPECT_EQ(numa_node_of_pci("", sysfs.path().string()), -1);
+  const ScratchDirectory root;
+  const auto device = root.path() / "sys/bus/pci/devices/0000:17:00.0";
+  std::filesystem::create_directories(device);
+  write_text(device / "numa_node", "1\n");
+  const SystemFiles files(root.path().string());
+  EXPECT_EQ(numa_node_of_pci("0000:17:00.0", files), 1);
+  EXPECT_EQ(numa_node_of_pci("0000:18:00.0", files), -1);
+  EXPECT_EQ(numa_node_of_pci("", files), -1);
 }
 
-TEST(Numa, NothingToPreferIsNoError) {
+TEST(Numa, NowhereToPlaceIsNoError) {
   const Buffer memory = map_host_memory(4096, "a test");
-  EXPECT_FALSE(prefer_numa_node(memory.data(), memory.size(), -1));
-  EXPECT_FALSE(prefer_numa_node(memory.data(), memory.size(), 1 << 20));
-  prefer_numa_node(memory.data(), memory.size(), 0);
+  EXPECT_NE(place_near(memory.data(), memory.size(), -1), Placement::bound);
+  EXPECT_NE(place_near(memory.data(), memory.size(), 1 << 20), Placement::bound);
+  place_near(memory.data(), memory.size(), 0);
   touch_host_memory(memory.data(), memory.size());
   EXPECT_EQ(memory.data()[4095], std::byte{0});
 }
@@ -62,10 +64,10 @@ TEST(PciLink, GenerationOfASpeed) {
 }
 
 TEST(PciLink, SaysWhenTheLinkRunsBelowItsBest) {
-  const ScratchDirectory sysfs;
-  const auto device = sysfs.path() / "a";
-  std::filesystem::create_directory(device);
-  const auto link = [&] { return pci_link("a", sysfs.path().string()); };
+  const ScratchDirectory root;
+  const auto device = root.path() / "sys/bus/pci/devices/a";
+  std::filesystem::create_directories(device);
+  const auto link = [&] { return pci_link("a", SystemFiles(root.path().string())); };
   EXPECT_EQ(link(), "");
   write_text(device / "current_link_speed", "2.5 GT/s PCIe\n");
   write_text(device / "current_link_width", "16\n");

@@ -46,9 +46,11 @@ class NumaThreads : public ::testing::Test {
     describe("0-1", {std::to_string(cores_[0]), std::to_string(cores_[1])});
   }
   void describe(const std::string& online, const std::vector<std::string>& lists) {
-    write_text(scratch_.path() / "online", online + "\n");
+    const auto nodes = scratch_.path() / "sys/devices/system/node";
+    std::filesystem::create_directories(nodes);
+    write_text(nodes / "online", online + "\n");
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      const auto node = scratch_.path() / ("node" + std::to_string(i));
+      const auto node = nodes / ("node" + std::to_string(i));
       std::filesystem::create_directories(node);
       write_text(node / "cpulist", lists[i] + "\n");
     }
@@ -57,7 +59,7 @@ class NumaThreads : public ::testing::Test {
   std::pair<int, std::vector<int>> stay(int node, int processes = 2) {
     std::pair<int, std::vector<int>> result;
     std::thread([&] {
-      result.first = stay_on_numa_node(node, processes, scratch_.path().string());
+      result.first = stay_on_numa_node(node, processes, SystemFiles(scratch_.path().string()));
       result.second = cores_of_this_thread();
       threads_ = omp_get_max_threads();
     }).join();
@@ -76,11 +78,21 @@ TEST_F(NumaThreads, StayOnTheCoresOfTheirNode) {
 }
 
 TEST_F(NumaThreads, ShareTheCoresOfTheirNode) {
-  describe("0-1", {std::to_string(cores_[0]) + "," + std::to_string(cores_[1]), ""});
+  const std::string both = std::to_string(cores_[0]) + "," + std::to_string(cores_[1]);
+  describe("0-1", {both, std::to_string(cores_.back() + 1)});
   EXPECT_EQ(stay(0, 2).first, 2);
   EXPECT_EQ(threads_, 2) << "one process on each node";
   EXPECT_EQ(stay(0, 4).first, 2);
   EXPECT_EQ(threads_, 1) << "two of them on each";
+}
+
+// As on a coherent machine: the GPU's memory is a node, on which no process can stay.
+TEST_F(NumaThreads, NodesWithoutCpusTakeNoProcesses) {
+  const std::string both = std::to_string(cores_[0]) + "," + std::to_string(cores_[1]);
+  describe("0-2", {both, "", ""});
+  EXPECT_EQ(stay(0, 2).first, 2);
+  EXPECT_EQ(threads_, 1) << "both processes are on the node with CPUs";
+  EXPECT_EQ(stay(1, 1).first, 2) << "the nearest node with CPUs";
 }
 
 TEST_F(NumaThreads, StayWhereTheyAre) {

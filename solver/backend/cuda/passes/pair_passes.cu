@@ -46,19 +46,12 @@ bool slots_are_apart(const LaunchPair& pair) {
 }  // namespace
 
 bool PairPasses::possible(const Lattice& lattice) const {
-  constexpr std::size_t most_values = std::size_t{1} << 29;  // of a plane: 32-bit offsets
-  const TileSize tile = pass_tile(lattice.representation);
   return has_passes(lattice) && pass_shared_bytes(lattice) <= shared_bytes_ &&
-         lattice.layout.nx >= tile.nx && lattice.layout.ny >= tile.ny &&
-         lattice.layout.bytes / bytes_per_value(lattice.storage) <= most_values;
+         plane_has_passes(lattice);
 }
 
 int PairPasses::steps_per_pass(const Lattice& lattice) const {
-  constexpr double least_gain = 1.2;  // the estimate was compared with large grids only
-  const int planes = std::min(lattice.nz, max_planes_per_launch);
-  return possible(lattice) && parts_of_pass(lattice, planes, multiprocessors_).gain > least_gain
-             ? 2
-             : 1;
+  return possible(lattice) ? lbm::steps_per_pass(lattice, multiprocessors_) : 1;
 }
 
 const PairPasses::Special* PairPasses::special_of(const DeviceLattice& device) {

@@ -5,6 +5,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "solver/machine/system_files.hpp"
 
 namespace lbm {
 
@@ -12,8 +15,11 @@ namespace lbm {
 int pcie_generation(std::string_view speed);
 
 // The fastest state of the link, "PCIe 5 x16"; ", now PCIe 1 x16" follows where it runs slower (an
-// idle device saves power). Empty: unknown. devices: the directory of the system's descriptions.
-std::string pci_link(const std::string& pci_id,
-                     const std::string& devices = "/sys/bus/pci/devices");
+// idle device saves power). Empty: unknown.
+std::string pci_link(const std::string& pci_id, const SystemFiles& files);
+
+// The PCI ids ("0000:17:00.0") of NVIDIA's graphics devices that the system sees, whether CUDA can
+// use them or not.
+std::vector<std::string> nvidia_pci_ids(const SystemFiles& files);
 
 }  // namespace lbm

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/core/pci_link.hpp"
+#include "solver/machine/pci_link.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
 #include <utility>
 
 namespace lbm {
 namespace {
 
-std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
+const char* const devices = "/sys/bus/pci/devices/";
 
 // One of the two states that sysfs describes, "max" or "current".
-std::string link_text(const std::string& directory, const std::string& state) {
-  const int generation = pcie_generation(first_line(directory + "/" + state + "_link_speed"));
-  const std::string width = first_line(directory + "/" + state + "_link_width");
+std::string link_text(const SystemFiles& files, const std::string& device,
+                      const std::string& state) {
+  const std::string path = devices + device + "/" + state;
+  const int generation = pcie_generation(files.line(path + "_link_speed"));
+  const std::string width = files.line(path + "_link_width");
   if (generation == 0 || width.empty()) return "";
   return fmt::format("PCIe {} x{}", generation, width);
 }
@@ -39,12 +35,22 @@ int pcie_generation(std::string_view speed) {
   return 0;
 }
 
-std::string pci_link(const std::string& pci_id, const std::string& devices) {
+std::string pci_link(const std::string& pci_id, const SystemFiles& files) {
   if (pci_id.empty()) return "";
-  const std::string best = link_text(devices + "/" + pci_id, "max");
-  const std::string now = link_text(devices + "/" + pci_id, "current");
+  const std::string best = link_text(files, pci_id, "max");
+  const std::string now = link_text(files, pci_id, "current");
   if (best.empty() || now.empty() || best == now) return best.empty() ? now : best;
   return best + ", now " + now;
+}
+
+std::vector<std::string> nvidia_pci_ids(const SystemFiles& files) {
+  std::vector<std::string> ids;
+  for (const std::string& id : files.names(devices)) {
+    const bool nvidia = files.line(devices + id + "/vendor") == "0x10de";
+    const bool graphics = files.line(devices + id + "/class").substr(0, 4) == "0x03";
+    if (nvidia && graphics) ids.push_back(id);
+  }
+  return ids;
 }
 
 }  // namespace lbm

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What CUDA says before a GPU is used, for `lbm doctor`: the driver, the code in the program, which
+// GPUs reach each other's memory. Nothing here throws; in a build without CUDA nothing is there.
+#pragma once
+
+#include <string>
+
+namespace lbm {
+
+// Versions as CUDA counts them: 12040 is 12.4.
+struct CudaDriver {
+  bool built_in = false;  // the program has a CUDA backend
+  int toolkit = 0;        // of the build; 0: not built in
+  int supported = 0;      // the newest that the driver of this machine supports; 0: no driver
+  int devices = 0;
+  std::string error;  // why no GPU can be used, as CUDA says it; empty where one can
+};
+CudaDriver cuda_driver();
+
+// The code that the driver took for the kernels on a GPU. Numbers are compute capabilities: 90 is
+// 9.0. binary other than ptx: the driver has compiled it from PTX.
+struct KernelCode {
+  int binary = 0, ptx = 0;
+  std::string error;  // why there is none; empty where there is
+};
+KernelCode kernel_code(int device);
+
+// Whether GPU `from` can read and write memory of GPU `to` directly.
+bool peer_access(int from, int to);
+
+}  // namespace lbm

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The NUMA nodes of the machine. A node without CPUs is not the host's memory: the memory of a
+// coherent GPU (GH200, GB200) is such a node, and so is an expansion card.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solver/machine/system_files.hpp"
+
+namespace lbm {
+
+// The node in the text of a sysfs file numa_node ("1\n"); -1: none.
+int parse_numa_node(std::string_view text);
+
+// The numbers in the text of a sysfs list of ranges ("0-3,8\n"), in order; empty for other text.
+std::vector<int> parse_numa_list(std::string_view text);
+
+// How many numbers such a list has; 0 for other text.
+int count_numa_nodes(std::string_view text);
+
+// The same numbers as such a list.
+std::string numa_list(const std::vector<int>& numbers);
+
+struct NumaNode {
+  int number = 0;
+  std::vector<int> cpus;
+  std::uint64_t total = 0, free = 0;  // bytes
+  std::uint64_t reclaimable = 0;      // bytes of file cache, which the kernel gives up when asked
+  std::vector<int> distances;         // to node 0, 1 ... as the firmware says; may be empty
+  bool allowed = true;                // this process may have memory there (cpuset)
+
+  bool has_cpus() const { return !cpus.empty(); }
+  // What a process bound to this node can have, if the kernel gives up the file cache.
+  std::uint64_t available() const { return free + reclaimable; }
+};
+
+// Nodes that are online, by number. None where the system does not describe them.
+std::vector<NumaNode> numa_nodes(const SystemFiles& files);
+
+// Those with CPUs that this process may use: the memory of the host. All nodes where none has CPUs,
+// as some virtual machines say.
+std::vector<NumaNode> host_nodes(const std::vector<NumaNode>& nodes);
+
+// The nodes with memory and without CPUs.
+std::vector<NumaNode> nodes_without_cpus(const std::vector<NumaNode>& nodes);
+
+// The host node nearest to `node`: itself if it is one, else the one with the smallest distance, at
+// equal distance the first. -1 for a node that is not there.
+int nearest_host_node(const std::vector<NumaNode>& nodes, int node);
+
+// The node of a PCI device ("0000:17:00.0"); -1: unknown, or all memory is equally near.
+int numa_node_of_pci(const std::string& pci_id, const SystemFiles& files);
+
+}  // namespace lbm
