@@ -49,6 +49,7 @@ std::size_t whole_pages(std::size_t bytes) {
 
 std::vector<int> numbers_of(const std::vector<NumaNode>& nodes) {
   std::vector<int> numbers;
+  numbers.reserve(nodes.size());
   for (const NumaNode& node : nodes) numbers.push_back(node.number);
   return numbers;
 }

@@ -204,6 +204,7 @@ std::string cuda_version(int number) {
 std::string shares_text(const std::vector<NodeShare>& shares) {
   if (shares.empty()) return "node unknown";
   std::vector<std::string> parts;
+  parts.reserve(shares.size());
   for (const NodeShare& share : shares) {
     parts.push_back(fmt::format("{:.0f} % on node {}", 100 * share.share, share.node));
   }
