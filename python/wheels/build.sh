@@ -7,7 +7,7 @@
 #
 # LBM_WHEEL_WORK (OUT/work): what is built on the way, for the next call to find. LBM_WHEEL_ARCHITECTURES
 # ("80-real;90;100-real;120"): code for these GPUs; machine code serves the later minor versions of its number, too, and
-# the PTX of 9.0 and 12.0 all others. LBM_CUDA (AUTO; OFF for another machine): OFF leaves the GPU backend out.
+# the PTX of 9.0 and 12.0 all others. LBM_CUDA (AUTO): OFF leaves the GPU backend out.
 # Needs what .ci/install wheels (wheels-aarch64) installs. An hour on two cores, most of it for the kernels of the GPU.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
@@ -33,7 +33,15 @@ cross=() compiler=g++ strip=strip cuda_default=AUTO
 if [ "$machine" != "$(uname -m)" ]; then
   cross=("-DCMAKE_TOOLCHAIN_FILE=$here/$machine.cmake")
   compiler=$machine-linux-gnu-g++-12 strip=$machine-linux-gnu-strip
-  cuda_default=OFF  # the toolkit of this machine has no libraries for the other one
+  cuda_default=OFF
+  if [ "${LBM_CUDA:-AUTO}" != OFF ] && PYTHON=$tools/bin/python "$here/cuda_toolkit.sh" "$work/cuda"; then
+    cuda_default=ON
+    toolkit=$(cd "$work/cuda" && pwd -P)
+    cross+=("-DCMAKE_CUDA_COMPILER=$toolkit/bin/nvcc" "-DCMAKE_CUDA_HOST_COMPILER=$(command -v "$compiler")"
+      "-DCMAKE_CUDA_FLAGS=--target-directory sbsa-linux" "-DCUDAToolkit_ROOT=$toolkit")
+  else
+    note "without the GPU backend"
+  fi
 fi
 [ -z "$(command -v ccache)" ] || cross+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
 mkdir -p "$work/build"
