@@ -92,7 +92,7 @@ struct PlanOptions {
   int processes = 1;
   int per_host = 0;           // 0: all
   double network = 0;         // GB/s of messages between two ranks; 0: no limit
-  std::string machine;        // a known one or a JSON file (described_machine()); empty: this one
+  std::string machine{};      // a known one or a JSON file (described_machine()); empty: this one
   bool measure = false;       // measure the device's speeds anew
   bool command_line = false;  // messages name command-line options instead of arguments
 };
