@@ -101,9 +101,10 @@ Text check(const CaseData& data) {
   return {io::json_text(cases::check_json(check)), cases::check_text(check)};
 }
 
-Text plan(const CaseData& data, int processes, int per_host, double network, bool measure) {
+Text plan(const CaseData& data, int processes, int per_host, double network,
+          const std::string& machine, bool measure) {
   const cases::CasePlan plan =
-      cases::plan_here(data.lbm_case, {processes, per_host, network, measure});
+      cases::plan_here(data.lbm_case, {processes, per_host, network, machine, measure});
   return {io::json_text(cases::plan_json(plan)), cases::plan_text(plan)};
 }
 
@@ -151,7 +152,7 @@ void bind_case(nb::module_& module) {
           "nx, ny, nz of the grid.", nb::sig("def cells(self) -> tuple[int, int, int]"))
       .def("check", check, release(), "What `lbm check` prints: JSON and text.")
       .def("plan", plan, nb::arg("processes") = 1, nb::arg("per_host") = 0,
-           nb::arg("network") = 0.0, nb::arg("measure") = false, release(),
+           nb::arg("network") = 0.0, nb::arg("machine") = "", nb::arg("measure") = false, release(),
            "What `lbm plan` prints: JSON and text.");
   module.def(
       "read",

@@ -195,5 +195,8 @@ def test_a_plan_that_does_not_fit_says_so(root: pathlib.Path) -> None:
     assert not plan.fits and "memory" in plan.refusal
     with pytest.raises(lbm.ResourceError):
         case.replace({"host.memory_limit": "1 MB"}).check()
+    assert case.plan(machine="gb10").machine == "gb10"
+    with pytest.raises(lbm.UsageError, match="^found machine gb11, must be gh200, "):
+        case.plan(machine="gb11")
     with pytest.raises(lbm.UsageError, match="^per_host: found -1, must be at least 0"):
         case.plan(per_host=-1)

@@ -93,13 +93,13 @@ void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::
   for (int z = 0; z < n.nz; ++z) {
     std::vector<std::uint32_t> cells;
     std::set<std::uint32_t> words;
-    std::uint32_t solids = 0;
+    std::uint32_t solid_count = 0;
     std::set<int> tiles;
     for (int y = 0; y < n.ny; ++y) {
       for (int x = 0; x < n.nx; ++x) {
         if (brute.special_fluid(x, y, z)) cells.push_back(static_cast<std::uint32_t>(y * n.nx + x));
         if (brute.is_solid(x, y, z)) {
-          ++solids;
+          ++solid_count;
           words.insert(static_cast<std::uint32_t>(y * ((n.nx + 31) / 32) + x / 32));
         }
         if (brute.is_stored(x, y, z)) tiles.insert(y / size.ny * found->across + x / size.nx);
@@ -107,7 +107,7 @@ void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::
     }
     const SpecialRange& range = found->range_of[static_cast<std::size_t>(z)];
     EXPECT_EQ(stretch(found->cells, range.fluid), cells) << "plane " << z;
-    EXPECT_EQ(range.solid_cells, solids) << "plane " << z;
+    EXPECT_EQ(range.solid_cells, solid_count) << "plane " << z;
     EXPECT_EQ(stretch(found->words_with_solids, range.solid),
               std::vector<std::uint32_t>(words.begin(), words.end()))
         << "plane " << z;
