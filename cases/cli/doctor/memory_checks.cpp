@@ -146,6 +146,14 @@ Check numa_check(const DoctorFacts& facts) {
   if (!foreign.empty()) {
     text += fmt::format("; no CPUs, so not the host's: {}", fmt::join(foreign, ", "));
   }
+  // Virtual machines that are given memory while they run may not count it to any node.
+  std::uint64_t on_nodes = 0;
+  for (const NumaNode& node : facts.nodes)
+    on_nodes += node.allowed && node.has_cpus() ? node.total : 0;
+  if (on_nodes < facts.memory.total / 10 * 9) {
+    text += fmt::format("; the system counts the other {} to no node",
+                        human_bytes(facts.memory.total - on_nodes));
+  }
   if (facts.trial) {
     text += fmt::format("; {} on trial: {}, {}", human_bytes(facts.trial->bytes),
                         to_string(facts.trial->placement), shares_text(facts.trial->shares));

@@ -95,6 +95,14 @@ TEST(DoctorChecks, AGb10HasOneMemory) {
   expect(line(facts, "NUMA"), Verdict::ok, "1 node; host memory on node 0");
 }
 
+// As a virtual machine has it that was given memory while it ran.
+TEST(DoctorChecks, MemoryOfNoNodeIsNamed) {
+  DoctorFacts facts = machine_facts("gb10", {});
+  EXPECT_EQ(line(facts, "NUMA").finding.find("to no node"), std::string::npos);
+  facts.memory.total = 2 * facts.nodes.at(0).total;
+  expect(line(facts, "NUMA"), Verdict::ok, "counts the other");
+}
+
 TEST(DoctorChecks, Drivers) {
   DoctorFacts facts = machine_facts("gh200", {working(testing::gh200_gpu())});
   expect(line(facts, "driver"), Verdict::ok,
