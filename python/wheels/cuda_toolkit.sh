@@ -20,6 +20,9 @@ rm -rf "$out" && mkdir -p "$out/targets/sbsa-linux/lib" "$out/runtime"
 cp -r "$here/bin" "$out/bin" # nvcc finds its other parts beside itself
 ln -s "$here/nvvm" "$out/nvvm"
 ln -s "$headers" "$out/targets/sbsa-linux/include"
+# Where CMake looks for a toolkit of its own machine.
+ln -s targets/sbsa-linux/include "$out/include"
+ln -s targets/sbsa-linux/lib "$out/lib64"
 "${PYTHON:-python3}" -m pip --disable-pip-version-check download --quiet --no-deps --only-binary=:all: --platform manylinux2014_aarch64 \
   --python-version 3.12 --dest "$out/runtime" "nvidia-cuda-runtime==$version.*"
 "${PYTHON:-python3}" -m zipfile -e "$out"/runtime/*.whl "$out/runtime/files"
