@@ -2,6 +2,7 @@
 #include "cases/cli/program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include "cases/cli/terminal/patient_threads.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
+#include "cases/run/machines/described_machine.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
@@ -95,7 +97,8 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
   plan->add_flag("--measure", options.plan.measure,
                  "Measure the device anew, not what the cache says");
   plan->add_option("--machine", options.plan.machine,
-                   "For a machine that is not here: gh200, gb200, gb300, gb10, or a JSON file")
+                   fmt::format("For a machine that is not here: {}, or a JSON file",
+                               fmt::join(lbm::cases::known_machines(), ", ")))
       ->type_name("NAME|FILE");
   plan->add_option("--processes", options.plan.processes,
                    "For so many processes, each with such a device (mpirun -n N)")

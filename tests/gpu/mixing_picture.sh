@@ -19,10 +19,10 @@ pid=$!
 
 # The slice has two equal layers of points; one component of one of them is wanted.
 component() {
-  python3 - "$1" "$2" <<'PYTHON'
+  python3 - "$1" "$2" $nx $nz <<'PYTHON'
 import array, os, sys
-nx, nz = 3072, 5632
-source, target = sys.argv[1:]
+source, target = sys.argv[1:3]
+nx, nz = map(int, sys.argv[3:])
 with open(source, "rb") as file, open(target, "wb") as out:
     file.seek(8792)  # where the dataset begins
     assert os.path.getsize(source) >= 8792 + 12 * nx * nz

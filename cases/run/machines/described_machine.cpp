@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -63,12 +64,11 @@ class Reader {
     if (like.empty()) {
       fail(fmt::format("missing, must be one of {}", fmt::join(known_machines(), ", ")), "like");
     }
-    try {
-      return known_machine(like);
-    } catch (const UsageError&) {
-      fail(fmt::format("found {}, must be one of {}", like, fmt::join(known_machines(), ", ")),
-           "like");
+    const std::vector<std::string> known = known_machines();
+    if (std::find(known.begin(), known.end(), like) == known.end()) {
+      fail(fmt::format("found {}, must be one of {}", like, fmt::join(known, ", ")), "like");
     }
+    return known_machine(like);
   }
 
   double number(const io::Json& value, const std::string& key, double least, double most) const {

@@ -3,12 +3,12 @@
 // Memory and links of machines that this project never had, from reports of others, and kernels by
 // scaling those that were measured on an NVIDIA H100 and H200. docs/coherent.md has the sources.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "cases/run/machines/described_machine.hpp"
+#include "solver/backend/pass_plan.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -34,18 +34,15 @@ struct Gpu {
   int compute_major, compute_minor, multiprocessors;
   double memory;     // bytes
   double bandwidth;  // of its memory on paper, bytes per second
-  bool two_steps;    // 213 kB of shared memory a block (docs/passes.md)
 };
 
-DeviceSpeeds kernels_of(const Gpu& gpu) {
+DeviceSpeeds kernels_of(const Gpu& gpu, bool passes) {
   const double copy = copy_share * gpu.bandwidth;
   const double arithmetic = static_cast<double>(gpu.multiprocessors) / hopper_multiprocessors;
   const auto limited = [&](double bytes_per_second) {
     return std::min(bytes_per_second * arithmetic, 0.9 * copy);
   };
-  const auto two_steps = [&](double bytes_per_second) {
-    return gpu.two_steps ? bytes_per_second : 0;
-  };
+  const auto two_steps = [&](double bytes_per_second) { return passes ? bytes_per_second : 0; };
   DeviceSpeeds speeds;
   speeds.device = gpu.name;
   speeds.copy = copy;
@@ -76,7 +73,7 @@ DescribedMachine machine_of(const char* name, const Gpu& gpu, double host) {
   // The driver, the system and file cache take some.
   machine.device_free = static_cast<std::uint64_t>(0.97 * gpu.memory);
   machine.host_available = static_cast<std::uint64_t>(0.95 * host);
-  machine.speeds = kernels_of(gpu);
+  machine.speeds = kernels_of(gpu, device_has_passes(machine.device));
   machine.assumptions = {
       fmt::format("kernels that memory limits run at the share of the copy that an H200 reached, "
                   "the copy at "
@@ -106,15 +103,14 @@ void set_link(DescribedMachine& machine, int sharers) {
 }
 
 DescribedMachine gh200() {
-  DescribedMachine machine = machine_of(
-      "gh200", {"GH200 with 96 GB of HBM3", 9, 0, 132, 96 * giga, 4 * tera, true}, 480 * giga);
+  DescribedMachine machine =
+      machine_of("gh200", {"GH200 with 96 GB of HBM3", 9, 0, 132, 96 * giga, 4 * tera}, 480 * giga);
   set_link(machine, 1);
   return machine;
 }
 
-DescribedMachine blackwell(const char* name, const char* gpu, int minor, double memory) {
-  DescribedMachine machine =
-      machine_of(name, {gpu, 10, minor, 148, memory, 8 * tera, true}, 480 * giga);
+DescribedMachine grace_blackwell(const char* name, const char* gpu, int minor, double memory) {
+  DescribedMachine machine = machine_of(name, {gpu, 10, minor, 148, memory, 8 * tera}, 480 * giga);
   set_link(machine, 2);
   machine.assumptions.emplace_back(
       "one host is one Grace with two GPUs and 480 GB; the link is that reported for a GH200");
@@ -123,8 +119,7 @@ DescribedMachine blackwell(const char* name, const char* gpu, int minor, double 
 
 DescribedMachine gb10() {
   constexpr double memory = 128 * giga;
-  DescribedMachine machine =
-      machine_of("gb10", {"GB10", 12, 1, 48, memory, 273 * giga, false}, memory);
+  DescribedMachine machine = machine_of("gb10", {"GB10", 12, 1, 48, memory, 273 * giga}, memory);
   machine.device.integrated = true;
   machine.device.link = "none (integrated)";
   machine.device_free = machine.host_available;
@@ -135,15 +130,27 @@ DescribedMachine gb10() {
   return machine;
 }
 
+DescribedMachine gb200() { return grace_blackwell("gb200", "B200 of a GB200", 0, 186 * giga); }
+DescribedMachine gb300() { return grace_blackwell("gb300", "B300 of a GB300", 3, 288 * giga); }
+
+struct Known {
+  const char* name;
+  DescribedMachine (*describe)();
+};
+constexpr Known all[] = {{"gh200", gh200}, {"gb200", gb200}, {"gb300", gb300}, {"gb10", gb10}};
+
 }  // namespace
 
-std::vector<std::string> known_machines() { return {"gh200", "gb200", "gb300", "gb10"}; }
+std::vector<std::string> known_machines() {
+  std::vector<std::string> names;
+  for (const Known& known : all) names.emplace_back(known.name);
+  return names;
+}
 
 DescribedMachine known_machine(const std::string& name) {
-  if (name == "gh200") return gh200();
-  if (name == "gb200") return blackwell("gb200", "B200 of a GB200", 0, 186 * giga);
-  if (name == "gb300") return blackwell("gb300", "B300 of a GB300", 3, 288 * giga);
-  if (name == "gb10") return gb10();
+  for (const Known& known : all) {
+    if (name == known.name) return known.describe();
+  }
   throw UsageError(fmt::format("found machine {}, must be {} or a JSON file", name,
                                fmt::join(known_machines(), ", ")));
 }
