@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "cases/case/case_files.hpp"
@@ -217,8 +218,10 @@ class Speeds {
     const double smaller = std::ceil(10 * forced.excess_over(max_mach / std::sqrt(3.0))) / 10;
     const double velocity = derived_.velocity * max_mach / mach;
     const double digits = std::pow(10, std::floor(std::log10(velocity)) - 1);
+    // A flow that fast ends the run on any grid and with any model, so that no other remedy helps.
+    const bool ends_run = mach > case_.run.max_mach;
     found.push_back(
-        {mach / max_mach,
+        {ends_run ? std::numeric_limits<double>::infinity() : mach / max_mach,
          {forced.key,
           fmt::format("it may drive the flow up to Mach {:.3g} ({:.3g} reference velocities), must "
                       "be below {}: make it {:.6g} times smaller, or lower "
