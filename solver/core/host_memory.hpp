@@ -17,8 +17,8 @@ namespace lbm {
 std::size_t host_memory_alignment(std::size_t bytes,
                                   const SystemFiles& files = SystemFiles::here());
 
-// Zeroed memory of at least `bytes`, aligned as host_memory_alignment() says. Pages are placed at first touch. Throws
-// ResourceError where the system refuses; the message names `purpose`.
+// Zeroed memory of at least `bytes`, aligned as host_memory_alignment() says. Pages are placed at
+// first touch. Throws ResourceError where the system refuses; the message names `purpose`.
 Buffer map_host_memory(std::size_t bytes, const std::string& purpose);
 
 // Touches every page of untouched memory, on all threads, to place it.

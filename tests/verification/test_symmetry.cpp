@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives.hpp"
@@ -75,6 +76,47 @@ TEST(SlipFace, IsAMirror) {
     evidence.headline().below("largest difference, one mirror", one, 1e-13);
     evidence.headline().below("largest difference, two mirrors", two, 1e-13);
   }
+}
+
+// A flow that is symmetric about y = 0 and y = ny / 2, between far fields at x and in a stream
+// along z: in the box with free slip at y it is half of the flow in the periodic one.
+Flow between_far_fields(int ny, BoundaryKind sides) {
+  Problem p;
+  p.cells = {12, ny, 12};
+  set_faces(p.faces, 0, BoundaryKind::far_field);
+  set_faces(p.faces, 1, sides);
+  const double stream = 0.05;
+  for (const int face : {0, 1}) p.faces[face].condition.velocity = {0, 0, stream};
+  p.collision.omega = 1 / 0.55;
+  p.initial = [=](int y, int z, const StateRow& row) {
+    const double angle = 2 * std::numbers::pi * (y + 0.5) / 16;
+    for (std::size_t x = 0; x < row.ux.size(); ++x) {
+      const double at = 0.5 * static_cast<double>(x) + 0.7 * z;
+      row.ux[x] = 0.01 * std::cos(angle) * std::sin(at);
+      row.uy[x] = 0.01 * std::sin(angle) * std::cos(at);
+      row.uz[x] = stream + 0.01 * std::cos(angle) * std::cos(1.3 * at);
+    }
+  };
+  return Flow(p);
+}
+
+TEST(SlipFace, IsAMirrorBesideAFarField) {
+  Evidence evidence("free slip beside far fields, in a stream",
+                    "the periodic box of twice the size");
+  evidence.on("12 x 8 x 12");
+  Flow whole = between_far_fields(16, BoundaryKind::periodic);
+  Flow half = between_far_fields(8, BoundaryKind::slip);
+  for (Flow* const flow : {&whole, &half}) flow->advance(200);
+  double largest = 0;
+  half.for_each_cell([&](int x, int y, int z, const Cell& c) {
+    const Cell want = whole.cell(x, y, z);
+    largest = larger(largest, std::abs(c.ux - want.ux));
+    largest = larger(largest, std::abs(c.uy - want.uy));
+    largest = larger(largest, std::abs(c.uz - want.uz));
+    largest = larger(largest, std::abs(c.rho - want.rho));
+  });
+  EXPECT_GT(whole.largest_speed(), 0.04);
+  evidence.headline().below("largest difference", largest, 1e-13);
 }
 
 // Largest deviation from the stream after some time. axis: along it.

@@ -221,9 +221,7 @@ struct FarField {
         leaving += streamed(cell, e);
       } else if (outwards == 0) {
         along += streamed(cell, e);
-      } else if ((cell.touched & entered_faces(e) & ~(1U << link.face)) != 0) {
-        entered += cell.populations[q];  // another face decides
-      } else {
+      } else {  // also at an edge with free slip, which yields (edge_precedence.hpp)
         entered += base(cell, e, flow);
         weights += d3q19::weight<Real>(q);
       }
