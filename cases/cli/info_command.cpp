@@ -10,6 +10,7 @@
 
 #include "cases/cli/commands.hpp"
 #include "cases/run/setup/commit.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "io/hdf5/hdf5_version.hpp"
 #include "io/text/json.hpp"
 #include "solver/backend/backend.hpp"
@@ -40,6 +41,8 @@ io::Json device_json(const Backend& backend) {
   json["host_memory"] = host_memory_of(facts);
   json["pci_id"] = facts.pci_id;
   json["link"] = facts.link;
+  const LinkSpeed link = known_speeds_of(backend).link();
+  json["link_gb_per_s"] = link.measured() ? link_speed_json(link) : io::Json();
   json["integrated"] = facts.integrated;
   json["numa_node"] = facts.numa_node;
   return json;
@@ -75,6 +78,12 @@ void print_gpu(int index, const Backend& backend) {
   print_to(stdout, "            link {}, pageable access {}, host.memory {}\n",
            facts.link.empty() ? "unknown" : facts.link, to_string(facts.pageable),
            fmt::join(host_memory_of(facts), ", "));
+  const DeviceSpeeds speeds = known_speeds_of(backend);
+  if (!speeds.link().measured()) return;
+  print_to(stdout,
+           "            measured: in {:.1f} GB/s, out {:.1f}, both at once {:.1f} + {:.1f}\n",
+           1e-9 * speeds.link_in, 1e-9 * speeds.link_out, 1e-9 * speeds.link_in_both,
+           1e-9 * speeds.link_out_both);
 }
 
 void print_text() {

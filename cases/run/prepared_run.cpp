@@ -91,7 +91,7 @@ void PreparedRun::prepare_alone(const RunOptions& options) {
   setup = make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, *backend, request);
   if (restart) restart->check(setup);
   set_initial_arrays(options);
-  if (options.predict) predict_speed(speeds_of(*backend, measuring_budget(*backend)), 0, *this);
+  if (options.predict) predict_speed(request.speeds(), 0, *this);
 }
 
 void predict_speed(const DeviceSpeeds& speeds, int planes, PreparedRun& run) {

@@ -10,6 +10,7 @@
 #include "cases/case/units_table.hpp"
 #include "cases/run/records/flow_status.hpp"
 #include "cases/run/setup/commit.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/human_bytes.hpp"
 
@@ -129,6 +130,13 @@ std::string line_of(const QuantityResult& r) {
          fmt::format(", Strouhal number {:.4g}{}", *r.strouhal, error_text(r.strouhal_error));
 }
 
+// Of the speeds that were measured before; null without a link or where they are not known.
+io::Json link_json(const Backend& backend) {
+  if (backend.kind() == BackendKind::cpu) return {};
+  const LinkSpeed link = known_speeds_of(backend).link();
+  return link.measured() ? link_speed_json(link) : io::Json();
+}
+
 // "expect drag: 5.61, 5.58 +- 2 %: met"
 std::string line_of(const ExpectationResult& r) {
   const std::string tolerance =
@@ -193,6 +201,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"host_bytes", stats.host_bytes},
       {"host_memory", setup.host_memory ? to_string(*setup.host_memory) : "none"},
       {"host_nodes", to_json(stats.host_nodes)},
+      {"link_gb_per_s", link_json(*run.backend)},
       {"link_bytes_in", stats.pipeline.bytes_in},
       {"link_bytes_out", stats.pipeline.bytes_out},
       {"stage_share_of_time",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -29,72 +28,27 @@ double best_seconds(Backend& backend, Queue queue, int repeats, const Work& work
   return best;
 }
 
-// Buffers on both sides of the link.
-class LinkProbe {
- public:
-  LinkProbe(Backend& backend, std::size_t bytes)
-      : backend_(backend),
-        bytes_(bytes),
-        host_in_(backend.allocate_staging(bytes, "the link's bandwidth")),
-        host_out_(backend.allocate_staging(bytes, "the link's bandwidth")),
-        in_(backend.allocate_device(bytes, "the link's bandwidth")),
-        out_(backend.allocate_device(bytes, "the link's bandwidth")) {
-    std::memset(host_in_.data(), 1, bytes);  // untouched pages are not in memory
-    std::memset(host_out_.data(), 1, bytes);
-    copy_in();  // later reads must not find unwritten memory
-    backend.copy_on_device(out_.data(), in_.data(), bytes);
-  }
-
-  void alone(DeviceSpeeds& speeds) {
-    const double size = static_cast<double>(bytes_);
-    speeds.link_in = size / best_seconds(backend_, Queue::load, 4, [&] { copy_in(); });
-    speeds.link_out = size / best_seconds(backend_, Queue::store, 4, [&] { copy_out(); });
-  }
-
-  // Copies as much each way, as a run does: the faster direction waits for the other one. Takes the
-  // average, not the best: runs are long, and links of shared hosts have slow periods.
-  void both(DeviceSpeeds& speeds) {
-    constexpr int copies = 16;
-    const double size = static_cast<double>(bytes_);
-    const auto in_begin = backend_.make_event(), in_end = backend_.make_event();
-    const auto out_begin = backend_.make_event(), out_end = backend_.make_event();
-    backend_.record(Queue::load, *in_begin);
-    backend_.record(Queue::store, *out_begin);
-    for (int i = 0; i < copies; ++i) {
-      copy_in();
-      copy_out();
-    }
-    backend_.record(Queue::load, *in_end);
-    backend_.record(Queue::store, *out_end);
-    backend_.synchronize(*in_end);
-    backend_.synchronize(*out_end);
-    speeds.link_in_both = copies * size / backend_.seconds_between(*in_begin, *in_end);
-    speeds.link_out_both = copies * size / backend_.seconds_between(*out_begin, *out_end);
-  }
-
- private:
-  void copy_in() { backend_.copy_in(in_.data(), host_in_.data(), bytes_); }
-  void copy_out() { backend_.copy_out(host_out_.data(), out_.data(), bytes_); }
-
-  Backend& backend_;
-  std::size_t bytes_;
-  Buffer host_in_, host_out_, in_, out_;
-};
-
 // Far more than the host's caches hold: copies of cached memory are faster than those of a run.
 constexpr std::size_t link_bytes = std::size_t{1} << 30;
 // A CPU has no link: less memory suffices for these copies.
 constexpr std::size_t copy_bytes = std::size_t{64} << 20;
 constexpr std::size_t kernel_bytes = std::size_t{256} << 20;  // of the planes, on a CPU
 
-void measure_link(Backend& backend, DeviceSpeeds& speeds) {
+void measure_links(Backend& backend, DeviceSpeeds& speeds) {
   const std::size_t bytes = speeds.queues_overlap ? link_bytes : copy_bytes;
   if (backend.free_memory() < 4 * bytes) return;
-  LinkProbe probe(backend, bytes);
-  probe.alone(speeds);
-  speeds.link_in_both = speeds.link_in;
-  speeds.link_out_both = speeds.link_out;
-  if (speeds.queues_overlap) probe.both(speeds);
+  LinkProbe probe(backend, {.copy_bytes = bytes}, bytes);
+  LinkSpeed pinned;
+  probe.alone(pinned);
+  pinned.in_both = pinned.in;
+  pinned.out_both = pinned.out;
+  if (speeds.queues_overlap) probe.both(pinned);
+  speeds.set_link(pinned);
+  // Only a coherent link may be faster without the copy engines.
+  const DeviceFacts device = backend.facts();
+  if (device.pageable != PageableAccess::ats || device.integrated) return;
+  speeds.system_link = measure_link(
+      backend, {HostMemory::system, CopyMethod::kernel, device.numa_node, bytes}, bytes);
 }
 
 // A lattice in a ring of slots, advanced by launches of `count` planes: every launch writes the
@@ -202,6 +156,27 @@ DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage, Representation r
   return const_cast<Update&>(std::as_const(*this).update(storage, representation));
 }
 
+LinkSpeed DeviceSpeeds::link() const { return {link_in, link_out, link_in_both, link_out_both}; }
+
+void DeviceSpeeds::set_link(const LinkSpeed& link) {
+  link_in = link.in;
+  link_out = link.out;
+  link_in_both = link.in_both;
+  link_out_both = link.out_both;
+}
+
+HostMemory DeviceSpeeds::fastest_host_memory() const {
+  return system_memory_pays(link(), system_link) ? HostMemory::system : HostMemory::pinned;
+}
+
+DeviceSpeeds DeviceSpeeds::with_host_memory(HostMemory kind) const {
+  DeviceSpeeds speeds = *this;
+  if (kind != HostMemory::system || !system_link.measured()) return speeds;
+  speeds.host_memory = kind;
+  speeds.set_link(system_link);
+  return speeds;
+}
+
 DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
   DeviceSpeeds speeds;
   speeds.device = backend.device_name();
@@ -214,7 +189,7 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
     }
   };
   where_it_fits([&] { speeds.copy = measure_copy_bandwidth(backend); });
-  where_it_fits([&] { measure_link(backend, speeds); });
+  where_it_fits([&] { measure_links(backend, speeds); });
   for_each_kernel([&](StorageType storage, Representation representation) {
     where_it_fits([&] {
       speeds.update(storage, representation) =
@@ -228,11 +203,16 @@ void measure_link_of_both(Backend& backend, DeviceSpeeds& speeds,
                           const std::function<void()>& begin) {
   std::optional<LinkProbe> probe;
   try {
-    if (backend.free_memory() >= 4 * link_bytes) probe.emplace(backend, link_bytes);
+    if (backend.free_memory() >= 4 * link_bytes) {
+      probe.emplace(backend, LinkPath{.copy_bytes = link_bytes}, link_bytes);
+    }
   } catch (const ResourceError&) {
   }
   begin();
-  if (probe) probe->both(speeds);
+  if (!probe) return;
+  LinkSpeed link = speeds.link();
+  probe->both(link);
+  speeds.set_link(link);
 }
 
 }  // namespace lbm

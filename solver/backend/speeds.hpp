@@ -7,6 +7,7 @@
 #include <string>
 
 #include "solver/backend/backend.hpp"
+#include "solver/backend/link_speed.hpp"
 
 namespace lbm {
 
@@ -27,11 +28,15 @@ struct DeviceSpeeds {
   std::string when;  // of the measurement, such as "2026-11-23 13:05:02 UTC"; empty: unknown
   double load = 0;   // load average of the host just before it
   double copy = 0;   // on the device
+  // Between the host and the device, with this kind of host memory.
+  HostMemory host_memory = HostMemory::pinned;
   double link_in = 0, link_out = 0;            // host to device and back, alone
   double link_in_both = 0, link_out_both = 0;  // both at once
   bool queues_overlap = true;  // copies and kernels run concurrently; not so on a CPU
   Update fp16, fp32, fp64;     // populations
   Update moments_fp16, moments_fp32, moments_fp64;
+  LinkSpeed
+      system_link{};  // with plain memory and the copy kernel; measured on coherent links only
 
   // Whether all speeds that a prediction needs are known.
   bool measured(StorageType storage, Representation representation) const;
@@ -43,6 +48,13 @@ struct DeviceSpeeds {
   const Update& update(const Lattice& lattice) const {
     return update(lattice.storage, lattice.representation);
   }
+
+  LinkSpeed link() const;  // link_in and the other three
+  void set_link(const LinkSpeed& link);
+  // The kind that `host.memory: auto` takes: pinned, or system where that pays.
+  HostMemory fastest_host_memory() const;
+  // The same with the link speeds of that kind of host memory, where they were measured.
+  DeviceSpeeds with_host_memory(HostMemory kind) const;
 };
 
 // Calls visit(storage, representation) for each update kernel whose speed is kept.

@@ -19,10 +19,18 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 }  // namespace
 
+std::size_t host_memory_alignment(std::size_t bytes, const SystemFiles& files) {
+  const auto page =
+      files.number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").value_or(huge_page);
+  const bool power_of_two = (page & (page - 1)) == 0;
+  return power_of_two && page > huge_page && page <= bytes / 8 ? page : huge_page;
+}
+
 Buffer map_host_memory(std::size_t bytes, const std::string& purpose) {
-  // One page more than asked for, so that the start can be aligned.
+  // One page more than asked for, so that the start can be aligned. Its end is never touched.
   const std::size_t size = (bytes + huge_page - 1) / huge_page * huge_page;
-  const std::size_t mapped = size + huge_page;
+  const std::size_t alignment = host_memory_alignment(bytes);
+  const std::size_t mapped = size + alignment;
   void* base = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) {
@@ -32,7 +40,7 @@ Buffer map_host_memory(std::size_t bytes, const std::string& purpose) {
                     human_bytes(bytes), purpose, std::strerror(errno)));
   }
   const auto address = reinterpret_cast<std::uintptr_t>(base);
-  auto* data = reinterpret_cast<std::byte*>((address + huge_page - 1) / huge_page * huge_page);
+  auto* data = reinterpret_cast<std::byte*>((address + alignment - 1) / alignment * alignment);
   madvise(data, size, MADV_HUGEPAGE);
   return Buffer(data, bytes, [base, mapped](std::byte*) { munmap(base, mapped); });
 }

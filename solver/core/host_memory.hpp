@@ -8,11 +8,17 @@
 #include <string>
 
 #include "solver/core/buffer.hpp"
+#include "solver/machine/system_files.hpp"
 
 namespace lbm {
 
-// Zeroed memory of at least `bytes`, 2 MiB aligned. Pages are placed at first touch. Throws
-// ResourceError where the system refuses; the message names `purpose`.
+// To what memory of that size is aligned: to huge pages, 2 MiB or, for eight of them and more, what
+// the system has (512 MiB where its pages are 64 KiB).
+std::size_t host_memory_alignment(std::size_t bytes,
+                                  const SystemFiles& files = SystemFiles::here());
+
+// Zeroed memory of at least `bytes`, aligned as host_memory_alignment() says. Pages are placed at
+// first touch. Throws ResourceError where the system refuses; the message names `purpose`.
 Buffer map_host_memory(std::size_t bytes, const std::string& purpose);
 
 // Touches every page of untouched memory, on all threads, to place it.

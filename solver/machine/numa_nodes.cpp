@@ -7,6 +7,7 @@
 #include <charconv>
 #include <climits>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <sstream>
 
@@ -40,7 +41,7 @@ NumaNode read_node(const SystemFiles& files, int number) {
                               node_bytes(meminfo, number, "SReclaimable");
   node.reclaimable = std::min(cache, node.total - node.free);
   std::istringstream distances(files.text(directory + "/distance"));
-  for (int distance = 0; distances >> distance;) node.distances.push_back(distance);
+  node.distances.assign(std::istream_iterator<int>(distances), {});
   return node;
 }
 
@@ -72,7 +73,9 @@ std::vector<int> parse_numa_list(std::string_view text) {
     const auto first = whole(range.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : whole(range.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last > most_number) return {};
-    for (int i = *first; i <= *last; ++i) numbers.push_back(i);
+    const std::size_t before = numbers.size();
+    numbers.resize(before + static_cast<std::size_t>(*last - *first + 1));
+    std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), *first);
   }
   return numbers;
 }

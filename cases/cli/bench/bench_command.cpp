@@ -180,10 +180,15 @@ int bench_command(const BenchOptions& options) {
   session.speeds = measure(*backend, session.limits);
   print_to(log, "{}", bench_speeds_text(session));
   flush(log);
+  const auto stop = [] { return StopSignals::received() != 0; };
+  const auto print_link = [&](const BenchLink& link) {
+    print_to(log, "{}", bench_link_text(link));
+    flush(log);
+  };
+  session.links = measure_links(*backend, session.limits, print_link, stop);
 
   const auto cases = bench_cases(session.limits, session.speeds);
   check_any(cases);
-  const auto stop = [] { return StopSignals::received() != 0; };
   BenchRunner runner(*backend, session.speeds, largest_lattice(cases), stop);
   std::optional<BenchGroup> group;
   for (const BenchCase& bench : cases) {

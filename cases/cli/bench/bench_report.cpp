@@ -151,6 +151,7 @@ io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& ro
   json["quick"] = session.limits.quick;
   json["machine"] = machine_json(session);
   json["speeds"] = speeds_json(session.speeds);
+  json["links"] = bench_links_json(session.links);
   json["rows"] = io::Json::array();
   for (const Bandwidth& b : bandwidths(session)) json["rows"].push_back(bandwidth_json(b));
   for (const BenchRow& row : rows) json["rows"].push_back(row_json(row));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/cli/bench/bench_links.hpp"
 #include "cases/cli/bench/bench_runner.hpp"
 #include "io/text/json.hpp"
 
@@ -17,6 +18,7 @@ struct BenchSession {
   DeviceFacts facts;
   BenchLimits limits;
   DeviceSpeeds speeds;  // 0 where not measured
+  std::vector<BenchLink> links;
   std::string started;  // "2026-01-31T12:00:00Z"
 };
 

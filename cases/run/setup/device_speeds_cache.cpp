@@ -109,6 +109,16 @@ DeviceSpeeds::Update update_of(const io::Json& json) {
           possible(json.at("blocked_bytes_per_second"))};
 }
 
+LinkSpeed link_of(const io::Json& json) {
+  return {possible(json.at("in")), possible(json.at("out")), possible(json.at("in_both")),
+          possible(json.at("out_both"))};
+}
+
+io::Json link_json(const LinkSpeed& link) {
+  return {
+      {"in", link.in}, {"out", link.out}, {"in_both", link.in_both}, {"out_both", link.out_both}};
+}
+
 // Empty for a file that is not there or is damaged.
 std::optional<DeviceSpeeds> read_speeds(const fs::path& file) {
   try {
@@ -140,6 +150,7 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
           {"link_out", speeds.link_out},
           {"link_in_both", speeds.link_in_both},
           {"link_out_both", speeds.link_out_both},
+          {"system_link", link_json(speeds.system_link)},
           {"lanes_overlap", speeds.queues_overlap},
           {"fp16", update_json(speeds.fp16)},
           {"fp32", update_json(speeds.fp32)},
@@ -147,6 +158,13 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
           {"moments_fp16", update_json(speeds.moments_fp16)},
           {"moments_fp32", update_json(speeds.moments_fp32)},
           {"moments_fp64", update_json(speeds.moments_fp64)}};
+}
+
+io::Json link_speed_json(const LinkSpeed& link) {
+  return {{"in", 1e-9 * link.in},
+          {"out", 1e-9 * link.out},
+          {"in_both", 1e-9 * link.in_both},
+          {"out_both", 1e-9 * link.out_both}};
 }
 
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
@@ -166,7 +184,8 @@ std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
                         .fp64 = update_of(json.at("fp64")),
                         .moments_fp16 = update_of(json.at("moments_fp16")),
                         .moments_fp32 = update_of(json.at("moments_fp32")),
-                        .moments_fp64 = update_of(json.at("moments_fp64"))};
+                        .moments_fp64 = update_of(json.at("moments_fp64")),
+                        .system_link = link_of(json.at("system_link"))};
     return is_absurd(speeds) ? std::nullopt : std::optional(speeds);
   } catch (const io::Json::exception&) {  // a member is missing or of another type
     return std::nullopt;
@@ -178,8 +197,10 @@ std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
 void tell_of_speeds(TellOfSpeeds tell) { listener() = std::move(tell); }
 
 bool is_absurd(const DeviceSpeeds& speeds) {
-  const double copies[] = {speeds.copy, speeds.link_in, speeds.link_out, speeds.link_in_both,
-                           speeds.link_out_both};
+  const LinkSpeed& system = speeds.system_link;
+  const double copies[] = {speeds.copy,         speeds.link_in,       speeds.link_out,
+                           speeds.link_in_both, speeds.link_out_both, system.in,
+                           system.out,          system.in_both,       system.out_both};
   bool updates_in_range = true;
   for_each_kernel([&](StorageType storage, Representation representation) {
     updates_in_range = updates_in_range && in_range(speeds.update(storage, representation));

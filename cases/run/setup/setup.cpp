@@ -59,11 +59,20 @@ void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& 
   if (needed > limit) refuse_grid(lbm_case, needed, limit);
 }
 
-// Applies the case's choice of host memory to this device and plan.
-void set_host_memory(const Case& lbm_case, const Backend& backend, Setup& setup) {
+// The case's kind of host memory, or the fastest. Only coherent links have a choice.
+HostMemory host_memory_kind(const Case& lbm_case, const DeviceFacts& device,
+                            const tiling::ScheduleRequest& request) {
+  if (lbm_case.host.memory) return *lbm_case.host.memory;
+  const bool choice = device.pageable == PageableAccess::ats && request.speeds != nullptr;
+  return choice ? request.speeds().host_memory : HostMemory::pinned;
+}
+
+// Applies it to this device and plan.
+void set_host_memory(const Case& lbm_case, const Backend& backend,
+                     const tiling::ScheduleRequest& request, Setup& setup) {
   if (setup.plan.options.scheme == tiling::Scheme::in_core) return;
-  const HostMemory kind = lbm_case.host.memory.value_or(HostMemory::pinned);
   const DeviceFacts device = backend.facts();
+  const HostMemory kind = host_memory_kind(lbm_case, device, request);
   if (kind == HostMemory::managed) {
     const auto refusal = managed_refusal(setup.lattice.bytes(), setup.plan.device_bytes,
                                          usable_of(backend.free_memory()), device.name);
@@ -195,11 +204,12 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.held_bytes = statistics_bytes(lbm_case, derived);
   request.threads = backend.threads();
   request.integrated = backend.facts().integrated;
-  request.speeds = [&backend, may_measure,
+  request.speeds = [&backend, may_measure, memory = lbm_case.host.memory,
                     known = std::optional<DeviceSpeeds>()]() mutable -> const DeviceSpeeds& {
     if (!known) {
-      known =
+      const DeviceSpeeds speeds =
           may_measure ? speeds_of(backend, measuring_budget(backend)) : known_speeds_of(backend);
+      known = speeds.with_host_memory(memory.value_or(speeds.fastest_host_memory()));
     }
     return *known;
   };
@@ -238,7 +248,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
                         error.what());
   }
   check_host_memory(lbm_case, setup, backend);
-  set_host_memory(lbm_case, backend, setup);
+  set_host_memory(lbm_case, backend, request, setup);
   const int cores = usable_cores();
   if (backend.kind() == BackendKind::cpu && lbm_case.device.threads > cores) {
     setup.warnings.push_back(fmt::format(

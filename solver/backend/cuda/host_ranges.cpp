@@ -82,7 +82,7 @@ Buffer HostRanges::allocate_managed(std::size_t bytes, const std::string& purpos
 
 Buffer HostRanges::attach(std::byte* data, std::size_t bytes, HostMemory kind) {
   if (kind == HostMemory::pinned) pin(data, bytes);
-  const auto range = ranges_.insert(ranges_.end(), {data, bytes, kind});
+  const auto range = ranges_.insert(ranges_.begin(), {data, bytes, kind});
   return Buffer(data, bytes, [this, range](std::byte* p) {
     if (range->kind == HostMemory::pinned) unpin(p, range->bytes);
     ranges_.erase(range);

@@ -48,7 +48,7 @@ class HostRanges {
   int device_;
   std::size_t pin_piece_;
   DeviceFacts facts_;
-  std::list<Range> ranges_;
+  std::list<Range> ranges_;  // the newest first: a later attach() of the same memory counts
 };
 
 }  // namespace lbm::cuda

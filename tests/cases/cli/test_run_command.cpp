@@ -5,7 +5,9 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -208,6 +210,31 @@ TEST(RunCommand, RefusesHostMemoryThatTheDeviceDoesNotHave) {
     EXPECT_TRUE(has(check.out, "host.memory: found " + kind)) << check.out;
   }
   EXPECT_FALSE(fs::exists(out));
+}
+
+// The program has PTX for GPUs that its machine code does not serve: the driver compiles it.
+TEST(RunCommand, cudaCodeThatTheDriverCompilesGivesTheSameBits) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no GPU";
+  const ScratchDirectory scratch;
+  const auto fields = [&](const std::string& name, const std::string& sets) {
+    const fs::path out = scratch.path() / name;
+    const Outcome outcome =
+        lbm_program(small_run(out, "--set device.backend=cuda --set run.steps=40 " + sets));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return file_text((out / "fields_000000040.hdf").string());
+  };
+  const std::string ball = "--set 'bodies={ball: {shape: sphere, center: [9, 6, 15], radius: 3}}' ";
+  const std::array kinds{ball, ball + "--set tiling.scheme=wavefront --set lattice.storage=fp16",
+                         std::string("--set lattice.collision=regularised_filtered "
+                                     "--set lattice.representation=moments")};
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const std::string machine_code = fields(fmt::format("machine_{}", i), kinds[i]);
+    setenv("CUDA_FORCE_PTX_JIT", "1", 1);
+    const std::string compiled = fields(fmt::format("compiled_{}", i), kinds[i]);
+    unsetenv("CUDA_FORCE_PTX_JIT");
+    EXPECT_FALSE(machine_code.empty());
+    EXPECT_TRUE(machine_code == compiled) << kinds[i];
+  }
 }
 
 TEST(RunCommand, ADivergedFlowEndsWithThreeAndAReport) {

@@ -9,6 +9,7 @@
 #include "solver/core/numa.hpp"
 #include "solver/machine/pci_link.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/machines/machines.hpp"
 
 namespace lbm {
 namespace {
@@ -52,6 +53,19 @@ TEST(Numa, NowhereToPlaceIsNoError) {
   place_near(memory.data(), memory.size(), 0);
   touch_host_memory(memory.data(), memory.size());
   EXPECT_EQ(memory.data()[4095], std::byte{0});
+}
+
+TEST(HostMemory, IsAlignedToTheHugePagesOfTheSystem) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  const SystemFiles gh200 = testing::machine("gh200"), gb10 = testing::machine("gb10");
+  EXPECT_EQ(host_memory_alignment(std::size_t{4} << 30, gh200), 512 * mebibyte);
+  EXPECT_EQ(host_memory_alignment((std::size_t{4} << 30) - 1, gh200), 2 * mebibyte);
+  EXPECT_EQ(host_memory_alignment(std::size_t{4} << 30, gb10), 2 * mebibyte);
+  const ScratchDirectory empty;
+  EXPECT_EQ(host_memory_alignment(std::size_t{4} << 30, SystemFiles(empty.path().string())),
+            2 * mebibyte);
+  const Buffer memory = map_host_memory(5 * mebibyte + 1, "a test");
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % (2 * mebibyte), 0U);
 }
 
 TEST(PciLink, GenerationOfASpeed) {

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/backend/link_speed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
+#include "solver/core/numa.hpp"
+
+namespace lbm {
+namespace {
+
+constexpr const char* purpose = "the link's bandwidth";
+
+// Seconds of the fastest of a few repeats of `work`, by events on `queue`.
+template <class Work>
+double best_seconds(Backend& backend, Queue queue, int repeats, const Work& work) {
+  const auto begin = backend.make_event(), end = backend.make_event();
+  double best = 1e30;
+  for (int i = 0; i < repeats; ++i) {
+    backend.record(queue, *begin);
+    work();
+    backend.record(queue, *end);
+    backend.synchronize(*end);
+    best = std::min(best, backend.seconds_between(*begin, *end));
+  }
+  return best;
+}
+
+// The near one first.
+std::vector<int> host_node_numbers(const DeviceFacts& device, const std::vector<NumaNode>& nodes) {
+  std::vector<int> numbers;
+  for (const NumaNode& node : host_nodes(nodes)) {
+    if (node.total > 0) numbers.push_back(node.number);
+  }
+  if (numbers.empty()) return {-1};
+  const int near = nearest_host_node(nodes, device.numa_node);
+  const auto first = std::find(numbers.begin(), numbers.end(), near);
+  if (first != numbers.end()) std::rotate(numbers.begin(), first, first + 1);
+  return numbers;
+}
+
+}  // namespace
+
+std::string LinkPath::name() const {
+  const std::string where = node < 0 ? "" : fmt::format(" on node {}", node);
+  return fmt::format("{} memory{}, {}, {} at a time", to_string(memory), where, to_string(method),
+                     human_bytes(copy_bytes));
+}
+
+std::vector<LinkPath> link_paths(const DeviceFacts& device, const std::vector<NumaNode>& nodes,
+                                 std::span<const std::size_t> sizes) {
+  std::vector<LinkPath> paths;
+  if (device.backend == BackendKind::cpu) return paths;
+  for (const std::size_t size : sizes) {
+    for (const int node : host_node_numbers(device, nodes)) {
+      for (const HostMemory memory : usable_host_memory(device)) {
+        switch (memory) {
+          case HostMemory::pinned:
+            paths.push_back({memory, CopyMethod::engine, node, size});
+            paths.push_back({memory, CopyMethod::kernel, node, size});
+            break;
+          case HostMemory::system:
+            paths.push_back({memory, CopyMethod::kernel, node, size});
+            break;
+          case HostMemory::managed:  // CUDA places it
+            break;
+        }
+      }
+    }
+    if (!refusal_of(HostMemory::managed, device)) {
+      paths.push_back({HostMemory::managed, CopyMethod::prefetch, -1, size});
+    }
+  }
+  return paths;
+}
+
+LinkProbe::LinkProbe(Backend& backend, const LinkPath& path, std::size_t bytes)
+    : backend_(backend),
+      bytes_(bytes),
+      copy_bytes_(path.copy_bytes),
+      host_in_(allocate_host(path)),
+      host_out_(allocate_host(path)),
+      in_(backend.allocate_device(bytes, purpose)),
+      out_(backend.allocate_device(bytes, purpose)) {
+  copy_in();  // later reads must not find unwritten memory
+  backend.copy_on_device(out_.data(), in_.data(), bytes);
+}
+
+// Untouched pages are not in memory, so they are written here.
+LinkProbe::Host LinkProbe::allocate_host(const LinkPath& path) const {
+  Host host;
+  if (path.node < 0 && path.method == CopyMethod::engine) {
+    host.memory = backend_.allocate_staging(bytes_, purpose);
+    std::memset(host.memory.data(), 1, bytes_);
+    return host;
+  }
+  if (path.memory == HostMemory::managed) {
+    host.memory = backend_.allocate_host(bytes_, path.memory, purpose);
+  } else {
+    host.memory = map_host_memory(bytes_, purpose);
+    place_near(host.memory.data(), host.memory.size(), path.node);
+  }
+  std::memset(host.memory.data(), 1, bytes_);
+  host.attached = backend_.attach_host(host.memory.data(), bytes_, path.memory);
+  // The kernel is what copies system memory; pinned memory may be copied by it, too.
+  if (path.memory == HostMemory::pinned && path.method == CopyMethod::kernel) {
+    host.seen_as = backend_.attach_host(host.memory.data(), bytes_, HostMemory::system);
+  }
+  return host;
+}
+
+void LinkProbe::copy_in() {
+  for (std::size_t at = 0; at < bytes_; at += copy_bytes_) {
+    backend_.copy_in(in_.data() + at, host_in_.memory.data() + at,
+                     std::min(copy_bytes_, bytes_ - at));
+  }
+}
+
+void LinkProbe::copy_out() {
+  for (std::size_t at = 0; at < bytes_; at += copy_bytes_) {
+    backend_.copy_out(host_out_.memory.data() + at, out_.data() + at,
+                      std::min(copy_bytes_, bytes_ - at));
+  }
+}
+
+void LinkProbe::alone(LinkSpeed& speed) {
+  const double size = static_cast<double>(bytes_);
+  speed.in = size / best_seconds(backend_, Queue::load, 4, [&] { copy_in(); });
+  speed.out = size / best_seconds(backend_, Queue::store, 4, [&] { copy_out(); });
+}
+
+void LinkProbe::both(LinkSpeed& speed) {
+  constexpr int times = 16;
+  const double size = static_cast<double>(bytes_);
+  const auto in_begin = backend_.make_event(), in_end = backend_.make_event();
+  const auto out_begin = backend_.make_event(), out_end = backend_.make_event();
+  backend_.record(Queue::load, *in_begin);
+  backend_.record(Queue::store, *out_begin);
+  for (int i = 0; i < times; ++i) {
+    for (std::size_t at = 0; at < bytes_; at += copy_bytes_) {
+      const std::size_t part = std::min(copy_bytes_, bytes_ - at);
+      backend_.copy_in(in_.data() + at, host_in_.memory.data() + at, part);
+      backend_.copy_out(host_out_.memory.data() + at, out_.data() + at, part);
+    }
+  }
+  backend_.record(Queue::load, *in_end);
+  backend_.record(Queue::store, *out_end);
+  backend_.synchronize(*in_end);
+  backend_.synchronize(*out_end);
+  speed.in_both = times * size / backend_.seconds_between(*in_begin, *in_end);
+  speed.out_both = times * size / backend_.seconds_between(*out_begin, *out_end);
+}
+
+LinkSpeed measure_link(Backend& backend, const LinkPath& path, std::size_t bytes) {
+  LinkSpeed speed;
+  if (backend.free_memory() < 4 * bytes) return speed;
+  try {
+    LinkProbe probe(backend, path, bytes);
+    probe.alone(speed);
+    probe.both(speed);
+  } catch (const ResourceError&) {  // another process has taken the memory
+    return {};
+  }
+  return speed;
+}
+
+bool system_memory_pays(const LinkSpeed& pinned, const LinkSpeed& system) {
+  return pinned.measured() && system.measured() &&
+         system.slower_of_both() > 1.2 * pinned.slower_of_both();
+}
+
+}  // namespace lbm

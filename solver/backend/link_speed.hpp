@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Ways of copies between the host and a device, and how fast they are.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/backend/backend.hpp"
+#include "solver/machine/numa_nodes.hpp"
+
+namespace lbm {
+
+// Bytes per second. 0: not measured.
+struct LinkSpeed {
+  double in = 0, out = 0;            // host to device and back, alone
+  double in_both = 0, out_both = 0;  // both at once
+
+  bool measured() const { return in > 0 && out > 0 && in_both > 0 && out_both > 0; }
+  double slower_of_both() const { return in_both < out_both ? in_both : out_both; }
+};
+
+enum class CopyMethod {
+  engine,    // the copy engines of the GPU
+  kernel,    // the copy kernel, which reads and writes host memory itself
+  prefetch,  // of managed memory, and a copy on the device
+};
+
+constexpr auto enum_names(CopyMethod) {
+  return std::array{"copy engine", "copy kernel", "prefetch"};
+}
+
+struct LinkPath {
+  HostMemory memory = HostMemory::pinned;
+  CopyMethod method = CopyMethod::engine;
+  int node = -1;               // NUMA node of the host memory; -1: the system places it
+  std::size_t copy_bytes = 0;  // of one copy: a multiple of 16
+
+  // "pinned memory on node 0, copy engine, 80 MiB at a time"
+  std::string name() const;
+};
+
+// All ways that the device has, for copies of each of these sizes: each kind of host memory that it
+// can use (pinned memory by engine and by kernel), on each host node, the near one first. sizes:
+// bytes. None for a CPU.
+std::vector<LinkPath> link_paths(const DeviceFacts& device, const std::vector<NumaNode>& nodes,
+                                 std::span<const std::size_t> sizes);
+
+// Memory on both sides of a link, and copies between them.
+class LinkProbe {
+ public:
+  // bytes: each way, a multiple of path.copy_bytes. Takes 2 * bytes on the host and on the device.
+  // Throws ResourceError where memory is short. The backend must outlive the probe.
+  LinkProbe(Backend& backend, const LinkPath& path, std::size_t bytes);
+
+  // The fastest of four times `bytes`, each direction alone.
+  void alone(LinkSpeed& speed);
+  // As much each way at the same time, 16 times `bytes`: the faster direction waits for the other
+  // one. Takes the average, not the best: runs are long, and links of shared hosts have slow
+  // periods.
+  void both(LinkSpeed& speed);
+
+ private:
+  struct Host {
+    Buffer memory, attached, seen_as;  // released in the opposite order
+  };
+
+  Host allocate_host(const LinkPath& path) const;
+  void copy_in();
+  void copy_out();
+
+  Backend& backend_;
+  std::size_t bytes_, copy_bytes_;
+  Host host_in_, host_out_;
+  Buffer in_, out_;
+};
+
+// All four speeds; zeros where memory is short.
+LinkSpeed measure_link(Backend& backend, const LinkPath& path, std::size_t bytes);
+
+// Whether copies of plain memory by the kernel are so much faster than those of pinned memory by
+// the engines, both directions at once, that `host.memory: auto` takes them. The kernel occupies an
+// eighth of the multiprocessors, so it must be a fifth faster.
+bool system_memory_pays(const LinkSpeed& pinned, const LinkSpeed& system);
+
+}  // namespace lbm
