@@ -8,10 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "cases/cli/build_facts.hpp"
 #include "cases/cli/commands.hpp"
-#include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "io/hdf5/hdf5_version.hpp"
 #include "io/text/json.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/core/host_memory.hpp"
@@ -21,6 +20,10 @@
 
 namespace lbm::cases {
 namespace {
+
+std::string or_left_out(const std::string& version) {
+  return version.empty() ? "not built in" : version;
+}
 
 std::vector<std::string> host_memory_of(const DeviceFacts& facts) {
   std::vector<std::string> kinds;
@@ -49,14 +52,15 @@ io::Json device_json(const Backend& backend) {
 }
 
 io::Json info_json() {
-  io::Json json = {{"version", LBM_VERSION},
-                   {"commit", commit()},
-                   {"build_type", LBM_BUILD_TYPE},
-                   {"compiler", LBM_COMPILER},
-                   {"cuda", LBM_CUDA_VERSION},
-                   {"hdf5", io::hdf5_version()},
-                   {"yaml_cpp", LBM_YAML_VERSION},
-                   {"mpi", LBM_MPI_VERSION},
+  const BuildFacts build = build_facts();
+  io::Json json = {{"version", build.version},
+                   {"commit", build.commit},
+                   {"build_type", build.type},
+                   {"compiler", build.compiler},
+                   {"cuda", or_left_out(build.cuda)},
+                   {"hdf5", build.hdf5},
+                   {"yaml_cpp", build.yaml_cpp},
+                   {"mpi", or_left_out(build.mpi)},
                    {"cores", static_cast<int>(std::thread::hardware_concurrency())},
                    {"host_memory_bytes", host_memory_total()},
                    {"host_memory_available_bytes", host_memory_available()},
@@ -87,11 +91,12 @@ void print_gpu(int index, const Backend& backend) {
 }
 
 void print_text() {
-  print_to(stdout, "lbm {} ({}, {})\n", LBM_VERSION, LBM_BUILD_TYPE, LBM_COMPILER);
-  print_to(stdout, "  CUDA      {}\n", LBM_CUDA_VERSION);
-  print_to(stdout, "  HDF5      {}\n", io::hdf5_version());
-  print_to(stdout, "  yaml-cpp  {}\n", LBM_YAML_VERSION);
-  print_to(stdout, "  MPI       {}\n", LBM_MPI_VERSION);
+  const BuildFacts build = build_facts();
+  print_to(stdout, "lbm {} ({}, {})\n", build.version, build.type, build.compiler);
+  print_to(stdout, "  CUDA      {}\n", or_left_out(build.cuda));
+  print_to(stdout, "  HDF5      {}\n", build.hdf5);
+  print_to(stdout, "  yaml-cpp  {}\n", build.yaml_cpp);
+  print_to(stdout, "  MPI       {}\n", or_left_out(build.mpi));
   print_to(stdout, "  host      {} cores, {} of memory, {} available\n",
            std::thread::hardware_concurrency(), human_bytes(host_memory_total()),
            human_bytes(host_memory_available()));

@@ -202,6 +202,7 @@ int bench_command(const BenchOptions& options) {
     results.write(session, runner.rows(), "under way", false);
   }
   const int signal = StopSignals::received();
+  print_to(log, "{}", bench_loss_text(runner.rows()));
   results.write(session, runner.rows(), stopped_by(signal), true);
   if (signal == 0) return exit_ok;
   print_to(stderr, "lbm: stopped after {} of {} measurements\n", runner.rows().size(),

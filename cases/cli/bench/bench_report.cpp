@@ -141,6 +141,28 @@ std::string bench_row_text(const BenchRow& row) {
   return text + "\n";
 }
 
+std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows) {
+  std::optional<double> loss;
+  std::uint64_t device_limit = 0;  // rows on a part of the device do not count beside all of it
+  for (const BenchRow& row : rows) {
+    const BenchCase& bench = row.bench;
+    const bool asked = bench.group == BenchGroup::out_of_core && bench.automatic() &&
+                       bench.options.scheme != tiling::Scheme::in_core &&
+                       bench.storage == StorageType::fp32 &&
+                       bench.representation == Representation::populations;
+    if (!asked || !row.share_of_in_core || bench.device_limit < device_limit) continue;
+    device_limit = bench.device_limit;
+    loss = 1 - *row.share_of_in_core;
+  }
+  return loss;
+}
+
+std::string bench_loss_text(const std::vector<BenchRow>& rows) {
+  const auto loss = loss_out_of_core(rows);
+  if (!loss) return "";
+  return fmt::format("\nout of core, fp32: {:.1f} % of the speed in core is lost\n", 100 * *loss);
+}
+
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
                     const std::string& stopped) {
   io::Json json = {{"version", LBM_VERSION},
@@ -151,6 +173,8 @@ io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& ro
   json["quick"] = session.limits.quick;
   json["machine"] = machine_json(session);
   json["speeds"] = speeds_json(session.speeds);
+  const auto loss = loss_out_of_core(rows);
+  json["loss_out_of_core"] = loss ? io::Json(*loss) : io::Json();
   json["links"] = bench_links_json(session.links);
   json["rows"] = io::Json::array();
   for (const Bandwidth& b : bandwidths(session)) json["rows"].push_back(bandwidth_json(b));

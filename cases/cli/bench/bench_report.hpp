@@ -3,6 +3,7 @@
 // Tables and JSON of `lbm bench`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ struct BenchSession {
 std::string bench_speeds_text(const BenchSession& session);
 std::string bench_group_text(BenchGroup group);
 std::string bench_row_text(const BenchRow& row);
+
+// Out of core with populations in fp32 and the program's own schedule: the share of the speed in
+// core that is lost. Empty where one of both was not measured.
+std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows);
+// The last line of the table; empty without that loss.
+std::string bench_loss_text(const std::vector<BenchRow>& rows);
 
 // stopped: reason for missing rows; empty if all are there.
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,

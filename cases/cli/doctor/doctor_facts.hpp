@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/cli/build_facts.hpp"
 #include "solver/backend/cuda_driver.hpp"
 #include "solver/backend/device_facts.hpp"
 #include "solver/core/numa.hpp"
@@ -43,11 +44,6 @@ struct DiskFacts {
 };
 
 // How the program was built.
-struct BuildFacts {
-  std::string version, commit, type, compiler, hdf5, vtk, mpi;  // vtk, mpi: empty if not built in
-  bool hdf5_parallel = false;
-};
-
 struct DoctorFacts {
   BuildFacts build;
   std::string date, kernel, system;  // "Linux 6.1.0 x86_64"; "Debian GNU/Linux 12 (bookworm)"

@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "cases/cli/doctor/doctor_facts.hpp"
-#include "cases/run/setup/commit.hpp"
-#include "io/hdf5/hdf5_version.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/shared_memory.hpp"
@@ -24,11 +22,6 @@ namespace lbm::cases::doctor {
 namespace {
 
 constexpr std::size_t trial_bytes = std::size_t{64} << 20;
-
-BuildFacts build_facts() {
-  return {LBM_VERSION,        commit(),        LBM_BUILD_TYPE,  LBM_COMPILER,
-          io::hdf5_version(), LBM_VTK_VERSION, LBM_MPI_VERSION, io::hdf5_is_parallel()};
-}
 
 // "Linux 6.1.0 x86_64"; of the files where they say it, so that a described machine is named.
 std::string kernel_text(const SystemFiles& files) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cases/cli/bench/bench_cases.hpp"
+#include "cases/cli/bench/bench_report.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
 
@@ -270,6 +271,33 @@ TEST(BenchCases, ThreadsGoUpToAll) {
   std::vector<int> counts;
   for (const BenchCase& b : bench_cases(limits, {})) counts.push_back(b.threads);
   EXPECT_EQ(counts, (std::vector<int>{1, 2, 4, 8, 12}));
+}
+
+BenchRow row_of(StorageType storage, std::uint64_t limit, double share) {
+  BenchRow row;
+  row.bench.group = BenchGroup::out_of_core;
+  row.bench.storage = storage;
+  row.bench.device_limit = limit;
+  row.bench.options.scheme = Scheme::wavefront;
+  row.share_of_in_core = share;
+  return row;
+}
+
+TEST(BenchReport, TheLossIsThatOfFp32WithAllOfTheDevice) {
+  std::vector<BenchRow> rows;
+  EXPECT_FALSE(loss_out_of_core(rows));
+  rows.push_back(row_of(StorageType::fp16, 80 * giga, 0.7));
+  EXPECT_FALSE(loss_out_of_core(rows)) << "other storage";
+  rows.push_back(row_of(StorageType::fp32, 80 * giga, 0.9));
+  rows.back().bench.k = 8;
+  EXPECT_FALSE(loss_out_of_core(rows)) << "a given schedule";
+  rows.push_back(row_of(StorageType::fp32, 80 * giga, 0.98));
+  rows.push_back(row_of(StorageType::fp32, 16 * giga, 0.9));
+  rows.push_back(row_of(StorageType::fp32, 80 * giga, 0.8));
+  rows.back().bench.representation = Representation::moments;
+  ASSERT_TRUE(loss_out_of_core(rows));
+  EXPECT_NEAR(*loss_out_of_core(rows), 0.02, 1e-12);
+  EXPECT_EQ(bench_loss_text(rows), "\nout of core, fp32: 2.0 % of the speed in core is lost\n");
 }
 
 }  // namespace
