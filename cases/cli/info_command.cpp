@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "cases/cli/build_facts.hpp"
 #include "cases/cli/commands.hpp"
+#include "cases/cli/doctor/build_facts.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "io/text/json.hpp"
 #include "solver/backend/backend.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/cli/build_facts.hpp"
+#include "cases/cli/doctor/build_facts.hpp"
 #include "solver/backend/cuda_driver.hpp"
 #include "solver/backend/device_facts.hpp"
 #include "solver/core/numa.hpp"

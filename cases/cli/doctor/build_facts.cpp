@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/build_facts.hpp"
+#include "cases/cli/doctor/build_facts.hpp"
 
 #include "cases/run/setup/commit.hpp"
 #include "io/hdf5/hdf5_version.hpp"
