@@ -58,22 +58,10 @@ std::vector<LinkPath> link_paths(const DeviceFacts& device, const std::vector<Nu
   if (device.backend == BackendKind::cpu) return paths;
   for (const std::size_t size : sizes) {
     for (const int node : host_node_numbers(device, nodes)) {
-      for (const HostMemory memory : usable_host_memory(device)) {
-        switch (memory) {
-          case HostMemory::pinned:
-            paths.push_back({memory, CopyMethod::engine, node, size});
-            paths.push_back({memory, CopyMethod::kernel, node, size});
-            break;
-          case HostMemory::system:
-            paths.push_back({memory, CopyMethod::kernel, node, size});
-            break;
-          case HostMemory::managed:  // CUDA places it
-            break;
-        }
-      }
-    }
-    if (!refusal_of(HostMemory::managed, device)) {
-      paths.push_back({HostMemory::managed, CopyMethod::prefetch, -1, size});
+      paths.push_back({HostMemory::pinned, CopyMethod::engine, node, size});
+      paths.push_back({HostMemory::pinned, CopyMethod::kernel, node, size});
+      if (refusal_of(HostMemory::system, device)) continue;
+      paths.push_back({HostMemory::system, CopyMethod::kernel, node, size});
     }
   }
   return paths;
@@ -99,12 +87,8 @@ LinkProbe::Host LinkProbe::allocate_host(const LinkPath& path) const {
     std::memset(host.memory.data(), 1, bytes_);
     return host;
   }
-  if (path.memory == HostMemory::managed) {
-    host.memory = backend_.allocate_host(bytes_, path.memory, purpose);
-  } else {
-    host.memory = map_host_memory(bytes_, purpose);
-    place_near(host.memory.data(), host.memory.size(), path.node);
-  }
+  host.memory = map_host_memory(bytes_, purpose);
+  place_near(host.memory.data(), host.memory.size(), path.node);
   std::memset(host.memory.data(), 1, bytes_);
   host.attached = backend_.attach_host(host.memory.data(), bytes_, path.memory);
   // The kernel is what copies system memory; pinned memory may be copied by it, too.

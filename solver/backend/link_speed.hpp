@@ -23,14 +23,11 @@ struct LinkSpeed {
 };
 
 enum class CopyMethod {
-  engine,    // the copy engines of the GPU
-  kernel,    // the copy kernel, which reads and writes host memory itself
-  prefetch,  // of managed memory, and a copy on the device
+  engine,  // the copy engines of the GPU
+  kernel,  // the copy kernel, which reads and writes host memory itself
 };
 
-constexpr auto enum_names(CopyMethod) {
-  return std::array{"copy engine", "copy kernel", "prefetch"};
-}
+constexpr auto enum_names(CopyMethod) { return std::array{"copy engine", "copy kernel"}; }
 
 struct LinkPath {
   HostMemory memory = HostMemory::pinned;
@@ -42,9 +39,10 @@ struct LinkPath {
   std::string name() const;
 };
 
-// All ways that the device has, for copies of each of these sizes: each kind of host memory that it
-// can use (pinned memory by engine and by kernel), on each host node, the near one first. sizes:
-// bytes. None for a CPU.
+// All ways that the device has, for copies of each of these sizes: pinned memory by engine and by
+// kernel, and system memory where it can use that; on each host node, the near one first. Not
+// managed memory, whose pages move to the device and stay until something needs them on the host.
+// sizes: bytes. None for a CPU.
 std::vector<LinkPath> link_paths(const DeviceFacts& device, const std::vector<NumaNode>& nodes,
                                  std::span<const std::size_t> sizes);
 

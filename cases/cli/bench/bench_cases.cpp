@@ -179,9 +179,12 @@ class List {
          .device_limit = limit,
          .seconds = sizes_.chosen_seconds,
          .run_steps = 1000,
-         // Filling and draining happen once per run.
-         .whole_run = scheme == Scheme::wavefront && !limits_.quick &&
-                      limits_.backend == BackendKind::cuda});
+         // Filling and draining happen once per run. --quick runs to the end for the last line of
+         // the table alone.
+         .whole_run = scheme == Scheme::wavefront && limits_.backend == BackendKind::cuda &&
+                      (!limits_.quick || (storage == StorageType::fp32 &&
+                                          representation == Representation::populations &&
+                                          limit >= limits_.device_bytes))});
   }
 
   void add_series(std::uint64_t limit, double fit, double most, const std::vector<double>& parts,

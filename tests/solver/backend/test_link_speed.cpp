@@ -23,7 +23,6 @@ DeviceFacts gpu(PageableAccess pageable, int node) {
   facts.backend = BackendKind::cuda;
   facts.name = "GPU";
   facts.pageable = pageable;
-  facts.managed = true;
   facts.numa_node = node;
   return facts;
 }
@@ -41,23 +40,19 @@ TEST(LinkPaths, OfAGh200ReachOnlyTheNodeWithCpus) {
   EXPECT_EQ(names(link_paths(gpu(PageableAccess::ats, 0), nodes, one_size)),
             (std::vector<std::string>{"pinned memory on node 0, copy engine, 1.0 MiB at a time",
                                       "pinned memory on node 0, copy kernel, 1.0 MiB at a time",
-                                      "system memory on node 0, copy kernel, 1.0 MiB at a time",
-                                      "managed memory, prefetch, 1.0 MiB at a time"}));
+                                      "system memory on node 0, copy kernel, 1.0 MiB at a time"}));
 }
 
 TEST(LinkPaths, OfAGb200BeginWithTheNearSocket) {
   const auto paths =
       link_paths(gpu(PageableAccess::ats, 1), numa_nodes(machine("gb200")), one_size);
-  ASSERT_EQ(paths.size(), 7U);
+  ASSERT_EQ(paths.size(), 6U);
   EXPECT_EQ(paths[0].node, 1);
   EXPECT_EQ(paths[3].node, 0);
-  EXPECT_EQ(paths[6].node, -1);
 }
 
 TEST(LinkPaths, LackKindsThatTheDeviceCannotUse) {
-  DeviceFacts plain = gpu(PageableAccess::none, -1);
-  plain.managed = false;
-  const auto paths = link_paths(plain, {}, one_size);
+  const auto paths = link_paths(gpu(PageableAccess::none, -1), {}, one_size);
   ASSERT_EQ(paths.size(), 2U) << "pinned memory, by engine and by kernel";
   EXPECT_EQ(paths[0].node, -1);
   EXPECT_TRUE(link_paths(DeviceFacts{}, {}, one_size).empty()) << "a CPU";
