@@ -44,7 +44,7 @@ def monitor_panel(source: Source) -> Panel:
     energy = "kinetic_energy" if "kinetic_energy" in table else ""
     for name, words in ((energy, "Mean kinetic energy"), ("speed_max", "Largest speed")):
         if name in table:
-            caption = f"{words} of the fluid over time: a line that is level at the end is a settled flow."
+            caption = f"{words} of the fluid over time: a line that ends level is a settled flow."
             if name == "speed_max":
                 caption = f"{words} anywhere in the fluid over time."
             panel.figures.append(_history(table, [name], caption, wide=False))
@@ -62,8 +62,7 @@ def forces_panel(source: Source) -> Panel:
         if coefficients:
             caption = (
                 f"Force coefficients of {name}: force / (½ ρ velocity² area), along x, y and z. "
-                "The shaded "
-                "part counts in the statistics."
+                "The shaded part counts in the statistics."
             )
             panel.figures.append(_history(table, coefficients, caption, shade=True))
         panel.tables.append(_statistics(name, table))

@@ -39,8 +39,7 @@ def probes_panel(source: Source) -> Panel:
     if panel.figures:
         panel.text.append(
             "Velocity at points of the flow. The spectrum shows which frequencies its fluctuations "
-            "have; it "
-            "is of the second half of the record (Welch's method)."
+            "have; it is of the second half of the record (Welch's method)."
         )
     else:
         panel.empty = " ".join(panel.notes) or "The case has no probes."
@@ -129,16 +128,14 @@ def _peaks_text(peaks: list[tuple[str, Spectrum]], source: Source) -> str:
         return ""
     label, found = max(peaks, key=lambda one: float(one[1].power.max()))
     peak = found.peak or 0.0
+    frequency = f"At {label} the frequency {number(peak, 3)} ± {number(found.width / 2, 1)}"
     if not source.is_si:
-        return (
-            f"At {label} the frequency {number(peak, 3)} ± {number(found.width / 2, 1)} U/L stands "
-            "out: its "
-            "Strouhal number (frequency × length / velocity) is the same."
-        )
+        same = "its Strouhal number (frequency × length / velocity) is the same"
+        return f"{frequency} U/L stands out: {same}."
     length = source.units.get("reference length", (0.0, "", 0.0))[0]
     velocity = source.units.get("reference velocity", (0.0, "", 0.0))[0]
     strouhal = f": Strouhal number {number(peak * length / velocity, 3)}" if velocity else ""
-    return f"At {label} the frequency {number(peak, 3)} ± {number(found.width / 2, 1)} Hz stands out{strouhal}."
+    return f"{frequency} Hz stands out{strouhal}."
 
 
 def quantities_panel(source: Source) -> Panel | None:
@@ -168,8 +165,7 @@ def _quantity(source: Source, name: str, table: Table) -> Figure:
 
 
 def profiles_panel(source: Source) -> Panel | None:
-    """Velocity along the centre lines, and the reference values of expectations; None: no "
-    "profile."""
+    """Velocity along the centre lines, and values that the case expects; None: no profile."""
     try:
         profiles = {axis: table for axis, table in source.results.profiles.items() if axis in "xyz"}
     except Error:

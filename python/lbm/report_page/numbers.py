@@ -41,8 +41,7 @@ def results_panel(source: Source) -> Panel:
         if any(finite(one.get("mean_error")) for one in quantities):
             panel.notes.append(
                 "± is the standard error of a mean over time: the true mean lies within it in two "
-                "cases "
-                "of three. Samples count from the start that the case gives."
+                "cases of three. Samples count from the start that the case gives."
             )
     if panel.tables:
         return panel
@@ -126,10 +125,8 @@ def speed_panel(source: Source) -> Panel:
     panel.notes.insert(
         0,
         "MLUPS: million cell updates a second. Memory limits the speed of this method, so a plain "
-        "copy on the "
-        "same device is its measure. On a GPU copies and the update overlap: their shares may add "
-        "up "
-        "to more than 100 %.",
+        "copy on the same device is its measure. On a GPU copies and the update overlap: their "
+        "shares may add up to more than 100 %.",
     )
     return panel
 

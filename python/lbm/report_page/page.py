@@ -100,8 +100,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def power_of_ten(value: float) -> str:
-    """The label of a logarithmic axis: 0.01 ... 100 as they are, others as 10 with raised "
-    "digits."""
+    """The label of a logarithmic axis: 0.01 ... 100 as they are, others as powers of 10."""
     power = round(math.log10(value)) if value > 0 else 0
     return f"{value:g}" if -2 <= power <= 2 else f"10{str(power).translate(_RAISED)}"
 

@@ -83,8 +83,7 @@ def _vorticity(plane: Plane) -> Figure | None:
     how = {"cmap": _SIGNED, "vmin": -top, "vmax": top}
     caption = (
         f"Vorticity (twice the rate at which the fluid turns) about {plane.normal} at "
-        f"{plane.place}: "
-        "the blue fluid turns the other way than the red one."
+        f"{plane.place}: the blue fluid turns the other way than the red one."
     )
     return _drawn(plane, shown, label, caption, how)
 
@@ -92,7 +91,7 @@ def _vorticity(plane: Plane) -> Figure | None:
 def pressure_of(plane: Plane) -> Array | None:
     """Pressure relative to that of the reference density; None: it is not known from the file.
 
-    p = c_s^2 (rho - rho0), with the speed of sound c_s = 1 / sqrt(3) cells per step (docs/output.md).
+    p = c_s^2 (rho - rho0), with c_s = 1 / sqrt(3) cells per step (docs/output.md).
     """
     if "pressure" in plane.cut.arrays:
         return np.asarray(plane.cut["pressure"], np.float64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Planes through a field file. No more than the planes is ever read, and of large ones every n-th cell."""
+"""Planes through a field file: only their cells are read, and every n-th one of large planes."""
 
 from __future__ import annotations
 
@@ -74,8 +74,7 @@ class Plane:
 
     @property
     def length_unit(self) -> tuple[float, str]:
-        """A unit in which the plane is neither tiny nor huge, and how many of it are one of the "
-        "file."""
+        """How many of a handy unit of length are one of the file, and this unit."""
         unit = length_and_time_units(self.image.attrs)[0]
         left, right, bottom, top = self.extent
         size = max(right - left, top - bottom)
@@ -107,8 +106,7 @@ class Plane:
         return slope
 
     def in_plane(self) -> bool:
-        """Whether the velocity hardly leaves the plane, so that streamlines in it are those of "
-        "the flow."""
+        """Whether the velocity hardly leaves the plane: then its streamlines are the flow's."""
         if self.velocity is None:
             return False
         across = np.nanmean(self.component(self.normal) ** 2)
@@ -141,8 +139,8 @@ def planes(results: Results) -> Planes:
         if slow:
             notes.append(
                 f"The plane normal to {', '.join(slow)} is left out: to read it takes the whole "
-                "file of "
-                f"{image.path.stat().st_size / 1e9:.0f} GB. An output with slice: {slow[0]} has it."
+                f"file of {image.path.stat().st_size / 1e9:.0f} GB. An output with slice: "
+                f"{slow[0]} has it."
             )
     drawn = {plane.normal for plane in found}
     flat = image is not None and len(drawn) == 1
@@ -153,8 +151,7 @@ def planes(results: Results) -> Planes:
     if not found:
         notes.append(
             "The run has written no image of the flow: output.at_end, output.every_steps or "
-            "outputs "
-            "of the case write them."
+            "outputs of the case write them."
         )
     return Planes(sorted(found, key=_rank(found)), notes, flat or image is None)
 
@@ -169,7 +166,10 @@ def _before_divergence(results: Results) -> Image | None:
 
 def _last(results: Results, name: str) -> Image | None:
     """The last image of a series that can be read; None: there is none."""
-    series: Series[Any] = results.series[name]
+    try:
+        series: Series[Any] = results.series[name]
+    except Error:  # its index is damaged
+        return None
     for index in range(len(series) - 1, max(len(series) - 4, -1), -1):
         try:
             image = series[index]
@@ -233,6 +233,7 @@ def middle_plane(image: Image, normal: str) -> Plane:
     counts = dict(zip("zyx", image.shape))
     first, second = (axis for axis in "zyx" if axis != normal)
     stride = max(-(-counts[axis] // MOST_PIXELS) for axis in (first, second))
-    part = image.box(stride=stride, **{normal: counts[normal] // 2})
+    at: dict[str, Any] = {normal: counts[normal] // 2}
+    part = image.box(stride=stride, **at)
     cut = part.slice(normal, index=0)
     return Plane(cut, normal, cut.at[normal], (first, second))

@@ -197,7 +197,6 @@ def unit_sentence(source: Source) -> str:
     cells_of_length = f" ({number(length[2])} cells)" if length else ""
     return (
         f"Numbers are in units of the flow: L is the reference length{cells_of_length}, U the "
-        "reference "
-        f"velocity, {unit_text('rho0')} the initial density; so times are in L/U, pressures in "
-        f"{unit_text('rho0 U^2')}."
+        f"reference velocity, {unit_text('rho0')} the initial density; so times are in L/U, "
+        f"pressures in {unit_text('rho0 U^2')}."
     )

@@ -21,9 +21,9 @@ _STILL = 1e-3  # fluctuation over mean of a steady flow
 class Summary:
     """A series of equal intervals. Errors are standard errors (68 %); None: not known.
 
-    deviation: standard deviation. correlation: integrated autocorrelation time, 1/2 of which is
-    the decay time of an exponential correlation. state: "steady", "fluctuating", "changing", "too short" (a record to
-    tell).
+    deviation: standard deviation. correlation: integrated autocorrelation time, twice the decay
+    time of an exponential correlation. state: "steady", "fluctuating" about a mean, "changing", or
+    "too short, or changing".
     """
 
     mean: float
