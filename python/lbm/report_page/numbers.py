@@ -175,7 +175,7 @@ def provenance_panel(source: Source, now: str) -> Panel:
         ("Memory of the host", _host(report)),
         ("Case file", case_file),
         ("Continued from step", number(report.get("restarted_from_step"))),
-        ("Changed on restart", "; ".join(map(str, report.get("changed") or []))),
+        ("Changed on restart", _joined(report.get("changed"))),
         ("Begun", begun),
         ("Ended" if report else "Last line of the log", ended),
         ("To repeat it", "lbm run effective_case.yaml" if source.case_text else ""),
@@ -185,6 +185,10 @@ def provenance_panel(source: Source, now: str) -> Panel:
     panel.tables.append(Table([], [cells(a, b) for a, b in rows if b not in ("", "–")]))
     panel.folded.append(_files(source))
     return panel
+
+
+def _joined(texts: object) -> str:
+    return "; ".join(map(str, texts)) if isinstance(texts, list) else ""
 
 
 def _host(report: dict[str, Any]) -> str:

@@ -83,6 +83,8 @@ def number(value: Any, digits: int = 4) -> str:
         return "–"
     if known == int(known) and abs(known) < 1e15:
         return f"{int(known):,}".replace("-", "−")
+    if 10**digits <= abs(known) < 1e9:
+        return f"{known:,.0f}".replace("-", "−")
     text = f"{known:.{digits}g}"
     if "e" in text:
         mantissa, _, power = text.partition("e")
@@ -90,8 +92,6 @@ def number(value: Any, digits: int = 4) -> str:
         return (raised if mantissa == "1" else f"{mantissa}{NO_BREAK}×{NO_BREAK}{raised}").replace(
             "-", "−"
         )
-    if abs(known) >= 10**digits:
-        text = f"{known:,.0f}"
     return text.replace("-", "−")
 
 

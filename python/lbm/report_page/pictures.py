@@ -30,7 +30,7 @@ def pictures_panel(source: Source) -> Panel:
     panel = Panel("Pictures")
     found = planes(source.results)
     panel.notes = found.notes
-    drawn = [plane for plane in found.planes if _drawable(plane)]
+    drawn = [plane for plane in found.planes if plane.has_flow]
     if len(drawn) < len(found.planes):
         panel.notes.append("Planes without a finite velocity are left out: the flow had diverged.")
     if not drawn:
@@ -45,10 +45,6 @@ def pictures_panel(source: Source) -> Panel:
         + unit_sentence(source)
     )
     return panel
-
-
-def _drawable(plane: Plane) -> bool:
-    return plane.velocity is not None and bool(np.isfinite(plane.velocity).any())
 
 
 def _values_of_speed(plane: Plane) -> Any:

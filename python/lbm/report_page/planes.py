@@ -48,6 +48,11 @@ class Plane:
         values[~np.isfinite(values)] = np.nan
         return values if values.ndim == 3 and values.shape[-1] == 3 else None
 
+    @property
+    def has_flow(self) -> bool:
+        """Whether there is a velocity, and it is finite somewhere."""
+        return self.velocity is not None and bool(np.isfinite(self.velocity).any())
+
     @cached_property
     def solid(self) -> Array:
         """Which cells are in bodies, [rows, columns]."""
@@ -127,8 +132,9 @@ def planes(results: Results) -> Planes:
     """The middle planes of the last field file; of slices where there is no such file."""
     found: list[Plane] = []
     notes: list[str] = []
-    image = _last(results, "fields") if "fields" in results.series else None
-    if image is None and "fields" in results.series:
+    names = list(results.series)  # "in" would open the index, which may be damaged
+    image = _last(results, "fields") if "fields" in names else None
+    if image is None and "fields" in names:
         notes.append("The field files cannot be read.")
     if (saved := _before_divergence(results)) is not None:
         image = saved
@@ -144,7 +150,7 @@ def planes(results: Results) -> Planes:
             )
     drawn = {plane.normal for plane in found}
     flat = image is not None and len(drawn) == 1
-    for plane in [] if flat else _slices(results):
+    for plane in [] if flat or len(drawn) == 3 else _slices(results):
         if plane.normal not in drawn:
             drawn.add(plane.normal)
             found.append(plane)
@@ -196,7 +202,7 @@ def _rank(found: list[Plane]) -> Any:
     stream = _stream(found)
 
     def rank(plane: Plane) -> tuple[bool, float]:
-        if plane.velocity is None:
+        if not plane.has_flow or plane.velocity is None:
             return True, 0.0
         speed = plane.masked(np.linalg.norm(plane.velocity, axis=-1))
         return plane.normal == stream, -float(np.ma.std(speed)) if speed.count() else 0.0
@@ -207,7 +213,7 @@ def _rank(found: list[Plane]) -> Any:
 def _stream(found: list[Plane]) -> str:
     """The axis along which the flow goes in the mean; empty where there is none."""
     for plane in found:
-        if plane.velocity is not None:
+        if plane.has_flow and plane.velocity is not None:
             mean = np.abs(np.nanmean(plane.velocity, axis=(0, 1)))
             speed = float(np.nanmean(np.linalg.norm(plane.velocity, axis=-1)))
             if np.isfinite(mean).all() and mean.max() > 0.5 * speed > 0:
