@@ -20,7 +20,7 @@ from lbm.results import Table
 from lbm.results.lazy import Array
 
 _MOST_BODIES = 8
-_NEGLIGIBLE = 1e-4  # of the largest component: a row of the table that is left out
+_NEGLIGIBLE = 1e-5  # of the largest component: rounding errors, left out of the table
 _STATISTICS = (
     "Mean, standard deviation and autocorrelation time are of the shaded second half of the "
     "record. The autocorrelation time is the time after which the series has forgotten its past: a "
@@ -130,19 +130,20 @@ _NAMES = {
 
 
 def _statistics(name: str, table: Table) -> PageTable:
-    """Rows of the components that are not negligible beside the others of their kind."""
+    """Rows of the components that are no mere rounding errors."""
     rows = []
     times = table["time"]
     late = settled(times)
-    for start, words in _NAMES.items():
-        columns = [start + axis for axis in "xyz" if start + axis in table]
-        found = {column: summary(times[late], table[column][late]) for column in columns}
-        known = {column: one for column, one in found.items() if one is not None}
-        largest = max((abs(one.mean) + one.deviation for one in known.values()), default=0.0)
-        for column, one in known.items():
-            if abs(one.mean) + one.deviation > _NEGLIGIBLE * largest:
-                unit = column_label(table, column)[1]
-                rows.append(_row(f"{words} {column[-1]}", unit, one, source_unit(table)))
+    found = {
+        column: summary(times[late], table[column][late])
+        for column in (start + axis for start in _NAMES for axis in "xyz")
+        if column in table
+    }
+    known = {column: one for column, one in found.items() if one is not None}
+    for column, one in known.items():
+        if not _negligible(column, known):
+            words = f"{_NAMES[column[:-1]]} {column[-1]}"
+            rows.append(_row(words, column_label(table, column)[1], one, _time_unit(table)))
     names = [
         "",
         "Unit",
@@ -157,8 +158,17 @@ def _statistics(name: str, table: Table) -> PageTable:
     )
 
 
-def source_unit(table: Table) -> str:
-    """The unit of time of a table."""
+def _negligible(column: str, known: dict[str, Summary]) -> bool:
+    """Whether a component is tiny beside the others; of a torque its coefficient counts."""
+    coefficient = {"f": "c", "t": "ct"}.get(column[:-1], column[:-1]) + column[-1]
+    alike = "c" if coefficient in known else column[:-1]
+    column = coefficient if coefficient in known else column
+    sizes = {name: abs(one.mean) + one.deviation for name, one in known.items()}
+    others = [size for name, size in sizes.items() if name[:-1] == alike]
+    return sizes[column] <= _NEGLIGIBLE * max(others, default=0.0)
+
+
+def _time_unit(table: Table) -> str:
     return column_label(table, "time")[1]
 
 

@@ -2,6 +2,7 @@
 """Statistics, spectra and fields of a report against known answers."""
 
 import math
+import pathlib
 import typing
 
 import numpy as np
@@ -156,3 +157,20 @@ def test_numbers_for_readers() -> None:
         "10⁻⁶",
         "10⁴",
     ]
+
+
+def test_rounding_errors_are_no_forces(run_case: RunCase, tmp_path: pathlib.Path) -> None:
+    """A sphere in the middle of a symmetric tunnel: one force along the stream, no torque."""
+    case = """\
+grid: {cells: [16, 16, 24]}
+boundaries: {x_min: slip, x_max: slip, y_min: slip, y_max: slip,
+  z_min: {type: velocity, velocity: [0, 0, 1], ramp_time: 1}, z_max: outflow}
+bodies: {ball: {shape: sphere, center: [8, 8, 9], radius: 3}}
+fluid: {reynolds: 10, length: 6, lattice_velocity: 0.05}
+run: {steps: 400}
+device: {backend: cpu}
+"""
+    text = lbm.write_report(run_case(case), tmp_path / "a.html").read_text()
+    for words, count in (("coefficient along z", 1), ("force along z", 1), ("along x</th>", 0),
+                         ("torque about", 0)):  # fmt: skip
+        assert text.count(words) == count, words

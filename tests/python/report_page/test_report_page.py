@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a run as one page: what is on it, where it is written, and runs that ended badly."""
+"""The report of a run as one page: what is on it, where it is written, how runs ended."""
 
 import base64
 import hashlib
