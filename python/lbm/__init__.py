@@ -18,6 +18,7 @@ from lbm.simulation import CaseWarning, Forces, PointValues, Simulation
 if TYPE_CHECKING:
     from lbm import plot, porous, results, voxels
     from lbm.paraview import paraview_script
+    from lbm.report_page import write_report
     from lbm.results import Results, open
     from lbm.studies import StudyTable, run, sweep
 
@@ -46,6 +47,7 @@ __all__ = [
     "run",
     "sweep",
     "voxels",
+    "write_report",
 ]
 __all__ += _case_classes.__all__
 del _threads
@@ -58,6 +60,7 @@ _LAZY = {
     "paraview_script": "lbm.paraview",
     "run": "lbm.studies",
     "sweep": "lbm.studies",
+    "write_report": "lbm.report_page",
 }
 
 if not TYPE_CHECKING:

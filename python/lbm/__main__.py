@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH."""
+"""`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH.
+
+`python -m lbm report DIR` is of Python: the program has no such command.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,10 @@ def program() -> str | None:
 
 def main() -> None:
     """Becomes the program: arguments, output, signals and exit code are those of `lbm`."""
+    if sys.argv[1:2] == ["report"]:
+        from lbm.report_page import command
+
+        sys.exit(command.main(sys.argv[2:]))
     found = program()
     if found is None:
         where = os.environ.get("LBM_PROGRAM")

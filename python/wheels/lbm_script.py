@@ -1,11 +1,16 @@
 #!python
 # SPDX-License-Identifier: Apache-2.0
-"""The command `lbm` of a wheel: starts the program inside the package, without importing the package."""
+"""The command `lbm` of a wheel: starts the program inside the package, without importing the package.
+
+`lbm report` alone is of Python.
+"""
 
 import importlib.util
 import os
 import sys
 
+if sys.argv[1:2] == ["report"]:
+    os.execv(sys.executable, [sys.executable, "-m", "lbm", *sys.argv[1:]])
 spec = importlib.util.find_spec("lbm")
 folders = list(spec.submodule_search_locations or []) if spec else []
 programs = [os.path.join(folder, "bin", "lbm") for folder in folders]

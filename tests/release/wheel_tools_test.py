@@ -92,6 +92,9 @@ class WheelTools(unittest.TestCase):
         self.assertIn(f"lbm: {program} is missing: install the wheel again", missing.exception.stderr)
         self.file("lbm/bin/lbm", '#!/bin/sh\nprintf "%s|" "$@"\n').chmod(0o755)
         self.assertEqual(run(*script, env=environment).stdout, "run|a b.yaml|")
+        self.file("lbm/__init__.py", "")
+        self.file("lbm/__main__.py", "import sys\nprint(sys.argv[1:])\n")
+        self.assertEqual(run(*script[:-2], "report", "a b", env=environment).stdout, "['report', 'a b']\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""PDF of a page, printed by a browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from lbm._lbm import ResourceError
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "chrome",
+)
+_SECONDS = 120
+
+
+def find_browser() -> str | None:
+    """The path of a browser that prints; None where there is none."""
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+def print_pdf(text: str, path: Path) -> None:
+    """Writes a page of HTML as PDF. Raises ResourceError where that fails; then no file is left."""
+    browser = find_browser()
+    if browser is None:
+        raise ResourceError(
+            f"{path}: no browser to print it: install chromium (Debian: apt-get install chromium), "
+            "or write .html and print that"
+        )
+    if not path.parent.is_dir():
+        raise ResourceError(f"{path}: cannot be written: there is no directory {path.parent}")
+    with tempfile.TemporaryDirectory(prefix="lbm_report_") as folder:
+        page, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
+        page.write_text(text, encoding="utf-8")
+        why = _run(browser, page, printed, folder)
+        if not printed.exists() or not printed.stat().st_size:
+            raise ResourceError(f"{path}: {browser} printed nothing: {why}")
+        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+        try:
+            shutil.copyfile(printed, partial)
+            partial.replace(path)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            raise ResourceError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _run(browser: str, page: Path, printed: Path, folder: str) -> str:
+    """Prints; returns the last line that the browser wrote, for an error."""
+    command = [
+        browser,
+        "--headless",
+        "--disable-gpu",
+        "--no-first-run",
+        f"--user-data-dir={folder}/profile",
+        "--no-pdf-header-footer",
+        f"--print-to-pdf={printed}",
+        page.as_uri(),
+    ]
+    if os.geteuid() == 0:  # Chromium refuses its sandbox to root; the page has no script
+        command.insert(1, "--no-sandbox")
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"it took more than {_SECONDS} s"
+    except OSError as error:
+        return str(error)
+    written = done.stderr.decode(errors="replace").strip().splitlines()
+    return written[-1] if written else f"exit code {done.returncode}"

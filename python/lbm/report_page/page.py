@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of a page: panels with figures, tables and sentences. Plain data, no HTML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture. data: its data URI; wide: it takes the whole width of the page."""
+
+    data: str
+    caption: str
+    wide: bool = True
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table. mark: "good", "bad", "plain"; hint: what the word means."""
+
+    text: str
+    mark: str = "plain"
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a chart: its share of the longest one is 0 ... 1."""
+
+    label: str
+    text: str
+    share: float
+    kind: str = "plain"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under names of columns. No names: the first column has the names of rows."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    caption: str = ""
+
+
+@dataclass
+class Panel:
+    """A section of the page. empty: why there is nothing in it, one sentence."""
+
+    title: str
+    text: list[str] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    bars: list[tuple[str, list[Bar]]] = field(default_factory=list)  # title of a chart, its bars
+    folded: list[tuple[str, str]] = field(default_factory=list)  # summary, text as it stands
+    notes: list[str] = field(default_factory=list)  # below figures and tables
+    empty: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """The name of the panel in links."""
+        return "".join(c if c.isalnum() else "-" for c in self.title.lower())
+
+
+def finite(value: Any) -> float | None:
+    """A number of a JSON file; None for all else, and for nan and infinities."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number for a reader: 0.01234, 1.43 x 10^-6 with raised digits, 32,768; else a dash."""
+    known = finite(value)
+    if known is None:
+        return "–"
+    if known == int(known) and abs(known) < 1e15:
+        return f"{int(known):,}".replace("-", "−")
+    if 10**digits <= abs(known) < 1e9:
+        return f"{known:,.0f}".replace("-", "−")
+    text = f"{known:.{digits}g}"
+    if "e" in text:
+        mantissa, _, power = text.partition("e")
+        raised = f"10{str(int(power)).translate(_RAISED)}"
+        return (raised if mantissa == "1" else f"{mantissa}{NO_BREAK}×{NO_BREAK}{raised}").replace(
+            "-", "−"
+        )
+    return text.replace("-", "−")
+
+
+NO_BREAK = "\u00a0"  # a space at which no line ends
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_ten(value: float) -> str:
+    """The label of a logarithmic axis: 0.01 ... 100 as they are, others as powers of 10."""
+    power = round(math.log10(value)) if value > 0 else 0
+    return f"{value:g}" if -2 <= power <= 2 else f"10{str(power).translate(_RAISED)}"
+
+
+def with_error(value: Any, error: Any) -> str:
+    """`0.3012 ± 0.0027`: as many digits as the error needs; without an error the value alone."""
+    known, spread = finite(value), finite(error)
+    if known is None or spread is None or spread <= 0:
+        return number(value)
+    larger = max(abs(known), spread)
+    digits = math.floor(math.log10(larger)) - math.floor(math.log10(spread)) + 2
+    return f"{number(known, min(digits, 9))} ± {number(spread, 2)}"
+
+
+def size(count: Any) -> str:
+    """Bytes: `2.8 MiB`."""
+    known = finite(count)
+    if known is None:
+        return "–"
+    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB"):
+        if known < 1024 or unit == "TiB":
+            break
+        known /= 1024
+    return f"{known:.0f} {unit}" if unit == "bytes" else f"{known:.3g} {unit}"
+
+
+def duration(seconds: Any) -> str:
+    """`6.2 s`, `4 min 26 s`, `3 h 5 min`."""
+    known = finite(seconds)
+    if known is None:
+        return "–"
+    if known < 60:
+        return f"{known:.2g} s" if known < 1 else f"{known:.3g} s"
+    whole = round(known)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def unit_text(unit: str) -> str:
+    """`rho0 U^2` as ρ₀ U²."""
+    raised = unit.replace("rho0", "ρ₀")
+    out, power = [], False
+    for letter in raised:
+        if letter == "^":
+            power = True
+        elif power and (letter.isdigit() or letter == "-"):
+            out.append(letter.translate(_RAISED))
+        else:
+            power = False
+            out.append(letter)
+    return "".join(out).replace(" ", NO_BREAK)
+
+
+def measured(value: Any, unit: str) -> str:
+    """A number and its unit."""
+    if unit == "cells" and value == 1:
+        return "1 cell"
+    return f"{number(value)} {unit_text(unit)}".rstrip() if unit != "1" else number(value)
+
+
+def cells(*texts: str) -> list[Cell]:
+    """Plain cells of a row."""
+    return [Cell(text) for text in texts]

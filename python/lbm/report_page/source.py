@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report is made of: the files of a run, each of which may be missing or damaged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lbm._lbm import Error
+from lbm.results import Results
+
+_HEAD_BYTES = 1 << 16  # of a case file, for the comments at its head
+_TAIL_BYTES = 1 << 14  # of run.log
+_DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_MOST_TEXT = 1 << 18  # characters of the effective case on the page
+
+
+@dataclass(frozen=True)
+class Description:
+    """The comments at the head of a case file: paragraphs, and lines of commands as they stand.
+
+    parts: (whether it is a block of commands, its text).
+    """
+
+    parts: list[tuple[bool, str]] = field(default_factory=list)
+
+
+class Source:
+    """The results of a run for a report. Nothing here raises for a file that is missing.
+
+    Attributes:
+        results: the files.
+        report: report.json as plain data; empty where there is none.
+        no_report: why there is none; empty where there is one.
+    """
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.path = results.path
+        self.report: dict[str, Any] = {}
+        self.no_report = ""
+        try:
+            self.report = results.report.as_dict()
+        except Error as error:
+            there = (self.path / "report.json").exists()
+            self.no_report = str(error) if there else "there is no report.json"
+
+    @cached_property
+    def case_text(self) -> str:
+        """The effective case; empty where it cannot be read."""
+        try:
+            path = self.path / "effective_case.yaml"
+            return path.read_text(encoding="utf-8", errors="replace")[:_MOST_TEXT]
+        except OSError:
+            return ""
+
+    @cached_property
+    def entries(self) -> dict[str, Any]:
+        """The keys of the effective case by path; empty where the case cannot be read."""
+        try:
+            return _flat(self.results.case)
+        except Error:
+            return {}
+
+    @cached_property
+    def is_si(self) -> bool:
+        """Whether the case is in SI."""
+        return re.search(r"^units: *\"?si\b", self.case_text, re.MULTILINE) is not None
+
+    @property
+    def name(self) -> str:
+        """The name of the case, else that of the directory."""
+        return str(self.report.get("case") or self.entries.get("name") or self.path.resolve().name)
+
+    @cached_property
+    def units(self) -> dict[str, tuple[float, str, float]]:
+        """Value, unit and value on the lattice by the name of the row of the table of units."""
+        table = self.report.get("units") or self._checked.get("units")
+        rows = table.get("rows") if isinstance(table, Mapping) else None
+        found = {}
+        for row in rows if isinstance(rows, list) else []:
+            try:
+                value, lattice = float(row["value"]), float(row["lattice"])
+                found[str(row["name"])] = (value, str(row["unit"]), lattice)
+            except (KeyError, TypeError, ValueError):
+                continue
+        return found
+
+    @cached_property
+    def flow(self) -> dict[str, Any]:
+        """`reynolds`, `mach`, `tau`: of the report, else of the case."""
+        of_report = self.report.get("flow")
+        return of_report if isinstance(of_report, dict) else self._checked
+
+    @cached_property
+    def _checked(self) -> dict[str, Any]:
+        """What `lbm check` says of the case; empty where it refuses it."""
+        try:
+            return self.results.case.check().as_dict()
+        except Error:
+            return {}
+
+    @cached_property
+    def description(self) -> Description:
+        """The comments at the head of the case file.
+
+        Of the file alone that the report names, if it is a case file; its other lines are not read
+        into the page, as anybody may have written the report.
+        """
+        path = Path(str(self.report.get("case_file") or self._case_of_log))
+        if path.suffix not in (".yaml", ".yml"):
+            return Description()
+        try:
+            if not path.is_file():
+                return Description()
+            with path.open(encoding="utf-8", errors="replace") as file:
+                return described(file.read(_HEAD_BYTES))
+        except (OSError, ValueError):
+            return Description()
+
+    @cached_property
+    def log(self) -> list[str]:
+        """The last lines of run.log."""
+        try:
+            with (self.path / "run.log").open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(max(0, size - _TAIL_BYTES))
+                return file.read().decode(errors="replace").splitlines()[-40:]
+        except OSError:
+            return []
+
+    @cached_property
+    def dates(self) -> tuple[str, str]:
+        """Date and time of the first and of the last line of run.log; empty where unknown."""
+        first = _DATE.match(self._first_line)
+        last = [found for line in self.log if (found := _DATE.match(line))]
+        return first[0] if first else "", last[-1][0] if last else ""
+
+    @cached_property
+    def _case_of_log(self) -> str:
+        """The case file that the first line of run.log names; empty where it names none."""
+        found = re.match(r"\S+ \S+ lbm \S+: (.+\.ya?ml)$", self._first_line)
+        return found[1] if found else ""
+
+    @cached_property
+    def _first_line(self) -> str:
+        try:
+            with (self.path / "run.log").open(encoding="utf-8", errors="replace") as file:
+                return file.readline(_HEAD_BYTES).rstrip("\n")
+        except OSError:
+            return ""
+
+    @cached_property
+    def running(self) -> bool:
+        """Whether a process holds the lock of the directory, as /proc says."""
+        try:
+            inode = (self.path / ".lbm-lock").stat().st_ino
+            locks = Path("/proc/locks").read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return re.search(rf"FLOCK .*:{inode} ", locks) is not None
+
+
+def described(text: str) -> Description:
+    """The comments before the first other line of a case file."""
+    parts: list[tuple[bool, str]] = []
+    fresh = True  # whether the next line begins a new part
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            break
+        words = line[1:]
+        command = words.startswith("   ")
+        if not words.strip():
+            fresh = True
+        elif fresh or parts[-1][0] != command:
+            parts.append((command, words.strip()))
+            fresh = False
+        else:
+            parts[-1] = (command, parts[-1][1] + ("\n" if command else " ") + words.strip())
+    return Description(parts)
+
+
+def _flat(case: Any) -> dict[str, Any]:
+    """The values of a case by path, such as "fluid.reynolds": 100."""
+    return {path: case[path] for path, _ in case._entries("")}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the report of a run: one page of HTML that holds all it shows."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lbm._arguments import PathLike, path_text
+from lbm._files import refuse_existing, write_atomically
+from lbm._lbm import UsageError
+from lbm.report_page import curves, lines, numbers, outcome, pictures, setup
+from lbm.report_page.browser import print_pdf
+from lbm.report_page.drawing import style
+from lbm.report_page.page import Panel
+from lbm.report_page.source import Source
+from lbm.results import Results
+from lbm.results.errors import need
+
+NAME = "report.html"
+_MARK = '<meta name="generator" content="lbm report_page">'
+
+
+def write_report(
+    directory: PathLike, to: PathLike | None = None, *, overwrite: bool = False
+) -> Path:
+    """Writes the results of a run as one page to read or to send: a file of HTML, or of PDF.
+
+    Args:
+        directory: the directory of a run, which may have ended in any way, or still go on.
+        to: the file, which ends in .html or .pdf; default: report.html in the directory. For PDF
+            a browser prints the page (Chromium, Chrome or Edge).
+        overwrite: whether the file may replace another one. A former report of HTML is always
+            replaced, a result of a run never.
+
+    Returns: the path of the file.
+
+    The file holds its pictures, loads nothing, and has no script. A part that the results do not
+    have is left out, or says why in a sentence. Needs matplotlib and Jinja2. Of a field file only
+    the planes that are drawn are read.
+
+    Raises: MissingFileError, where the directory does not exist; UsageError, where it has no
+    results, and for a file that may not be replaced; ResourceError, where it cannot be written, or
+    no browser prints it; MissingPackageError.
+    """
+    results = Results(directory)
+    path = results.path / NAME if to is None else Path(path_text(to, "to"))
+    if path.suffix not in (".html", ".pdf"):
+        raise UsageError(f"to: found {str(to)!r}, must end in .html or .pdf")
+    if not _is_former(path):
+        refuse_existing(path, overwrite)
+    text = page_text(Source(results))
+    if path.suffix == ".pdf":
+        print_pdf(
+            text.replace("<details>", "<details open>"), path
+        )  # nobody can open them on paper
+    else:
+        write_atomically(path, text)
+    return path
+
+
+def _is_former(path: Path) -> bool:
+    """Whether the file is a page that was written here."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return _MARK in file.read(1000)
+    except OSError:
+        return False
+
+
+def page_text(source: Source) -> str:
+    """The page as HTML."""
+    jinja2: Any = need("jinja2", "jinja2", "a report")
+    here = jinja2.FileSystemLoader(Path(__file__).parent)
+    environment = jinja2.Environment(
+        loader=here, autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    with style():
+        panels = _panels(source)
+    text: str = environment.get_template("page.html").render(
+        name=source.name,
+        outcome=outcome.outcome(source),
+        description=source.description.parts,
+        tiles=outcome.tiles(source),
+        panels=[panel for panel in panels if not panel.empty],
+        empty=[panel for panel in panels if panel.empty],
+    )
+    return text
+
+
+def _panels(source: Source) -> list[Panel]:
+    now = datetime.datetime.now().isoformat(" ", "seconds")
+    makers: list[tuple[str, Callable[[], Panel | None]]] = [
+        ("Warnings", lambda: outcome.warnings_panel(source)),
+        ("Results and expectations", lambda: numbers.results_panel(source)),
+        ("Pictures", lambda: pictures.pictures_panel(source)),
+        ("Forces on bodies", lambda: curves.forces_panel(source)),
+        ("Flow over time", lambda: curves.monitor_panel(source)),
+        ("Probes", lambda: lines.probes_panel(source)),
+        ("Quantities over time", lambda: lines.quantities_panel(source)),
+        ("Profiles", lambda: lines.profiles_panel(source)),
+        ("Setup", lambda: setup.setup_panel(source)),
+        ("Speed", lambda: numbers.speed_panel(source)),
+        ("Provenance", lambda: numbers.provenance_panel(source, now)),
+    ]
+    made = [_made(title, make) for title, make in makers]
+    return [panel for panel in made if panel is not None]
+
+
+def _made(title: str, make: Callable[[], Panel | None]) -> Panel | None:
+    """A panel; where its files hold what no run writes, one that says so."""
+    try:
+        return make()
+    except MemoryError:
+        why = "it needs more memory than there is"
+    except Exception as error:  # noqa: BLE001 - anybody may have changed the files
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+    return Panel(title, empty=f"This part could not be made: {why}.")
