@@ -51,6 +51,7 @@ def known_speeds(program: str, tmp_path: pathlib.Path, monkeypatch: pytest.Monke
             "measured": "2026-11-23 12:00:00 UTC",
             "load_average": 0.0,
             **copies,
+            "system_link": dict.fromkeys(["in", "out", "in_both", "out_both"], 0.0),
             "lanes_overlap": False,
             **dict.fromkeys(["fp16", "fp32", "fp64"], update),
             **dict.fromkeys(["moments_fp16", "moments_fp32", "moments_fp64"], update),
