@@ -13,7 +13,7 @@ RENAMED = {}
 # Times and speeds: no two runs have the same.
 TIMES = {
     "seconds", "setup_seconds", "setup_parts_seconds", "output_wait_seconds", "checkpoints.seconds", "mlups",
-    "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time",
+    "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time", "link_gb_per_s",
 }
 # Text for people, which may be reworded: only how many there are counts.
 PROSE = {"scheme_reason", "representation_reason", "warnings"}
