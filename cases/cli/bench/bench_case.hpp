@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ struct BenchLimits {
   std::optional<std::int64_t> steps;  // of each measurement; empty: limited by time
   std::vector<BenchGroup> groups;
   bool integrated = false;  // a GPU that uses host memory: no grid goes out of core
+  // Backend::steps_per_pass() of a GPU; empty: one step a pass.
+  std::function<int(const Lattice&)> steps_in_one_pass{};
 
   bool wants(BenchGroup group) const;
 };

@@ -88,6 +88,11 @@ BenchLimits make_limits(const BenchOptions& options, const Case& bench, const Ba
   limits.backend = backend.kind();
   limits.threads = backend.threads();
   limits.integrated = backend.facts().integrated;
+  if (backend.kind() == BackendKind::cuda) {
+    limits.steps_in_one_pass = [&backend](const Lattice& lattice) {
+      return backend.steps_per_pass(lattice);
+    };
+  }
   limits.quick = options.quick;
   if (options.steps > 0) limits.steps = options.steps;
   limits.groups = groups_option(options.only, backend.kind());

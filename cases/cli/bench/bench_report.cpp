@@ -39,7 +39,8 @@ std::string schedule(const BenchCase& bench) {
   const auto& o = bench.options;
   if (o.scheme == tiling::Scheme::in_core && o.steps_per_visit == 1) return "in core";
   const char* name = o.scheme == tiling::Scheme::in_core ? "in core" : tiling::to_string(o.scheme);
-  return fmt::format("{} k={} B={}", name, o.steps_per_visit, o.planes_per_visit);
+  return fmt::format("{} k={} B={}{}", name, o.steps_per_visit, o.planes_per_visit,
+                     o.updates_together > 1 ? " 2/pass" : "");
 }
 
 std::string percent(const std::optional<double>& share) {
@@ -81,6 +82,7 @@ io::Json row_json(const BenchRow& row) {
   }
   json["k"] = bench.options.steps_per_visit;
   json["B"] = bench.options.planes_per_visit;
+  json["steps_per_pass"] = bench.options.updates_together;
   json["steps"] = row.steps;
   json["seconds"] = row.seconds;
   json["mlups"] = row.mlups;
@@ -110,7 +112,7 @@ io::Json machine_json(const BenchSession& session) {
 }  // namespace
 
 std::string bench_group_text(BenchGroup group) {
-  return fmt::format("\n{:<53} {:<22} {:>6} {:>7} {:>8} {:>7} {:>6} {:>8} {:>9} {:>6}\n",
+  return fmt::format("\n{:<53} {:<28} {:>6} {:>7} {:>8} {:>7} {:>6} {:>8} {:>9} {:>6}\n",
                      to_string(group), "", "steps", "s", "MLUPS", "GB/s", "% copy", "% in core",
                      "predicted", "off");
 }
@@ -130,7 +132,7 @@ std::string bench_row_text(const BenchRow& row) {
   const BenchCase& bench = row.bench;
   const std::string name = fmt::format("  {:<51}", label(bench));
   if (!bench.skipped.empty()) return fmt::format("{} skipped: {}\n", name, bench.skipped);
-  std::string text = fmt::format("{} {:<22} {:>6} {:>7.2f} {:>8.0f} {:>7.0f}", name,
+  std::string text = fmt::format("{} {:<28} {:>6} {:>7.2f} {:>8.0f} {:>7.0f}", name,
                                  schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s);
   text += fmt::format(" {:>6} {:>9}", percent(row.share_of_copy), percent(row.share_of_in_core));
   if (row.predicted_mlups) {

@@ -53,6 +53,7 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   const std::int64_t steps = steps_for(bench, speeds);
   request.run.steps = bench.steps ? steps : bench.run_steps.value_or(steps);
   request.threads = bench.threads;
+  request.steps_in_one_pass = limits.steps_in_one_pass;
   request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
   const std::uint64_t boundaries = bench_boundary_bytes(bench), limit = bench.device_limit;
   try {

@@ -220,7 +220,7 @@ TEST(BenchCases, TakesItsTime) {
   EXPECT_GT(full, 60);
   EXPECT_LT(full, 285);  // plus a little for pinning and loading
   EXPECT_GT(quick, 10);
-  EXPECT_LT(quick, 40);
+  EXPECT_LT(quick, 50);  // the whole command took 59 s on an H100
 }
 
 // The model chose for a run of 1000 steps; two sweeps would mostly measure filling and draining.
@@ -271,6 +271,30 @@ TEST(BenchCases, ThreadsGoUpToAll) {
   std::vector<int> counts;
   for (const BenchCase& b : bench_cases(limits, {})) counts.push_back(b.threads);
   EXPECT_EQ(counts, (std::vector<int>{1, 2, 4, 8, 12}));
+}
+
+// Where the device makes two steps in one pass, the speed of one step a pass stands beside it.
+TEST(BenchCases, TwoStepsInOnePassAreMeasuredBesideOne) {
+  BenchLimits limits = gpu_limits(80 * giga, 200 * giga);
+  limits.steps_in_one_pass = [](const Lattice& lattice) {
+    return lattice.storage == StorageType::fp32 ? 2 : 1;
+  };
+  DeviceSpeeds speeds = gpu_speeds();
+  speeds.fp32.blocked_bytes_per_second = 1.6 * speeds.fp32.bytes_per_second;
+  int single = 0, twice = 0, other = 0;
+  for (const BenchCase& b : bench_cases(limits, speeds)) {
+    const bool counted = b.group == BenchGroup::in_core && b.cells == cube &&
+                         b.box == BenchBox::periodic &&
+                         b.representation == Representation::populations;
+    if (!counted) continue;
+    const bool fp32 = b.storage == StorageType::fp32;
+    single += fp32 && b.options.updates_together == 1 ? 1 : 0;
+    twice += fp32 && b.options.updates_together == 2 ? 1 : 0;
+    other += !fp32 && b.options.updates_together == 2 ? 1 : 0;
+  }
+  EXPECT_EQ(single, 1);
+  EXPECT_EQ(twice, 1);
+  EXPECT_EQ(other, 0);
 }
 
 BenchRow row_of(StorageType storage, std::uint64_t limit, double share) {
