@@ -13,10 +13,10 @@ RENAMED = {}
 # Times and speeds: no two runs have the same.
 TIMES = {
     "seconds", "setup_seconds", "setup_parts_seconds", "output_wait_seconds", "checkpoints.seconds", "mlups",
-    "mlups_of_stored_cells", "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time",
+    "mlups_of_stored_cells", "predicted_mlups", "gb_per_s", "link_gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time",
 }
-# What names the program; and its device, which is another one where the programs are for two machines.
-PROGRAM, MACHINE = {"commit"}, {"device"}
+# What names the program; and what tells of its machine: an emulator knows no NUMA nodes.
+PROGRAM, MACHINE = {"commit"}, {"device", "host_nodes"}
 # Text for people, which may be reworded: only how many there are counts.
 PROSE = {"scheme_reason", "representation_reason", "warnings"}
 # What a report has of its own process alone: other values after a restart.
