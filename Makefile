@@ -34,7 +34,7 @@ test: ## build and run all tests, quick ones first (TEST_ARGS='-L unit' picks so
 	@.ci/configure test
 	@.ci/test $(TEST_ARGS)
 
-release: ## all that a release must pass, 3 hours; goes on where it was stopped (PARTS='wheels lint' picks some, OLD=PROGRAM compares results)
+release: ## all that a release must pass, 3 hours and some for aarch64; goes on where it was stopped (PARTS='wheels lint' picks some, OLD=PROGRAM compares results)
 	@.ci/install release
 	@.ci/venv
 	@.ci/configure test
@@ -65,7 +65,7 @@ wheels: ## make the wheel and the source package in build/wheels; an hour (MACHI
 	@.ci/install wheels$(MACHINE:%=-%)
 	@python/wheels/build.sh build/wheels $(MACHINE)
 
-aarch64: ## cross-compile program and tests for 64-bit ARM and run them in an emulator; an hour or more
+aarch64: ## cross-compile program and tests for 64-bit ARM and run them in an emulator; some hours
 	@.ci/install wheels-aarch64
 	@.ci/configure run
 	@cmake --build build --target lbm -j $(JOBS)
