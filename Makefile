@@ -13,7 +13,7 @@ export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
 export CCACHE_BASEDIR ?= $(CURDIR)
 export JOBS
 
-.PHONY: run build test release wheels verification site soak sanitize fuzz lint format clean help
+.PHONY: run build test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -65,6 +65,12 @@ wheels: ## make the wheel and the source package in build/wheels; an hour (MACHI
 	@.ci/install wheels$(MACHINE:%=-%)
 	@python/wheels/build.sh build/wheels $(MACHINE)
 
+aarch64: ## cross-compile program and tests for 64-bit ARM and run them in an emulator, before releases; an hour or two
+	@.ci/install wheels-aarch64
+	@.ci/configure run
+	@cmake --build build --target lbm -j $(JOBS)
+	@.ci/aarch64 $(TEST_ARGS)
+
 site: ## make the HTML site of docs/ and of the C++ and Python interfaces, in build/site/html
 	@.ci/install site
 	@.ci/venv
@@ -85,4 +91,4 @@ clean: ## remove build/
 	@rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z0-9]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -4,7 +4,8 @@
 # Builds the C and C++ libraries that a wheel holds, as static libraries of position-independent code, from the source
 # packages of Debian:
 #
-#   python/wheels/dependencies.sh PREFIX [aarch64]     installs into PREFIX; with aarch64: cross-compiled
+#   python/wheels/dependencies.sh PREFIX [aarch64 [tests]]   installs into PREFIX; with aarch64: cross-compiled;
+#                                                            with tests: GoogleTest, too (.ci/aarch64)
 #
 # Leaves alone what PREFIX has already. Some 6 minutes on two cores. Needs root or sudo for nothing: it reads its own
 # list of package sources. Versions: those of Debian 12.
@@ -74,6 +75,7 @@ hdf5() {
 }
 yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF; }
 muparser() { cmake_build "$(sources muparser)" -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }
+googletest() { cmake_build "$(sources googletest)" -DBUILD_GMOCK=OFF; }
 fmt() { cmake_build "$(sources fmtlib)" -DFMT_TEST=OFF -DFMT_DOC=OFF; }
 
 # The static library of Debian's g++ is not position-independent.
@@ -101,3 +103,4 @@ once muparser muparser
 once fmtlib fmt
 once hdf5 hdf5
 once gcc-12 openmp
+[ "${3:-}" != tests ] || once googletest googletest

@@ -76,6 +76,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(lbm_options INTERFACE
     "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>>")
 endif()
+# x86-64's common instructions cannot fuse a product with a sum; elsewhere the compiler must be told not to, so that results
+# are the same.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(lbm_options INTERFACE "$<BUILD_INTERFACE:$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>>")
+endif()
 lbm_install_library(lbm_options)
 if(LBM_SANITIZE)
   target_compile_options(lbm_options INTERFACE

@@ -9,8 +9,8 @@ import json
 import subprocess
 import sys
 
-# `make test` runs all but the last, `make release` that one.
-LABELS = ("unit", "verification", "cli", "python", "gpu", "release")
+# `make test` runs all but the last two, `make release` the first of these; only cross-compiled builds have the last.
+LABELS = ("unit", "verification", "cli", "python", "gpu", "release", "native")
 # A test of the Python package on a GPU has both.
 ALSO = {"python", "gpu"}
 

@@ -10,7 +10,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FILES = (".github/workflows/*.yml", ".pre-commit-config.yaml", ".github/*.md", "docs/CONTRIBUTING.md", "docs/packaging/Dockerfile",
          "docs/packaging/lbm.def")
-MAKE = re.compile(r"(?<![\w/-])make ([a-z]+)")
+MAKE = re.compile(r"(?<![\w/-])make ([a-z0-9]+)")
 PATH = re.compile(r"(?<![\w./-])((?:\.ci|tests|docs|solver|python)/[\w./-]+\w)")
 # What a command writes, and words of English after `make`.
 WRITTEN = ("build/",)
@@ -23,7 +23,7 @@ def read(path):
 
 
 def targets():
-    return set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    return set(re.findall(r"^([a-z0-9]+):", read("Makefile"), re.MULTILINE))
 
 
 def problems(path, text, known):

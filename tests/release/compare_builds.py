@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds two builds of lbm against each other: the same results, byte for byte.
 
-    compare_builds.py OLD_LBM NEW_LBM [--ranks 1,2,3] [--only CASE,...] [--jobs N] [--cuda] [--storage TYPE] [--keep DIR]
+    compare_builds.py OLD_LBM NEW_LBM [--ranks 1,2,3] [--only CASE,...] [--jobs N] [--cuda] [--storage TYPE]
+                      [--set KEY=VALUE] [--other-machine] [--keep DIR]
 
 Runs every case of cases/ with both, shortened, once for each number of processes; schemes and storage types take
 turns. Compares all files of the two results directories, and report.json as data (result_directories.py lists the
@@ -39,6 +40,9 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cases at the same time")
     parser.add_argument("--cuda", action="store_true", help="on the GPU, which all processes share")
     parser.add_argument("--storage", choices=case_runs.STORAGE, help="of all runs, instead of turns")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="in all runs")
+    parser.add_argument("--other-machine", action="store_true",
+                        help="NEW_LBM starts, in an emulator, a program of another kind of processor: reports name other devices")
     parser.add_argument("--cases", default=CASES, help="the folder of the case files")
     parser.add_argument("--keep", help="keep all results below this folder")
     # Something for the new program alone: shows that a difference is seen.
@@ -76,7 +80,7 @@ class CaseCheck:
                          f"exit status {status}: {said}")
 
     def compare(self, old, new, what, restarted=False):
-        lines, files = result_directories.differences(old, new, restarted)
+        lines, files = result_directories.differences(old, new, restarted, self.options.other_machine)
         self.files += files
         self.lines += [f"{what}: {line}" for line in lines]
 
@@ -102,6 +106,7 @@ class CaseCheck:
         for i, ranks in enumerate(self.ranks):
             way = case_runs.way_sets(self.turn + i, ranks, self.planes, "cuda" if self.options.cuda else "cpu",
                                      any(one.startswith("device.memory") for one in sets), self.options.storage)
+            way += self.options.set
             self.both(sets + way, ranks)
             if i == self.turn % len(self.ranks):
                 self.restart(sets + way, ranks)

@@ -19,7 +19,7 @@ import compare_builds  # noqa: E402
 import hdf5_chunks  # noqa: E402
 import result_directories  # noqa: E402
 
-REPORT = {"case": "box", "steps": 60, "seconds": 1.5, "mlups": 10, "checkpoints": {"count": 2, "seconds": 0.1},
+REPORT = {"case": "box", "steps": 60, "seconds": 1.5, "mlups": 10, "mlups_of_stored_cells": 10, "checkpoints": {"count": 2, "seconds": 0.1},
           "stage_share_of_time": {"update": 0.9}, "last_look": {"mass": 0.5}, "warnings": ["old words"],
           "bodies": [{"name": "ball", "force": [1, 2, 3]}], "scheme_reason": "fits"}
 
@@ -34,7 +34,7 @@ def report_lines(new, ignored=result_directories.TIMES):
 
 class Reports(unittest.TestCase):
     def test_times_and_wording_may_differ(self):
-        other = changed(seconds=9, mlups=1, stage_share_of_time={"update": 0.1, "copy_in": 1}, warnings=["new words"],
+        other = changed(seconds=9, mlups=1, mlups_of_stored_cells=1, stage_share_of_time={"update": 0.1, "copy_in": 1}, warnings=["new words"],
                         scheme_reason="all of it fits", checkpoints={"count": 2, "seconds": 7})
         self.assertEqual(report_lines(other), [])
 
@@ -91,7 +91,15 @@ class Directories(unittest.TestCase):
 
     def test_same(self):
         self.write(self.folders[0], ".lbm-lock", b"1234")
+        self.write(self.folders[1], "run.log", b"10:00 step 1")
         self.assertEqual(self.lines(), [])
+
+    def test_what_names_the_program_and_its_machine(self):
+        for folder, commit, device in zip(self.folders, ("abc", "def"), ("CPU, 2 threads, avx512", "CPU, 2 threads, baseline")):
+            self.write(folder, "report.json", json.dumps(REPORT | {"commit": commit, "device": device}).encode())
+        line, = self.lines()
+        self.assertIn("report.json: device: 'CPU, 2 threads, avx512' ->", line)
+        self.assertEqual(result_directories.differences(*self.folders, other_machine=True)[0], [])
 
     def test_one_byte(self):
         self.write(self.folders[1], "fields_000000001.hdf", bytes(9000) + b"\1" + bytes(999))

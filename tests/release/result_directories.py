@@ -13,13 +13,16 @@ RENAMED = {}
 # Times and speeds: no two runs have the same.
 TIMES = {
     "seconds", "setup_seconds", "setup_parts_seconds", "output_wait_seconds", "checkpoints.seconds", "mlups",
-    "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time", "link_gb_per_s",
+    "mlups_of_stored_cells", "predicted_mlups", "gb_per_s", "link_gb_per_s", "device_copy_gb_per_s", "share_of_device_copy",
+    "stage_share_of_time",
 }
+# What names the program; and what tells of its machine: an emulator knows no NUMA nodes.
+PROGRAM, MACHINE = {"commit"}, {"device", "host_nodes"}
 # Text for people, which may be reworded: only how many there are counts.
 PROSE = {"scheme_reason", "representation_reason", "warnings"}
 # What a report has of its own process alone: other values after a restart.
 RESTARTED = {"restarted_from_step", "checkpoints", "link_bytes_in", "link_bytes_out", "files", "warnings"}
-LOCAL = {".lbm-lock"}
+LOCAL = {".lbm-lock", "run.log"}
 TEXT = (".csv", ".yaml", ".series", ".pvd")
 HDF5 = (".hdf", ".h5")
 
@@ -136,7 +139,7 @@ def file_difference(old, new):
     return None if where is None and old.endswith(".h5") else binary_difference(a, b) + (where or "")
 
 
-def differences(old, new, restarted=False):
+def differences(old, new, restarted=False, other_machine=False):
     """A line for each difference between two results directories, and the number of files compared."""
     names = [set(os.listdir(directory)) - LOCAL for directory in (old, new)]
     lines = [f"{name}: missing: the {'new' if name in names[0] else 'old'} program did not write it"
@@ -150,5 +153,6 @@ def differences(old, new, restarted=False):
         for directory in (old, new):
             with open(os.path.join(directory, "report.json"), encoding="utf-8") as file:
                 reports.append(json.load(file))
-        lines += report_differences(*reports, TIMES | RESTARTED if restarted else TIMES)
+        ignored = TIMES | PROGRAM | (RESTARTED if restarted else set()) | (MACHINE if other_machine else set())
+        lines += report_differences(*reports, ignored)
     return lines, len(names[0] | names[1])

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/caches.hpp"
@@ -22,6 +21,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
+#include "solver/machine/cpu_model.hpp"
 
 namespace lbm {
 namespace {
@@ -32,14 +32,6 @@ struct CpuEvent final : Event {
   Clock::time_point time;
 };
 
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  return "CPU";
-}
-
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
@@ -49,7 +41,7 @@ class CpuBackend final : public Backend {
 
   BackendKind kind() const override { return BackendKind::cpu; }
   std::string device_name() const override {
-    return fmt::format("{}, {} threads, {}", cpu_model(), threads_, kernels_.name);
+    return fmt::format("{}, {} threads, {}", cpu_model(SystemFiles()), threads_, kernels_.name);
   }
   int threads() const override { return threads_; }
   std::size_t free_memory() const override { return host_memory_available(); }

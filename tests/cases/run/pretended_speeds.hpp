@@ -41,7 +41,7 @@ class PretendedSpeeds {
     }
     io::Json json = speeds_json(speeds);
     struct stat file {};
-    ASSERT_EQ(stat(LBM_PROGRAM, &file), 0);
+    ASSERT_EQ(stat(LBM_PROGRAM_FILE, &file), 0);
     json["program"] = fmt::format("{} {} {}.{}", LBM_VERSION, file.st_size, file.st_mtim.tv_sec,
                                   file.st_mtim.tv_nsec);
     lbm::testing::write_text(*speeds_file(speeds.device), io::json_text(json));
