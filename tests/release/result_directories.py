@@ -13,13 +13,14 @@ RENAMED = {}
 # Times and speeds: no two runs have the same.
 TIMES = {
     "seconds", "setup_seconds", "setup_parts_seconds", "output_wait_seconds", "checkpoints.seconds", "mlups",
-    "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy", "stage_share_of_time", "link_gb_per_s",
+    "mlups_of_stored_cells", "predicted_mlups", "gb_per_s", "device_copy_gb_per_s", "share_of_device_copy",
+    "stage_share_of_time", "link_gb_per_s",
 }
 # Text for people, which may be reworded: only how many there are counts.
 PROSE = {"scheme_reason", "representation_reason", "warnings"}
 # What a report has of its own process alone: other values after a restart.
 RESTARTED = {"restarted_from_step", "checkpoints", "link_bytes_in", "link_bytes_out", "files", "warnings"}
-LOCAL = {".lbm-lock"}
+LOCAL = {".lbm-lock", "run.log"}  # the log has dates and names of processes
 TEXT = (".csv", ".yaml", ".series", ".pvd")
 HDF5 = (".hdf", ".h5")
 
