@@ -107,6 +107,9 @@ class Host:
                 continue
         return sorted(found)
 
+    def is_up(self):
+        return self.outer.poll() is None
+
     def cut(self):
         """Pulls the cable."""
         run("ip", "link", "set", self.port, "down")

@@ -57,12 +57,17 @@ class Comparison:
         self.cases = shutil.copytree(os.path.join(ROOT, "cases"), os.path.join(machine.SHARED, "cases"),
                                      ignore=shutil.ignore_patterns("*.?pp", "*.txt", "*.cu*"))
 
-    def run(self, words, ranks=None, mapping="node", hostfile="hostfile"):
-        """lbm run, or with several ranks mpirun of it; the command lines are those of docs/clusters.md."""
+    def line(self, words, ranks=None, mapping="node", hostfile="hostfile", more=()):
+        """lbm run, or with several ranks mpirun of it; more: options of mpirun. As in docs/clusters.md."""
         line = [self.program, "run", *words]
-        if ranks:
-            line = ["mpirun", "--hostfile", hostfile, "--map-by", mapping, "--bind-to", "none", "-x", "OMP_NUM_THREADS",
-                    "-x", "LBM_CACHE_DIR", "-x", "OMP_WAIT_POLICY", "-n", str(ranks), *line]
+        if not ranks:
+            return line
+        passed = [word for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "LBM_CACHE_DIR") for word in ("-x", name)]
+        return ["mpirun", "--hostfile", hostfile, "--map-by", mapping, "--bind-to", "none", *passed, *more,
+                "-n", str(ranks), *line]
+
+    def run(self, *words, **more):
+        line = self.line(*words, **more)
         started = self.hosts.on_first(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         said = started.communicate()[0]
         if started.returncode != 0:
@@ -76,7 +81,7 @@ class Comparison:
         sets = [*alone, *case_runs.result_sets(cells, cell, False), "device.backend=cpu", "device.threads=1", *keys]
         return [case, "--quiet", *case_runs.flags(sets)]
 
-    def differences(self, one, other):
+    def differences(self, one, other, least=20):
         lines, files = result_directories.differences(one, other, restarted=True)
         lines = [line for line in lines if not any(line.startswith((f"report.json: {key}", f"report.json: missing: {key}"))
                                                    for key in OF_RANKS)]
@@ -84,8 +89,8 @@ class Comparison:
         for name in sorted(os.listdir(one)):
             if name.endswith(".h5") and not same_bytes(os.path.join(one, name), os.path.join(other, name)):
                 lines.append(f"{name}: other bytes")
-        if files < 20:
-            lines.append(f"{files} files, must be 20 or more")
+        if files < least:
+            lines.append(f"{files} files, must be {least} or more")
         return lines
 
     def case(self, number, name, keys, ranks, mapping):
