@@ -28,7 +28,7 @@ def need(*programs):
     if os.geteuid() != 0:
         skip("found no root, which makes namespaces")
     if missing:
-        skip(f"missing: {', '.join(missing)} (Debian: .ci/install release)")
+        skip(f"missing: {', '.join(missing)} (Debian, Ubuntu: .ci/install hosts)")
 
 
 def enter():

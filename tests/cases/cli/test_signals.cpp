@@ -56,6 +56,14 @@ TEST_P(StopSignal, SavesTheState) {
 }
 INSTANTIATE_TEST_SUITE_P(, StopSignal, ::testing::Values(SIGHUP, SIGUSR2, SIGXCPU));
 
+// At the time limit of a job: to the step, and to the job.
+TEST_F(Signals, SlurmSendsSigtermTwice) {
+  setenv("SLURM_JOB_ID", "7", 1);
+  EXPECT_EQ(stopped_by(SIGTERM), 128 + SIGTERM);
+  unsetenv("SLURM_JOB_ID");
+  EXPECT_EQ(checkpoints("r"), 1U);
+}
+
 // As it does with nohup.
 TEST_F(Signals, AHangupThatIsIgnoredStaysIgnored) {
   const std::string line = runs_.line("r", endless);
