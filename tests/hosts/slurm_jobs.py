@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The job script of docs/clusters.md on Slurm with two hosts: jobs that end in every way continue bit for bit.
 
-    slurm_jobs.py PROGRAM [--from-scratch]
+    slurm_jobs.py PROGRAM
 
 One run, started five times with the script as it stands there: it ends before its walltime, at the time limit of the job
 (after SIGUSR1 and SIGTERM), by SIGKILL, and complete; then its files are those of one process that nothing stopped. Needs root;
-skipped where namespaces, sshd or Slurm are missing. `--from-scratch` forgets the checkpoints: the test must fail then.
+skipped where namespaces, sshd or Slurm are missing.
 """
 
 import argparse
@@ -163,7 +163,6 @@ class Jobs:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
-    parser.add_argument("--from-scratch", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     machine.need(SSHD, "ssh", "ssh-keygen", "mpirun", "ip", "unshare", "nsenter", *PROGRAMS)
     machine.enter()
@@ -171,8 +170,6 @@ def main():
     print(jobs.slurm.call("sbatch", "--version").strip(), flush=True)
     for work in (jobs.before_walltime, jobs.time_limit, jobs.killed, jobs.complete, jobs.with_mpirun):
         began = time.monotonic()
-        if options.from_scratch and work == jobs.complete:
-            jobs.script = jobs.script.replace("--restart", "--overwrite --out")
         try:
             work()
         except Failed as error:
