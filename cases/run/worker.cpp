@@ -99,24 +99,30 @@ class Worker {
   void beat() {
     const int signal = callbacks_.stop ? callbacks_.stop() : 0;
     const auto now = RankWatch::Clock::now();
+    watch_.looks(now);
     const auto news = watch_.news(now);
     const bool speaks = ranks_.rank() == 1;  // all others see the same
     if (news && speaks && callbacks_.warn) callbacks_.warn(*news);
+    // Rank 1 may itself be lost.
+    if (const auto lost = watch_.lost(now, speaks ? std::chrono::seconds() : RankWatch::longest)) {
+      if (callbacks_.error) callbacks_.error(*lost);
+      ranks_.abort(exit_resources);
+    }
     if (signal != 0 && watch_.missing(now)) {
       if (callbacks_.error) {
-        callbacks_.error(fmt::format(
-            "stopped by {} without a checkpoint: process 0 does not answer; go on from the last "
-            "checkpoint",
-            signal_name(signal)));
+        callbacks_.error(
+            fmt::format("stopped by {} without a checkpoint: {} does not answer; go on from the "
+                        "last checkpoint",
+                        signal_name(signal), watch_.name(root_rank)));
       }
       ranks_.abort(128 + signal);
     }
-    ranks_.send(root_rank, tag_alive, pack(AliveMessage{signal}));
+    ranks_.send(root_rank, tag_alive, alive_message(signal));
   }
 
   void take(tiling::Message message) {
     watch_.heard(message.from, RankWatch::Clock::now());
-    if (message.tag == tag_alive) return;
+    if (message.tag == tag_alive) return watch_.lives_on(message.from, host_of(message));
     if (message.tag == tag_allow || message.tag == tag_image) {
       return fields_.take(std::move(message));
     }

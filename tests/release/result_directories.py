@@ -22,7 +22,7 @@ PROGRAM, MACHINE = {"commit"}, {"device", "host_nodes"}
 PROSE = {"scheme_reason", "representation_reason", "warnings"}
 # What a report has of its own process alone: other values after a restart.
 RESTARTED = {"restarted_from_step", "checkpoints", "link_bytes_in", "link_bytes_out", "files", "warnings"}
-LOCAL = {".lbm-lock", "run.log"}
+LOCAL = {".lbm-lock", "run.log"}  # the log has dates and names of processes
 TEXT = (".csv", ".yaml", ".series", ".pvd")
 HDF5 = (".hdf", ".h5")
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <string>
 
 #include "solver/core/signal_name.hpp"
@@ -47,6 +48,10 @@ bool is_ignored(int signal) {
   struct sigaction now {};
   return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
+
+// At the time limit of a job, Slurm sends SIGTERM twice within a second: to the step and to the
+// job.
+bool in_slurm_job() { return std::getenv("SLURM_JOB_ID") != nullptr; }
 
 void install(int signal, void (*handler)(int), int flags = 0) {
   struct sigaction action {};
@@ -93,7 +98,7 @@ StopSignals::StopSignals(InSetUp what) {
   in_set_up = what != InSetUp::flag;
   install(SIGPIPE, SIG_IGN);
   for (const int signal : stop_signals) {
-    const bool ends_at_once = signal == SIGINT || signal == SIGTERM;
+    const bool ends_at_once = signal == SIGINT || (signal == SIGTERM && !in_slurm_job());
     const bool stays_ignored = signal == SIGHUP && is_ignored(signal);
     if (!stays_ignored) install_stop(signal, ends_at_once ? SA_RESETHAND : 0);
   }

@@ -14,9 +14,9 @@ void let_signals_through();
 
 // While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR2 and SIGXCPU set a flag instead of ending the
 // program. A second SIGINT or SIGTERM ends it at once; further ones of the others do not, since
-// terminals and batch systems repeat them. SIGHUP stays ignored where nohup has ignored it. SIGPIPE
-// is ignored from then on: a reader of the output that has gone does not end the run. One at a
-// time, after SaveSignal.
+// terminals and batch systems repeat them, nor SIGTERM in a job of Slurm. SIGHUP stays ignored
+// where nohup has ignored it. SIGPIPE is ignored from then on: a reader of the output that has gone
+// does not end the run. One at a time, after SaveSignal.
 class StopSignals {
  public:
   // What a signal does before set_up_is_over(): set the flag, or end the program at once with exit

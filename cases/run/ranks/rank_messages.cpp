@@ -2,10 +2,21 @@
 #include "cases/run/ranks/rank_messages.hpp"
 
 #include "cases/run/ranks/rank_watch.hpp"
+#include "cases/run/ranks/slabs.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/patience.hpp"
 
 namespace lbm::cases {
+
+std::vector<std::byte> alive_message(int signal) {
+  static const std::string host = host_name();
+  return pack(AliveMessage{signal}, {std::as_bytes(std::span(host))});
+}
+
+std::string host_of(const tiling::Message& alive) {
+  const auto name = rest_of<AliveMessage, char>(alive);
+  return {name.begin(), name.end()};
+}
 
 Listener::Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
                    std::function<void()> beat)

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -76,7 +77,7 @@ struct SavedMessage {
   std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that is in the file
 };
 struct AliveMessage {
-  std::int64_t signal;  // 0: none
+  std::int64_t signal;  // 0: none; then the name of the host
 };
 struct ErrorMessage {
   std::int64_t exit_code;  // then the text
@@ -110,6 +111,11 @@ std::span<const Value> rest_of(const tiling::Message& message) {
   const std::span<const std::byte> rest = std::span(message.bytes).subspan(sizeof(Head));
   return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
 }
+
+// The sign of life of this process. signal: the one that has asked it to stop, or 0.
+std::vector<std::byte> alive_message(int signal);
+// What a sign of life says of the sender.
+std::string host_of(const tiling::Message& alive);
 
 // Another rank that is ending all of them needs less. One that does nothing for so long hangs.
 inline constexpr std::chrono::seconds patience_with_others{20};

@@ -33,24 +33,41 @@ RootRank::RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& o
       step_(first_step),
       watching_(std::move(watching)),
       watch_(root_rank, ranks.size()) {
-  heart_.emplace([this] { tell_others(ranks_, tag_alive, pack(AliveMessage{0})); });
+  heart_.emplace([this] { tell_others(ranks_, tag_alive, alive_message(0)); });
   listener_.emplace(
       ranks, [this](tiling::Message message) { take(std::move(message)); }, [this] { watch(); });
 }
 
 void RootRank::watch() {
   const auto now = RankWatch::Clock::now();
+  watch_.looks(now);
   if (computing_) watch_.computing(now);
   if (const auto news = watch_.news(now); news && watching_.warn) watching_.warn(*news);
+  end_where_lost(now);
   const auto missing = watch_.missing(now);
   const int signal = missing && !failed_ ? stop_signal() : 0;
   if (signal == 0) return;
   try {
     throw Error(
         static_cast<ExitCode>(128 + signal),
-        fmt::format("stopped by {} without a checkpoint: process {} does not answer, and its "
-                    "part of the flow is missing; go on from the last checkpoint",
-                    signal_name(signal), *missing));
+        fmt::format("stopped by {} without a checkpoint: {} does not answer, and its part of the "
+                    "flow is missing; go on from the last checkpoint",
+                    signal_name(signal), watch_.name(*missing)));
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+// The thread that computes reports the error and ends all ranks. It may itself hang in a call that
+// the lost rank has to answer: then this one does.
+void RootRank::end_where_lost(RankWatch::Time now) {
+  if (lost_since_ && now - *lost_since_ > patience_with_others) ranks_.abort(exit_resources);
+  if (failed_) return;
+  const auto lost = watch_.lost(now);
+  if (!lost) return;
+  lost_since_ = now;
+  try {
+    throw ResourceError(*lost);
   } catch (const std::exception& error) {
     fail(error.what());
   }
@@ -84,6 +101,7 @@ void RootRank::take(tiling::Message message) {
   try {
     switch (message.tag) {
       case tag_alive:
+        watch_.lives_on(message.from, host_of(message));
         if (const auto signal = static_cast<int>(head_of<AliveMessage>(message).signal)) {
           signal_of_others_ = signal;
         }

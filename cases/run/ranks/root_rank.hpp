@@ -80,6 +80,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   void take(tiling::Message message);
   // Looks for silent ranks. A run that is to stop does not wait for one.
   void watch();
+  // Ends the run if a rank has been silent for too long.
+  void end_where_lost(RankWatch::Time now);
   // Keeps the current exception and wakes every thread that waits: the run ends.
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
@@ -117,8 +119,9 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   std::atomic<bool> failed_ = false;  // error_ is set
   Watching watching_;
   std::atomic<int> signal_of_others_ = 0;
-  std::atomic<bool> computing_ = false;  // the root's own set-up is over
-  RankWatch watch_;                      // of the listening thread
+  std::atomic<bool> computing_ = false;        // the root's own set-up is over
+  RankWatch watch_;                            // of the listening thread
+  std::optional<RankWatch::Time> lost_since_;  // the same
   std::optional<Heart> heart_;
   std::optional<Listener> listener_;  // last member: its thread uses all above
 };

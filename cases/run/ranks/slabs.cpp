@@ -39,11 +39,6 @@ int cores_of_process(int processes) {
   return std::max(1, mine == online ? mine / processes : mine);
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 // The fewest planes that the slowest device gets.
 int least_of_uneven(const Case& lbm_case, int processes) {
   tiling::ScheduleOptions asked;
@@ -61,6 +56,11 @@ auto modesty(const tiling::ScheduleOptions& options) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
 
 std::string binding_warning(int process, const Binding& binding) {
   const int share = binding.allowed / std::max(1, binding.processes);

@@ -14,6 +14,9 @@
 
 namespace lbm::cases {
 
+// The name of the host of this process.
+std::string host_name();
+
 // Planes of each process, lowest first: as even as whole planes allow. Throws UsageError, which
 // names grid.cells, where there are fewer than two for each.
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes);

@@ -32,6 +32,21 @@ TEST(SignalFlags, AreReadByOtherThreads) {
   EXPECT_EQ(StopSignals::received(), SIGUSR2) << "the first one";
 }
 
+// At the time limit of a job, to the step and to the job. Elsewhere the second one ends the
+// program.
+TEST(SignalFlags, SlurmSendsSigtermTwice) {
+  const auto twice = [] {
+    const StopSignals stop;
+    raise(SIGTERM);
+    raise(SIGTERM);
+    std::_Exit(StopSignals::received());
+  };
+  setenv("SLURM_JOB_ID", "7", 1);
+  EXPECT_EXIT(twice(), ::testing::ExitedWithCode(SIGTERM), "");
+  unsetenv("SLURM_JOB_ID");
+  EXPECT_EXIT(twice(), ::testing::KilledBySignal(SIGTERM), "");
+}
+
 class Signals : public ::testing::Test {
  protected:
   std::size_t checkpoints(const std::string& out) const { return runs_.checkpoints(out).size(); }

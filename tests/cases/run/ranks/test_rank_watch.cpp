@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "cases/run/ranks/rank_messages.hpp"
 #include "tests/tiling/exchange/thread_ranks.hpp"
 
@@ -69,6 +71,52 @@ TEST(RankWatch, NamesTheRankThatAStopWouldWaitFor) {
   EXPECT_FALSE(watch.missing(begin + seconds(7)));
   EXPECT_EQ(watch.missing(begin + seconds(9)), 2);
   EXPECT_EQ(watch.missing(begin + seconds(60)), 2);
+}
+
+TEST(RankWatch, GivesUpAtTheLimitAndNamesAllSilentRanks) {
+  RankWatch watch(0, 4, seconds(60));
+  for (const int rank : {1, 2, 3}) watch.heard(rank, begin);
+  watch.lives_on(2, "node07");
+  watch.heard(1, begin + seconds(50));
+  EXPECT_FALSE(watch.lost(begin + seconds(59)));
+  EXPECT_FALSE(watch.lost(begin + seconds(61), seconds(5)));
+  const auto lost = watch.lost(begin + seconds(61));
+  ASSERT_TRUE(lost);
+  EXPECT_TRUE(
+      lost->starts_with("no answer for 60 s (LBM_SILENCE_LIMIT) from process 2 (host "
+                        "node07), process 3: "))
+      << *lost;
+}
+
+TEST(RankWatch, WaitsForEverWithoutALimit) {
+  RankWatch watch(0, 2, seconds(0));
+  watch.heard(1, begin);
+  EXPECT_TRUE(watch.news(begin + seconds(16)));
+  EXPECT_FALSE(watch.lost(begin + seconds(1000000)));
+}
+
+// All ranks of a suspended job wake up and find the others silent.
+TEST(RankWatch, DoesNotCountTheTimeInWhichItWasStoppedItself) {
+  RankWatch watch(0, 2, seconds(60));
+  watch.heard(1, begin);
+  watch.looks(begin + seconds(1));
+  watch.looks(begin + seconds(1000));
+  EXPECT_FALSE(watch.news(begin + seconds(1000)));
+  EXPECT_FALSE(watch.lost(begin + seconds(1000)));
+  for (int s = 1001; s < 1070; ++s) watch.looks(begin + seconds(s));
+  EXPECT_TRUE(watch.lost(begin + seconds(1070)));
+}
+
+TEST(RankWatch, TakesItsLimitFromTheEnvironment) {
+  const auto limit = [](const char* text) {
+    setenv("LBM_SILENCE_LIMIT", text, 1);
+    return RankWatch::limit_of_environment().count();
+  };
+  EXPECT_EQ(limit("300"), 300);
+  EXPECT_EQ(limit("0"), 0);
+  EXPECT_EQ(limit(""), 120);
+  for (const char* wrong : {"14", "-1", "20s", "soon"}) EXPECT_THROW(limit(wrong), UsageError);
+  unsetenv("LBM_SILENCE_LIMIT");
 }
 
 // The connection to a rank that ends all others is lost before this process is ended.

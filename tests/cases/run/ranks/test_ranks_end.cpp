@@ -205,7 +205,9 @@ TEST_F(Ends, AtASignalThoughAnotherRankIsSilent) {
     std::this_thread::sleep_for(10s);
     kill(processes[asked], SIGTERM);
     EXPECT_EQ(run.wait(10s), 128 + SIGTERM) << run.text();
-    EXPECT_TRUE(has(run.text(), fmt::format("process {} does not answer", silent))) << run.text();
+    EXPECT_TRUE(has(run.text(), fmt::format("checkpoint: process {} (host ", silent)))
+        << run.text();
+    EXPECT_TRUE(has(run.text(), ") does not answer")) << run.text();
     fs::remove_all(runs_.path("r"));
   }
 }
