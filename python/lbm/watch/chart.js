@@ -20,7 +20,10 @@ function powers(low, high, most) {
   const step = Math.max(1, Math.ceil((last - first) / most));
   const found = [];
   for (let p = first; p <= last; p += step) found.push(10 ** p);
-  return found.length ? found : [low, high];
+  if (found.length > 2) return found;
+  const finer = [];
+  for (let p = first - 1; p <= last + 1; p++) for (const n of [1, 2, 5]) finer.push(Number((n * 10 ** p).toPrecision(3)));
+  return finer.filter((v) => v >= low && v <= high);
 }
 
 /** A scale of values to pixels. */

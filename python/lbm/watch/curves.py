@@ -21,29 +21,30 @@ from lbm.report_page.page import finite, number, with_error
 from lbm.report_page.statistics import envelope, settled, spectrum, summary
 from lbm.results.lazy import Array
 from lbm.watch import files
-from lbm.watch.tables import ProbeTable, Table, Tables, UnreadableError
+from lbm.watch.tables import NO_ROW, ProbeTable, Table, Tables, UnreadableError
 
 MOST_OF_A_KIND = 8  # bodies, probes, quantities
 _MOST_POINTS = 400  # parts of a curve, of which each has two points
 _LATE_ROWS = 1 << 18  # rows of a record, the last ones, that a spectrum is of
 
 Chart = dict[str, Any]
+Panel = dict[str, Any]
 
 
 def curves(directory: Path, tables: Tables) -> dict[str, Any]:
-    """Panels of charts, and a sentence for each table that is left out."""
+    """Panels: their charts, and a sentence for each table that is left out."""
     there = files.names(directory)
-    notes: list[str] = []
 
-    def made(start: str, kind: type[Any], make: Callable[[str, Any], list[Chart]]) -> list[Chart]:
+    def made(start: str, kind: type[Any], make: Callable[[str, Any], list[Chart]]) -> Panel:
         charts: list[Chart] = []
+        notes: list[str] = []
         found = [n for n in there if n.startswith(start) and n.endswith(".csv")]
         for name in found[:MOST_OF_A_KIND]:
             shown = name.removeprefix(start).removesuffix(".csv").lstrip("_") or name
             try:
                 table, cut = tables.table(directory / name, kind)
                 if not len(table["time"]):
-                    raise UnreadableError("it has no row yet")
+                    raise UnreadableError(NO_ROW)
                 if not np.isfinite(table["time"]).all():
                     raise UnreadableError("its times are not finite")
                 charts += make(shown, table)
@@ -53,14 +54,13 @@ def curves(directory: Path, tables: Tables) -> dict[str, Any]:
                 notes.append(f"{name} is not shown: {str(error)[:200].rstrip('.')}.")
         if len(found) > MOST_OF_A_KIND:
             notes.append(f"{len(found) - MOST_OF_A_KIND} more files {start}….csv are not shown.")
-        return charts
+        return {"charts": charts, "notes": notes}
 
     return {
         "monitor": made("monitor", Table, _monitor),
         "forces": made("forces_", Table, _forces),
         "probes": made("probe_", ProbeTable, _probe),
         "quantities": made("quantity_", Table, _quantity),
-        "notes": notes,
     }
 
 
@@ -99,7 +99,6 @@ def _monitor(_: str, table: Table) -> list[Chart]:
     for column, title, words in (
         ("kinetic_energy", "Kinetic energy", "Mean over the fluid. Level: the flow has settled."),
         ("speed_max", "Largest speed", "Anywhere in the fluid."),
-        ("mass", "Mass", "Mean density / initial density − 1."),
     ):
         if column in table:
             kind, unit = column_label(table, column)

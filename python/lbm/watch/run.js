@@ -37,7 +37,6 @@ export class RunPage {
     this.tiles = el("dl", { class: "tiles" });
     this.warnings = el("section", { id: "warnings", class: "warnings" });
     this.log = el("pre", {}, "…");
-    this.notes = el("p", { class: "words" });
     const back = alone ? "lbm watch" : el("a", { href: link() }, "← All runs");
     fill(
       page,
@@ -45,7 +44,7 @@ export class RunPage {
         this.state, this.done, this.progress, this.tiles),
       el("main", {}, this.warnings,
         el("section", { id: "slice" }, el("h2", {}, "The flow"), this.slice.root),
-        [...this.charts.values()].map((one) => one.root), this.notes,
+        [...this.charts.values()].map((one) => one.root),
         el("section", { id: "log" }, el("h2", {}, "Log"), el("p", { class: "words" }, "The last lines of run.log."), this.log),
         el("section", { id: "report" }, el("h2", {}, "Report"), this.about.report),
         el("section", { id: "case" }, el("h2", {}, "Case"),
@@ -97,7 +96,7 @@ export class RunPage {
     const how = run.progress;
     const speed = how.mlups ? `${number(how.mlups, 3)} MLUPS` : "–";
     const share = how.predicted && how.mlups ? ` (${Math.round((100 * how.mlups) / how.predicted)} % of it)` : "";
-    const predicted = how.predicted ? `predicted: ${number(how.predicted, 3)}${share}` : "million cell updates a second; no prediction: lbm run --predict";
+    const predicted = how.predicted ? `predicted: ${number(how.predicted, 3)}${share}` : "million cell updates a second; without prediction (lbm run --predict)";
     const age = how.age !== null && run.running ? `, ${duration(how.age)} ago` : "";
     return [
       tile("Step", how.step === null ? "–" : number(how.step), how.asked ? `of ${number(how.asked)}${age}` : age.slice(2)),
@@ -145,11 +144,11 @@ export class RunPage {
       return;
     }
     for (const [name, one] of this.charts) {
-      one.charts.set(found[name]);
-      fill(one.empty, found[name].length ? "" : one.none);
-      one.root.classList.toggle("none", !found[name].length);
+      const { charts, notes } = found[name];
+      one.charts.set(charts);
+      fill(one.empty, notes.join(" ") || (charts.length ? "" : one.none));
+      one.root.classList.toggle("none", !charts.length);
     }
-    fill(this.notes, found.notes.join(" "));
   }
 
   stop() {

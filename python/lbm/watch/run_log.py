@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections import deque
@@ -76,7 +77,7 @@ class RunLog:
         try:
             with open_regular(self._path) as file:
                 size = file.seek(0, 2)
-                inode = self._stat_inode(file.fileno())
+                inode = os.fstat(file.fileno()).st_ino
                 if inode != self._inode or size < self._offset:
                     self._reset()
                     self._inode = inode
@@ -92,28 +93,22 @@ class RunLog:
         for line in lines:
             self._add(line[:65536].decode(errors="replace"))
 
-    @staticmethod
-    def _stat_inode(number: int) -> int:
-        import os
-
-        return os.fstat(number).st_ino
-
     def _add(self, line: str) -> None:
         parts = _LINE.fullmatch(line)
         self.tail.append(line[:2000])
         if parts is None:
             return
-        when, text = _seconds(parts[1]), parts[2]
+        date, text = parts[1], parts[2]
         if _START.fullmatch(text):
             self.segments += 1
-            self.now = Segment(begun=when)
+            self.now = Segment(begun=_seconds(date))
             return
-        self._read(when, text)
+        self._read(date, text)
 
-    def _read(self, when: float | None, text: str) -> None:
+    def _read(self, date: str, text: str) -> None:
         now = self.now
         if found := _PROGRESS.fullmatch(text):
-            now.step, now.asked, now.at = int(found[1]), int(found[2]), when
+            now.step, now.asked, now.at = int(found[1]), int(found[2]), _seconds(date)
             now.mlups = int(found[3]) if found[3] else now.mlups
             now.left, now.flow = found[4] or "", (found[5] or "")[:300]
         elif found := _SHAPE.fullmatch(text):
@@ -124,7 +119,7 @@ class RunLog:
             now.first_step = int(found[1])
         elif found := _SUMMARY.match(text):
             now.step, now.asked, now.mlups = int(found[1]), int(found[2]), int(found[3])
-            now.at = when
+            now.at = _seconds(date)
         elif found := _PREDICTED.fullmatch(text):
             now.predicted = float(found[1]) if re.fullmatch(r"[\d.]+(e\+\d+)?", found[1]) else None
         elif text.startswith("device: "):

@@ -7,11 +7,13 @@ import json
 import os
 import re
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 from lbm._lbm import UsageError
 from lbm.report_page.page import finite
+from lbm.results.index import FILE
 from lbm.watch import files
 from lbm.watch.process import LOCK, Locks, on_network
 from lbm.watch.run_log import RunLog
@@ -24,6 +26,7 @@ _MOST_FOLDERS = 20_000
 _MOST_REPORT = 16 << 20  # bytes
 _STEP = re.compile(r".+_(\d{9,15})\.(hdf|vti|vtp|pvti|pvtp|h5)")
 _TABLES = ("monitor.csv", "forces_", "probe_", "quantity_")
+_COARSE = 2.0  # seconds: a directory that changed twice so quickly may show one time
 _MOST_TABLES = 6  # whose last rows are read for the step that the run has reached
 
 
@@ -36,6 +39,7 @@ class Run:
         self._report: dict[str, Any] = {}
         self._report_key: object = None
         self._problem = ""
+        self._names_key, self._files = -1, [""] * 0
         self._lock = threading.Lock()
 
     def facts(self, locks: Locks, closely: bool) -> Facts:
@@ -46,7 +50,8 @@ class Run:
             written = files.regular(self.path / "run.log")
             report = files.regular(self.path / "report.json")
             holder = locks.holder(self.path)
-            there = files.names(self.path) if closely or self._unclear(holder) else []
+            there = self._names() if closely or self._unclear(holder) else []
+            says_end = bool(self._report or self._log.now.ended)
             return Facts(
                 log=self._log.now,
                 segments=self._log.segments,
@@ -54,11 +59,21 @@ class Run:
                 report_at=report.st_mtime if report else 0.0,
                 report_problem=self._problem,
                 holder=holder,
-                network=on_network(self.path) if holder is None else False,
+                network=holder is None and not says_end and on_network(self.path),
                 written=written.st_mtime if written else 0.0,
                 checkpoints=any(name.startswith("checkpoint_") for name in there),
                 steps=self._steps(there) if holder is not None or not self._report else [],
             )
+
+    def _names(self) -> list[str]:
+        """Names of the files, read again where the directory has changed."""
+        try:
+            changed = self.path.stat().st_mtime_ns
+        except OSError:
+            return []
+        if changed != self._names_key or time.time() - changed / 1e9 < _COARSE:
+            self._names_key, self._files = changed, files.names(self.path)
+        return self._files
 
     def _unclear(self, holder: int | None) -> bool:
         """Whether report and log alone do not say all of a run: it has not done all its steps."""
@@ -198,11 +213,13 @@ class Runs:
         while todo and len(found) < _MOST_RUNS and folders < _MOST_FOLDERS:
             folder, depth = todo.pop()
             folders += 1
-            if any(files.regular(folder / mark) for mark in _MARKS):
+            is_run = any(files.regular(folder / mark) for mark in _MARKS)
+            below, has_fields = ([], True) if is_run else _contents(folder)
+            if has_fields:
                 name = folder.relative_to(self.root).as_posix()
                 found[name] = self._known.get(name) or Run(folder, name)
             elif depth < _DEPTH:
-                todo += [(path, depth + 1) for path in _folders(folder)]
+                todo += [(path, depth + 1) for path in below]
         with self._lock:
             self._known = found
         return sorted(found.values(), key=lambda run: _natural(run.id))
@@ -216,18 +233,22 @@ class Runs:
         return found if found and found.path.resolve() == found.path else None
 
 
-def _folders(folder: Path) -> list[Path]:
-    found = []
+def _contents(folder: Path) -> tuple[list[Path], bool]:
+    """The folders in a folder, and whether it has files of fields."""
+    found: list[Path] = []
     try:
         with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-                    found.append(Path(entry.path))
-                if len(found) >= _MOST_FOLDERS:
+            for count, entry in enumerate(entries):
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith("."):
+                        found.append(Path(entry.path))
+                elif FILE.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    return [], True
+                if count >= files.MOST_ENTRIES:
                     break
     except OSError:
         pass
-    return found
+    return found, False
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

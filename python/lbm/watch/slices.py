@@ -31,6 +31,7 @@ _MOST_IMAGES = 32  # headers that are kept
 _SMOOTH = 640  # pixels up to which values are interpolated between the centres of cells
 _BODY = (154, 161, 168)
 _SIGNED = ("velocity_x", "velocity_y", "velocity_z", "vorticity")
+_FEW = 0.05  # of the range on the other side of 0, below which only one side counts
 _COLOURS = 33  # of the colour bar
 
 
@@ -72,9 +73,10 @@ class Slices:
         plane = plane_at(image, axis, index)
         quantity = wish.get("quantity", "")
         values, label = _values(plane, quantity)
-        own = _own_range(values, quantity in _SIGNED)
+        signed = quantity in _SIGNED and _of_both_signs(values)
+        own = _own_range(values, signed)
         low, high = steady_range(own, _number(wish.get("low")), _number(wish.get("high")))
-        return _picture(plane, values, label, (low, high), quantity in _SIGNED, index)
+        return _picture(plane, values, label, (low, high), signed, index)
 
     def _image(
         self, directory: Path, name: str, steps: dict[int, str], step: int | None = None
@@ -203,6 +205,15 @@ def _values(plane: Plane, quantity: str) -> tuple[Any, str]:
         raise UsageError("The fields do not have this quantity on this plane.")
     label = f"vorticity along {plane.normal}" if quantity == "vorticity" else _shown(quantity)
     return plane.masked(values), labelled(label, field_unit(name, attrs))
+
+
+def _of_both_signs(values: Any) -> bool:
+    """Whether values lie on both sides of 0, so that its colour should be in the middle."""
+    some = values.compressed()
+    if not len(some):
+        return False
+    low, high = float(some.min()), float(some.max())
+    return low < -_FEW * high and high > -_FEW * low
 
 
 def _own_range(values: Any, signed: bool) -> tuple[float, float]:

@@ -24,11 +24,17 @@ _MOST_VALUES = 96 << 20  # bytes of the rows of one table that are kept: the las
 _MOST_ALL = 512 << 20  # bytes of all tables
 _GUARD = 64  # bytes before the place where reading goes on: they change where a run was restarted
 
+NO_ROW = "it has no row yet; a run writes many rows at once"
+
 T = TypeVar("T", bound=Table)
 
 
 class UnreadableError(Exception):
     """Why a table cannot be shown: a part of a sentence."""
+
+
+def _why(error: Exception) -> UnreadableError:
+    return error if isinstance(error, UnreadableError) else UnreadableError("a row is damaged")
 
 
 class Growing:
@@ -61,13 +67,14 @@ class Growing:
             inode = os.fstat(file.fileno()).st_ino
             if inode != self._inode or size < self._offset or not self._continues(file):
                 self._reset()
-                self._inode = inode
-                self._read_head(file)
             try:
+                if self._inode != inode:
+                    self._read_head(file)
                 self._read_rows(file, size)
-            except ValueError as error:
+            except (UnreadableError, ValueError) as error:
                 self._reset()
-                raise UnreadableError("a row is damaged") from error
+                raise _why(error) from error
+            self._inode = inode
 
     def _continues(self, file: BinaryIO) -> bool:
         file.seek(self._offset - len(self._guard))
@@ -83,7 +90,7 @@ class Growing:
         end = start.find(b"\n", at)
         if end < 0:
             long = len(start) == _MOST_HEAD
-            raise UnreadableError("it has too many columns" if long else "it has no row yet")
+            raise UnreadableError("it has too many columns" if long else NO_ROW)
         self._names = next(csv.reader([start[at:end].decode(errors="replace")]), [])
         if not 0 < len(self._names) <= _MOST_COLUMNS:
             raise UnreadableError(f"it has {len(self._names)} columns, too many for a page")
@@ -99,8 +106,10 @@ class Growing:
         file.seek(self._offset)
         text = file.read(_MOST_TEXT)
         text = text[: text.rfind(b"\n") + 1]
-        if not text.strip():
+        if not text:
             return
+        if not text.strip():
+            raise ValueError("empty lines")
         rows = np.loadtxt(io.StringIO(text.decode(errors="replace")), delimiter=",", ndmin=2)
         if rows.shape[1] != len(self._names):
             raise ValueError("a row of another length")
@@ -140,4 +149,4 @@ class Tables:
         return table, growing.cut
 
 
-__all__ = ["ProbeTable", "Table", "Tables", "UnreadableError"]
+__all__ = ["NO_ROW", "ProbeTable", "Table", "Tables", "UnreadableError"]
