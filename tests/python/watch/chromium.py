@@ -41,7 +41,7 @@ class Browser:
         ]
         shell = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
         self._process = subprocess.Popen(
-            ["sh", "-c", shell, "sh", program, *options, "about:blank"],
+            ["bash", "-c", shell, "bash", program, *options, "about:blank"],
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -73,7 +73,9 @@ def test_states_of_real_runs(program: str, sample: pathlib.Path, tmp_path: pathl
             wait(lambda: served.api("run", "live")["progress"]["restarted_from"])
             shown = served.api("run", "live")
             assert shown["word"] == "Running" and shown["restarts"] == 1
-            assert shown["progress"]["restarted_from"] >= 200
+            first = shown["progress"]["restarted_from"]
+            assert first >= 200
+            wait(lambda: served.api("run", "live")["progress"]["step"] > first)
             again.terminate()
             assert again.wait() == 143
         finally:
