@@ -255,9 +255,10 @@ def _picture(
     if extent[3] - extent[2] > 1.2 * (extent[1] - extent[0]):  # the longer axis lies flat
         values, axes, extent = values.T, axes[::-1], (*extent[2:], *extent[:2])
     pixels, solid = smoothed(values)
-    shares = np.clip((pixels - ends[0]) / (ends[1] - ends[0]), 0, 1)
-    rgb = (np.asarray(colours(np.nan_to_num(shares)))[..., :3] * 255).astype(np.uint8)
-    rgb[solid] = _BODY
+    shades = (np.asarray(colours(np.linspace(0, 1, 255)))[:, :3] * 255).astype(np.uint8)
+    shares = np.clip((pixels - ends[0]) * (254 / (ends[1] - ends[0])), 0, 254)
+    numbers = np.where(solid, 255, np.nan_to_num(shares)).astype(np.uint8)
+    rgb = np.concatenate([shades, np.array([_BODY], np.uint8)])[numbers]
     factor, length = plane.length_unit
     some = values.compressed()
     bar = np.asarray(colours(np.linspace(0, 1, _COLOURS)))[:, :3] * 255

@@ -123,7 +123,7 @@ class Browser:
         assert "exceptionDetails" not in done, done
         return done["result"].get("value")
 
-    def wait(self, script: str, seconds: float = 30) -> typing.Any:
+    def wait(self, script: str, seconds: float = 90) -> typing.Any:
         """Waits until an expression is true."""
         until = time.monotonic() + seconds
         while not (value := self.run(script)):

@@ -61,11 +61,12 @@ def test_a_run_from_its_first_steps_to_its_end(
         for words in ("2 runs", "1 complete", "1 running", "MLUPS", "32 × 16 × 16"):
             assert words in table, words
         keep(browser, "list")
-        browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'live').click()")
+        browser.run("document.querySelector('a[href$=\"run=live\"]').click()")
 
         browser.wait("document.querySelector('#slice image')")
         for panel in ("monitor", "forces", "probes", "quantities"):
-            browser.wait(f"document.querySelector('#{panel} path')?.getAttribute('d').length > 50", 90)
+            path = f"document.querySelector('#{panel} path')"
+            browser.wait(f"{path}?.getAttribute('d').length > 50")
         text = browser.text()
         for words in ("Running", "Step\n", "of 2,000,000", "Time left", "Speed", "predict",
                       "32 × 16 × 16", "Reynolds number\n30", "Kinetic energy", "Largest speed",
@@ -78,9 +79,9 @@ def test_a_run_from_its_first_steps_to_its_end(
         keep(browser, "run")
 
         picture = "document.querySelector('#slice image').getAttribute('href')"
-        browser.run("document.querySelector('select[name=Quantity]').focus()")
         before, words = browser.run(picture), "document.querySelector('#slice .words').textContent"
-        move = "const s = document.querySelector('#slice input'); s.value = {}; s.dispatchEvent(new Event('input'))"
+        move = ("const s = document.querySelector('#slice input'); s.value = {}; "
+                "s.dispatchEvent(new Event('input'))")  # fmt: skip
         browser.run(move.format(1))
         browser.wait(f"{picture} !== {before!r}")
         browser.wait(f"{words}.includes('y = 0.25 L')")
@@ -90,11 +91,12 @@ def test_a_run_from_its_first_steps_to_its_end(
         browser.run(choose.format("Across", "x"))
         browser.wait(f"{words}.includes('x = ')")
         browser.run(choose.format("Quantity", "vorticity"))
-        browser.wait("document.querySelector('#slice').textContent.includes('vorticity along x / (U/L)')")
+        shown = "document.querySelector('#slice').textContent"
+        browser.wait(f"{shown}.includes('vorticity along x / (U/L)')")
         assert browser.run(picture) != at_edge
         step = "Number(document.querySelector('.tiles dd').textContent.replaceAll(',', ''))"
         first = browser.run(step)
-        browser.wait(f"{step} > {first}", 60)
+        browser.wait(f"{step} > {first}")
 
         browser.run("document.querySelector('#save').click()")
         browser.wait("document.body.innerText.includes('SIGUSR1 was sent')")

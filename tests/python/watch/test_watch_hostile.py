@@ -34,7 +34,7 @@ def run(sample: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def all_of(served: Served, run: str = "run") -> str:
-    """All that the page asks for, as one text; every answer is JSON without nan."""
+    """All that the page asks for, pictures of the fields with it; each answer is strict JSON."""
     parts = []
     for name in PANELS:
         answer = served.get(f"/api/{name}?{urllib.parse.urlencode({'run': run})}")
@@ -42,7 +42,7 @@ def all_of(served: Served, run: str = "run") -> str:
         parts.append(json.dumps(answer.data))
     for one in json.loads(parts[2]).get("series", []):
         for quantity in one.get("quantities", []):
-            for axis in one["axes"]:
+            for axis in one["axes"] if one["name"] == "fields" else []:
                 wish = {"run": run, "series": one["name"], "axis": axis["name"]}
                 query = urllib.parse.urlencode({**wish, "quantity": quantity["name"]})
                 answer = served.get(f"/api/slice?{query}")
@@ -72,7 +72,8 @@ def test_values_that_no_run_writes(run: pathlib.Path) -> None:
 
 def test_texts_of_files_stay_texts(run: pathlib.Path) -> None:
     """They are JSON strings, which the page makes text nodes (test_watch_browser.py)."""
-    (run / "run.log").write_text(f"2026-01-01 00:00:00 lbm 1.0: {EVIL}\n2026-01-01 00:00:01 warning: {EVIL}\n")
+    log = f"2026-01-01 00:00:00 lbm 1.0: {EVIL}\n2026-01-01 00:00:01 warning: {EVIL}\n"
+    (run / "run.log").write_text(log)
     (run / "effective_case.yaml").write_text(f"name: {EVIL}\n")
     name = EVIL.replace("/", "_")
     (run / "forces_ball.csv").rename(run / f"forces_{name}.csv")
@@ -156,7 +157,8 @@ def test_pipes_and_devices_keep_nobody_waiting(run: pathlib.Path, name: str) -> 
     with serve(run.parent) as served:
         all_of(served)
         assert served.api("runs")["runs"]
-        assert served.ask("GET", f"/report?ticket={served.api('ticket', 'run')['ticket']}").status == 422
+        ticket = served.api("ticket", "run")["ticket"]
+        assert served.ask("GET", f"/report?ticket={ticket}").status == 422
     assert time.monotonic() - begin < 60
     with pytest.raises(OSError):
         files.open_regular(run / name)
@@ -215,7 +217,7 @@ def test_damaged_fields(run: pathlib.Path) -> None:
         for content in (b"", b"\x89HDF", whole[:1000], whole[: len(whole) // 2], b"x" * 10_000):
             (run / "fields_000000040.hdf").write_bytes(content)
             all_of(served)
-        for _ in range(20):
+        for _ in range(12):
             damaged = bytearray(whole)
             for _ in range(30):
                 damaged[draw.randrange(4096)] = draw.randrange(256)
@@ -276,7 +278,7 @@ def test_a_million_places_of_a_probe(run: pathlib.Path) -> None:
         begin = time.process_time()
         panel = served.api("curves", "run")["probes"]
         assert time.process_time() - begin < 5
-        assert any("probe_many.csv is not shown: it has too many columns" in n for n in panel["notes"])
+        assert "probe_many.csv is not shown: it has too many columns." in panel["notes"]
         assert any("behind" in chart["title"] for chart in panel["charts"])
 
 
@@ -315,7 +317,7 @@ def test_logs_of_noise(tmp_path: pathlib.Path) -> None:
         log = RunLog(path)
         log.update()
         assert log.now.step is None or 0 <= log.now.step < 10**18
-    path.write_text("2026-99-99 99:99:99 lbm 1: a.yaml\n2026-01-01 10:00:00 predicted: .... MLUPS\n")
+    path.write_text("2026-99-99 99:99:99 lbm 1: a.yaml\n2026-01-01 10:00:00 predicted: .. MLUPS\n")
     log.update()
     assert log.now.begun is None
 

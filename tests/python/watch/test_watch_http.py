@@ -147,14 +147,17 @@ def test_damaged_changes(sample: pathlib.Path, body: str) -> None:
         assert served.ask("POST", "/api/stop", headers, "").status == 413
 
 
-@pytest.mark.parametrize("path", ["/../../../../etc/passwd", "/..%2f..%2fetc/passwd", "/report.json",
-                                  "/run.log", "/server.py", "/page.html", "//etc/passwd", "/api/",
+@pytest.mark.parametrize("path", ["/../../../../etc/passwd", "/..%2f..%2fetc/passwd",
+                                  "/report.json", "/run.log", "/server.py", "/page.html",
+                                  "//etc/passwd", "/api/",
                                   "/api/../run.log", "/api/run.log", "/%00"])  # fmt: skip
 def test_no_other_file_is_served(served: Served, path: str) -> None:
     assert served.get(path).status == 404
 
 
-@pytest.mark.parametrize("run", ["..", "../sample", "/etc", "./.", "", "x", "%2e%2e", "\0", "." * 5000])
+@pytest.mark.parametrize(
+    "run", ["..", "../sample", "/etc", "./.", "", "x", "%2e%2e", "\0", "." * 5000]
+)
 def test_a_run_is_one_of_the_list(served: Served, run: str) -> None:
     for name in READS[1:]:
         answer = served.get(f"/api/{name}?run={urllib.parse.quote(run)}")

@@ -90,7 +90,7 @@ def test_states_of_real_runs(program: str, sample: pathlib.Path, tmp_path: pathl
         assert [one["id"] for one in served.api("runs")["runs"]] == ["live", "whole", "wild"]
 
 
-def test_a_run_that_was_killed_after_a_restart(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_a_run_killed_after_a_restart(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """report.json is of the process before: it does not say how the last one ended."""
     copy = pathlib.Path(shutil.copytree(sample, tmp_path / "run"))
     os.utime(copy / "report.json", (time.time() - 500, time.time() - 500))
@@ -129,8 +129,9 @@ def test_states_that_are_hard_to_make() -> None:
     assert word(network=True, written=time.time() - 200) == "Killed"
     assert word(written=time.time()) == "Killed"
     for reason, said in (("steady", "Steady"), ("walltime reached", "Walltime"),
-                         ("interrupted by SIGINT", "Interrupted"), ("the flow diverged", "Diverged"),
-                         ("r/fields.hdf: cannot write", "Failed"), ("completed", "Complete"),
+                         ("interrupted by SIGINT", "Interrupted"),
+                         ("the flow diverged", "Diverged"), ("completed", "Complete"),
+                         ("r/fields.hdf: cannot write", "Failed"),
                          ):  # fmt: skip
         assert word(report={"exit_reason": reason}, report_at=2000) == said
         assert word(log=states.Segment(begun=1000, ended=reason)) == said
@@ -157,7 +158,8 @@ def test_the_log_is_read_as_it_grows(tmp_path: pathlib.Path) -> None:
     path.write_text(
         "2026-01-01 10:00:00 lbm 1.0.0: a.yaml\n"
         "2026-01-01 10:00:00 a: 4 x 5 x 6 cells, fp16, Re 1e+03, 700 steps\n"
-        "2026-01-01 10:00:00 predicted: 18.5 MLUPS\n2026-01-01 10:00:01 warning: hot\n2026-01-01 10:0"
+        "2026-01-01 10:00:00 predicted: 18.5 MLUPS\n2026-01-01 10:00:01 warning: hot\n"
+        "2026-01-01 10:0"
     )
     log.update()
     assert log.now.cells == (4, 5, 6) and log.now.storage == "fp16" and log.now.asked == 700
@@ -168,7 +170,8 @@ def test_the_log_is_read_as_it_grows(tmp_path: pathlib.Path) -> None:
     assert (log.now.step, log.now.mlups, log.now.left) == (7, 12, "1:30 h")
     assert log.now.flow == "speed 1.27 U" and log.now.at == (log.now.begun or 0) + 30
     with path.open("a") as file:
-        file.write("2026-01-01 10:01:00 interrupted by SIGINT\n2026-01-02 10:00:00 lbm 1.0.1: a.yaml\n")
+        file.write("2026-01-01 10:01:00 interrupted by SIGINT\n")
+        file.write("2026-01-02 10:00:00 lbm 1.0.1: a.yaml\n")
     log.update()
     assert log.segments == 2 and not log.now.ended and not log.now.warnings
     path.write_text("2026-01-03 10:00:00 lbm 2.0.0: b.yaml\n2026-01-03 10:00:00 completed\n")
@@ -179,7 +182,9 @@ def test_the_log_is_read_as_it_grows(tmp_path: pathlib.Path) -> None:
 HEAD = "# a\n# b\nstep,time,value\n"
 
 
-def test_a_table_is_read_as_it_grows(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_is_read_as_it_grows(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "quantity_a.csv"
     path.write_text(HEAD + "1,0.1,7\n2,0.2,8\n3,0.")
     growing = Growing(path)
@@ -238,7 +243,8 @@ def test_curves_have_few_points_and_all_peaks(sample: pathlib.Path, tmp_path: pa
 def test_a_spectrum_names_its_peak(tmp_path: pathlib.Path) -> None:
     times = np.arange(1, 6001) * 0.02
     wave = 0.5 + np.sin(2 * np.pi * 0.4321 * times)
-    head = "# p\n# convective times, rho0 U^2, U; places in cells\n# 1: 4 5 6\nstep,time,p_1,ux_1,uy_1,uz_1\n"
+    head = "# p\n# convective times, rho0 U^2, U; places in cells\n# 1: 4 5 6\n"
+    head += "step,time,p_1,ux_1,uy_1,uz_1\n"
     with (tmp_path / "probe_a.csv").open("w") as file:
         file.write(head)
         file.writelines(f"{i},{t:.6g},0,1,{u:.6g},0\n" for i, (t, u) in enumerate(zip(times, wave)))
