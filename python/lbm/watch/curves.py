@@ -139,7 +139,8 @@ def _probe(name: str, table: ProbeTable) -> list[Chart]:
     places = table.places
     columns = [(f"{column}_{i + 1}", place_label(places, i)) for i in some]
     unit = column_label(table, columns[0][0])[1]
-    words = f"Velocity along {column[1]}, the component that fluctuates most."
+    where = f" at {columns[0][1]}" if len(columns) == 1 else ""
+    words = f"Velocity along {column[1]}{where}, the component that fluctuates most."
     label = labelled(f"velocity {column[1]}", unit)
     charts = [_chart(f"Probe {name}", table, columns, label, words)]
     charts.append(_spectrum(name, table, columns, late, still))

@@ -123,13 +123,12 @@ class Browser:
         assert "exceptionDetails" not in done, done
         return done["result"].get("value")
 
-    def wait(self, script: str, seconds: float = 90) -> typing.Any:
+    def wait(self, script: str, seconds: float = 90) -> None:
         """Waits until an expression is true."""
         until = time.monotonic() + seconds
-        while not (value := self.run(script)):
+        while not self.run(f"Boolean({script})"):
             assert time.monotonic() < until, f"{script}\n{self.errors}\n{self.text()[:3000]}"
             time.sleep(0.1)
-        return value
 
     def text(self) -> str:
         """The text of the page."""

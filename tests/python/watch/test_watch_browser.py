@@ -80,13 +80,13 @@ def test_a_run_from_its_first_steps_to_its_end(
 
         picture = "document.querySelector('#slice image').getAttribute('href')"
         before, words = browser.run(picture), "document.querySelector('#slice .words').textContent"
-        move = ("const s = document.querySelector('#slice input'); s.value = {}; "
+        move = ("var s = document.querySelector('#slice input'); s.value = {}; "
                 "s.dispatchEvent(new Event('input'))")  # fmt: skip
         browser.run(move.format(1))
         browser.wait(f"{picture} !== {before!r}")
         browser.wait(f"{words}.includes('y = 0.25 L')")
         at_edge = browser.run(picture)
-        choose = ("const q = document.querySelector('select[name={}]'); q.value = '{}'; "
+        choose = ("var q = document.querySelector('select[name={}]'); q.value = '{}'; "
                   "q.dispatchEvent(new Event('change'))")  # fmt: skip
         browser.run(choose.format("Across", "x"))
         browser.wait(f"{words}.includes('x = ')")
@@ -160,7 +160,7 @@ def test_two_hundred_runs(sample: pathlib.Path, root: pathlib.Path, browser: Bro
         busy = max(os.getloadavg()[0] / (os.cpu_count() or 1), 1)
         assert seconds < 2 * busy, f"{seconds:.1f} s at a load of {busy:.1f} for each processor"
         keep(browser, "many")
-        search = ("const i = document.querySelector('input[type=search]'); i.value = '{}'; "
+        search = ("var i = document.querySelector('input[type=search]'); i.value = '{}'; "
                   "i.dispatchEvent(new Event('input'))")  # fmt: skip
         browser.run(search.format("run19"))
         assert browser.run("document.querySelectorAll('tbody tr').length") == 11
