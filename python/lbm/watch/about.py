@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +26,7 @@ class Inside(Source):
     """The results of a run, and nothing that its files name elsewhere."""
 
     @property
-    def case_text(self) -> str:  # type: ignore[override]
+    def case_text(self) -> str:
         """The effective case."""
         return files.head(self.path / "effective_case.yaml", 1 << 18)
 
@@ -76,12 +77,13 @@ def about(directory: Path) -> dict[str, Any]:
         return {"case": case, "panels": [{"title": "Report", "empty": str(error)[:500]}]}
     now = datetime.datetime.now().isoformat(" ", "seconds")
     panels = []
-    for title, make in (
+    makers: list[tuple[str, Callable[[], Panel]]] = [
         ("Results and expectations", lambda: numbers.results_panel(source)),
         ("Setup", lambda: setup.setup_panel(source)),
         ("Speed", lambda: numbers.speed_panel(source)),
         ("Provenance", lambda: numbers.provenance_panel(source, now)),
-    ):
+    ]
+    for title, make in makers:
         try:
             panel = make()
         except Exception as error:  # noqa: BLE001 - anybody may have changed the files

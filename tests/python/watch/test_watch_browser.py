@@ -108,7 +108,7 @@ def test_a_run_from_its_first_steps_to_its_end(
         browser.run("document.querySelector('#yes').click()")
         assert process.wait(60) == 130
         browser.wait("document.querySelector('.state .badge').textContent === 'Interrupted'")
-        browser.wait("document.querySelector('#report').textContent.includes('Provenance')")
+        browser.wait("document.querySelector('#report').textContent.includes('Measured')")
         assert browser.run("document.querySelector('#stop')") is None
         assert len(list(live.glob("checkpoint_*.h5"))) >= 1
         keep(browser, "ended")

@@ -74,6 +74,8 @@ def test_texts_of_files_stay_texts(run: pathlib.Path) -> None:
     """They are JSON strings, which the page makes text nodes (test_watch_browser.py)."""
     log = f"2026-01-01 00:00:00 lbm 1.0: {EVIL}\n2026-01-01 00:00:01 warning: {EVIL}\n"
     (run / "run.log").write_text(log)
+    report = json.loads((run / "report.json").read_text())
+    (run / "report.json").write_text(json.dumps({**report, "warnings": [EVIL]}))
     (run / "effective_case.yaml").write_text(f"name: {EVIL}\n")
     name = EVIL.replace("/", "_")
     (run / "forces_ball.csv").rename(run / f"forces_{name}.csv")
