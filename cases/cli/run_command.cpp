@@ -50,6 +50,9 @@ std::string start_text(const PreparedRun& run, const std::string& directory) {
     text += fmt::format("planes: {} by process, as fast as their devices are\n",
                         fmt::join(setup.planes, ", "));
   }
+  if (setup.predicted_mlups > 0) {
+    text += fmt::format("predicted: {:.4g} MLUPS\n", setup.predicted_mlups);
+  }
   return text + fmt::format("results: {}\n", directory);
 }
 

@@ -111,7 +111,7 @@ void CsvLog::add(std::int64_t step, double time, std::span<const double> values)
     throw std::invalid_argument("CsvLog: as many values as columns after step and time");
   }
   text_ += fmt::format("{},{},{}\n", step, time, fmt::join(values.first(written_ - 2), ","));
-  if (text_.size() >= piece) flush();
+  if (text_.size() >= piece || Clock::now() - appended_ >= longest_wait_) flush();
 }
 
 void CsvLog::flush() {
@@ -135,6 +135,7 @@ void CsvLog::append_to(const UniqueFd& fd) {
   if (const int error = write_at(fd.get(), std::as_bytes(std::span(text_)), end_)) fail(error);
   end_ += text_.size();
   text_.clear();
+  appended_ = Clock::now();
 }
 
 void CsvLog::sync() {

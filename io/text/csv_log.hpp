@@ -3,6 +3,7 @@
 // A CSV table that grows during a run by one line per step.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -13,11 +14,13 @@
 
 namespace lbm::io {
 
-// Lines are collected in memory and appended in pieces; the file is closed in between, so that a
-// thousand logs do not need a thousand open files. Lines that are not flushed are lost with the
-// process.
+// Lines are collected in memory and appended in pieces of 64 KiB, or when a line comes 10 s after
+// the last piece, for those who watch the run. The file is closed in between, so that a thousand
+// logs do not need a thousand open files. Lines that are not flushed are lost with the process.
 class CsvLog {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // Creates the file with "# line" for each comment and a line of column names: step, time, then
   // the names of the values. Replaces an existing file; with `continues`, leaves it alone until
   // continue_after(). Throws ResourceError.
@@ -35,6 +38,8 @@ class CsvLog {
   void add(std::int64_t step, double time, std::initializer_list<double> values) {
     add(step, time, std::span(values.begin(), values.size()));
   }
+  // The time after which add() appends what it has; another one than 10 s is for tests.
+  void set_longest_wait(Clock::duration wait) { longest_wait_ = wait; }
   void flush();
   // Flushes, and waits until the disk has all rows (fsync). Throws ResourceError.
   void sync();
@@ -53,6 +58,8 @@ class CsvLog {
   std::uint64_t end_ = 0;  // offset behind the rows that were written, in bytes
   bool waiting_ = false;   // for continue_after()
   bool synced_ = false;
+  Clock::duration longest_wait_ = std::chrono::seconds(10);
+  Clock::time_point appended_ = Clock::now();
 };
 
 }  // namespace lbm::io

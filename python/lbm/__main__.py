@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH.
 
-`python -m lbm report DIR` is of Python: the program has no such command.
+`python -m lbm report DIR` and `python -m lbm watch DIR` are of Python: the program has no such
+commands.
 """
 
 from __future__ import annotations
@@ -58,6 +59,10 @@ def main() -> None:
         from lbm.report_page import command
 
         sys.exit(command.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["watch"]:
+        from lbm.watch import command as watch
+
+        sys.exit(watch.main(sys.argv[2:]))
     found = program()
     if found is None:
         where = os.environ.get("LBM_PROGRAM")

@@ -105,20 +105,26 @@ def _history(
 
 def _limit(ax: Any, times: Array, curves: Sequence[Array]) -> bool:
     """Limits the vertical axis to the later values where those at the start are far larger."""
+    if (limits := later_range(times, curves)) is not None:
+        ax.set_ylim(*limits)
+    return limits is not None
+
+
+def later_range(times: Array, curves: Sequence[Array]) -> tuple[float, float] | None:
+    """The range of the later values; None: those at the start are not far larger."""
     late = times >= times[0] + 0.1 * (times[-1] - times[0])
     later = np.concatenate([curve[late & np.isfinite(curve)] for curve in curves])
     everything = np.concatenate([curve[np.isfinite(curve)] for curve in curves])
     if not len(later) or not len(everything):
-        return False
+        return None
     low, high = float(later.min()), float(later.max())
     whole = float(everything.max() - everything.min())
     if not (high > low and np.isfinite(whole) and whole > 4 * (high - low)):
-        return False
+        return None
     if abs(high) + abs(low) > whole:  # a start from 0 towards a level: worth seeing
-        return False
+        return None
     margin = 0.25 * (high - low)
-    ax.set_ylim(low - margin, high + margin)
-    return True
+    return low - margin, high + margin
 
 
 _NAMES = {

@@ -49,24 +49,16 @@ def probes_panel(source: Source) -> Panel:
 
 def _probe(source: Source, name: str, table: ProbeTable) -> Figure:
     """The component that fluctuates most, at up to three places: over time, and its spectrum."""
-    count = (len(table.columns) - 2) // 4
-    some = sorted({round(i) for i in np.linspace(0, count - 1, min(count, _MOST_PLACES))})
     times = table["time"]
     late = settled(times)
-    series = {(c, i): table[f"{c}_{i + 1}"] for c in ("ux", "uy", "uz") for i in some}
-    spread = {c: max(_spread(series[c, i][late]) for i in some) for c in ("ux", "uy", "uz")}
-    column = max(spread, key=lambda c: spread[c])
-    size = max((_largest(values[late]) for values in series.values()), default=0.0)
+    column, some, still = liveliest(table, late)
     figure = new_figure(WIDE, 2.8)
     ax, power = figure.subplots(1, 2, width_ratios=(1.5, 1))
     places = table.places
     peaks = []
-    still = spread[column] <= _STILL * size
     for i, colour in zip(some, COLOURS):
-        values = series[column, i]
-        label = (
-            f"({', '.join(f'{v:g}' for v in places[i])})" if i < len(places) else f"point {i + 1}"
-        )
+        values = table[f"{column}_{i + 1}"]
+        label = place_label(places, i)
         ax.plot(*envelope(times, values), color=colour, label=label)
         found = None if still else spectrum(times[late], values[late])
         if found is not None:
@@ -85,6 +77,26 @@ def _probe(source: Source, name: str, table: ProbeTable) -> Figure:
     return Figure(as_svg(figure), f"{what}. {_peaks_text(peaks, source)}".strip())
 
 
+def liveliest(table: ProbeTable, late: Array) -> tuple[str, list[int], bool]:
+    """The component of the velocity that fluctuates most, up to three places, and if it is still.
+
+    late: which rows count.
+    """
+    count = (len(table.columns) - 2) // 4
+    some = sorted({round(i) for i in np.linspace(0, count - 1, min(count, _MOST_PLACES))})
+    series = {(c, i): table[f"{c}_{i + 1}"] for c in ("ux", "uy", "uz") for i in some}
+    spread = {c: max(_spread(series[c, i][late]) for i in some) for c in ("ux", "uy", "uz")}
+    column = max(spread, key=lambda c: spread[c])
+    size = max((_largest(values[late]) for values in series.values()), default=0.0)
+    return column, some, spread[column] <= _STILL * size
+
+
+def place_label(places: Array, i: int) -> str:
+    """`(26, 16, 16)`; its number where the file has no places."""
+    known = i < len(places)
+    return f"({', '.join(f'{v:g}' for v in places[i])})" if known else f"point {i + 1}"
+
+
 def _spread(values: Array) -> float:
     finite = values[np.isfinite(values)]
     return float(finite.std()) if len(finite) else 0.0
@@ -96,15 +108,20 @@ def _largest(values: Array) -> float:
 
 
 def _draw_spectrum(ax: Any, found: Spectrum, colour: str) -> None:
-    """The spectrum in bins of equal width on a logarithmic axis, the largest value of each."""
+    frequencies, power = binned(found)
+    ax.loglog(frequencies, power, color=colour, lw=0.9)
+    if found.peak is not None:
+        ax.axvline(found.peak, color=colour, lw=0.7, ls=":")
+
+
+def binned(found: Spectrum) -> tuple[Array, Array]:
+    """A spectrum in bins of equal width on a logarithmic axis, the largest value of each."""
     edges = np.geomspace(found.frequencies[0], found.frequencies[-1] * 1.001, 400)
     bins = np.digitize(found.frequencies, edges)
     starts = np.flatnonzero(np.diff(bins, prepend=-1))
     power = np.maximum.reduceat(found.power, starts)
     shown = power > 1e-9 * power.max()
-    ax.loglog(found.frequencies[starts][shown], power[shown], color=colour, lw=0.9)
-    if found.peak is not None:
-        ax.axvline(found.peak, color=colour, lw=0.7, ls=":")
+    return found.frequencies[starts][shown], power[shown]
 
 
 def _finish_spectrum(ax: Any, source: Source, nothing: str) -> None:

@@ -236,10 +236,15 @@ def normals(image: Image) -> tuple[list[str], list[str]]:
 
 def middle_plane(image: Image, normal: str) -> Plane:
     """The plane of cells in the middle of an axis."""
+    return plane_at(image, normal, dict(zip("zyx", image.shape))[normal] // 2)
+
+
+def plane_at(image: Image, normal: str, index: int) -> Plane:
+    """The plane of cells of a number along an axis, from 0 on."""
     counts = dict(zip("zyx", image.shape))
     first, second = (axis for axis in "zyx" if axis != normal)
     stride = max(-(-counts[axis] // MOST_PIXELS) for axis in (first, second))
-    at: dict[str, Any] = {normal: counts[normal] // 2}
+    at: dict[str, Any] = {normal: index}
     part = image.box(stride=stride, **at)
     cut = part.slice(normal, index=0)
     return Plane(cut, normal, cut.at[normal], (first, second))

@@ -57,6 +57,17 @@ TEST(CsvLog, SaysThatItsDirectoryIsGone) {
       << line;
 }
 
+// Whoever watches a slow run sees its rows before they fill a piece.
+TEST(CsvLog, AppendsRowsThatHaveWaited) {
+  const ScratchDirectory scratch;
+  CsvLog log(scratch.path() / "log.csv", {}, {"step", "time", "a"}, false);
+  log.add(1, 0.5, {7});
+  EXPECT_EQ(read_text(scratch.path() / "log.csv"), "step,time,a\n");
+  log.set_longest_wait(CsvLog::Clock::duration::zero());
+  log.add(2, 1, {8});
+  EXPECT_EQ(read_text(scratch.path() / "log.csv"), "step,time,a\n1,0.5,7\n2,1,8\n");
+}
+
 // A run goes on after it could not save a checkpoint, and writes the rows that waited again.
 TEST(CsvLog, RowsOfAWriteThatFailedPartlyAreWrittenOnce) {
   const ScratchDirectory scratch;

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The case and the report of a run, without any file outside of its directory."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lbm._lbm import Error, UsageError
+from lbm.report_page import numbers, setup, write
+from lbm.report_page.page import Panel
+from lbm.report_page.source import Description, Source
+from lbm.results import Results
+from lbm.results.results import is_result
+from lbm.watch import files
+from lbm.watch.slices import refuse_other_files
+
+_MOST_TABLE = 64 << 20  # bytes of a table that a whole report reads
+
+
+class Inside(Source):
+    """The results of a run, and nothing that its files name elsewhere."""
+
+    @property
+    def case_text(self) -> str:
+        """The effective case."""
+        return files.head(self.path / "effective_case.yaml", 1 << 18)
+
+    @cached_property
+    def description(self) -> Description:
+        """None: it would be in the case file, which may lie anywhere."""
+        return Description()
+
+    @cached_property
+    def _checked(self) -> dict[str, Any]:
+        """Nothing: a check of the case would open the files that it names."""
+        return {}
+
+    @cached_property
+    def entries(self) -> dict[str, Any]:
+        """The keys of the case but for reference values in other files."""
+        known = super().entries
+        return {k: v for k, v in known.items() if not k.endswith(".file") or k[:6] != "expect"}
+
+
+def _foreign(directory: Path) -> str:
+    """The first file of a run that is a link or no file; empty: there is none."""
+    for folder in (directory, directory / "before_divergence"):
+        if folder.is_symlink():
+            return folder.name
+        if not folder.is_dir():
+            continue
+        for path in folder.iterdir():
+            named = is_result(path.name) or path.name in ("run.log", ".lbm-lock")
+            if named and files.regular(path) is None:
+                return path.name
+    return ""
+
+
+def source_of(directory: Path) -> Inside:
+    """The results of a run. Raises UsageError for a directory with links."""
+    if name := _foreign(directory):
+        raise UsageError(f"{name} is a link or no file: links in a directory are not followed.")
+    return Inside(Results(directory))
+
+
+def about(directory: Path) -> dict[str, Any]:
+    """Panels of text and tables, and the effective case."""
+    case = files.head(directory / "effective_case.yaml", 1 << 18)
+    try:
+        source = source_of(directory)
+    except Error as error:
+        return {"case": case, "panels": [{"title": "Report", "empty": str(error)[:500]}]}
+    now = datetime.datetime.now().isoformat(" ", "seconds")
+    panels = []
+    makers: list[tuple[str, Callable[[], Panel]]] = [
+        ("Results and expectations", lambda: numbers.results_panel(source)),
+        ("Setup", lambda: setup.setup_panel(source)),
+        ("Speed", lambda: numbers.speed_panel(source)),
+        ("Provenance", lambda: numbers.provenance_panel(source, now)),
+    ]
+    for title, make in makers:
+        try:
+            panel = make()
+        except Exception as error:  # noqa: BLE001 - anybody may have changed the files
+            panel = Panel(title, empty=f"This part could not be made: {str(error)[:200]}")
+        plain = asdict(panel)
+        plain.pop("figures")
+        plain["folded"] = [one for one in plain["folded"] if one[1] != source.case_text]
+        panels.append(plain)
+    return {"case": case, "panels": panels}
+
+
+def whole_page(directory: Path) -> str:
+    """The report as a page of HTML (docs/report_page.md). Raises Error."""
+    source = source_of(directory)
+    for name in files.names(directory):
+        facts = files.regular(directory / name)
+        if name.endswith(".csv") and facts and facts.st_size > _MOST_TABLE:
+            raise UsageError(
+                f"{name} has {facts.st_size / 1e6:.0f} MB: python -m lbm report DIR reads it."
+            )
+        if name.endswith((".hdf", ".vtkhdf")):
+            refuse_other_files(directory / name)
+    return write.page_text(source)
