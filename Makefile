@@ -65,7 +65,7 @@ wheels: ## make the wheel and the source package in build/wheels; an hour (MACHI
 	@.ci/install wheels$(MACHINE:%=-%)
 	@python/wheels/build.sh build/wheels $(MACHINE)
 
-aarch64: ## cross-compile program and tests for 64-bit ARM and run them in an emulator, before releases; an hour or two
+aarch64: ## cross-compile program and tests for 64-bit ARM and run them in an emulator, before releases; an hour
 	@.ci/install wheels-aarch64
 	@.ci/configure run
 	@cmake --build build --target lbm -j $(JOBS)
