@@ -22,6 +22,7 @@ COLUMNS = (
     (r"c[xyz]", "force coefficient", "", ""),
     (r"ct[xyz]", "torque coefficient", "", ""),
 )
+_MOST_CASE = 1 << 20  # characters of a case: a case file has no more
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -46,8 +47,12 @@ def is_si(table: Table) -> bool:
     head = " ".join(table.comments[:2])
     if re.search(r"position in|convective times|, N m;", head):
         return "position in m," in head or ", N m;" in head
+    path = table.path.parent / "effective_case.yaml"
     try:
-        case = (table.path.parent / "effective_case.yaml").read_text(encoding="utf-8")
+        if not path.is_file():  # a pipe would keep the reader waiting
+            return False
+        with path.open(encoding="utf-8", errors="replace") as file:
+            case = file.read(_MOST_CASE)
     except OSError:
         return False
     return re.search(r"^units: *si\b", case, re.MULTILINE) is not None

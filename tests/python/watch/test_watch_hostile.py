@@ -1,54 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that anybody may have written: names, values, links, pipes, sizes."""
+"""Files that anybody may have written: texts, values, damage, sizes."""
 
 import json
-import os
 import pathlib
 import random
 import shutil
 import time
-import typing
 import urllib.parse
 
 import h5py
 import numpy as np
 import pytest
-from served import Served, serve
+from served import all_of, serve
 
 import lbm
-from lbm.watch import files
 from lbm.watch.run_log import RunLog
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)> {{ 7 * 7 }} ../../etc/passwd'
-SECRET = "the secret of another folder"
-PANELS = ("run", "curves", "series", "about")
 
 
 @pytest.fixture
 def run(sample: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
     """A copy of the sample, to be changed."""
     return pathlib.Path(shutil.copytree(sample, tmp_path / "root" / "run"))
-
-
-def all_of(served: Served, run: str = "run") -> str:
-    """All that the page asks for, pictures of the fields with it; each answer is strict JSON."""
-    parts = []
-    for name in PANELS:
-        answer = served.get(f"/api/{name}?{urllib.parse.urlencode({'run': run})}")
-        assert answer.status in (200, 422), (name, answer.text)
-        parts.append(json.dumps(answer.data))
-    for one in json.loads(parts[2]).get("series", []):
-        for quantity in one.get("quantities", []):
-            for axis in one["axes"] if one["name"] == "fields" else []:
-                wish = {"run": run, "series": one["name"], "axis": axis["name"]}
-                query = urllib.parse.urlencode({**wish, "quantity": quantity["name"]})
-                answer = served.get(f"/api/slice?{query}")
-                assert answer.status in (200, 422), answer.text
-                parts.append(json.dumps(answer.data))
-    return "".join(parts)
 
 
 def test_values_that_no_run_writes(run: pathlib.Path) -> None:
@@ -109,109 +86,6 @@ def test_reports_of_wrong_types(run: pathlib.Path) -> None:
             assert served.api("runs")["runs"]
 
 
-LINKS = ["run.log", "report.json", "effective_case.yaml", "monitor.csv", "forces_ball.csv",
-         "probe_behind.csv", "quantity_drag.csv", "fields_000000040.hdf"]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LINKS)
-def test_links_are_not_followed(run: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
-    """Neither out of the folder nor within it: the program follows none, either."""
-    secret = tmp_path / "secret"
-    shutil.copy(run / name, secret)
-    if name.endswith(".hdf"):
-        with h5py.File(secret, "r+") as file:
-            file["VTKHDF/PointData/velocity"][...] = 4321.0
-    else:
-        with secret.open("a") as text:
-            text.write(f"2026-01-01 00:00:00 warning: {SECRET}\n# {SECRET}\n4321,4321,4321\n")
-    (run / name).unlink()
-    (run / name).symlink_to(secret)
-    with serve(run.parent) as served:
-        text = all_of(served)
-        assert SECRET not in text and "4321" not in text
-        ticket = served.api("ticket", "run")["ticket"]
-        page = served.ask("GET", f"/report?ticket={ticket}")
-        assert page.status == 422 and SECRET not in page.text and "link" in page.text
-
-
-def test_linked_folders_are_no_runs(run: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    outside = pathlib.Path(shutil.copytree(run, tmp_path / "outside"))
-    (run.parent / "linked").symlink_to(outside)
-    (run.parent / "loop").symlink_to(run.parent)
-    with serve(run.parent) as served:
-        assert [one["id"] for one in served.api("runs")["runs"]] == ["run"]
-        for name in ("linked", "loop", "loop/run", "run/../../outside"):
-            assert served.get(f"/api/run?{urllib.parse.urlencode({'run': name})}").status == 404
-        # A folder that becomes a link while the page is open.
-        shutil.rmtree(run)
-        run.symlink_to(outside)
-        for name in (*PANELS, "ticket"):
-            assert served.get(f"/api/{name}?run=run").status == 404
-    with serve(run) as served:
-        assert served.api("run")["word"] == "Complete", "whoever names the link means its target"
-
-
-@pytest.mark.parametrize("name", [*LINKS, ".lbm-lock"])
-def test_pipes_and_devices_keep_nobody_waiting(run: pathlib.Path, name: str) -> None:
-    (run / name).unlink(missing_ok=True)
-    os.mkfifo(run / name)
-    begin = time.monotonic()
-    with serve(run.parent) as served:
-        all_of(served)
-        assert served.api("runs")["runs"]
-        ticket = served.api("ticket", "run")["ticket"]
-        assert served.ask("GET", f"/report?ticket={ticket}").status == 422
-    assert time.monotonic() - begin < 60
-    with pytest.raises(OSError):
-        files.open_regular(run / name)
-    with pytest.raises(OSError):
-        files.open_regular(pathlib.Path("/dev/zero"))
-    assert files.regular(pathlib.Path("/dev/zero")) is None
-
-
-def test_files_of_hdf5_that_lead_elsewhere(run: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """External links, external storage, virtual data: each could show any file as a picture."""
-    target = run / "fields_000000040.hdf"
-    shape = (20, 12, 16, 3)
-    secret = tmp_path / "secret.h5"
-    with h5py.File(secret, "w") as file:
-        file["velocity"] = np.full(shape, 4321.0, "f4")
-    raw = tmp_path / "secret.raw"
-    raw.write_bytes(np.full(shape, 4321.0, "f4").tobytes())
-
-    def linked(data: typing.Any) -> None:
-        data["velocity"] = h5py.ExternalLink(str(secret), "/velocity")
-
-    def stored(data: typing.Any) -> None:
-        size = raw.stat().st_size
-        data.create_dataset("velocity", shape, "f4", external=[(str(raw), 0, size)])
-
-    def virtual(data: typing.Any) -> None:
-        layout = h5py.VirtualLayout(shape, "f4")
-        layout[...] = h5py.VirtualSource(str(secret), "velocity", shape)
-        data.create_virtual_dataset("velocity", layout)
-
-    def group(data: typing.Any) -> None:
-        with h5py.File(secret, "a") as file:
-            file["PointData/velocity"] = file["velocity"]
-        root = data.parent
-        del root["PointData"]
-        root["PointData"] = h5py.ExternalLink(str(secret), "/PointData")
-
-    for trick in (linked, stored, virtual, group):
-        shutil.copy(run / "fields_000000020.hdf", target)
-        with h5py.File(target, "r+") as file:
-            del file["VTKHDF/PointData/velocity"]
-            trick(file["VTKHDF/PointData"])
-        with serve(run.parent) as served:
-            text = all_of(served)
-            assert "4321" not in text, trick.__name__
-            found = {one["name"]: one for one in served.api("series", "run")["series"]}
-            assert found["fields"]["problem"] and "mid" in found
-            page = served.ask("GET", f"/report?ticket={served.api('ticket', 'run')['ticket']}")
-            assert page.status == 422, trick.__name__
-
-
 def test_damaged_fields(run: pathlib.Path) -> None:
     whole = (run / "fields_000000040.hdf").read_bytes()
     draw = random.Random(1)
@@ -240,7 +114,7 @@ def test_fields_whose_arrays_do_not_fit(run: pathlib.Path) -> None:
         wish = {"series": "fields", "axis": "y"}
         for quantity in ("text", "pair", "deep", "size:pair", "size:deep", "size:", "size:x"):
             query = urllib.parse.urlencode({"run": "run", **wish, "quantity": quantity})
-            assert served.get(f"/api/slice?{query}").status in (422, 500), quantity
+            assert served.get(f"/api/slice?{query}").status == 422, quantity
         assert served.api("slice", "run", **wish, quantity="speed")["png"]
 
 
@@ -303,6 +177,7 @@ def test_many_and_large_files(run: pathlib.Path) -> None:
         assert found["monitor"]["notes"] and not found["monitor"]["charts"]
         assert len(served.api("series", "run")["series"][0].get("steps", [])) <= 500
         assert time.process_time() - begin < 20
+        assert "too large" in served.api("about", "run")["panels"][0]["empty"]
         page = served.ask("GET", f"/report?ticket={served.api('ticket', 'run')['ticket']}")
         assert page.status == 422, "a report would read all of it"
 
@@ -322,26 +197,6 @@ def test_logs_of_noise(tmp_path: pathlib.Path) -> None:
     path.write_text("2026-99-99 99:99:99 lbm 1: a.yaml\n2026-01-01 10:00:00 predicted: .. MLUPS\n")
     log.update()
     assert log.now.begun is None
-
-
-def test_a_case_that_names_files_elsewhere(run: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """The page opens none of them: these are pipes, which would keep it waiting."""
-    for name in ("a.csv", "b.csv", "c.stl", "d.hdf", "e.yaml"):
-        os.mkfifo(tmp_path / name)
-    case = (run / "effective_case.yaml").read_text()
-    case = case.replace("shape: sphere", f"shape: stl\n    file: {tmp_path}/c.stl")
-    case += (
-        f"expect:\n  p: {{quantity: profile, profile: x, column: ux, file: {tmp_path}/b.csv, "
-        "tolerance: 0.1}\n"
-    )
-    (run / "effective_case.yaml").write_text(case)
-    report = json.loads((run / "report.json").read_text())
-    del report["units"], report["flow"]
-    (run / "report.json").write_text(json.dumps({**report, "case_file": f"{tmp_path}/e.yaml"}))
-    with serve(run.parent) as served:
-        assert "c.stl" in served.api("about", "run")["case"]
-        page = served.ask("GET", f"/report?ticket={served.api('ticket', 'run')['ticket']}")
-        assert page.status == 200, page.text
 
 
 def test_a_folder_without_runs(tmp_path: pathlib.Path) -> None:
