@@ -10,6 +10,7 @@ nothing stopped. At last mpirun takes the place of srun. Needs root; skipped whe
 """
 
 import argparse
+import json
 import os
 import re
 import signal
@@ -161,6 +162,10 @@ class Jobs:
         self.script = re.sub(r"srun .*? lbm run", "mpirun --bind-to none lbm run", self.script, flags=re.S)
         os.rename(self.out, self.out + "_srun")
         self.expect_end(self.submit(), "COMPLETED", 0)
+        with open(os.path.join(self.out, "report.json"), encoding="utf-8") as file:
+            processes = json.load(file)["processes"]
+        if processes != 4:
+            raise Failed(f"mpirun: found {processes} processes, must be 4")
 
 
 def main():
