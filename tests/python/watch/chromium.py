@@ -132,7 +132,7 @@ class Browser:
 
     def text(self) -> str:
         """The text of the page."""
-        return str(self.run("document.body.innerText"))
+        return str(self.run("document.body?.innerText"))
 
     def picture(self, path: pathlib.Path) -> None:
         """Writes the whole page as PNG."""

@@ -99,7 +99,7 @@ def test_a_run_from_its_first_steps_to_its_end(
         browser.wait(f"{step} > {first}")
 
         browser.run("document.querySelector('#save').click()")
-        browser.wait("document.body.innerText.includes('SIGUSR1 was sent')")
+        browser.wait("document.body?.innerText.includes('SIGUSR1 was sent')")
         wait(lambda: list(live.glob("checkpoint_*.h5")))
         assert process.poll() is None
         browser.run("document.querySelector('#stop').click()")
@@ -170,9 +170,9 @@ def test_two_hundred_runs(sample: pathlib.Path, root: pathlib.Path, browser: Bro
 def test_without_the_key_and_with_an_old_one(sample: pathlib.Path, browser: Browser) -> None:
     with serve(sample) as served:
         browser.open(f"http://127.0.0.1:{served.port}/")
-        browser.wait("document.body.innerText.includes('The key is missing')")
+        browser.wait("document.body?.innerText.includes('The key is missing')")
         browser.open(f"http://127.0.0.1:{served.port}/#key=old")
-        browser.wait("document.body.innerText.includes('The key is of another start')")
+        browser.wait("document.body?.innerText.includes('The key is of another start')")
         browser.open(served.server.url)
         browser.wait("document.querySelector('h1')?.textContent === 'sample'")
         assert "All runs" not in browser.text(), "one run has no list"
