@@ -44,8 +44,7 @@ io::Json device_json(const Backend& backend) {
   json["host_memory"] = host_memory_of(facts);
   json["pci_id"] = facts.pci_id;
   json["link"] = facts.link;
-  const LinkSpeed link = known_speeds_of(backend).link();
-  json["link_gb_per_s"] = link.measured() ? link_speed_json(link) : io::Json();
+  json["link_gb_per_s"] = link_speed_json(known_speeds_of(backend).link());
   json["integrated"] = facts.integrated;
   json["numa_node"] = facts.numa_node;
   return json;

@@ -6,7 +6,6 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

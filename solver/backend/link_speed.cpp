@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "solver/backend/best_seconds.hpp"
+#include "solver/backend/pieces.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -15,21 +17,6 @@ namespace lbm {
 namespace {
 
 constexpr const char* purpose = "the link's bandwidth";
-
-// Seconds of the fastest of a few repeats of `work`, by events on `queue`.
-template <class Work>
-double best_seconds(Backend& backend, Queue queue, int repeats, const Work& work) {
-  const auto begin = backend.make_event(), end = backend.make_event();
-  double best = 1e30;
-  for (int i = 0; i < repeats; ++i) {
-    backend.record(queue, *begin);
-    work();
-    backend.record(queue, *end);
-    backend.synchronize(*end);
-    best = std::min(best, backend.seconds_between(*begin, *end));
-  }
-  return best;
-}
 
 // The near one first.
 std::vector<int> host_node_numbers(const DeviceFacts& device, const std::vector<NumaNode>& nodes) {
@@ -75,7 +62,7 @@ LinkProbe::LinkProbe(Backend& backend, const LinkPath& path, std::size_t bytes)
       host_out_(allocate_host(path)),
       in_(backend.allocate_device(bytes, purpose)),
       out_(backend.allocate_device(bytes, purpose)) {
-  copy_in();  // later reads must not find unwritten memory
+  copy(true, false);  // later reads must not find unwritten memory
   backend.copy_on_device(out_.data(), in_.data(), bytes);
 }
 
@@ -98,24 +85,17 @@ LinkProbe::Host LinkProbe::allocate_host(const LinkPath& path) const {
   return host;
 }
 
-void LinkProbe::copy_in() {
-  for (std::size_t at = 0; at < bytes_; at += copy_bytes_) {
-    backend_.copy_in(in_.data() + at, host_in_.memory.data() + at,
-                     std::min(copy_bytes_, bytes_ - at));
-  }
-}
-
-void LinkProbe::copy_out() {
-  for (std::size_t at = 0; at < bytes_; at += copy_bytes_) {
-    backend_.copy_out(host_out_.memory.data() + at, out_.data() + at,
-                      std::min(copy_bytes_, bytes_ - at));
-  }
+void LinkProbe::copy(bool in, bool out) {
+  for_parts(0, bytes_, copy_bytes_, [&](std::size_t at, std::size_t part) {
+    if (in) backend_.copy_in(in_.data() + at, host_in_.memory.data() + at, part);
+    if (out) backend_.copy_out(host_out_.memory.data() + at, out_.data() + at, part);
+  });
 }
 
 void LinkProbe::alone(LinkSpeed& speed) {
   const double size = static_cast<double>(bytes_);
-  speed.in = size / best_seconds(backend_, Queue::load, 4, [&] { copy_in(); });
-  speed.out = size / best_seconds(backend_, Queue::store, 4, [&] { copy_out(); });
+  speed.in = size / best_seconds(backend_, Queue::load, 4, [&] { copy(true, false); });
+  speed.out = size / best_seconds(backend_, Queue::store, 4, [&] { copy(false, true); });
 }
 
 void LinkProbe::both(LinkSpeed& speed) {
@@ -125,13 +105,7 @@ void LinkProbe::both(LinkSpeed& speed) {
   const auto out_begin = backend_.make_event(), out_end = backend_.make_event();
   backend_.record(Queue::load, *in_begin);
   backend_.record(Queue::store, *out_begin);
-  for (int i = 0; i < times; ++i) {
-    for (std::size_t at = 0; at < bytes_; at += copy_bytes_) {
-      const std::size_t part = std::min(copy_bytes_, bytes_ - at);
-      backend_.copy_in(in_.data() + at, host_in_.memory.data() + at, part);
-      backend_.copy_out(host_out_.memory.data() + at, out_.data() + at, part);
-    }
-  }
+  for (int i = 0; i < times; ++i) copy(true, true);
   backend_.record(Queue::load, *in_end);
   backend_.record(Queue::store, *out_end);
   backend_.synchronize(*in_end);

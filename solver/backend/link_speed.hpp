@@ -66,8 +66,7 @@ class LinkProbe {
   };
 
   Host allocate_host(const LinkPath& path) const;
-  void copy_in();
-  void copy_out();
+  void copy(bool in, bool out);  // all bytes, one way or both in turn
 
   Backend& backend_;
   std::size_t bytes_, copy_bytes_;

@@ -6,27 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "solver/backend/best_seconds.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/initial_state.hpp"
 
 namespace lbm {
 namespace {
-
-// Seconds of the fastest of a few repeats of `work`, by events on `queue`.
-template <class Work>
-double best_seconds(Backend& backend, Queue queue, int repeats, const Work& work) {
-  const auto begin = backend.make_event(), end = backend.make_event();
-  double best = 1e30;
-  for (int i = 0; i < repeats; ++i) {
-    backend.record(queue, *begin);
-    work();
-    backend.record(queue, *end);
-    backend.synchronize(*end);
-    best = std::min(best, backend.seconds_between(*begin, *end));
-  }
-  return best;
-}
 
 // Far more than the host's caches hold: copies of cached memory are faster than those of a run.
 constexpr std::size_t link_bytes = std::size_t{1} << 30;

@@ -43,7 +43,6 @@ struct DiskFacts {
   bool known = false;  // false: the system does not say
 };
 
-// How the program was built.
 struct DoctorFacts {
   BuildFacts build;
   std::string date, kernel, system;  // "Linux 6.1.0 x86_64"; "Debian GNU/Linux 12 (bookworm)"

@@ -114,9 +114,12 @@ LinkSpeed link_of(const io::Json& json) {
           possible(json.at("out_both"))};
 }
 
-io::Json link_json(const LinkSpeed& link) {
-  return {
-      {"in", link.in}, {"out", link.out}, {"in_both", link.in_both}, {"out_both", link.out_both}};
+// per_unit: numbers of a unit in a byte per second.
+io::Json link_json(const LinkSpeed& link, double per_unit) {
+  return {{"in", per_unit * link.in},
+          {"out", per_unit * link.out},
+          {"in_both", per_unit * link.in_both},
+          {"out_both", per_unit * link.out_both}};
 }
 
 // Empty for a file that is not there or is damaged.
@@ -150,7 +153,7 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
           {"link_out", speeds.link_out},
           {"link_in_both", speeds.link_in_both},
           {"link_out_both", speeds.link_out_both},
-          {"system_link", link_json(speeds.system_link)},
+          {"system_link", link_json(speeds.system_link, 1)},
           {"lanes_overlap", speeds.queues_overlap},
           {"fp16", update_json(speeds.fp16)},
           {"fp32", update_json(speeds.fp32)},
@@ -161,10 +164,7 @@ io::Json speeds_json(const DeviceSpeeds& speeds) {
 }
 
 io::Json link_speed_json(const LinkSpeed& link) {
-  return {{"in", 1e-9 * link.in},
-          {"out", 1e-9 * link.out},
-          {"in_both", 1e-9 * link.in_both},
-          {"out_both", 1e-9 * link.out_both}};
+  return link.measured() ? link_json(link, 1e-9) : io::Json();
 }
 
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {

@@ -42,7 +42,7 @@ bool was_busy(const DeviceSpeeds& speeds);
 std::optional<std::filesystem::path> speeds_file(const std::string& device);
 
 io::Json speeds_json(const DeviceSpeeds& speeds);
-// `in`, `out`, `in_both`, `out_both` in GB/s (10^9 bytes), for reports.
+// `in`, `out`, `in_both`, `out_both` in GB/s (10^9 bytes), for reports; null where not measured.
 io::Json link_speed_json(const LinkSpeed& link);
 // Empty if the value is not from speeds_json() of this program.
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json);

@@ -4,7 +4,6 @@
 import json
 import pathlib
 import random
-import shutil
 import time
 import urllib.parse
 
@@ -20,12 +19,6 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)> {{ 7 * 7 }} ../../etc/passwd'
-
-
-@pytest.fixture
-def run(sample: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
-    """A copy of the sample, to be changed."""
-    return pathlib.Path(shutil.copytree(sample, tmp_path / "root" / "run"))
 
 
 def test_values_that_no_run_writes(run: pathlib.Path) -> None:

@@ -22,12 +22,6 @@ pytest.importorskip("jinja2")
 SECRET = "the secret of another folder"
 
 
-@pytest.fixture
-def run(sample: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
-    """A copy of the sample, to be changed."""
-    return pathlib.Path(shutil.copytree(sample, tmp_path / "root" / "run"))
-
-
 LINKS = ["run.log", "report.json", "effective_case.yaml", "monitor.csv", "forces_ball.csv",
          "probe_behind.csv", "quantity_drag.csv", "fields_000000040.hdf"]  # fmt: skip
 
