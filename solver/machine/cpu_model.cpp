@@ -18,7 +18,7 @@ std::string entry(const std::string& cpuinfo, std::string_view key) {
 
 std::string cpu_model(const SystemFiles& files) {
   const std::string cpuinfo = files.text("/proc/cpuinfo");
-  if (const std::string name = entry(cpuinfo, "model name"); !name.empty()) return name;
+  if (std::string name = entry(cpuinfo, "model name"); !name.empty()) return name;
   const std::string maker = entry(cpuinfo, "CPU implementer"), part = entry(cpuinfo, "CPU part");
   if (maker.empty() || part.empty()) return "CPU";
   return fmt::format("ARM {}, part {}", maker, part);
