@@ -19,6 +19,7 @@
 #include "cases/case/case_bodies.hpp"
 #include "cases/case/case_boundaries.hpp"
 #include "cases/case/case_outputs.hpp"
+#include "cases/case/case_pictures.hpp"
 #include "cases/case/case_quantities.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"
@@ -222,6 +223,7 @@ struct Case {
   Host host;
   Output output;
   std::vector<FieldOutput> outputs;
+  std::vector<Picture> pictures;
   std::vector<Statistics> statistics;
   std::vector<Probe> probes;
   std::vector<NamedQuantity> quantities;

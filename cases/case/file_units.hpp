@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The units of result files, as their attribute `units` says them (docs/output.md).
+// The units of result files and pictures.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
-namespace lbm::cases::units_text {
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/fields/field_maker.hpp"
+
+namespace lbm::cases {
+
+// As the attribute `units` of a file says them (docs/output.md).
+namespace file_units_text {
 
 inline constexpr std::string_view reference =
     "lengths / reference length, velocities / reference velocity, times / convective time, "
@@ -15,4 +24,20 @@ inline constexpr std::string_view physical =
 inline constexpr std::string_view lattice =
     "lattice units: cells, steps, density / initial density";
 
-}  // namespace lbm::cases::units_text
+}  // namespace file_units_text
+
+// Conversion of lattice units to those of a file, and their names.
+struct FileUnits {
+  fields::Scales scales;
+  double time = 1;   // per step
+  std::string text;  // one of file_units_text
+
+  std::string of(fields::Kind kind) const;  // "m/s"; empty for a unit without a name
+  bool physical = false;
+};
+
+// units: of a result; empty: those of the case.
+FileUnits file_units(const Case& lbm_case, const Derived& derived,
+                     const std::optional<FieldUnits>& units);
+
+}  // namespace lbm::cases

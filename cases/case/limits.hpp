@@ -9,6 +9,10 @@
 
 namespace lbm::cases {
 
+// Of a side of a picture; smaller ones have no room for text.
+inline constexpr int min_picture_pixels = 240;
+inline constexpr int max_picture_pixels = 8192;
+
 inline constexpr int max_cells_per_axis = 1'000'000;
 inline constexpr std::int64_t max_steps = 1'000'000'000'000'000;
 // Rows of a z-plane; a GPU has no more thread blocks along y.

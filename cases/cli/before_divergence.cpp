@@ -32,6 +32,7 @@ std::optional<Rerun> rerun_before_divergence(const Case& lbm_case, const RunOpti
   c.output = Output{};
   c.output.forces = sample->step;
   c.outputs.clear();
+  c.pictures.clear();
   c.statistics.clear();
   c.probes.clear();
   c.quantities.clear();

@@ -16,6 +16,7 @@
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
+#include "cases/cli/film/film_command.hpp"
 #include "cases/cli/init/flows.hpp"
 #include "cases/cli/init/init_command.hpp"
 #include "cases/cli/library/case_library.hpp"
@@ -164,6 +165,24 @@ void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code)
   });
 }
 
+void add_film(CLI::App& app, lbm::cases::FilmOptions& options, int& exit_code) {
+  CLI::App* film = app.add_subcommand(
+      "film", "Make films of the pictures of a run, with ffmpeg; docs/pictures.md");
+  film->add_option("DIR", options.directory, "Directory of the run")->required();
+  film->add_option("--picture", options.picture, "Only of this one of `pictures` (default: all)")
+      ->type_name("NAME");
+  film->add_option("--rate", options.rate, "Pictures a second")
+      ->check(CLI::Range(0.1, 240.0))
+      ->capture_default_str();
+  film->add_option("--out", options.out, "File of the film (default: DIR/NAME.mp4)")
+      ->type_name("FILE");
+  film->add_flag("--overwrite", options.overwrite, "Replace a film that is already there");
+  film->callback([&] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::film_command(options);
+  });
+}
+
 void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code) {
   CLI::App* scale = app.add_subcommand(
       "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
@@ -285,6 +304,7 @@ int run_program(int argc, char** argv) {
   bool info_json = false, doctor_json = false;
   lbm::cases::BenchOptions bench_options;
   lbm::cases::ScaleOptions scale_options;
+  lbm::cases::FilmOptions film_options;
   lbm::cases::InitOptions init_options;
   lbm::cases::CasesOptions cases_options;
   int exit_code = lbm::exit_ok;
@@ -298,6 +318,7 @@ int run_program(int argc, char** argv) {
   add_keys(app);
   add_bench(app, bench_options, exit_code);
   add_scale(app, scale_options, exit_code);
+  add_film(app, film_options, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -307,8 +328,8 @@ int run_program(int argc, char** argv) {
   if (app.get_subcommands().empty()) {
     return fail(
         lbm::exit_usage,
-        "no command given, must be init, cases, run, check, plan, info, doctor, keys, bench "
-        "or scale; see lbm --help");
+        "no command given, must be init, cases, run, check, plan, info, doctor, keys, bench, "
+        "scale or film; see lbm --help");
   }
   return exit_code;
 }

@@ -14,9 +14,9 @@ namespace {
 bool asks_for_files(const Case& lbm_case) {
   const Output& output = lbm_case.output;
   const CheckpointKeys& checkpoint = lbm_case.checkpoint;
-  return !lbm_case.outputs.empty() || !lbm_case.statistics.empty() || !lbm_case.probes.empty() ||
-         !output.times.empty() || output.every_steps || checkpoint.every_steps ||
-         checkpoint.every_minutes || checkpoint.at_end;
+  return !lbm_case.outputs.empty() || !lbm_case.pictures.empty() || !lbm_case.statistics.empty() ||
+         !lbm_case.probes.empty() || !output.times.empty() || output.every_steps ||
+         checkpoint.every_steps || checkpoint.every_minutes || checkpoint.at_end;
 }
 
 // Leaves out all results that are files.
@@ -24,6 +24,7 @@ void remove_files(Case& lbm_case) {
   lbm_case.output = Output{};
   lbm_case.output.at_end = lbm_case.output.profiles = false;
   lbm_case.outputs.clear();
+  lbm_case.pictures.clear();
   lbm_case.statistics.clear();
   lbm_case.probes.clear();
   lbm_case.checkpoint = CheckpointKeys{};

@@ -59,7 +59,7 @@ class RunDirectory {
 };
 
 // Whether the name is that of a run's result: report.json, effective_case.yaml, run.log, *.hdf,
-// *.csv, *.series, checkpoint_*.h5.
+// *.csv, *.series, checkpoint_*.h5, NAME_000000100.png.
 bool is_result_name(std::string_view name);
 
 }  // namespace lbm::io

@@ -36,6 +36,7 @@ CLASSES = {
     "bodies.NAME": ("Body", "A solid body, or a part of one."),
     "run.until_steady": ("UntilSteady", "When a run ends early because the flow is steady."),
     "outputs.NAME": ("FieldOutput", "Files with fields of a part of the grid at some steps."),
+    "pictures.NAME": ("Picture", "Pictures of a slice or of a projection (PNG) at some steps."),
     "statistics.NAME": ("Statistics", "Mean, rms and Reynolds stresses over time."),
     "probes.NAME": ("Probe", "Pressure and velocity at points, step by step."),
     "quantities.NAME": ("Quantity", "A number of the flow over time, with its statistics."),
@@ -47,7 +48,10 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
     "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "sponge", "bodies")),
     "_result_classes": (
         "what is written and expected",
-        ("output", "outputs", "statistics", "probes", "quantities", "checkpoint", "expect"),
+        (
+            "output", "outputs", "pictures", "statistics", "probes", "quantities", "checkpoint",
+            "expect",
+        ),  # fmt: skip
     ),
     "_run_classes": ("the flow and its run", ()),
 }

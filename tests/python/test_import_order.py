@@ -15,7 +15,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "python" / "lbm"
 # Modules of lbm/results by layer: a module imports only modules of the layers before its own.
 RESULT_LAYERS = (
     ("errors", "lazy"),
-    ("header",),
+    ("header", "pictures"),
     ("vtkhdf", "vtkxml"),
     ("vti",),
     ("slices", "stack", "xarrays", "meshes"),

@@ -267,3 +267,20 @@ checkpoint: {every_steps: 10}
     assert results.monitor.step.tolist() == list(range(5, 41, 5))
     assert results.report.restarted_from_step == 20
     assert [image.step for image in results.fields] == [10, 20, 30, 40]
+
+
+def test_pictures_of_a_run(copy: pathlib.Path) -> None:
+    """By name, in the order of steps; a notebook shows the newest one; other PNG files are none."""
+    for step in (1_000_000_000, 5, 40):
+        (copy / f"wake_{step:09d}.png").write_bytes(b"picture %d" % step)
+    (copy / "photo.png").write_bytes(b"")
+    results = lbm.open(copy)
+    assert list(results.pictures) == ["wake"]
+    wake = results.pictures["wake"]
+    assert wake.steps == [5, 40, 1_000_000_000] and len(wake) == 3
+    assert wake._repr_png_() == b"picture 1000000000"
+    assert wake.files[0] in results.files and copy / "photo.png" not in results.files
+    assert "wake" in repr(results)
+    with pytest.raises(lbm.UsageError) as error:
+        results.pictures["wke"]
+    one_line(error, "wake")

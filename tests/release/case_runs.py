@@ -27,7 +27,7 @@ WAYS = [AUTO, ("in_core", 1, 4), ("wavefront", 7, 3), ("halo", 2, 1), ("in_core"
 
 def shape_of(program, case, sets):
     """Cells of the grid, and the length of a cell in the units of the case."""
-    alone = ["device.backend=cpu", "outputs=null", "statistics=null", "probes=null"]
+    alone = ["device.backend=cpu", "outputs=null", "pictures=null", "statistics=null", "probes=null"]
     line = [program, "check", case, "--json", *flags(sets + alone)]
     report = json.loads(subprocess.run(line, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout)
     rows = report["units"]["rows"]

@@ -85,16 +85,16 @@ class FlowFile final : public FlowRows {
     const double their_velocity = positive("reference_velocity_cells_per_step");
     const double change = derived.velocity / their_velocity;
     const std::string units = reader_.text("units").value_or("");
-    if (units == units_text::reference) {
+    if (units == file_units_text::reference) {
       convert.velocity = derived.velocity;
       convert.scalar_factor =
           is_density ? change * change : 3 * derived.velocity * derived.velocity;
       convert.length = derived.length;
-    } else if (units == units_text::lattice) {
+    } else if (units == file_units_text::lattice) {
       convert.velocity = change;
       convert.scalar_factor = (is_density ? 1 : 3) * change * change;
       convert.length = derived.length / positive("reference_length_cells");
-    } else if (units == units_text::physical) {
+    } else if (units == file_units_text::physical) {
       set_si(lbm_case, derived, their_velocity, convert);
     } else {
       refuse("its attribute units is not one of lbm, must be a file of the results of lbm");

@@ -49,6 +49,18 @@ tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const 
   return box;
 }
 
+Region picture_region(const Case& lbm_case, const Derived& derived, const Picture& picture) {
+  Region region = picture.region;
+  if (!region.slice || region.at) return region;
+  const auto axis = static_cast<std::size_t>(*region.slice);
+  Region whole = region;
+  whole.slice.reset();
+  const tiling::FieldBox box = region_box(lbm_case, derived, whole);
+  const double edge = lbm_case.units == UnitSystem::si ? make_units(lbm_case, derived).length : 1;
+  region.at = (box.begin[axis] + 0.5 * box.count[axis]) * edge;
+  return region;
+}
+
 std::vector<Vec3> places_of(const Probe& probe, const Units& units) {
   std::vector<Vec3> places;
   for (const Vec3& point : probe.points) places.push_back(to_cells(units, point));

@@ -22,6 +22,9 @@ fields::GridShape grid_shape(const Case& lbm_case);
 // The cells of a region; its corners and places are in units of the case.
 tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const Region& region);
 
+// The region of a picture, with the position of its slice.
+Region picture_region(const Case& lbm_case, const Derived& derived, const Picture& picture);
+
 // Points of a probe, in cells from the corner of the box.
 std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 

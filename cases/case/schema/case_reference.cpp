@@ -45,6 +45,9 @@ const std::map<std::string, std::string>& group_intros() {
       {"outputs",
        "Fields of any part of the box at any steps, each output under a NAME that also names its "
        "files; see [output.md](output.md)."},
+      {"pictures",
+       "Pictures of slices and projections (PNG), each under a NAME that also names its files; see "
+       "[pictures.md](pictures.md)."},
       {"statistics",
        "Mean, rms and Reynolds stresses over time, each under a NAME; see [output.md](output.md)."},
       {"probes", "Pressure and velocity at points over time, each probe under a NAME."},

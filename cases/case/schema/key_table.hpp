@@ -39,6 +39,7 @@ void add_run_keys(Parts& parts);
 void add_machine_keys(Parts& parts);
 void add_output_keys(Parts& parts);
 void add_result_keys(Parts& parts);
+void add_picture_keys(Parts& parts);
 void add_quantity_keys(Parts& parts);
 void add_checkpoint_keys(Parts& parts);
 void add_expect_keys(Parts& parts);

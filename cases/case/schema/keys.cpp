@@ -25,6 +25,7 @@ const Parts& parts() {
     key_table::add_machine_keys(made);
     key_table::add_output_keys(made);
     key_table::add_result_keys(made);
+    key_table::add_picture_keys(made);
     key_table::add_quantity_keys(made);
     key_table::add_checkpoint_keys(made);
     key_table::add_expect_keys(made);

@@ -287,6 +287,7 @@ void validate_structure(const Case& lbm_case) {
   validation::check_bodies(lbm_case);
   validation::check_flow(lbm_case);
   validation::check_results(lbm_case);
+  validation::check_pictures(lbm_case);
   validation::check_expectations(lbm_case);
   validation::check_quantities(lbm_case);
 }
@@ -311,6 +312,7 @@ void validate(const Case& lbm_case) {
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
   validation::check_result_values(lbm_case, derived, units);
+  validation::check_picture_values(lbm_case, derived, units);
   validation::check_quantity_values(lbm_case, derived, units);
   validation::check_expected_values(lbm_case, derived, units);
 }

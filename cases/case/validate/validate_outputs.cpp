@@ -38,9 +38,7 @@ void check_format(const Case& lbm_case, const std::string& key, bool needs_vtk) 
 
 void check_style(const Case& lbm_case, const std::string& path, const FileStyle& style) {
   check_format(lbm_case, path + ".format", style.format == FieldFormat::vti);
-  if (style.units != FieldUnits::physical || lbm_case.units == UnitSystem::si) return;
-  refuse(lbm_case, path + ".units",
-         "found physical, must be reference or lattice without units: si");
+  check_file_units(lbm_case, path, style.units);
 }
 
 void check_output(const Case& lbm_case, const FieldOutput& output) {
@@ -94,6 +92,8 @@ void check_probe(const Case& lbm_case, const Probe& probe) {
          "must be points alone, or line_from, line_to and line_points together");
 }
 
+}  // namespace
+
 void check_times(const Case& lbm_case, const std::string& key, const std::vector<double>& times,
                  const Derived& derived) {
   for (const double time : times) {
@@ -104,7 +104,12 @@ void check_times(const Case& lbm_case, const std::string& key, const std::vector
   }
 }
 
-}  // namespace
+void check_file_units(const Case& lbm_case, const std::string& path,
+                      const std::optional<FieldUnits>& units) {
+  if (units != FieldUnits::physical || lbm_case.units == UnitSystem::si) return;
+  refuse(lbm_case, path + ".units",
+         "found physical, must be reference or lattice without units: si");
+}
 
 void check_region_keys(const Case& lbm_case, const std::string& path, const Region& region) {
   if (region.box_from.has_value() != region.box_to.has_value()) {

@@ -44,6 +44,13 @@ void check_region_keys(const Case& lbm_case, const std::string& path, const Regi
 void check_region(const Case& lbm_case, const std::string& path, const Region& region,
                   const Units& units);
 
+// Refuses times of an output after the end of the run.
+void check_times(const Case& lbm_case, const std::string& key, const std::vector<double>& times,
+                 const Derived& derived);
+// Refuses units of files that the case does not have; path: of its item.
+void check_file_units(const Case& lbm_case, const std::string& path,
+                      const std::optional<FieldUnits>& units);
+
 // Refuses a time of the case that is not before the end of the run.
 void check_before_end(const Case& lbm_case, const std::string& key, double time,
                       const Derived& derived, const Units& units);
@@ -69,6 +76,7 @@ void check_bodies(const Case& lbm_case);
 void check_voxel_changes(const Case& lbm_case, const Body& body);
 void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
+void check_pictures(const Case& lbm_case);
 void check_quantities(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);
 
@@ -79,6 +87,7 @@ void check_balance(const Case& lbm_case);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_picture_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_quantity_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 

@@ -35,8 +35,8 @@ std::string error_line(const fs::path& log) {
 
 // Switches off all output files, since a study measures computing.
 constexpr const char* without_results =
-    " --set 'output={at_end: false, profiles: false}' --set outputs=null --set statistics=null "
-    "--set probes=null --set checkpoint=null --set expect=null";
+    " --set 'output={at_end: false, profiles: false}' --set outputs=null --set pictures=null "
+    "--set statistics=null --set probes=null --set checkpoint=null --set expect=null";
 
 void read_report(const io::Json& report, ScaleRow& row) {
   row.device = report.at("device");

@@ -37,7 +37,7 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
                                                          const Derived& derived,
                                                          const FieldOutput& output) {
   if (output.isosurface) return std::nullopt;
-  const FileUnits units = file_units(lbm_case, derived, output.style);
+  const FileUnits units = file_units(lbm_case, derived, output.style.units);
   const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
                                        units.scales.length);
   return io::predicted_image_bytes(geometry, FieldPlanes::arrays_of(output, units),

@@ -9,6 +9,7 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/run/results/end_fields.hpp"
 #include "cases/run/results/field_files.hpp"
+#include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/region_quantities.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "solver/core/error.hpp"
@@ -36,10 +37,12 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
   const auto bound = [&](std::int64_t steps) {
     interval = interval == 0 ? steps : std::min(interval, steps);
   };
-  for (const FieldOutput& output : field_outputs(lbm_case)) {
+  const auto bound_by = [&](const FieldOutput& output) {
     const std::int64_t count = schedule_of(output, derived).count();
     if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
-  }
+  };
+  for (const FieldOutput& output : field_outputs(lbm_case)) bound_by(output);
+  for (const Picture& p : lbm_case.pictures) bound_by(fields_of(lbm_case, derived, p));
   for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
   for (const NamedQuantity& q : lbm_case.quantities) {
     if (is_of_region(*q.kind) && q.every_steps) bound(*q.every_steps);
@@ -55,6 +58,10 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
   };
   if (lbm_case.output.profiles || expects_fields(lbm_case)) count(std::int64_t{n[0]} * n[1]);
   for (const FieldOutput& output : field_outputs(lbm_case)) {
+    count(FieldPlanes::box_of(lbm_case, derived, output).loaded.plane_cells());
+  }
+  for (const Picture& p : lbm_case.pictures) {
+    const FieldOutput output = fields_of(lbm_case, derived, p);
     count(FieldPlanes::box_of(lbm_case, derived, output).loaded.plane_cells());
   }
   for (const Statistics& s : lbm_case.statistics) {
@@ -84,6 +91,9 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   const ResultContext context{lbm_case, model, directory, last_step_};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
+  }
+  for (const Picture& picture : lbm_case.pictures) {
+    consumers_.push_back(std::make_unique<PictureFiles>(context, picture));
   }
   for (const Statistics& statistics : lbm_case.statistics) {
     consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));

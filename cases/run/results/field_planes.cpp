@@ -30,7 +30,7 @@ FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const Fie
     : output_(output),
       grid_(grid_shape(lbm_case)),
       box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
-      units_(file_units(lbm_case, model.derived, output.style)),
+      units_(file_units(lbm_case, model.derived, output.style.units)),
       kinds_(kinds_of(output)),
       maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {}
 

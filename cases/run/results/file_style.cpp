@@ -1,63 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/file_style.hpp"
 
-#include "cases/case/file_units.hpp"
-#include "cases/case/units.hpp"
-
 namespace lbm::cases {
-namespace {
-
-FileUnits reference_units(const Derived& d) {
-  FileUnits units;
-  units.scales = {1 / d.length, 1 / d.velocity, 1, 1 / (d.velocity * d.velocity)};
-  units.time = 1 / d.convective_time;
-  units.text = units_text::reference;
-  return units;
-}
-
-FileUnits physical_units(const Case& lbm_case, const Derived& derived) {
-  const Units u = make_units(lbm_case, derived);
-  FileUnits units;
-  units.scales = {u.length, u.velocity, u.density, u.pressure};
-  units.time = u.time;
-  units.text = units_text::physical;
-  units.physical = true;
-  return units;
-}
-
-}  // namespace
-
-FileUnits file_units(const Case& lbm_case, const Derived& derived, const FileStyle& style) {
-  const bool si = lbm_case.units == UnitSystem::si;
-  const FieldUnits units = style.units.value_or(si ? FieldUnits::physical : FieldUnits::reference);
-  if (units == FieldUnits::physical) return physical_units(lbm_case, derived);
-  if (units == FieldUnits::reference) return reference_units(derived);
-  FileUnits lattice;
-  lattice.text = units_text::lattice;
-  return lattice;
-}
-
-std::string FileUnits::of(fields::Kind kind) const {
-  using fields::Kind;
-  if (!physical) return "";
-  switch (kind) {
-    case Kind::density:
-      return "kg/m^3";
-    case Kind::pressure:
-    case Kind::wall_shear_stress:
-      return "Pa";
-    case Kind::velocity:
-      return "m/s";
-    case Kind::vorticity:
-    case Kind::strain_rate:
-      return "1/s";
-    case Kind::q_criterion:
-      return "1/s^2";
-    case Kind::solid:
-      break;
-  }
-  return "";
-}
 
 io::ImageGeometry image_geometry(const tiling::FieldBox& box, int edge, double cell) {
   io::ImageGeometry geometry{};

@@ -5,6 +5,7 @@
 #include "cases/run/records/probe_logs.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
 
 namespace lbm::cases {
@@ -28,7 +29,7 @@ ResultSize size_of(const Case& lbm_case, const Derived& derived, const FieldOutp
 }  // namespace
 
 const char* to_string(ResultKind kind) {
-  constexpr const char* names[] = {"fields", "surface", "statistics", "probes"};
+  constexpr const char* names[] = {"fields", "surface", "statistics", "probes", "pictures"};
   return names[static_cast<int>(kind)];
 }
 
@@ -40,6 +41,12 @@ std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derive
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     sizes.push_back(size_of(lbm_case, derived, outputs[i],
                             i < unnamed ? "output" : "outputs." + outputs[i].name, after_step));
+  }
+  for (const Picture& picture : lbm_case.pictures) {
+    const auto files =
+        schedule_of(fields_of(lbm_case, derived, picture), derived).count(after_step);
+    sizes.push_back({"pictures." + picture.name, ResultKind::pictures, files,
+                     bytes_of(files, predicted_bytes(lbm_case, derived, picture)), true});
   }
   for (const Statistics& s : lbm_case.statistics) {
     const std::int64_t files = count_of_files(derived, s, after_step);

@@ -14,7 +14,7 @@
 
 namespace lbm::cases {
 
-enum class ResultKind { fields, surface, statistics, probes };
+enum class ResultKind { fields, surface, statistics, probes, pictures };
 const char* to_string(ResultKind kind);
 
 struct ResultSize {
@@ -25,8 +25,8 @@ struct ResultSize {
   bool compressed = false;             // true: the files become smaller than `bytes`
 };
 
-// In the order of the case, for a run that continues after a step and reaches its end. Images are
-// predicted without compression; probes are an estimate.
+// In the order of the case, for a run that continues after a step and reaches its end. Images and
+// pictures are predicted without compression; probes are an estimate.
 std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derived,
                                      std::int64_t after_step = 0);
 

@@ -43,7 +43,7 @@ std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUni
 
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Statistics& statistics) {
-  const FileUnits units = file_units(lbm_case, derived, statistics.style);
+  const FileUnits units = file_units(lbm_case, derived, statistics.style.units);
   const auto geometry =
       image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
   return io::predicted_image_bytes(geometry, arrays_of(statistics, units),
@@ -92,7 +92,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       statistics_(statistics),
       grid_(grid_shape(context.lbm_case)),
       box_(region_box(context.lbm_case, context.model.derived, statistics.region)),
-      units_(file_units(context.lbm_case, context.model.derived, statistics.style)),
+      units_(file_units(context.lbm_case, context.model.derived, statistics.style.units)),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
       moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),

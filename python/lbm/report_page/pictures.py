@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the flow: speed, vorticity and pressure on planes."""
+"""Pictures of the flow: those of the run, and speed, vorticity and pressure on planes."""
 
 from __future__ import annotations
 
+import base64
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ _BODY = "#9aa1a8"
 _MOST_LINES = 240  # cells along an axis of the grid of streamlines
 _FEW_CELLS = 400
 _FLAT = 1.9  # width over height from which a picture takes the whole width
+_MOST_PICTURES = 8  # of the run, by name
+_MOST_PICTURE_BYTES = 16 << 20
 _TELLING = 0.02  # range of the pressure over rho u^2 from which it is drawn
 
 
@@ -45,6 +49,41 @@ def pictures_panel(source: Source) -> Panel:
         + unit_sentence(source)
     )
     return panel
+
+
+def run_pictures_panel(source: Source) -> Panel:
+    """The newest picture of each name that the run itself has made (`pictures.NAME`)."""
+    panel = Panel("Pictures of the run")
+    there = source.results.pictures
+    for name in list(there)[:_MOST_PICTURES]:
+        series = there[name]
+        data = _png_of(series.files[-1])
+        if not data:
+            panel.notes.append(f"{series.files[-1].name} is no PNG file, or too large for a page.")
+            continue
+        count = len(series)
+        which = "the only picture" if count == 1 else f"the last of {count:,} pictures"
+        caption = f"{name}: {which}, of step {series.steps[-1]:,}."
+        panel.figures.append(Figure(f"data:image/png;base64,{data}", caption))
+    if len(there) > _MOST_PICTURES:
+        panel.notes.append(f"{len(there) - _MOST_PICTURES} more names have pictures.")
+    if not panel.figures:
+        panel.empty = " ".join(panel.notes) or (
+            "The case asks for no pictures of its own (pictures.NAME)."
+        )
+        panel.notes = []
+    return panel
+
+
+def _png_of(path: Path) -> str:
+    """A PNG file as base64; empty: it is none, or larger than a page should hold."""
+    try:
+        if path.is_symlink() or path.stat().st_size > _MOST_PICTURE_BYTES:
+            return ""
+        data = path.read_bytes()
+    except OSError:
+        return ""
+    return base64.b64encode(data).decode() if data.startswith(b"\x89PNG\r\n\x1a\n") else ""
 
 
 def _values_of_speed(plane: Plane) -> Any:

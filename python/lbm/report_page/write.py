@@ -95,6 +95,7 @@ def _panels(source: Source) -> list[Panel]:
     makers: list[tuple[str, Callable[[], Panel | None]]] = [
         ("Warnings", lambda: outcome.warnings_panel(source)),
         ("Results and expectations", lambda: numbers.results_panel(source)),
+        ("Pictures of the run", lambda: pictures.run_pictures_panel(source)),
         ("Pictures", lambda: pictures.pictures_panel(source)),
         ("Forces on bodies", lambda: curves.forces_panel(source)),
         ("Flow over time", lambda: curves.monitor_panel(source)),

@@ -19,6 +19,8 @@ from lbm.results.image import Image
 from lbm.results.index import series_names
 from lbm.results.lazy import Array
 from lbm.results.meshes import meshes
+from lbm.results.pictures import FILE as PICTURE
+from lbm.results.pictures import Pictures, pictures_of
 from lbm.results.series import Series
 from lbm.results.table import ForceTable, ProbeTable, Table
 
@@ -57,7 +59,8 @@ def is_result(name: str) -> bool:
     """Whether a file of this name, in the directory of a run, was written by lbm."""
     checkpoint = name.startswith("checkpoint_") and name.endswith(".h5")
     known = name in ("report.json", "effective_case.yaml")
-    return checkpoint or known or name.endswith(RESULT_ENDINGS)
+    picture = PICTURE.fullmatch(name) is not None
+    return checkpoint or known or picture or name.endswith(RESULT_ENDINGS)
 
 
 class Results:
@@ -160,6 +163,12 @@ class Results:
         return self._tables("profile_", "profile", Table)
 
     @property
+    def pictures(self) -> Named[Pictures]:
+        """Pictures that the run has made, by their name in `pictures` of the case."""
+        found = pictures_of(self.path, [p.name for p in self.path.iterdir() if p.is_file()])
+        return Named(self.path, "pictures", list(found), found.__getitem__)
+
+    @property
     def monitor(self) -> Table:
         """Mass, energy, momentum and extremes by step.
 
@@ -219,6 +228,7 @@ class Results:
             "probes": list(self.probes),
             "quantities": list(self.quantities),
             "profiles": list(self.profiles),
+            "pictures": list(self.pictures),
             "monitor": ["monitor"] if (self.path / "monitor.csv").exists() else [],
             "checkpoints": [path.name for path in self.checkpoints],
         }

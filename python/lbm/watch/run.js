@@ -5,6 +5,7 @@ import { About } from "/about.js";
 import { Charts } from "/chart.js";
 import { Every, change, date, duration, el, fill, link, number, read } from "/dom.js";
 import { badge, bar, percent } from "/list.js";
+import { Pictures } from "/pictures.js";
 import { Slice } from "/slice.js";
 
 const PANELS = [
@@ -24,6 +25,7 @@ export class RunPage {
     this.running = run.running;
     this.control = list.control;
     this.slice = new Slice(run.id);
+    this.pictures = new Pictures(run.id);
     this.about = new About(run.id);
     this.charts = new Map(PANELS.map(([name, title, none]) => {
       const charts = new Charts(), empty = el("p", { class: "words" }, "…");
@@ -44,6 +46,7 @@ export class RunPage {
         this.state, this.done, this.progress, this.tiles),
       el("main", {}, this.warnings,
         el("section", { id: "slice" }, el("h2", {}, "The flow"), this.slice.root),
+        this.pictures.root,
         [...this.charts.values()].map((one) => one.root),
         el("section", { id: "log" }, el("h2", {}, "Log"), el("p", { class: "words" }, "The last lines of run.log."), this.log),
         el("section", { id: "report" }, el("h2", {}, "Report"), this.about.report),
@@ -55,6 +58,7 @@ export class RunPage {
       new Every(pause(2000), () => this.status()),
       new Every(pause(4000), () => this.curves()),
       new Every(pause(4000), () => this.slice.update()),
+      new Every(pause(4000), () => this.pictures.update()),
       new Every(pause(30000), () => this.about.update()),
     ];
   }
@@ -83,7 +87,7 @@ export class RunPage {
     fill(this.warnings, el("h2", {}, run.warnings.length === 1 ? "A warning" : `${run.warnings.length} warnings`), el("ul", {}, run.warnings.map((text) => el("li", {}, text))));
     fill(this.log, run.log.join("\n") || "There is no run.log yet.");
     this.offer(run);
-    if (ended) await Promise.all([this.curves(), this.slice.update(), this.about.update()]);
+    if (ended) await Promise.all([this.curves(), this.slice.update(), this.pictures.update(), this.about.update()]);
   }
 
   sentence(run) {

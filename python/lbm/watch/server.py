@@ -24,7 +24,10 @@ _STATIC = {
     **{f"/{name}": (name, "text/css; charset=utf-8") for name in ("page.css",)},
     **{
         f"/{name}": (name, "text/javascript; charset=utf-8")
-        for name in ("app.js", "dom.js", "list.js", "run.js", "chart.js", "slice.js", "about.js")
+        for name in (
+            "app.js", "dom.js", "list.js", "run.js", "chart.js", "slice.js", "pictures.js",
+            "about.js",
+        )  # fmt: skip
     },
 }
 _MOST_CONNECTIONS = 64

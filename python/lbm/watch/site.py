@@ -15,6 +15,7 @@ from lbm.watch import control
 from lbm.watch.about import about, whole_page
 from lbm.watch.access import Access
 from lbm.watch.curves import curves
+from lbm.watch.pictures import picture, pictures
 from lbm.watch.process import Locks
 from lbm.watch.runs import Run, Runs
 from lbm.watch.slices import Slices
@@ -48,6 +49,8 @@ class Site:
             "curves": self._curves,
             "series": lambda run, _: {"series": self._slices.series(run.path)},
             "slice": self._slice,
+            "pictures": lambda run, _: {"pictures": pictures(run.path)},
+            "picture": lambda run, wish: picture(run.path, dict(wish)),
             "about": self._about,
             "ticket": lambda run, _: {"ticket": self.access.ticket(run.id)},
         }

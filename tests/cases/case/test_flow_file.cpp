@@ -26,7 +26,7 @@ run: {steps: 50}
 // A file of 4 x 3 x 2 cells, the box of the case above.
 struct Results {
   io::ImageGeometry geometry{{4, 3, 2}, {0.125, 0.125, 0.125}, {0.25, 0.25, 0.25}};
-  std::string units{units_text::reference};
+  std::string units{file_units_text::reference};
   std::vector<io::FieldInfo::Attribute> numbers{{"reference_length_cells", 4.0},
                                                 {"reference_velocity_cells_per_step", 0.1}};
   std::string scalar = "density", vector = "velocity";
@@ -95,7 +95,7 @@ TEST(FlowFile, InReferenceUnits) {
 TEST(FlowFile, InLatticeUnits) {
   const ScratchDirectory scratch;
   Results results;
-  results.units = units_text::lattice;
+  results.units = file_units_text::lattice;
   results.geometry = {{4, 3, 2}, {0.5, 0.5, 0.5}, {1, 1, 1}};
   results.write(scratch);
   expect_cell(case_in(scratch), 0.5, 1 + 0.02 * 0.25);
@@ -115,7 +115,7 @@ initial: {flow: file, file: f.hdf}
 run: {steps: 50}
 )";
   Results results;
-  results.units = units_text::physical;
+  results.units = file_units_text::physical;
   results.geometry = {{4, 3, 2}, {0.01, 0.01, 0.01}, {0.02, 0.02, 0.02}};
   results.numbers.emplace_back("reference_velocity", 8.0);
   results.numbers.emplace_back("reference_density", 1.25);

@@ -126,6 +126,10 @@ inline std::string with_results(const std::string& flow) {
   cut: {slice: y, at: 7, every_steps: 8, fields: [velocity, vorticity, wall_shear_stress, solid], at_end: false}
   coarse: {average: 2, every_steps: 20, fields: [pressure, q_criterion], at_end: false}
   part: {box_from: [3, 3, 3], box_to: [12, 12, 20], stride: 2, every_time: 0.11, precision: float16, at_end: false}
+pictures:
+  wake: {slice: y, quantity: vorticity_y, every_steps: 8, size: [320, 240], at_end: false}
+  depth: {project: z, quantity: pressure, every_steps: 20, size: [320, 240], at_end: false}
+  side: {project: x, by: maximum, box_from: [2, 2, 2], box_to: [12, 12, 20], every_steps: 40, size: [320, 240], at_end: false}
 statistics:
   all: {every_steps: 4, start: 0.1, write_every_steps: 40, sums: float64}
   middle: {every_steps: 5, slice: z, at: 13, stresses: false, write_every_steps: 40}

@@ -85,6 +85,20 @@ def test_the_page_has_all_that_the_run_has(sample: pathlib.Path, tmp_path: pathl
     assert "cells: [16, 12, 20]" in page.html, "the effective case"
 
 
+def test_pictures_of_the_run_are_in_the_page(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    run = shutil.copytree(sample, tmp_path / "run")
+    png = b"\x89PNG\r\n\x1a\n"
+    for step in (20, 40):
+        (run / f"wake_{step:09d}.png").write_bytes(png + b"%d" % step)
+    (run / "broken_000000040.png").write_bytes(b"text")
+    page = Page(lbm.write_report(run))
+    wanted = "data:image/png;base64," + base64.b64encode(png + b"40").decode()
+    assert wanted in page.pictures
+    assert "wake: the last of 2 pictures, of step 40." in page.text
+    assert "broken_000000040.png is no PNG file" in page.text
+    assert "Pictures of the run" in page.titles or "Pictures of the run" in page.text
+
+
 def test_pictures_are_in_the_page(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:
     page = made(sample, tmp_path)
     png = [one for one in page.pictures if one.startswith("data:image/png;base64,")]

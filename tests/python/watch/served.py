@@ -27,6 +27,9 @@ lattice: {collision: regularised_filtered}
 run: {steps: 2000000}
 device: {backend: cpu, threads: 1}
 output: {every_steps: 200, monitor: 1, forces: 1}
+pictures:
+  wake: {slice: y, every_steps: 400, size: [320, 240]}
+  depth: {project: y, every_steps: 400, size: [320, 240]}
 probes: {behind: {points: [[20, 8, 8]]}}
 quantities: {drag: {kind: force, bodies: [ball], direction: [1, 0, 0], every_steps: 1}}
 """
@@ -84,7 +87,7 @@ class Served:
         return self.ask("POST", f"/api/{name}", own, json.dumps({"run": run}))
 
 
-PANELS = ("run", "curves", "series", "about")
+PANELS = ("run", "curves", "series", "about", "pictures")
 
 
 def all_of(served: Served, run: str = "run") -> str:

@@ -98,6 +98,15 @@ def test_a_run_from_its_first_steps_to_its_end(
         first = browser.run(step)
         browser.wait(f"{step} > {first}")
 
+        shown = "document.querySelector('#pictures img')?.naturalWidth"
+        browser.wait(f"{shown} === 320")
+        newest = "document.querySelector('#pictures img').alt"
+        assert browser.run(newest).startswith("depth, step ")
+        browser.run(choose.format("picture", "wake"))
+        browser.wait(f"{newest}.startsWith('wake')")
+        alt = browser.run(newest)
+        browser.wait(f"{newest} !== {alt!r}")  # a newer one comes by itself
+
         browser.run("document.querySelector('#save').click()")
         browser.wait("document.body?.innerText.includes('SIGUSR1 was sent')")
         wait(lambda: list(live.glob("checkpoint_*.h5")))

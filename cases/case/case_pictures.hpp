@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pictures of a run: slices and projections as PNG files. Units as in case.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/case/case_outputs.hpp"
+#include "io/picture/colour_map.hpp"
+
+namespace lbm::cases {
+
+// The coloured number of a cell; `vorticity`: its magnitude.
+enum class PictureQuantity {
+  speed,
+  velocity_x,
+  velocity_y,
+  velocity_z,
+  density,
+  pressure,
+  vorticity,
+  vorticity_x,
+  vorticity_y,
+  vorticity_z,
+  q_criterion
+};
+constexpr auto enum_names(PictureQuantity) {
+  return std::array{"speed",       "velocity_x",  "velocity_y", "velocity_z",
+                    "density",     "pressure",    "vorticity",  "vorticity_x",
+                    "vorticity_y", "vorticity_z", "q_criterion"};
+}
+
+// The number of a column of cells: that of its fluid cells.
+enum class ProjectionKind { mean, maximum };
+constexpr auto enum_names(ProjectionKind) { return std::array{"mean", "maximum"}; }
+
+struct Picture {
+  std::string name;
+  PictureQuantity quantity = PictureQuantity::speed;
+  Region region;               // with a slice, whose `at` may be empty: the middle of the region
+  std::optional<int> project;  // axis of a projection, instead of a slice
+  ProjectionKind by = ProjectionKind::mean;
+  std::optional<std::int64_t> every_steps;
+  std::optional<double> every_time;
+  std::vector<double> times;
+  bool at_end = true;
+  std::optional<std::array<std::int64_t, 2>> size;  // pixels; empty: after the shape of the region
+  std::optional<io::ColourMap> colours;             // empty: after the quantity
+  std::optional<std::array<double, 2>> range;       // of the colours, in units of the picture
+  std::optional<FieldUnits> units;                  // empty: units of the case
+};
+
+// The axis that is normal to the picture; of a valid case.
+inline int normal_axis(const Picture& picture) {
+  return picture.project.value_or(picture.region.slice.value_or(2));
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key table: pictures.
+#include "cases/case/limits.hpp"
+#include "cases/case/schema/key_table.hpp"
+
+namespace lbm::cases::key_table {
+namespace {
+
+using namespace value_types;
+
+using Pixels = std::array<std::int64_t, 2>;
+using Limits = std::array<double, 2>;
+
+void add_picture(const auto& picture) {
+  picture.add("quantity", &Picture::quantity, words<PictureQuantity>(), "speed",
+              "The number that is coloured; `vorticity` is its magnitude.");
+  const auto region = picture.group("", &Picture::region);
+  region.add("slice", &Region::slice, axis(), "this or project",
+             "Show the plane of cells normal to this axis.");
+  region.add("at", &Region::at, number(any_number), "the middle",
+             "Position of the slice, in cells from the face of the box; in m with `units: si`. The "
+             "nearest plane of cell centres is used.");
+  picture.add("project", &Picture::project, axis(), "this or slice",
+              "Show the mean or the maximum of all cells along this axis.");
+  picture.add("by", &Picture::by, words<ProjectionKind>(), "mean",
+              "Number of a column of cells in a projection, without solid cells.");
+  region.add(
+      "box_from", &Region::box_from, vector(), "the whole box",
+      "Lower corner of the part that is shown, in cells from the corner of the box; in m with "
+      "`units: si`. With `box_to`.");
+  region.add("box_to", &Region::box_to, vector(), "the whole box", "Upper corner of that part.");
+  picture.add("every_steps", &Picture::every_steps, whole(1, max_steps), "never",
+              "Interval of pictures, in steps.");
+  picture.add(
+      "every_time", &Picture::every_time, number(positive), "never",
+      "Make pictures at multiples of this time, at the nearest step. In convective times; in "
+      "s with `units: si`.");
+  picture.add("times", &Picture::times, times(), "[]", "Make pictures at these times.");
+  picture.add("at_end", &Picture::at_end, boolean(), "true", "Make a picture at the end.");
+  picture.add("size", &Picture::size,
+              array_of<Pixels>(whole(min_picture_pixels, max_picture_pixels), "whole numbers",
+                               "such as [1920, 1080]"),
+              "1280 wide, as high as the region asks for",
+              "Width and height of the picture, in pixels.");
+  picture.add(
+      "colours", &Picture::colours, words<io::ColourMap>(),
+      "viridis; coolwarm for numbers of both signs",
+      "Colour map. `viridis`, `inferno`: equal steps of the number look like equal steps of "
+      "colour; `coolwarm`: two colours around zero; `grey`.");
+  picture.add(
+      "range", &Picture::range, numbers<Limits>(any_number, "such as [0, 1.5]"), "automatic limits",
+      "The numbers at both ends of the colours, in units of the picture. Automatic limits are "
+      "round numbers that change only where the flow leaves them or fills less than 40 % of "
+      "them, so that films do not flicker.");
+  picture.add("units", &Picture::units, words<FieldUnits>(),
+              "physical with `units: si`, else reference",
+              "Units on the picture, as in `outputs.NAME.units`.");
+}
+
+}  // namespace
+
+void add_picture_keys(Parts& parts) {
+  const auto pictures = [](auto& c) -> auto& { return c.pictures; };
+  add_group(parts, "pictures", pictures, [](const auto& picture) { add_picture(picture); });
+}
+
+}  // namespace lbm::cases::key_table

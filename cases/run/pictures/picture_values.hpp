@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The numbers of a picture: a value for each column of cells that the picture looks along.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cases/case/case_pictures.hpp"
+
+namespace lbm::cases {
+
+// A picture before it has colours: [height][width], the lowest row first.
+struct PictureField {
+  int width = 0, height = 0;
+  std::vector<float> values;  // not a number: no fluid there
+
+  float at(int x, int y) const {
+    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+                  static_cast<std::size_t>(x)];
+  }
+};
+
+// The axes of a picture to the right and upwards.
+std::array<std::size_t, 2> picture_axes(int normal);
+
+// Takes the planes of a box of cells in any order: the result is the same bits for every order, as
+// means are sums of integers. A slice is a projection of one cell. Memory: one plane of the
+// picture, 24 bytes a cell for means, 5 for maxima and slices.
+class PictureValues {
+ public:
+  // cells: of the box, at least 1 along each axis. normal: the axis along which the picture looks.
+  PictureValues(const std::array<int, 3>& cells, int normal, ProjectionKind kind);
+
+  // The cells of plane z of the box (from 0), [ny][nx]; solid: not 0 where a cell is solid. Each
+  // plane once.
+  void add_plane(int z, std::span<const float> values, std::span<const float> solid);
+  bool is_complete() const { return planes_ == cells_[2]; }
+  // Of a complete picture; values are multiplied by `scale`.
+  PictureField field(double scale) const;
+
+ private:
+  __extension__ using Sum = __int128;
+
+  void add(std::size_t column, float value);
+
+  std::array<int, 3> cells_;
+  std::array<std::size_t, 2> axes_;
+  bool means_;
+  int planes_ = 0;
+  std::vector<Sum> sums_;             // of means, in units of 2^-60
+  std::vector<std::int32_t> counts_;  // of means: fluid cells in the sums
+  std::vector<float> most_;           // otherwise; not a number: none yet
+};
+
+}  // namespace lbm::cases

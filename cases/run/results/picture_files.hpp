@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A series of pictures: NAME_000001200.png, one for each time.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cases/fields/plane_window.hpp"
+#include "cases/run/pictures/colour_range.hpp"
+#include "cases/run/pictures/picture_values.hpp"
+#include "cases/run/results/field_consumer.hpp"
+#include "cases/run/results/field_planes.hpp"
+#include "cases/run/results/output_times.hpp"
+
+namespace lbm::cases {
+
+// The picture as an output of fields: its cells and times, and the fields that it needs, in lattice
+// units.
+FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Picture& picture);
+
+// Bytes of one picture without compression, more than the file will have.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture);
+
+class PictureFiles final : public FieldConsumer {
+ public:
+  PictureFiles(const ResultContext& context, const Picture& picture);
+
+  bool wants(std::int64_t step) const override;
+  std::optional<std::int64_t> next_after(std::int64_t step) const override {
+    return schedule_.next_output_after(step);
+  }
+  tiling::FieldBox box() const override { return planes_.box().loaded; }
+  void begin(std::int64_t step) override;
+  void add_plane(std::int64_t step, int z, std::span<const float> density,
+                 std::span<const float> velocity) override;
+  std::vector<std::string> files() const override { return files_; }
+  std::uint64_t host_bytes() const override;
+
+  // The limits of the colours, which the next picture keeps where it can.
+  std::string state_name() const override { return "pictures." + picture_.name; }
+  io::Json save_state() const override;
+  void load_state(const io::Json& state) override;
+  void continue_files(std::int64_t step) override;
+
+ private:
+  struct Begun {  // a picture that lacks planes
+    fields::PlaneWindow window;
+    fields::WallsAround walls;
+    PictureValues values;
+  };
+  // The coloured number of each cell.
+  std::span<const float> numbers_of(std::span<const float> field);
+  void write(std::int64_t step, const PictureValues& values);
+
+  ResultContext context_;
+  const Picture& picture_;
+  FieldOutput fields_;
+  FieldPlanes planes_;
+  OutputTimes schedule_;
+  FileUnits units_;  // of the picture
+  ColourRange range_;
+  std::map<std::int64_t, Begun> begun_;  // by step
+  std::vector<float> numbers_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace lbm::cases

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Numbers of slices and projections beside sums over all cells, in every order of planes.
+#include "cases/run/pictures/picture_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+namespace lbm::cases {
+namespace {
+
+constexpr std::array<int, 3> cells{5, 4, 6};
+constexpr std::size_t plane = 5 * 4;
+
+// A box of numbers of very different sizes, some cells solid, one column along each axis all solid.
+struct Box {
+  std::vector<float> values, solid;
+
+  Box() : values(plane * 6), solid(plane * 6) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> number(-1, 1), power(-12, 3);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = number(random) * std::pow(10.0F, power(random));
+      const auto x = i % 5, y = i / 5 % 4, z = i / plane;
+      const bool column = (x == 1 && y == 1) || (y == 2 && z == 3) || (x == 4 && z == 0);
+      solid[i] = column || number(random) > 0.6F ? 1.0F : 0.0F;
+    }
+  }
+
+  PictureField field(int normal, ProjectionKind kind, const std::vector<int>& order) const {
+    PictureValues picture(cells, normal, kind);
+    for (const int z : order) {
+      EXPECT_FALSE(picture.is_complete());
+      const auto at = plane * static_cast<std::size_t>(z);
+      picture.add_plane(z, std::span(values).subspan(at, plane),
+                        std::span(solid).subspan(at, plane));
+    }
+    EXPECT_TRUE(picture.is_complete());
+    return picture.field(2);
+  }
+};
+
+std::vector<std::uint32_t> bits_of(const PictureField& field) {
+  std::vector<std::uint32_t> bits;
+  for (const float value : field.values) bits.push_back(std::bit_cast<std::uint32_t>(value));
+  return bits;
+}
+
+class Normals : public ::testing::TestWithParam<int> {};
+
+TEST_P(Normals, AreThoseOfAllCells) {
+  const Box box;
+  const int normal = GetParam();
+  for (const auto kind : {ProjectionKind::mean, ProjectionKind::maximum}) {
+    const PictureField field = box.field(normal, kind, {0, 1, 2, 3, 4, 5});
+    const auto axes = picture_axes(normal);
+    ASSERT_EQ(field.width, cells[axes[0]]);
+    ASSERT_EQ(field.height, cells[axes[1]]);
+    int empty = 0;
+    for (int v = 0; v < field.height; ++v) {
+      for (int u = 0; u < field.width; ++u) {
+        double sum = 0, most = -1e30;
+        int fluid = 0;
+        for (int w = 0; w < cells[static_cast<std::size_t>(normal)]; ++w) {
+          std::array<int, 3> cell{};
+          cell[axes[0]] = u;
+          cell[axes[1]] = v;
+          cell[static_cast<std::size_t>(normal)] = w;
+          const auto at = static_cast<std::size_t>((cell[2] * 4 + cell[1]) * 5 + cell[0]);
+          if (box.solid[at] != 0) continue;
+          sum += box.values[at];
+          most = std::max(most, double{box.values[at]});
+          ++fluid;
+        }
+        if (fluid == 0) {
+          ++empty;
+          EXPECT_TRUE(std::isnan(field.at(u, v)));
+          continue;
+        }
+        const double right = 2 * (kind == ProjectionKind::mean ? sum / fluid : most);
+        EXPECT_NEAR(field.at(u, v), right, 1e-6 * std::abs(right)) << u << " " << v;
+      }
+    }
+    EXPECT_GE(empty, 1) << "a column of solid cells";
+  }
+}
+
+TEST_P(Normals, AreTheSameBitsInEveryOrderOfPlanes) {
+  const Box box;
+  for (const auto kind : {ProjectionKind::mean, ProjectionKind::maximum}) {
+    std::vector<int> order{0, 1, 2, 3, 4, 5};
+    const auto first = bits_of(box.field(GetParam(), kind, order));
+    std::mt19937 random(3);
+    for (int turn = 0; turn < 50; ++turn) {
+      std::shuffle(order.begin(), order.end(), random);
+      ASSERT_EQ(bits_of(box.field(GetParam(), kind, order)), first);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Axes, Normals, ::testing::Values(0, 1, 2),
+                         [](const auto& axis) { return std::string(1, "xyz"[axis.param]); });
+
+TEST(PictureValues, ASliceHasTheValuesOfItsCells) {
+  PictureValues picture({2, 3, 1}, 2, ProjectionKind::mean);
+  const std::vector<float> values{1, 2, 3, 4, 5, 6}, solid{0, 0, 1, 0, 0, 0};
+  picture.add_plane(0, values, solid);
+  const PictureField field = picture.field(1);
+  EXPECT_TRUE(std::isnan(field.at(0, 1)));
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (i != 2) EXPECT_EQ(field.values[i], values[i]);
+  }
+}
+
+// A flow that diverges has a picture all the same.
+TEST(PictureValues, NumbersThatAreNoneDoNotCount) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  PictureValues picture({3, 1, 2}, 2, ProjectionKind::mean);
+  const std::vector<float> solid(3);
+  picture.add_plane(0, std::vector<float>{nan, 1, nan}, solid);
+  picture.add_plane(1, std::vector<float>{2, inf, nan}, solid);
+  const PictureField field = picture.field(1);
+  EXPECT_EQ(field.at(0, 0), 2);
+  EXPECT_GT(field.at(1, 0), 1e11F);
+  EXPECT_TRUE(std::isnan(field.at(2, 0)));
+}
+
+}  // namespace
+}  // namespace lbm::cases

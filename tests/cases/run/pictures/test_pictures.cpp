@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pictures of runs: made when they are due, the limits of their colours survive a restart, wrong
+// keys are refused. That they are the same bytes for every schedule and number of ranks is tested
+// with all other results (ResultsWith, Ranks).
+#include <set>
+
+#include "tests/cases/run/restart_support.hpp"
+
+namespace lbm::cases::test {
+namespace {
+
+std::set<std::string> pictures_in(const fs::path& directory) {
+  std::set<std::string> names;
+  for (const std::string& name : lbm::testing::names_in(directory)) {
+    if (name.ends_with(".png")) names.insert(name);
+  }
+  return names;
+}
+
+const std::string mid = "pictures:\n  mid: {slice: y, every_steps: 50, size: [400, 300]}\n";
+
+TEST(Pictures, AreMadeWhenTheyAreDue) {
+  const Runs runs(vortex + mid);
+  ASSERT_EQ(runs.run("o").exit_code, 0);
+  EXPECT_EQ(pictures_in(runs.path("o")),
+            (std::set<std::string>{"mid_000000050.png", "mid_000000100.png", "mid_000000120.png"}));
+  const std::string report = runs.text("o/report.json");
+  EXPECT_TRUE(has(report, "mid_000000100.png"));
+  const std::string bytes = runs.text("o/mid_000000050.png");
+  EXPECT_EQ(bytes.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  EXPECT_EQ(bytes.substr(16, 8), std::string("\0\0\1\x90\0\0\1\x2c", 8)) << "400 x 300";
+}
+
+TEST(Pictures, AreResultsThatNoOtherRunOverwrites) {
+  const Runs runs(vortex + mid + "checkpoint: {on_signal: false}\n");
+  ASSERT_EQ(runs.run("o", "--set output.every_steps=1000").exit_code, 0);
+  for (const std::string& name : lbm::testing::names_in(runs.path("o"))) {
+    if (!name.ends_with(".png")) fs::remove_all(runs.path("o") / name);
+  }
+  lbm::testing::write_text(runs.path("o") / "photo.png", "the user's");
+  expect_one_line(runs.run("o"), 2, "mid_000000050.png");
+  ASSERT_EQ(runs.run("o", "--overwrite").exit_code, 0);
+  EXPECT_TRUE(fs::exists(runs.path("o") / "old-1" / "mid_000000050.png"));
+  EXPECT_EQ(runs.text("o/photo.png"), "the user's");
+}
+
+// The flow decays: limits that begin anew at a restart are smaller.
+TEST(Pictures, KeepTheirLimitsInACheckpoint) {
+  const Runs runs(
+      vortex +
+      "pictures:\n  p: {slice: x, quantity: velocity_y, every_steps: 10, size: [320, 240], "
+      "at_end: false}\n");
+  const std::string decay = "--set fluid.reynolds=30 ";
+  ASSERT_EQ(runs.run("whole", decay).exit_code, 0);
+  ASSERT_EQ(
+      runs.run("parts", decay + "--set run.steps=80 --set checkpoint.every_steps=50").exit_code, 0);
+  ASSERT_TRUE(fs::exists(runs.path("parts/p_000000080.png")));
+  lbm::testing::write_text(runs.path("parts") / "p_000000110.png",
+                           "of a later step than the checkpoint");
+  const Outcome again = runs.restart("parts", decay + "--set run.steps=120");
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  expect_same_results(runs.path("whole"), runs.path("parts"));
+
+  ASSERT_EQ(runs.run("other", decay + "--set pictures.p.times=[1] --set pictures.p.every_steps=60")
+                .exit_code,
+            0);
+  EXPECT_NE(runs.text("other/p_000000120.png"), runs.text("whole/p_000000120.png"))
+      << "limits that were not kept look otherwise: or this test sees nothing";
+}
+
+TEST(Pictures, WrongKeysAreRefused) {
+  const auto refused = [](const std::string& keys) {
+    const Runs runs(vortex + "pictures:\n  p: {" + keys + "}\n");
+    const Outcome outcome = lbm_program("check '" + runs.path("case.yaml").string() + "'");
+    EXPECT_EQ(outcome.exit_code, 2) << keys;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    return outcome.err;
+  };
+  EXPECT_TRUE(has(refused("quantity: speed"), "pictures.p.slice: missing: slice or project"));
+  EXPECT_TRUE(has(refused("slice: y, project: z"), "pictures.p.project: conflicts with slice"));
+  EXPECT_TRUE(has(refused("project: z, at: 3"), "pictures.p.at: missing: slice"));
+  EXPECT_TRUE(has(refused("slice: y, at: 99"), "pictures.p.at"));
+  EXPECT_TRUE(has(refused("slice: y, at_end: false"), "there would be no picture"));
+  EXPECT_TRUE(has(refused("slice: y, range: [1, 1]"), "the smaller one first"));
+  EXPECT_TRUE(has(refused("slice: y, size: [100, 9000]"), "pictures.p.size"));
+  EXPECT_TRUE(has(refused("slice: y, colours: jet"), "must be one of viridis"));
+  EXPECT_TRUE(has(refused("slice: y, units: physical"), "without units: si"));
+  EXPECT_TRUE(has(refused("slice: y, times: [1e9]"), "the end of the run"));
+  EXPECT_TRUE(has(refused("slice: y, quantity: sped"), "speed"));
+}
+
+TEST(Pictures, ThePlanHasThem) {
+  const Runs runs(vortex + mid);
+  const Outcome plan = lbm_program("plan '" + runs.path("case.yaml").string() + "' --json");
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(has(plan.out, "\"pictures.mid\""));
+  EXPECT_TRUE(has(plan.out, "\"pictures\""));
+}
+
+}  // namespace
+}  // namespace lbm::cases::test
