@@ -13,7 +13,7 @@ export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
 export CCACHE_BASEDIR ?= $(CURDIR)
 export JOBS
 
-.PHONY: run build test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
+.PHONY: run report build test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -21,6 +21,14 @@ run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), w
 	@.ci/configure run
 	@cmake --build build --target lbm -j $(JOBS)
 	build/lbm run $(CASE) $(ARGS)
+	@.ci/report --after-run
+
+report: ## show a run as one page, report.html in DIR (default: the newest in out/); builds the Python package
+	@.ci/install report
+	@.ci/venv
+	@.ci/configure report
+	@cmake --build build --target lbm _lbm lbm_package -j $(JOBS)
+	@.ci/report $(DIR)
 
 build: ## build the program, its tests and the Python package into build/
 	@.ci/install test

@@ -134,6 +134,7 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   RunLog run_log;
   run_log.add(fmt::format("lbm {}: {}\n", LBM_VERSION, one_line(asked.file)));
   callbacks.notice = [&](NoticeKind kind, const std::string& text) {
+    if (progress) progress->make_way();
     print_notice(kind, text);
     run_log.add(notice_text(kind, text));
   };
@@ -151,8 +152,10 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
     progress.emplace(
         log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
         cell_count(simulation.lbm_case().grid.cells),
-        [&] { return flow_line(simulation.lbm_case(), simulation.results().records); },
-        [&](const std::string& line) { run_log.add(line); });
+        Progress::Calls{
+            [&] { return flow_line(simulation.lbm_case(), simulation.results().records); },
+            [&] { return flow_numbers(simulation.lbm_case(), simulation.results().records); },
+            [&](const std::string& line) { run_log.add(line); }});
     try {
       simulation.advance_to_end();
     } catch (const std::exception& caught) {

@@ -36,16 +36,15 @@ std::size_t columns(int terminal) {
 }  // namespace
 
 Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
-                   std::int64_t cells, std::function<std::string()> flow,
-                   std::function<void(const std::string&)> log)
+                   std::int64_t cells, Calls calls)
     : stream_(stream),
       quiet_(quiet),
       terminal_(isatty(fileno(stream)) != 0),
       steps_(steps),
       to_do_(static_cast<double>(std::max<std::int64_t>(to_do, 1))),
       cells_(static_cast<double>(cells)),
-      flow_(std::move(flow)),
-      log_(std::move(log)),
+      calls_(std::move(calls)),
+      chart_(terminal_has_unicode()),
       next_(Clock::now() + (terminal_ ? redraw_every : line_every)),
       next_log_(Clock::now() + log_every) {}
 
@@ -54,14 +53,14 @@ void Progress::update(double steps_done) {
   const auto now = Clock::now();
   // The time before the first step is that of set-up.
   if (samples_.empty() && done_ > 0) samples_.push_back({now, done_});
-  const bool logs = log_ && now >= next_log_;
+  const bool logs = calls_.log && now >= next_log_;
   const bool shows = !quiet_ && now >= next_;
   if (!logs && !shows) return;
   take(now);
   const std::string text = numbers();
   if (logs) {
     next_log_ = now + log_every;
-    log_(text);
+    calls_.log(text);
   }
   if (shows) {
     next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
@@ -86,34 +85,48 @@ std::string Progress::numbers() const {
     text += fmt::format("  {:.0f} MLUPS  {} left", 1e-6 * speed * cells_,
                         duration((to_do_ - done_) / speed));
   }
-  const std::string flow = flow_ ? flow_() : "";
+  const std::string flow = calls_.flow ? calls_.flow() : "";
   return flow.empty() ? text : text + "  " + flow;
 }
 
 void Progress::draw(const std::string& text) {
-  if (terminal_) {
-    // A line that is too long for the terminal could not be redrawn.
-    const std::size_t width = columns(fileno(stream_)) - 1;
-    constexpr std::size_t bar = 28;
-    const auto full = static_cast<std::size_t>(done_ / to_do_ * bar);
-    const std::string line =
-        text.size() + bar + 3 <= width
-            ? fmt::format("[{:=<{}}{: <{}}] {}", "", full, "", bar - full, text)
-            : text.substr(0, width);
-    print_to(stream_, "\r\033[K{}", line);
-    drawn_ = true;
-  } else {
+  if (!terminal_) {
     print_to(stream_, "{}\n", text);
+    flush(stream_);
+    return;
   }
+  // A line that is too long for the terminal could not be redrawn.
+  const std::size_t width = columns(fileno(stream_)) - 1;
+  if (calls_.chart) chart_.add(calls_.chart());
+  std::vector<std::string> lines = chart_.lines(width);
+  constexpr std::size_t bar = 28;
+  const auto full = static_cast<std::size_t>(done_ / to_do_ * bar);
+  lines.push_back(text.size() + bar + 3 <= width
+                      ? fmt::format("[{:=<{}}{: <{}}] {}", "", full, "", bar - full, text)
+                      : text.substr(0, width));
+  print_to(stream_, "{}{}", erasing(), fmt::join(lines, "\n"));
+  drawn_ = lines.size();
   flush(stream_);
 }
 
+std::string Progress::erasing() const {
+  if (drawn_ == 0) return "";
+  // To the first line, then all below is cleared.
+  return (drawn_ > 1 ? fmt::format("\033[{}A", drawn_ - 1) : "") + "\r\033[J";
+}
+
+void Progress::make_way() {
+  print_to(stream_, "{}", erasing());
+  flush(stream_);
+  drawn_ = 0;
+}
+
 void Progress::finish() {
-  if (!drawn_) return;
+  if (drawn_ == 0) return;
   take(Clock::now());
   draw(numbers());
   print_to(stream_, "\n");
-  drawn_ = false;
+  drawn_ = 0;
 }
 
 }  // namespace lbm::cases

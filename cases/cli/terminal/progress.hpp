@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shows how far a run is: a bar that redraws itself on a terminal, a line now and then elsewhere.
+// Shows how far a run is: on a terminal a bar, and above it curves of the flow, which redraw
+// themselves; elsewhere a line now and then.
 #pragma once
 
 #include <chrono>
@@ -9,20 +10,31 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <vector>
+
+#include "cases/cli/terminal/flow_chart.hpp"
 
 namespace lbm::cases {
 
 class Progress {
  public:
   // stream: stdout or stderr. quiet: shows nothing, but logs. steps: of the case, those before a
-  // restart included. to_do: steps of this run. cells: of the grid. flow: what else to show; log:
-  // takes a line now and then. Both may be null, and are called by update() and finish().
+  // restart included. to_do: steps of this run. cells: of the grid. flow: what else to show, chart:
+  // the numbers whose curves are drawn, log: takes a line now and then. All may be null, and are
+  // called by update() and finish().
+  struct Calls {
+    std::function<std::string()> flow;
+    std::function<std::vector<FlowNumber>()> chart;
+    std::function<void(const std::string&)> log;
+  };
   Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
-           std::int64_t cells, std::function<std::string()> flow = {},
-           std::function<void(const std::string&)> log = {});
+           std::int64_t cells, Calls calls = {});
 
   // Steps of this run so far; fractions are parts of a sweep.
   void update(double steps_done);
+  // Removes bar and curves from the terminal: something else is printed. The next update draws them
+  // again.
+  void make_way();
   // Ends the bar's line.
   void finish();
 
@@ -35,17 +47,19 @@ class Progress {
   void take(Clock::time_point now);
   std::string numbers() const;
   void draw(const std::string& text);
+  // What takes the drawn lines away.
+  std::string erasing() const;
 
   std::FILE* stream_;
   bool quiet_, terminal_;
   std::int64_t steps_;
   double to_do_, cells_;
   double done_ = 0;
-  std::function<std::string()> flow_;
-  std::function<void(const std::string&)> log_;
+  Calls calls_;
+  FlowChart chart_;
   Clock::time_point next_, next_log_;
   std::deque<Sample> samples_;  // of the last seconds; speeds are those since the oldest one
-  bool drawn_ = false;
+  std::size_t drawn_ = 0;       // lines on the terminal
 };
 
 }  // namespace lbm::cases
