@@ -8,8 +8,8 @@
 namespace lbm::cases {
 namespace {
 
-constexpr int sum_bits = 60;
-constexpr float largest_summed = 1e12F;  // of a flow that diverges; 2^17 of them fit into a sum
+constexpr double unit = 0x1p-38;      // of the integers in sums
+constexpr float largest_summed = 16;  // 2^20 of them, as many cells as an axis has, fit into a sum
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
@@ -40,20 +40,22 @@ void PictureValues::add(std::size_t column, float value) {
     return;
   }
   const float bounded = std::clamp(value, -largest_summed, largest_summed);
-  sums_[column] += static_cast<Sum>(std::ldexp(double{bounded}, sum_bits));
+  sums_[column] += static_cast<std::int64_t>(bounded / unit);
   ++counts_[column];
 }
 
 void PictureValues::add_plane(int z, std::span<const float> values, std::span<const float> solid) {
+  // Along x the columns of a row of cells are neighbours, or the same one.
   const auto width = static_cast<std::size_t>(cells_[axes_[0]]);
+  const bool same = axes_[0] != 0, rows_are_planes = axes_[1] == 2;
   std::size_t at = 0;
   for (int y = 0; y < cells_[1]; ++y) {
+    const int row = rows_are_planes ? z : y;
+    const std::size_t first =
+        static_cast<std::size_t>(row) * width + (same ? static_cast<std::size_t>(y) : 0);
     for (int x = 0; x < cells_[0]; ++x, ++at) {
       if (solid[at] != 0 || std::isnan(values[at])) continue;
-      const std::array<int, 3> cell{x, y, z};
-      add(static_cast<std::size_t>(cell[axes_[1]]) * width +
-              static_cast<std::size_t>(cell[axes_[0]]),
-          values[at]);
+      add(first + (same ? 0 : static_cast<std::size_t>(x)), values[at]);
     }
   }
   ++planes_;
@@ -66,7 +68,7 @@ PictureField PictureValues::field(double scale) const {
     if (!means_) {
       field.values[i] = static_cast<float>(most_[i] * scale);
     } else if (counts_[i] > 0) {
-      const double sum = std::ldexp(static_cast<double>(sums_[i]), -sum_bits);
+      const double sum = static_cast<double>(sums_[i]) * unit;
       field.values[i] = static_cast<float>(sum / counts_[i] * scale);
     }
   }

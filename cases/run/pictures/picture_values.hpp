@@ -28,8 +28,9 @@ struct PictureField {
 std::array<std::size_t, 2> picture_axes(int normal);
 
 // Takes the planes of a box of cells in any order: the result is the same bits for every order, as
-// means are sums of integers. A slice is a projection of one cell. Memory: one plane of the
-// picture, 24 bytes a cell for means, 5 for maxima and slices.
+// means are sums of integers (2^-38 of a lattice unit; numbers beyond +-16 count as that). A slice
+// is a projection of one cell. Memory: one plane of the picture, 12 bytes a cell for means, 4 for
+// maxima and slices.
 class PictureValues {
  public:
   // cells: of the box, at least 1 along each axis. normal: the axis along which the picture looks.
@@ -43,15 +44,13 @@ class PictureValues {
   PictureField field(double scale) const;
 
  private:
-  __extension__ using Sum = __int128;
-
   void add(std::size_t column, float value);
 
   std::array<int, 3> cells_;
   std::array<std::size_t, 2> axes_;
   bool means_;
   int planes_ = 0;
-  std::vector<Sum> sums_;             // of means, in units of 2^-60
+  std::vector<std::int64_t> sums_;    // of means
   std::vector<std::int32_t> counts_;  // of means: fluid cells in the sums
   std::vector<float> most_;           // otherwise; not a number: none yet
 };

@@ -105,7 +105,7 @@ bool PictureFiles::wants(std::int64_t step) const {
 
 std::uint64_t PictureFiles::host_bytes() const {
   const auto cells = cells_across(planes_.box().wanted, picture_);
-  constexpr std::uint64_t bytes_a_cell = 32;  // gathered, as a field, and sorted for its limits
+  constexpr std::uint64_t bytes_a_cell = 24;  // gathered, as a field, and sorted for its limits
   return bytes_a_cell * static_cast<std::uint64_t>(cells[0]) *
              static_cast<std::uint64_t>(cells[1]) +
          predicted_bytes(context_.lbm_case, context_.model.derived, picture_);

