@@ -114,7 +114,9 @@ TEST(PictureValues, ASliceHasTheValuesOfItsCells) {
   const PictureField field = picture.field(1);
   EXPECT_TRUE(std::isnan(field.at(0, 1)));
   for (std::size_t i = 0; i < 6; ++i) {
-    if (i != 2) EXPECT_EQ(field.values[i], values[i]);
+    if (i != 2) {
+      EXPECT_EQ(field.values[i], values[i]);
+    }
   }
 }
 

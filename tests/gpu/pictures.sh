@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What pictures cost on a GPU: 10^9 cells out of core, without pictures, with a slice and with a projection of
+# 1920 x 1080 pixels every 100 steps.
+#
+#   tests/gpu/pictures.sh LBM OUT [STEPS] [NZ]     OUT gets the reports, the last pictures, and costs.txt
+#
+# STEPS: 400; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory.
+set -euo pipefail
+lbm=$(realpath "$1") out=$(realpath "$2") steps=${3:-400} nz=${4:-960}
+work=$(mktemp -d)
+cd "$work"
+cat >cavity.yaml <<YAML
+name: pictures
+grid: {cells: [1024, 1024, $nz]}
+boundaries: {z_max: {type: wall, velocity: [1, 0, 0]}}
+bodies: {ball: {shape: sphere, center: [512, 512, $((nz / 2))], radius: 100}}
+fluid: {reynolds: 1000, lattice_velocity: 0.1}
+run: {steps: $steps}
+device: {memory: 40 GB}
+output: {at_end: false, profiles: false}
+YAML
+# run NAME [KEYS of pictures.p]
+run() {
+  local name=$1
+  shift
+  "$lbm" run cavity.yaml --quiet --out "$name" "$@" >"$out/$name.txt" 2>&1 || { tail -3 "$out/$name.txt"; return 1; }
+  cp "$name/report.json" "$out/$name.json"
+  find "$name" -name "*_$(printf %09d "$steps").png" -exec cp {} "$out/" \;
+}
+size='size: [1920, 1080], every_steps: 100'
+run without --set "run.steps=$steps"
+run slice --set "pictures.slice={slice: y, $size}"
+run projection --set "pictures.projection={project: y, $size}"
+run again --set "run.steps=$steps"
+python3 - "$out" <<'PYTHON' | tee "$out/costs.txt"
+import json, sys
+
+def mlups(name):
+    with open(f"{sys.argv[1]}/{name}.json", encoding="utf-8") as file:
+        report = json.load(file)
+    return report["mlups"], report["steps_per_visit"], report["host_bytes"]
+
+base = (mlups("without")[0] + mlups("again")[0]) / 2
+for name in ("without", "again", "slice", "projection"):
+    speed, steps, host = mlups(name)
+    print(f"{name:12} {speed:9.0f} MLUPS {100 * (speed / base - 1):+6.2f} %  {steps} steps a visit  {host / 2**30:.2f} GiB on the host")
+PYTHON
