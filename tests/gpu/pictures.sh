@@ -6,9 +6,9 @@
 #
 #   tests/gpu/pictures.sh LBM OUT [STEPS] [NZ]     OUT gets the reports, the last pictures, and costs.txt
 #
-# STEPS: 400; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory.
+# STEPS: 1000; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory.
 set -euo pipefail
-lbm=$(realpath "$1") out=$(realpath "$2") steps=${3:-400} nz=${4:-960}
+lbm=$(realpath "$1") out=$(realpath "$2") steps=${3:-1000} nz=${4:-960}
 work=$(mktemp -d)
 cd "$work"
 cat >cavity.yaml <<YAML

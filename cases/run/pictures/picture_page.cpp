@@ -127,8 +127,9 @@ void draw_colour_bar(io::Canvas& canvas, const FlowArea& area, const PageStyle& 
     io::draw_text(canvas, bar.left + bar.width + 0.5 * size, y + 0.35 * size,
                   mark_text(number, marks.step), {size, ink, io::TextAlign::left});
   }
-  io::draw_text(canvas, canvas.width() - 0.7 * size, bar.top - 0.7 * size, text.number,
-                {size, ink, io::TextAlign::right});
+  const double last = canvas.width() - 0.7 * size - io::text_width(text.number, size);
+  io::draw_text(canvas, std::min<double>(bar.left, last), bar.top - 0.7 * size, text.number,
+                {size, ink});
 }
 
 void draw_scale_bar(io::Canvas& canvas, const FlowArea& area, const PageStyle& style,

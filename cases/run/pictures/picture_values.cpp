@@ -10,6 +10,7 @@ namespace {
 
 constexpr double unit = 0x1p-38;      // of the integers in sums
 constexpr float largest_summed = 16;  // 2^20 of them, as many cells as an axis has, fit into a sum
+constexpr std::size_t least_shared_cells = 1 << 16;
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
@@ -44,21 +45,45 @@ void PictureValues::add(std::size_t column, float value) {
   ++counts_[column];
 }
 
-void PictureValues::add_plane(int z, std::span<const float> values, std::span<const float> solid) {
+void PictureValues::add_plane(int z, std::span<const float> values, io::WorkerTeam& team) {
+  // Along x or y, whichever has columns of its own.
+  const std::size_t split = axes_[0] == 0 && axes_[1] == 2 ? 0 : 1;
+  const int count = cells_[split];
+  const int parts = std::min(count, 4 * static_cast<int>(team.size()));
+  const auto add_part = [&](std::size_t part, std::size_t) {
+    const auto bound = [&](std::size_t at) {
+      return static_cast<int>(at * static_cast<std::size_t>(count) /
+                              static_cast<std::size_t>(parts));
+    };
+    Cells cells{{0, cells_[0]}, {0, cells_[1]}};
+    (split == 0 ? cells.x : cells.y) = {bound(part), bound(part + 1)};
+    add_cells(z, values, cells);
+    return 0;
+  };
+  const bool shared = values.size() >= least_shared_cells;
+  if (shared) {
+    team.run(static_cast<std::size_t>(parts), add_part);
+  } else {
+    add_cells(z, values, {{0, cells_[0]}, {0, cells_[1]}});
+  }
+  ++planes_;
+}
+
+void PictureValues::add_cells(int z, std::span<const float> values, const Cells& cells) {
   // Along x the columns of a row of cells are neighbours, or the same one.
   const auto width = static_cast<std::size_t>(cells_[axes_[0]]);
   const bool same = axes_[0] != 0, rows_are_planes = axes_[1] == 2;
-  std::size_t at = 0;
-  for (int y = 0; y < cells_[1]; ++y) {
+  for (int y = cells.y[0]; y < cells.y[1]; ++y) {
     const int row = rows_are_planes ? z : y;
     const std::size_t first =
         static_cast<std::size_t>(row) * width + (same ? static_cast<std::size_t>(y) : 0);
-    for (int x = 0; x < cells_[0]; ++x, ++at) {
-      if (solid[at] != 0 || std::isnan(values[at])) continue;
-      add(first + (same ? 0 : static_cast<std::size_t>(x)), values[at]);
+    const float* const of_row =
+        &values[static_cast<std::size_t>(y) * static_cast<std::size_t>(cells_[0])];
+    for (int x = cells.x[0]; x < cells.x[1]; ++x) {
+      if (std::isnan(of_row[x])) continue;
+      add(first + (same ? 0 : static_cast<std::size_t>(x)), of_row[x]);
     }
   }
-  ++planes_;
 }
 
 PictureField PictureValues::field(double scale) const {

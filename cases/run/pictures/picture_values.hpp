@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cases/case/case_pictures.hpp"
+#include "io/files/worker_team.hpp"
 
 namespace lbm::cases {
 
@@ -36,15 +37,19 @@ class PictureValues {
   // cells: of the box, at least 1 along each axis. normal: the axis along which the picture looks.
   PictureValues(const std::array<int, 3>& cells, int normal, ProjectionKind kind);
 
-  // The cells of plane z of the box (from 0), [ny][nx]; solid: not 0 where a cell is solid. Each
-  // plane once.
-  void add_plane(int z, std::span<const float> values, std::span<const float> solid);
+  // The cells of plane z of the box (from 0), [ny][nx], in lattice units; not a number: not fluid.
+  // Each plane once. team: shares the work.
+  void add_plane(int z, std::span<const float> values, io::WorkerTeam& team);
   bool is_complete() const { return planes_ == cells_[2]; }
   // Of a complete picture; values are multiplied by `scale`.
   PictureField field(double scale) const;
 
  private:
+  struct Cells {  // of a plane, with the columns that they share with no other cells of it
+    std::array<int, 2> x, y;  // from, to
+  };
   void add(std::size_t column, float value);
+  void add_cells(int z, std::span<const float> values, const Cells& cells);
 
   std::array<int, 3> cells_;
   std::array<std::size_t, 2> axes_;

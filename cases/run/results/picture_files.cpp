@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
@@ -15,6 +17,9 @@ namespace lbm::cases {
 namespace {
 
 using fields::Kind;
+
+// Of a plane: helpers are not worth their threads for fewer.
+constexpr std::int64_t least_shared_cells = 1 << 16;
 
 struct Source {
   Kind field;
@@ -50,6 +55,15 @@ Source source_of(PictureQuantity quantity) {
       return {Kind::q_criterion, 0, signs};
   }
   return {Kind::velocity, -1, NumberKind::not_negative};
+}
+
+// Without derivatives. velocity: its three components.
+float number_of(const Source& source, float density, const float* velocity) {
+  if (source.field == Kind::density) return density;
+  if (source.field == Kind::pressure) return (density - 1) / 3;
+  if (source.component >= 0) return velocity[source.component];
+  return std::sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] +
+                   velocity[2] * velocity[2]);
 }
 
 std::optional<ColourLimits> given_limits(const Picture& picture) {
@@ -97,7 +111,8 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       planes_(context.lbm_case, context.model, fields_),
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
-      range_(source_of(picture.quantity).kind, given_limits(picture)) {}
+      range_(source_of(picture.quantity).kind, given_limits(picture)),
+      team_(planes_.box().loaded.plane_cells() < least_shared_cells ? 1 : io::writer_threads()) {}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
@@ -118,27 +133,57 @@ void PictureFiles::begin(std::int64_t step) {
                              PictureValues(wanted.count, normal_axis(picture_), picture_.by)});
 }
 
-std::span<const float> PictureFiles::numbers_of(std::span<const float> field) {
+void PictureFiles::number_cells(int z, std::span<const float> density,
+                                std::span<const float> velocity) {
+  const auto& box = planes_.box().wanted;
+  numbers_.resize(static_cast<std::size_t>(box.plane_cells()));
+  const auto solids =
+      context_.model.boundaries.none() ? BoundaryView{} : context_.model.boundaries.view();
   const Source source = source_of(picture_.quantity);
-  if (components_of(source.field) == 1) return field;
-  if (source.component < 0) {
+  const auto number_row = [&](std::size_t row, std::size_t) {
+    std::size_t at = row * static_cast<std::size_t>(box.count[0]);
+    const int y = box.begin[1] + static_cast<int>(row);
+    for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
+      numbers_[at] = solids.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
+                                              : number_of(source, density[at], &velocity[3 * at]);
+    }
+    return 0;
+  };
+  constexpr std::size_t least_shared_rows = 64;
+  team_.run(static_cast<std::size_t>(box.count[1]), number_row, least_shared_rows);
+}
+
+void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
+  const Source source = source_of(picture_.quantity);
+  const int components = components_of(source.field);
+  if (components == 1) {
+    numbers_.assign(field.begin(), field.end());
+  } else if (source.component < 0) {
     fields::magnitude(field, numbers_);
-    return numbers_;
+  } else {
+    numbers_.resize(solid.size());
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      numbers_[i] = field[3 * i + static_cast<std::size_t>(source.component)];
+    }
   }
-  numbers_.resize(field.size() / 3);
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    numbers_[i] = field[3 * i + static_cast<std::size_t>(source.component)];
+    if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
   }
-  return numbers_;
 }
 
 void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                              std::span<const float> velocity) {
   Begun& picture = begun_.at(step);
-  planes_.add(picture.window, picture.walls, z, {density, velocity},
-              [&](int at, const auto& arrays) {
-                picture.values.add_plane(planes_.index(at), numbers_of(arrays[0]), arrays[1]);
-              });
+  if (planes_.box().has_halo) {
+    planes_.add(picture.window, picture.walls, z, {density, velocity},
+                [&](int at, const auto& arrays) {
+                  number_cells(arrays[0], arrays[1]);
+                  picture.values.add_plane(planes_.index(at), numbers_, team_);
+                });
+  } else {
+    number_cells(z, density, velocity);
+    picture.values.add_plane(planes_.index(z), numbers_, team_);
+  }
   // In the order of time, for the limits of the colours: a later slice may be complete before an
   // earlier one.
   while (!begun_.empty() && begun_.begin()->second.values.is_complete()) {

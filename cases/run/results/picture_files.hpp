@@ -51,8 +51,10 @@ class PictureFiles final : public FieldConsumer {
     fields::WallsAround walls;
     PictureValues values;
   };
-  // The coloured number of each cell.
-  std::span<const float> numbers_of(std::span<const float> field);
+  // Both put the coloured number of each cell of plane z of the grid into numbers_, in lattice
+  // units; not a number: solid. The first one by all threads, where no derivative is asked for.
+  void number_cells(int z, std::span<const float> density, std::span<const float> velocity);
+  void number_cells(std::span<const float> field, std::span<const float> solid);
   void write(std::int64_t step, const PictureValues& values);
 
   ResultContext context_;
@@ -63,7 +65,8 @@ class PictureFiles final : public FieldConsumer {
   FileUnits units_;  // of the picture
   ColourRange range_;
   std::map<std::int64_t, Begun> begun_;  // by step
-  std::vector<float> numbers_;
+  std::vector<float> numbers_;           // of a plane
+  io::WorkerTeam team_;
   std::vector<std::string> files_;
 };
 

@@ -20,26 +20,26 @@ constexpr std::size_t plane = 5 * 4;
 
 // A box of numbers of very different sizes, some cells solid, one column along each axis all solid.
 struct Box {
-  std::vector<float> values, solid;
+  std::vector<float> values;
 
-  Box() : values(plane * 6), solid(plane * 6) {
+  Box() : values(plane * 6) {
     std::mt19937 random(7);
     std::uniform_real_distribution<float> number(-1, 1), power(-9, 1);
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = number(random) * std::pow(10.0F, power(random));
       const auto x = i % 5, y = i / 5 % 4, z = i / plane;
       const bool column = (x == 1 && y == 1) || (y == 2 && z == 3) || (x == 4 && z == 0);
-      solid[i] = column || number(random) > 0.6F ? 1.0F : 0.0F;
+      if (column || number(random) > 0.6F) values[i] = std::numeric_limits<float>::quiet_NaN();
     }
   }
 
   PictureField field(int normal, ProjectionKind kind, const std::vector<int>& order) const {
+    io::WorkerTeam team(1);
     PictureValues picture(cells, normal, kind);
     for (const int z : order) {
       EXPECT_FALSE(picture.is_complete());
       const auto at = plane * static_cast<std::size_t>(z);
-      picture.add_plane(z, std::span(values).subspan(at, plane),
-                        std::span(solid).subspan(at, plane));
+      picture.add_plane(z, std::span(values).subspan(at, plane), team);
     }
     EXPECT_TRUE(picture.is_complete());
     return picture.field(2);
@@ -73,7 +73,7 @@ TEST_P(Normals, AreThoseOfAllCells) {
           cell[axes[1]] = v;
           cell[static_cast<std::size_t>(normal)] = w;
           const auto at = static_cast<std::size_t>((cell[2] * 4 + cell[1]) * 5 + cell[0]);
-          if (box.solid[at] != 0) continue;
+          if (std::isnan(box.values[at])) continue;
           sum += box.values[at];
           most = std::max(most, double{box.values[at]});
           ++fluid;
@@ -108,15 +108,36 @@ INSTANTIATE_TEST_SUITE_P(Axes, Normals, ::testing::Values(0, 1, 2),
                          [](const auto& axis) { return std::string(1, "xyz"[axis.param]); });
 
 TEST(PictureValues, ASliceHasTheValuesOfItsCells) {
+  io::WorkerTeam team(1);
   PictureValues picture({2, 3, 1}, 2, ProjectionKind::mean);
-  const std::vector<float> values{1, 2, 3, 4, 5, 6}, solid{0, 0, 1, 0, 0, 0};
-  picture.add_plane(0, values, solid);
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  picture.add_plane(0, std::vector<float>{1, 2, nan, 4, 5, 6}, team);
   const PictureField field = picture.field(1);
   EXPECT_TRUE(std::isnan(field.at(0, 1)));
-  for (std::size_t i = 0; i < 6; ++i) {
-    if (i != 2) {
-      EXPECT_EQ(field.values[i], values[i]);
+  EXPECT_EQ(field.at(1, 0), 2);
+  EXPECT_EQ(field.at(1, 2), 6);
+}
+
+// Planes that several threads share.
+TEST(PictureValues, AreTheSameBitsForEveryNumberOfThreads) {
+  constexpr std::array<int, 3> large{400, 300, 3};
+  std::vector<float> values(400 * 300 * 3);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> number(-1, 1);
+  for (float& value : values) value = number(random);
+  for (int normal = 0; normal < 3; ++normal) {
+    std::vector<std::vector<std::uint32_t>> all;
+    for (const int threads : {1, 2, 5}) {
+      io::WorkerTeam team(threads);
+      PictureValues picture(large, normal, ProjectionKind::mean);
+      for (const int z : {2, 0, 1}) {
+        picture.add_plane(
+            z, std::span(values).subspan(static_cast<std::size_t>(z) * 120'000, 120'000), team);
+      }
+      all.push_back(bits_of(picture.field(1)));
     }
+    EXPECT_EQ(all[0], all[1]);
+    EXPECT_EQ(all[0], all[2]);
   }
 }
 
@@ -125,9 +146,9 @@ TEST(PictureValues, NumbersThatAreNoneDoNotCount) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   PictureValues picture({3, 1, 2}, 2, ProjectionKind::mean);
-  const std::vector<float> solid(3);
-  picture.add_plane(0, std::vector<float>{nan, 1, nan}, solid);
-  picture.add_plane(1, std::vector<float>{2, inf, nan}, solid);
+  io::WorkerTeam team(1);
+  picture.add_plane(0, std::vector<float>{nan, 1, nan}, team);
+  picture.add_plane(1, std::vector<float>{2, inf, nan}, team);
   const PictureField field = picture.field(1);
   EXPECT_EQ(field.at(0, 0), 2);
   EXPECT_EQ(field.at(1, 0), 8.5F) << "an infinite number counts as 16";
