@@ -10,7 +10,6 @@ namespace {
 
 constexpr double unit = 0x1p-38;      // of the integers in sums
 constexpr float largest_summed = 16;  // 2^20 of them, as many cells as an axis has, fit into a sum
-constexpr std::size_t least_shared_cells = 1 << 16;
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
@@ -48,23 +47,15 @@ void PictureValues::add(std::size_t column, float value) {
 void PictureValues::add_plane(int z, std::span<const float> values, io::WorkerTeam& team) {
   // Along x or y, whichever has columns of its own.
   const std::size_t split = axes_[0] == 0 && axes_[1] == 2 ? 0 : 1;
-  const int count = cells_[split];
-  const int parts = std::min(count, 4 * static_cast<int>(team.size()));
-  const auto add_part = [&](std::size_t part, std::size_t) {
-    const auto bound = [&](std::size_t at) {
-      return static_cast<int>(at * static_cast<std::size_t>(count) /
-                              static_cast<std::size_t>(parts));
-    };
+  const auto add_part = [&](int from, int to) {
     Cells cells{{0, cells_[0]}, {0, cells_[1]}};
-    (split == 0 ? cells.x : cells.y) = {bound(part), bound(part + 1)};
+    (split == 0 ? cells.x : cells.y) = {from, to};
     add_cells(z, values, cells);
-    return 0;
   };
-  const bool shared = values.size() >= least_shared_cells;
-  if (shared) {
-    team.run(static_cast<std::size_t>(parts), add_part);
+  if (values.size() >= least_shared_cells) {
+    in_parts(team, cells_[split], add_part);
   } else {
-    add_cells(z, values, {{0, cells_[0]}, {0, cells_[1]}});
+    add_part(0, cells_[split]);
   }
   ++planes_;
 }

@@ -18,9 +18,6 @@ namespace {
 
 using fields::Kind;
 
-// Of a plane: helpers are not worth their threads for fewer.
-constexpr std::int64_t least_shared_cells = 1 << 16;
-
 struct Source {
   Kind field;
   int component;  // -1: the magnitude; 0 for scalars
@@ -112,7 +109,9 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
       range_(source_of(picture.quantity).kind, given_limits(picture)),
-      team_(planes_.box().loaded.plane_cells() < least_shared_cells ? 1 : io::writer_threads()) {}
+      team_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
+                ? 1
+                : io::writer_threads()) {}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
@@ -140,17 +139,20 @@ void PictureFiles::number_cells(int z, std::span<const float> density,
   const auto solids =
       context_.model.boundaries.none() ? BoundaryView{} : context_.model.boundaries.view();
   const Source source = source_of(picture_.quantity);
-  const auto number_row = [&](std::size_t row, std::size_t) {
-    std::size_t at = row * static_cast<std::size_t>(box.count[0]);
-    const int y = box.begin[1] + static_cast<int>(row);
-    for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
-      numbers_[at] = solids.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
-                                              : number_of(source, density[at], &velocity[3 * at]);
+  const auto number_rows = [&](int from, int to) {
+    auto at = static_cast<std::size_t>(from) * static_cast<std::size_t>(box.count[0]);
+    for (int y = box.begin[1] + from; y < box.begin[1] + to; ++y) {
+      for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
+        numbers_[at] = solids.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
+                                                : number_of(source, density[at], &velocity[3 * at]);
+      }
     }
-    return 0;
   };
-  constexpr std::size_t least_shared_rows = 64;
-  team_.run(static_cast<std::size_t>(box.count[1]), number_row, least_shared_rows);
+  if (numbers_.size() >= least_shared_cells) {
+    in_parts(team_, box.count[1], number_rows);
+  } else {
+    number_rows(0, box.count[1]);
+  }
 }
 
 void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
