@@ -25,6 +25,7 @@ from lbm._result_classes import (
     Expectation,
     FieldOutput,
     Output,
+    Picture,
     Probe,
     Quantity,
     Statistics,
@@ -57,6 +58,7 @@ __all__ = [
     "Lattice",
     "Output",
     "Patch",
+    "Picture",
     "Probe",
     "Quantity",
     "Run",
@@ -95,6 +97,7 @@ class CaseKeys(Group, path=""):
     outputs: SettableNamed[FieldOutput] = named(FieldOutput)
     statistics: SettableNamed[Statistics] = named(Statistics)
     probes: SettableNamed[Probe] = named(Probe)
+    pictures: SettableNamed[Picture] = named(Picture)
     quantities: SettableNamed[Quantity] = named(Quantity)
     checkpoint: Settable[Checkpoint] = group(Checkpoint)
     expect: SettableNamed[Expectation] = named(Expectation)

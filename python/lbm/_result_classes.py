@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lbm._groups import (
-    Group, Number, Numbers, PathLike, Resets, Rows, Takes, Whole, unless_given,
+    Group, Number, Numbers, PathLike, Resets, Rows, Takes, Whole, Wholes, unless_given,
 )
 
 
@@ -167,6 +167,55 @@ class Probe(Group, path="probes.NAME"):
     default: with line_from."""
     every_steps: Takes[int, Whole] = unless_given(1)
     """Interval of writing, in steps. Whole number, from 1 to 1000000000000000; default: 1."""
+
+
+@dataclass(kw_only=True, repr=False)
+class Picture(Group, path="pictures.NAME"):
+    """Pictures of a slice or of a projection (PNG) at some steps."""
+
+    quantity: Resets[typing.Literal[
+        "speed", "velocity_x", "velocity_y", "velocity_z", "density", "pressure",
+        "vorticity", "vorticity_x", "vorticity_y", "vorticity_z", "q_criterion"
+    ]] = unless_given("speed")
+    """The number that is coloured; `vorticity` is its magnitude. Word; default: speed."""
+    slice: typing.Literal["x", "y", "z"] | None = None
+    """Show the plane of cells normal to this axis. Word; default: this or project."""
+    at: Takes[float | None, Number] = unless_given(None)
+    """Position of the slice, in cells from the face of the box; in m with `units: si`. The
+    nearest plane of cell centres is used. Number, of any size; default: the middle."""
+    project: typing.Literal["x", "y", "z"] | None = None
+    """Show the mean or the maximum of all cells along this axis. Word; default: this or slice."""
+    by: Resets[typing.Literal["mean", "maximum"]] = unless_given("mean")
+    """Number of a column of cells in a projection, without solid cells. Word; default: mean."""
+    box_from: Takes[list[float] | None, Numbers] = unless_given(None)
+    """Lower corner of the part that is shown, in cells from the corner of the box; in m with
+    `units: si`. With `box_to`. List of three numbers, such as [1, 0, 0]; default: the whole box."""
+    box_to: Takes[list[float] | None, Numbers] = unless_given(None)
+    """Upper corner of that part. List of three numbers, such as [1, 0, 0]; default: the whole
+    box."""
+    every_steps: Takes[int | None, Whole] = unless_given(None)
+    """Interval of pictures, in steps. Whole number, from 1 to 1000000000000000; default: never."""
+    every_time: Takes[float | None, Number] = unless_given(None)
+    """Make pictures at multiples of this time, at the nearest step. In convective times; in s
+    with `units: si`. Number, > 0; default: never."""
+    times: Takes[list[float], Numbers] = unless_given([])
+    """Make pictures at these times. List of numbers, > 0; default: []."""
+    at_end: Resets[bool] = unless_given(True)
+    """Make a picture at the end. Switch; default: true."""
+    size: Takes[list[int] | None, Wholes] = unless_given(None)
+    """Width and height of the picture, in pixels. List of two whole numbers, such as [1920,
+    1080]; default: 1280 wide, as high as the region asks for."""
+    colours: typing.Literal["viridis", "inferno", "coolwarm", "grey"] | None = None
+    """Colour map. `viridis`, `inferno`: equal steps of the number look like equal steps of
+    colour; `coolwarm`: two colours around zero; `grey`. Word; default: viridis; coolwarm for
+    numbers of both signs."""
+    range: Takes[list[float] | None, Numbers] = unless_given(None)
+    """The numbers at both ends of the colours, in units of the picture. Automatic limits are
+    round numbers that change only where the flow leaves them or fills less than 40 % of them, so
+    that films do not flicker. List of two numbers, such as [0, 1.5]; default: automatic limits."""
+    units: typing.Literal["reference", "lattice", "physical"] | None = None
+    """Units on the picture, as in `outputs.NAME.units`. Word; default: physical with `units:
+    si`, else reference."""
 
 
 @dataclass(kw_only=True, repr=False)

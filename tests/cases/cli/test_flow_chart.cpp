@@ -20,8 +20,8 @@ TEST(Sparkline, HasAHeightForEachValue) {
 }
 
 TEST(Sparkline, HasMeansOfEqualParts) {
-  EXPECT_EQ(sparkline(std::vector<double>{0, 2, 10, 12, 6, 6}, 3, false), "_#o");
-  EXPECT_EQ(sparkline(std::vector<double>{3, 3, 3}, 3, false), "ooo") << "a constant";
+  EXPECT_EQ(sparkline(std::vector<double>{0, 2, 10, 12, 6, 6}, 3, false), "_#=");
+  EXPECT_EQ(sparkline(std::vector<double>{3, 3, 3}, 3, false), "===") << "a constant";
   EXPECT_EQ(sparkline(std::vector<double>{}, 3, false), "");
 }
 
@@ -39,7 +39,7 @@ TEST(FlowChart, ShowsTheNumbersOfTheLastMoment) {
   const auto lines = chart.lines(100);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0], "speed, U        _.-=o*%# 0 to 7");
-  EXPECT_EQ(lines[1], "ball C_z        oooooooo 2 to 2");
+  EXPECT_EQ(lines[1], "ball C_z        ======== 2 to 2");
   chart.add({{"ball C_x", -8.0, true}});
   EXPECT_EQ(chart.lines(100).at(0).substr(0, 8), "ball C_x") << "its earlier values were kept";
 }

@@ -94,8 +94,8 @@ TEST(Text, IsAsWideAsItSays) {
     EXPECT_NEAR(width, 4 * 0.863 * size, 0.05 * size);
     const Ink left = ink_of("MMMM", size), right = ink_of("MMMM", size, TextAlign::right);
     EXPECT_NEAR(left.right - left.left, width, 0.25 * size);
-    EXPECT_NEAR(left.left, 200, 0.15 * size);
-    EXPECT_NEAR(right.right, 200, 0.15 * size);
+    EXPECT_NEAR(left.left, 200, 0.2 * size);
+    EXPECT_NEAR(right.right, 200, 0.2 * size);
   }
 }
 

@@ -43,7 +43,7 @@ TEST(PicturePage, HasTheLowestRowAtTheBottom) {
   // paper.
   int left = 1 << 20, right = -1, top = 1 << 20, bottom = -1;
   for (int y = 0; y < 700; ++y) {
-    for (int x = 0; x < 700; ++x) {
+    for (int x = 0; x < 725; ++x) {  // beyond lies the colour bar
       if (canvas.at(x, y) == io::Colour{0, 0, 0}) {
         left = std::min(left, x), right = std::max(right, x);
         top = std::min(top, y), bottom = std::max(bottom, y);
