@@ -51,10 +51,12 @@ def pictures_panel(source: Source) -> Panel:
     return panel
 
 
-def run_pictures_panel(source: Source) -> Panel:
-    """The newest picture of each name that the run itself has made (`pictures.NAME`)."""
+def run_pictures_panel(source: Source) -> Panel | None:
+    """The newest picture of each name that the run itself has made; None: it has made none."""
     panel = Panel("Pictures of the run")
     there = source.results.pictures
+    if not there:
+        return None
     for name in list(there)[:_MOST_PICTURES]:
         series = there[name]
         data = _png_of(series.files[-1])
@@ -68,10 +70,7 @@ def run_pictures_panel(source: Source) -> Panel:
     if len(there) > _MOST_PICTURES:
         panel.notes.append(f"{len(there) - _MOST_PICTURES} more names have pictures.")
     if not panel.figures:
-        panel.empty = " ".join(panel.notes) or (
-            "The case asks for no pictures of its own (pictures.NAME)."
-        )
-        panel.notes = []
+        panel.empty, panel.notes = " ".join(panel.notes), []
     return panel
 
 

@@ -64,7 +64,7 @@ export class Pictures {
     if (wanted === this.shown) return;
     this.shown = wanted;
     try {
-      const { png } = await read("picture", { run: this.run, name, step });
+      const { png } = await read("picture", { run: this.run, picture: name, step });
       if (this.shown === wanted) fill(this.frame, el("img", { src: `data:image/png;base64,${png}`, alt: `${name}, step ${number(step)}` }));
       fill(this.words);
     } catch (error) {

@@ -23,8 +23,8 @@ def pictures(directory: Path) -> list[dict[str, Any]]:
 
 
 def picture(directory: Path, wish: dict[str, str]) -> dict[str, Any]:
-    """One picture. wish: name; step, default the newest. Raises UsageError for what there is not."""
-    there = _found(directory).get(wish.get("name", ""))
+    """One picture. wish: picture, its name; step, default the newest. Raises UsageError for what there is not."""
+    there = _found(directory).get(wish.get("picture", ""))
     if there is None:
         raise UsageError("There are no pictures of this name.")
     step = wish.get("step", str(there.steps[-1]))

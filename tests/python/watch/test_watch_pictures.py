@@ -45,26 +45,26 @@ def test_names_and_steps(served: Served) -> None:
 
 
 def test_the_newest_picture_and_an_older_one(served: Served, run: pathlib.Path) -> None:
-    newest = served.api("picture", name="mid")
+    newest = served.api("picture", picture="mid")
     assert newest["step"] == 100
     assert base64.b64decode(newest["png"]) == (run / "mid_000000100.png").read_bytes()
-    assert base64.b64decode(served.api("picture", name="mid", step=50)["png"]).endswith(b"050")
+    assert base64.b64decode(served.api("picture", picture="mid", step=50)["png"]).endswith(b"050")
     (run / "mid_000000150.png").write_bytes(PNG + b"later")
-    assert served.api("picture", name="mid")["step"] == 150
+    assert served.api("picture", picture="mid")["step"] == 150
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        "name=text",
-        "name=link",
-        "name=link&step=50",
-        "name=pipe",
-        "name=photo",
-        "name=..%2Fsecret",
-        "name=mid&step=51",
-        "name=mid&step=..",
-        "name=mid&step=050",
+        "picture=text",
+        "picture=link",
+        "picture=link&step=50",
+        "picture=pipe",
+        "picture=photo",
+        "picture=..%2Fsecret",
+        "picture=mid&step=51",
+        "picture=mid&step=..",
+        "picture=mid&step=050",
         "",
     ],
 )
