@@ -7,6 +7,7 @@ import os
 import pathlib
 import select
 import shutil
+import signal
 import subprocess
 import time
 import typing
@@ -45,6 +46,7 @@ class Browser:
             pass_fds=(to_browser, from_browser),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
             env={**os.environ, "HOME": str(folder)},
         )
         os.close(to_browser)
@@ -70,7 +72,7 @@ class Browser:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.kill()
+        os.killpg(self._process.pid, signal.SIGKILL)  # its helpers, too
         self._process.wait()
         os.close(self._write)
         os.close(self._read)
