@@ -59,6 +59,7 @@ Pipe make_pipe() {
 // Starts ffmpeg with these ends as standard input and standard error. Returns its process.
 pid_t start(std::vector<std::string> words, const Pipe& input, int error_file) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -51,6 +51,7 @@ std::map<std::string, std::vector<fs::path>> pictures_in(const std::string& dire
 
 std::string names_of(const std::map<std::string, std::vector<fs::path>>& pictures) {
   std::vector<std::string> names;
+  names.reserve(pictures.size());
   for (const auto& entry : pictures) names.push_back(entry.first);
   return fmt::format("{}", fmt::join(names, ", "));
 }
