@@ -26,7 +26,8 @@ fail() { echo "install_test: $*" >&2; exit 1; }
 python -c "import lbm; assert lbm.__file__.startswith('$work/venv'), lbm.__file__"
 [ -e "$(python -c 'import lbm, os; print(os.path.dirname(lbm.__file__))')/_lbm.pyi" ] || fail "no stubs"
 
-lbm cases --json | grep -qF "$work/venv/share/lbm/cases/lid_driven_cavity.yaml" || fail "lbm cases does not find the installed case files"
+library="$(lbm cases --json)"
+[[ "$library" == *"$work/venv/share/lbm/cases/lid_driven_cavity.yaml"* ]] || fail "lbm cases does not find the installed case files"
 [ -e "$(python -c 'import lbm, os; print(os.path.dirname(lbm.__file__))')/py.typed" ] || fail "no py.typed"
 
 python -m pytest -q -p no:cacheprovider "$root/tests/python/"test_{examples,same_as_program,exchange,case_classes}.py
