@@ -123,26 +123,22 @@ fs::path without_trailing_slash(const fs::path& path) {
 
 }  // namespace
 
-namespace {
-
-// "cut_000000120.png": a picture of a run. Other pictures are the user's.
-bool is_picture_name(std::string_view name) {
+std::string_view picture_name(std::string_view file) {
   constexpr std::string_view ending = ".png", digits = "0123456789";
-  if (!name.ends_with(ending)) return false;
-  name.remove_suffix(ending.size());
-  const std::size_t before = name.find_last_not_of(digits);
-  return before != std::string_view::npos && before > 0 && name[before] == '_' &&
-         name.size() - before > 9;
+  if (!file.ends_with(ending)) return {};
+  file.remove_suffix(ending.size());
+  const std::size_t before = file.find_last_not_of(digits);
+  const bool numbered = before != std::string_view::npos && before > 0 && file[before] == '_' &&
+                        file.size() - before > 9;
+  return numbered ? file.substr(0, before) : std::string_view();
 }
-
-}  // namespace
 
 bool is_result_name(std::string_view name) {
   static constexpr std::array<std::string_view, 9> endings{
       ".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd"};
   const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
   return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
-         name == "run.log" || is_picture_name(name) ||
+         name == "run.log" || !picture_name(name).empty() ||
          std::any_of(endings.begin(), endings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }

@@ -21,7 +21,7 @@ run: {steps: $steps}
 device: {memory: 40 GB}
 output: {at_end: false, profiles: false}
 YAML
-# run NAME [KEYS of pictures.p]
+# run NAME [OPTIONS of lbm run]
 run() {
   local name=$1
   shift
@@ -30,10 +30,10 @@ run() {
   find "$name" -name "*_$(printf %09d "$steps").png" -exec cp {} "$out/" \;
 }
 size='size: [1920, 1080], every_steps: 100'
-run without --set "run.steps=$steps"
+run without
 run slice --set "pictures.slice={slice: y, $size}"
 run projection --set "pictures.projection={project: y, $size}"
-run again --set "run.steps=$steps"
+run again
 python3 - "$out" <<'PYTHON' | tee "$out/costs.txt"
 import json, sys
 

@@ -88,11 +88,10 @@ int wait_for(pid_t process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+// Empty: it cannot be read.
 std::string bytes_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || bytes.empty()) throw UsageError(path.string() + ": cannot be read");
-  return bytes;
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string first_line_of(int file) {
@@ -111,15 +110,19 @@ void make_film(const std::vector<fs::path>& pictures, double rate, const fs::pat
   Pipe input = make_pipe();
   const pid_t process = start(command_line(rate, partial), input, complaints.get());
   input.read.reset();
+  const fs::path* unreadable = nullptr;
   for (const fs::path& picture : pictures) {
-    if (io::write_all(input.write.get(), bytes_of(picture)) != 0)
-      break;  // ffmpeg has ended and says why
+    const std::string bytes = bytes_of(picture);
+    if (bytes.empty()) unreadable = &picture;
+    if (bytes.empty() || io::write_all(input.write.get(), bytes) != 0)
+      break;  // in the second case ffmpeg has ended, and says why
   }
   input.write.reset();
   const int code = wait_for(process);
   std::error_code ec;
+  if (unreadable != nullptr || code != 0) fs::remove(partial, ec);
+  if (unreadable != nullptr) throw UsageError(unreadable->string() + ": cannot be read");
   if (code != 0) {
-    fs::remove(partial, ec);
     throw ResourceError(fmt::format("{}: ffmpeg failed with exit code {}: {}", out.string(), code,
                                     first_line_of(complaints.get())));
   }

@@ -11,6 +11,7 @@
 #include "cases/case/scalars.hpp"
 #include "cases/cli/film/ffmpeg.hpp"
 #include "cases/cli/terminal/print.hpp"
+#include "io/files/run_directory.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -18,24 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view ending = ".png";
-
-// "mid" of "mid_000000120.png"; empty for other files.
-std::string picture_of(const std::string& file) {
-  if (!file.ends_with(ending)) return "";
-  const std::string stem = file.substr(0, file.size() - ending.size());
-  const std::size_t end = stem.find_last_not_of("0123456789");
-  const bool numbered =
-      end != std::string::npos && end > 0 && stem[end] == '_' && stem.size() - end > 9;
-  return numbered ? stem.substr(0, end) : "";
-}
-
 // Files by picture, in the order of their steps.
 std::map<std::string, std::vector<fs::path>> pictures_in(const std::string& directory) {
   std::error_code ec;
   std::map<std::string, std::vector<fs::path>> all;
   for (const auto& entry : fs::directory_iterator(directory, ec)) {
-    const std::string name = picture_of(entry.path().filename().string());
+    const std::string file = entry.path().filename().string();
+    const std::string name(io::picture_name(file));
     if (!name.empty()) all[name].push_back(entry.path());
   }
   if (ec) throw UsageError(fmt::format("{}: cannot be read: {}", directory, ec.message()));

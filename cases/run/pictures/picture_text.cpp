@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/run/pictures/picture_values.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -77,9 +79,8 @@ PictureText picture_text(const Case& lbm_case, const Picture& picture, const Fil
   text.place = place_text(picture, units, cells);
   text.number = number_text(picture.quantity, units);
   text.time = time_text(step, units);
-  constexpr std::array axes{"yz", "xz", "xy"};
-  const char* letters = axes[static_cast<std::size_t>(normal_axis(picture))];
-  text.axes = {std::string(1, letters[0]), std::string(1, letters[1])};
+  const auto axes = picture_axes(normal_axis(picture));
+  text.axes = {std::string(1, "xyz"[axes[0]]), std::string(1, "xyz"[axes[1]])};
   return text;
 }
 

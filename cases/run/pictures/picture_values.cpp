@@ -52,11 +52,7 @@ void PictureValues::add_plane(int z, std::span<const float> values, io::WorkerTe
     (split == 0 ? cells.x : cells.y) = {from, to};
     add_cells(z, values, cells);
   };
-  if (values.size() >= least_shared_cells) {
-    in_parts(team, cells_[split], add_part);
-  } else {
-    add_part(0, cells_[split]);
-  }
+  in_parts(team, cells_[split], add_part);
   ++planes_;
 }
 

@@ -29,7 +29,7 @@ struct PictureField {
 // The axes of a picture to the right and upwards.
 std::array<std::size_t, 2> picture_axes(int normal);
 
-// Cells of a plane from which threads share the work: for fewer, waking them takes longer.
+// Cells of a plane from which a team of threads pays: for fewer, waking them takes longer.
 inline constexpr std::size_t least_shared_cells = std::size_t{1} << 16;
 
 // Calls work(from, to) for parts of 0 .. count - 1, by all threads of the team.
@@ -62,7 +62,7 @@ class PictureValues {
   PictureField field(double scale) const;
 
  private:
-  struct Cells {  // of a plane, with the columns that they share with no other cells of it
+  struct Cells {              // a part of a plane, whose columns have no cells of another part
     std::array<int, 2> x, y;  // from, to
   };
   void add(std::size_t column, float value);

@@ -132,27 +132,21 @@ void PictureFiles::begin(std::int64_t step) {
                              PictureValues(wanted.count, normal_axis(picture_), picture_.by)});
 }
 
-void PictureFiles::number_cells(int z, std::span<const float> density,
-                                std::span<const float> velocity) {
+void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
+                                std::span<const float> density, std::span<const float> velocity) {
   const auto& box = planes_.box().wanted;
   numbers_.resize(static_cast<std::size_t>(box.plane_cells()));
-  const auto solids =
-      context_.model.boundaries.none() ? BoundaryView{} : context_.model.boundaries.view();
   const Source source = source_of(picture_.quantity);
   const auto number_rows = [&](int from, int to) {
     auto at = static_cast<std::size_t>(from) * static_cast<std::size_t>(box.count[0]);
     for (int y = box.begin[1] + from; y < box.begin[1] + to; ++y) {
       for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
-        numbers_[at] = solids.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
-                                                : number_of(source, density[at], &velocity[3 * at]);
+        numbers_[at] = walls.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
+                                               : number_of(source, density[at], &velocity[3 * at]);
       }
     }
   };
-  if (numbers_.size() >= least_shared_cells) {
-    in_parts(team_, box.count[1], number_rows);
-  } else {
-    number_rows(0, box.count[1]);
-  }
+  in_parts(team_, box.count[1], number_rows);
 }
 
 void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
@@ -183,7 +177,7 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
                   picture.values.add_plane(planes_.index(at), numbers_, team_);
                 });
   } else {
-    number_cells(z, density, velocity);
+    number_cells(z, picture.walls, density, velocity);
     picture.values.add_plane(planes_.index(z), numbers_, team_);
   }
   // In the order of time, for the limits of the colours: a later slice may be complete before an

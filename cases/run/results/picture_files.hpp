@@ -53,7 +53,8 @@ class PictureFiles final : public FieldConsumer {
   };
   // Both put the coloured number of each cell of plane z of the grid into numbers_, in lattice
   // units; not a number: solid. The first one by all threads, where no derivative is asked for.
-  void number_cells(int z, std::span<const float> density, std::span<const float> velocity);
+  void number_cells(int z, const fields::WallsAround& walls, std::span<const float> density,
+                    std::span<const float> velocity);
   void number_cells(std::span<const float> field, std::span<const float> solid);
   void write(std::int64_t step, const PictureValues& values);
 

@@ -17,6 +17,7 @@ from lbm.report_page.setup import unit_sentence
 from lbm.report_page.source import Source
 from lbm.results.header import field_unit
 from lbm.results.lazy import Array
+from lbm.results.pictures import PNG
 
 _SPEED = "viridis"  # perceptually uniform
 _SIGNED = "coolwarm"  # equally dark ends, for values of both signs (Moreland 2009)
@@ -82,7 +83,7 @@ def _png_of(path: Path) -> str:
         data = path.read_bytes()
     except OSError:
         return ""
-    return base64.b64encode(data).decode() if data.startswith(b"\x89PNG\r\n\x1a\n") else ""
+    return base64.b64encode(data).decode() if data.startswith(PNG) else ""
 
 
 def _values_of_speed(plane: Plane) -> Any:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+PNG = b"\x89PNG\r\n\x1a\n"  # with which each PNG file begins
 FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,15})\.png")
 
 

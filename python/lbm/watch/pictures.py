@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from lbm._lbm import UsageError
-from lbm.results.pictures import Pictures, pictures_of
+from lbm.results.pictures import PNG, Pictures, pictures_of
 from lbm.watch import files
 
-_PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_BYTES = 32 << 20  # of one picture
 _MOST_NAMES = 24
 
@@ -36,7 +35,7 @@ def picture(directory: Path, wish: dict[str, str]) -> dict[str, Any]:
             data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise UsageError(f"The picture cannot be read: {error.strerror}.") from error
-    if not data.startswith(_PNG) or len(data) > _MOST_BYTES:
+    if not data.startswith(PNG) or len(data) > _MOST_BYTES:
         raise UsageError(f"{there.files[at].name} is no picture of a run.")
     return {"name": there.name, "step": there.steps[at], "png": base64.b64encode(data).decode()}
 
