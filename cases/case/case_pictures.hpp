@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures of a run: slices and projections as PNG files. Units as in case.hpp.
+// Pictures of a run: slices, projections and surfaces as PNG files. Units as in case.hpp.
 #pragma once
 
 #include <array>
@@ -44,6 +44,13 @@ struct Picture {
   Region region;               // with a slice, whose `at` may be empty: the middle of the region
   std::optional<int> project;  // axis of a projection, instead of a slice
   ProjectionKind by = ProjectionKind::mean;
+  // The isosurface of this number at `value`, in units of the picture, instead of a slice;
+  // `quantity` colours it.
+  std::optional<PictureQuantity> surface;
+  std::optional<double> value;
+  bool bodies = true;                         // surfaces only: bodies are drawn, too
+  std::optional<std::array<double, 2>> view;  // azimuth and elevation of the viewer, in degrees
+  std::optional<int> up;                      // axis that points upwards; empty: z
   std::optional<std::int64_t> every_steps;
   std::optional<double> every_time;
   std::vector<double> times;
@@ -54,7 +61,10 @@ struct Picture {
   std::optional<FieldUnits> units;                  // empty: units of the case
 };
 
-// The axis that is normal to the picture; of a valid case.
+// Where surfaces are looked at from: azimuth, elevation.
+inline constexpr std::array<double, 2> default_view{-60, 25};
+
+// The axis that is normal to a slice or projection; of a valid case.
 inline int normal_axis(const Picture& picture) {
   return picture.project.value_or(picture.region.slice.value_or(2));
 }

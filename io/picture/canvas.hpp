@@ -39,6 +39,8 @@ class Canvas {
   void fill(const PixelBox& box, Colour colour);
   // A line of one pixel around the box, outside it.
   void frame(const PixelBox& box, Colour colour);
+  // A line between two points, in pixels from the left and from the top; smooth.
+  void line(double x0, double y0, double x1, double y1, double thickness, Colour colour);
   // Rows from the top, [height][width].
   std::span<const Colour> pixels() const { return pixels_; }
 

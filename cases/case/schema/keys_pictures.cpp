@@ -16,15 +16,27 @@ void add_picture(const auto& picture) {
   picture.add("quantity", &Picture::quantity, words<PictureQuantity>(), "speed",
               "The number that is coloured; `vorticity` is its magnitude.");
   const auto region = picture.group("", &Picture::region);
-  region.add("slice", &Region::slice, axis(), "this or project",
+  region.add("slice", &Region::slice, axis(), "this, project or surface",
              "Show the plane of cells normal to this axis.");
   region.add("at", &Region::at, number(any_number), "the middle",
              "Position of the slice, in cells from the face of the box; in m with `units: si`. The "
              "nearest plane of cell centres is used.");
-  picture.add("project", &Picture::project, axis(), "this or slice",
+  picture.add("project", &Picture::project, axis(), "this, slice or surface",
               "Show the mean or the maximum of all cells along this axis.");
   picture.add("by", &Picture::by, words<ProjectionKind>(), "mean",
               "Number of a column of cells in a projection, without solid cells.");
+  picture.add(
+      "surface", &Picture::surface, words<PictureQuantity>(), "this, slice or project",
+      "Show the isosurface of this number at `value`, coloured by `quantity`, and bodies, from "
+      "`view`.");
+  picture.add("value", &Picture::value, number(any_number), "required for surfaces",
+              "The number on the isosurface, in units of the picture.");
+  picture.add("bodies", &Picture::bodies, boolean(), "true",
+              "`surface`: draw bodies, grey. false: they hide nothing.");
+  picture.add("view", &Picture::view, numbers<Limits>(any_number, "such as [-60, 25]"), "[-60, 25]",
+              "`surface`: azimuth and elevation of the viewer, in degrees. The azimuth is counted "
+              "around `up` from the axis after it: from x for z, from y for x, from z for y.");
+  picture.add("up", &Picture::up, axis(), "z", "`surface`: the axis that points upwards.");
   region.add(
       "box_from", &Region::box_from, vector(), "the whole box",
       "Lower corner of the part that is shown, in cells from the corner of the box; in m with "

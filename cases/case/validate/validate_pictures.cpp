@@ -3,8 +3,11 @@
 // Pictures: names, related keys, places in the box.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -12,17 +15,43 @@
 namespace lbm::cases::validation {
 namespace {
 
+// A slice, a projection or a surface.
+void check_kind(const Case& lbm_case, const std::string& path, const Picture& picture) {
+  const bool slice = picture.region.slice.has_value(), surface = picture.surface.has_value();
+  if (!slice && !picture.project && !surface) {
+    refuse(lbm_case, path + ".slice",
+           "missing: slice or project, the axis along which the picture looks, or surface");
+  }
+  if (picture.project && slice)
+    refuse(lbm_case, path + ".project", "conflicts with slice: remove one");
+  if (surface && (slice || picture.project)) {
+    refuse(lbm_case, path + ".surface",
+           fmt::format("conflicts with {}: remove one", slice ? "slice" : "project"));
+  }
+  if (surface && !picture.value) {
+    refuse(lbm_case, path + ".value", "missing: the number on the isosurface");
+  }
+  const auto of_surfaces = [&](const char* key, bool given) {
+    if (given && !surface) refuse(lbm_case, path + key, "missing: surface, which this key is for");
+  };
+  of_surfaces(".value", picture.value.has_value());
+  of_surfaces(".bodies", !picture.bodies);
+  of_surfaces(".view", picture.view.has_value());
+  of_surfaces(".up", picture.up.has_value());
+  if (picture.view && std::abs((*picture.view)[1]) > 90) {
+    refuse(
+        lbm_case, path + ".view",
+        fmt::format("found an elevation of {} degrees, must be in -90 ... 90", (*picture.view)[1]));
+  }
+}
+
 void check_picture(const Case& lbm_case, const Picture& picture) {
   const std::string path = "pictures." + picture.name;
   Region region = picture.region;
   if (region.at && !region.slice) {
     refuse(lbm_case, path + ".at", "missing: slice, the axis of this position");
   }
-  if (picture.region.slice.has_value() == picture.project.has_value()) {
-    refuse(lbm_case, path + (picture.project ? ".project" : ".slice"),
-           picture.project ? "conflicts with slice: remove one"
-                           : "missing: slice or project, the axis along which the picture looks");
-  }
+  check_kind(lbm_case, path, picture);
   region.slice = region.at ? region.slice : std::nullopt;  // `at` has a default here
   check_region_keys(lbm_case, path, region);
   const bool any = picture.every_steps || picture.every_time || !picture.times.empty();
@@ -57,6 +86,13 @@ void check_picture_values(const Case& lbm_case, const Derived& derived, const Un
     const std::string path = "pictures." + picture.name;
     check_region(lbm_case, path, picture.region, units);
     check_times(lbm_case, path + ".times", picture.times, derived);
+    if (!picture.surface) continue;
+    const auto cells = region_box(lbm_case, derived, picture.region).count;
+    if (std::min({cells[0], cells[1], cells[2]}) < 2) {
+      refuse(lbm_case, path + ".surface",
+             fmt::format("the picture shows {} x {} x {} cells, must be 2 along each axis at least",
+                         cells[0], cells[1], cells[2]));
+    }
   }
 }
 

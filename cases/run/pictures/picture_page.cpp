@@ -11,7 +11,6 @@ namespace lbm::cases {
 namespace {
 
 constexpr int default_width = 1280, least_height = 360, most_height = 1440;
-constexpr io::Colour paper{255, 255, 255}, ink{32, 32, 32}, body{96, 96, 96};
 
 // Parts of the page, in sizes of the text.
 constexpr double left_margin = 1.5, top_margin = 3.6, bottom_margin = 3.4, right_margin = 7;
@@ -19,25 +18,6 @@ constexpr double bar_gap = 1.2, bar_width = 1.1, least_bar_height = 9;
 
 double text_size(const PageSize& size) {
   return std::clamp(std::sqrt(1.0 * size.width * size.height) / 60, 11.0, 40.0);
-}
-
-// Where the flow is on the page, and how large a cell is, in pixels.
-struct FlowArea {
-  io::PixelBox box;
-  double cell = 1;
-};
-
-FlowArea flow_area(const PictureField& field, const PageSize& size) {
-  const double text = text_size(size);
-  const double width = size.width - (left_margin + right_margin) * text;
-  const double height = size.height - (top_margin + bottom_margin) * text;
-  FlowArea area;
-  area.cell = std::min(width / field.width, height / field.height);
-  area.box.width = std::max(1, static_cast<int>(std::lround(area.cell * field.width)));
-  area.box.height = std::max(1, static_cast<int>(std::lround(area.cell * field.height)));
-  area.box.left = static_cast<int>(left_margin * text + (width - area.box.width) / 2);
-  area.box.top = static_cast<int>(top_margin * text + (height - area.box.height) / 2);
-  return area;
 }
 
 // Mean of the cells that overlap a pixel; not a number where most of them are solid.
@@ -95,7 +75,7 @@ void draw_flow(io::Canvas& canvas, const PictureField& field, const FlowArea& ar
                               ? mean_of_cells(field, x, x + cells_x, y, y + cells_y)
                               : interpolated(field, x + 0.5 * cells_x, y + 0.5 * cells_y);
       const io::Colour colour =
-          std::isnan(value) ? body
+          std::isnan(value) ? body_colour
                             : io::colour_of(style.colours, (value - style.limits.low) / distance);
       canvas.set(area.box.left + i, area.box.top + j, colour);
     }
@@ -149,20 +129,30 @@ void draw_scale_bar(io::Canvas& canvas, const FlowArea& area, const PageStyle& s
                 {size, ink, io::TextAlign::centre});
 }
 
-// Two arrows with their letters, below the left corner of the flow.
+// Arrows with their letters, below the left corner of the flow.
 void draw_axes(io::Canvas& canvas, const FlowArea& area, const PictureText& text, double size) {
-  const int thick = std::max(1, static_cast<int>(size / 10));
-  const int length = static_cast<int>(1.7 * size), head = static_cast<int>(0.35 * size);
-  const int x = area.box.left;
-  const int y = area.box.top + area.box.height + static_cast<int>(2.7 * size);
-  canvas.fill({x, y, length, thick}, ink);
-  canvas.fill({x, y - length, thick, length + thick}, ink);
-  for (int k = 0; k < head; ++k) {
-    canvas.fill({x + length - k, y - k / 2, 1, thick + 2 * (k / 2)}, ink);
-    canvas.fill({x - k / 2, y - length + k, thick + 2 * (k / 2), 1}, ink);
+  const double thick = std::max(1.0, std::floor(size / 10)), length = 1.7 * size;
+  double left = 0, low = 0;
+  for (const AxisArrow& axis : text.axes) {
+    left = std::min(left, axis.right), low = std::min(low, axis.up);
   }
-  io::draw_text(canvas, x + length + 0.4 * size, y + 0.35 * size, text.axes[0], {size, ink});
-  io::draw_text(canvas, x + 0.5 * size, y - length + 0.5 * size, text.axes[1], {size, ink});
+  const double x = std::floor(area.box.left - left * length) + 0.5;
+  const double y = std::floor(area.box.top + area.box.height + 2.7 * size + low * length) + 0.5;
+  for (const AxisArrow& axis : text.axes) {
+    const double seen = std::hypot(axis.right, axis.up);
+    if (seen < 0.15) continue;  // points at the viewer
+    const double right = axis.right / seen, up = axis.up / seen;
+    const double tip_x = x + axis.right * length, tip_y = y - axis.up * length;
+    canvas.line(x, y, tip_x, tip_y, thick, ink);
+    const double head = 0.35 * size;
+    for (const double side : {-0.5, 0.5}) {
+      canvas.line(tip_x, tip_y, tip_x - head * (right + side * up),
+                  tip_y + head * (up - side * right), thick, ink);
+    }
+    const double away = 0.75 * size;
+    io::draw_text(canvas, tip_x + away * right, tip_y - away * up + 0.35 * size,
+                  std::string(1, axis.letter), {size, ink, io::TextAlign::centre});
+  }
 }
 
 // As much of the text as the width allows.
@@ -174,7 +164,7 @@ std::string fitting(std::string text, double width, double size) {
 
 }  // namespace
 
-PageSize page_size(const Picture& picture, const std::array<int, 2>& cells) {
+PageSize page_size(const Picture& picture, const std::array<double, 2>& extent) {
   if (picture.size) {
     return {static_cast<int>((*picture.size)[0]), static_cast<int>((*picture.size)[1])};
   }
@@ -183,7 +173,7 @@ PageSize page_size(const Picture& picture, const std::array<int, 2>& cells) {
   for (int turn = 0; turn < 4; ++turn) {
     const double text = text_size(size);
     const double width = default_width - (left_margin + right_margin) * text;
-    const double height = width * cells[1] / cells[0] + (top_margin + bottom_margin) * text;
+    const double height = width * extent[1] / extent[0] + (top_margin + bottom_margin) * text;
     // Even: films want that.
     size.height =
         static_cast<int>(std::clamp(height, 1.0 * least_height, 1.0 * most_height)) / 2 * 2;
@@ -191,12 +181,25 @@ PageSize page_size(const Picture& picture, const std::array<int, 2>& cells) {
   return size;
 }
 
-io::Canvas draw_page(const PictureField& field, const PageStyle& style, const PictureText& text,
-                     const FileUnits& units) {
+FlowArea flow_area(const PageSize& size, const std::array<double, 2>& extent) {
+  const double text = text_size(size);
+  const double width = size.width - (left_margin + right_margin) * text;
+  const double height = size.height - (top_margin + bottom_margin) * text;
+  FlowArea area;
+  area.cell = std::min(width / extent[0], height / extent[1]);
+  area.box.width = std::max(1, static_cast<int>(std::lround(area.cell * extent[0])));
+  area.box.height = std::max(1, static_cast<int>(std::lround(area.cell * extent[1])));
+  area.box.left = static_cast<int>(left_margin * text + (width - area.box.width) / 2);
+  area.box.top = static_cast<int>(top_margin * text + (height - area.box.height) / 2);
+  return area;
+}
+
+io::Canvas draw_page(const std::array<double, 2>& extent, const PageStyle& style,
+                     const PictureText& text, const FileUnits& units, const DrawFlow& draw) {
   io::Canvas canvas(style.size.width, style.size.height, paper);
-  const FlowArea area = flow_area(field, style.size);
+  const FlowArea area = flow_area(style.size, extent);
   const double size = text_size(style.size);
-  draw_flow(canvas, field, area, style);
+  draw(canvas, area);
   draw_colour_bar(canvas, area, style, text, size);
   draw_scale_bar(canvas, area, style, units, size);
   draw_axes(canvas, area, text, size);
@@ -207,6 +210,14 @@ io::Canvas draw_page(const PictureField& field, const PageStyle& style, const Pi
                 fitting(text.title, right - left - time_width - size, size), {size, ink});
   io::draw_text(canvas, left, 2.8 * size, text.place, {size, ink});
   return canvas;
+}
+
+io::Canvas draw_page(const PictureField& field, const PageStyle& style, const PictureText& text,
+                     const FileUnits& units) {
+  const auto draw = [&](io::Canvas& canvas, const FlowArea& area) {
+    draw_flow(canvas, field, area, style);
+  };
+  return draw_page({1.0 * field.width, 1.0 * field.height}, style, text, units, draw);
 }
 
 }  // namespace lbm::cases

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <functional>
 
 #include "cases/run/pictures/colour_range.hpp"
 #include "cases/run/pictures/picture_text.hpp"
@@ -21,8 +21,17 @@ struct PageSize {
 };
 
 // The size that the case asks for; by default 1280 wide and so high that the cells, which are
-// square, fill it. cells: to the right and upwards.
-PageSize page_size(const Picture& picture, const std::array<int, 2>& cells);
+// square, fill it. extent: of the flow to the right and upwards, in cells.
+PageSize page_size(const Picture& picture, const std::array<double, 2>& extent);
+
+// Where the flow is on the page, and how large a cell is, in pixels.
+struct FlowArea {
+  io::PixelBox box;
+  double cell = 1;
+};
+FlowArea flow_area(const PageSize& size, const std::array<double, 2>& extent);
+
+inline constexpr io::Colour paper{255, 255, 255}, ink{32, 32, 32}, body_colour{96, 96, 96};
 
 struct PageStyle {
   PageSize size;
@@ -31,7 +40,12 @@ struct PageStyle {
   double cell_length = 1;  // in units of the page
 };
 
-// units: of cell_length.
+// A page whose flow is drawn by a function. units: of cell_length.
+using DrawFlow = std::function<void(io::Canvas&, const FlowArea&)>;
+io::Canvas draw_page(const std::array<double, 2>& extent, const PageStyle& style,
+                     const PictureText& text, const FileUnits& units, const DrawFlow& draw);
+
+// The page of a slice or projection.
 io::Canvas draw_page(const PictureField& field, const PageStyle& style, const PictureText& text,
                      const FileUnits& units);
 

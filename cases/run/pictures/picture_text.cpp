@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "cases/run/pictures/picture_values.hpp"
+#include "cases/run/pictures/view.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -55,8 +56,30 @@ std::string number_text(PictureQuantity quantity, const FileUnits& units) {
   return fmt::format("{} / {}", words.name, words.reference);
 }
 
+// "Q = 0.5 (U/L)²".
+std::string surface_text(PictureQuantity quantity, double value, const FileUnits& units) {
+  const Words words = words_of(quantity);
+  if (is_lattice(units)) return fmt::format("{} = {:.4g} in lattice units", words.name, value);
+  return fmt::format("{} = {:.4g} {}", words.name, value,
+                     units.physical ? words.physical : words.reference);
+}
+
+std::vector<AxisArrow> arrows_of(const Picture& picture) {
+  if (!picture.surface) {
+    const auto axes = picture_axes(normal_axis(picture));
+    return {{1, 0, "xyz"[axes[0]]}, {0, 1, "xyz"[axes[1]]}};
+  }
+  const View view = view_of(picture);
+  std::vector<AxisArrow> arrows;
+  for (std::size_t a = 0; a < 3; ++a) {
+    arrows.push_back({view.right()[a], view.upward()[a], "xyz"[a]});
+  }
+  return arrows;
+}
+
 std::string place_text(const Picture& picture, const FileUnits& units,
                        const tiling::FieldBox& cells) {
+  if (picture.surface) return surface_text(*picture.surface, picture.value.value_or(0), units);
   const int axis = normal_axis(picture);
   const char letter = "xyz"[axis];
   if (picture.project) return fmt::format("{} along {}", to_string(picture.by), letter);
@@ -79,8 +102,7 @@ PictureText picture_text(const Case& lbm_case, const Picture& picture, const Fil
   text.place = place_text(picture, units, cells);
   text.number = number_text(picture.quantity, units);
   text.time = time_text(step, units);
-  const auto axes = picture_axes(normal_axis(picture));
-  text.axes = {std::string(1, "xyz"[axes[0]]), std::string(1, "xyz"[axes[1]])};
+  text.axes = arrows_of(picture);
   return text;
 }
 

@@ -3,9 +3,9 @@
 // The words and units on a picture.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/case/file_units.hpp"
@@ -13,12 +13,20 @@
 
 namespace lbm::cases {
 
+// An axis of the grid on a picture: its direction to the right and upwards, 1 if it is not
+// shortened.
+struct AxisArrow {
+  double right = 0, up = 0;
+  char letter = 'x';
+  friend bool operator==(const AxisArrow&, const AxisArrow&) = default;
+};
+
 struct PictureText {
-  std::string title;                // the case
-  std::string place;                // "slice y = 0.5 L"
-  std::string number;               // "speed / U", "pressure in Pa"
-  std::string time;                 // "t = 12.5 L/U, step 3000"
-  std::array<std::string, 2> axes;  // to the right, upwards
+  std::string title;   // the case
+  std::string place;   // "slice y = 0.5 L", "Q = 2 (U/L)²"
+  std::string number;  // "speed / U", "pressure in Pa"
+  std::string time;    // "t = 12.5 L/U, step 3000"
+  std::vector<AxisArrow> axes;
 };
 
 // cells: that the picture shows.

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/pictures/picture_page.hpp"
+#include "cases/run/pictures/surface_page.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "io/picture/png_file.hpp"
 
@@ -73,9 +73,29 @@ io::ColourMap colours_of(const Picture& picture) {
   return picture.colours.value_or(signs ? io::ColourMap::coolwarm : io::ColourMap::viridis);
 }
 
-std::array<int, 2> cells_across(const tiling::FieldBox& box, const Picture& picture) {
+// Of the flow to the right and upwards, in cells.
+std::array<double, 2> extent_of(const tiling::FieldBox& box, const Picture& picture) {
+  if (picture.surface) {
+    const Outline outline = outline_of(view_of(picture), box.count);
+    return {outline.width, outline.height};
+  }
   const auto axes = picture_axes(normal_axis(picture));
-  return {box.count[axes[0]], box.count[axes[1]]};
+  return {1.0 * box.count[axes[0]], 1.0 * box.count[axes[1]]};
+}
+
+// The numbers of a field with components.
+void take_numbers(const Source& source, std::span<const float> field, std::vector<float>& numbers) {
+  const int components = components_of(source.field);
+  if (components == 1) {
+    numbers.assign(field.begin(), field.end());
+  } else if (source.component < 0) {
+    fields::magnitude(field, numbers);
+  } else {
+    numbers.resize(field.size() / 3);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = field[3 * i + static_cast<std::size_t>(source.component)];
+    }
+  }
 }
 
 }  // namespace
@@ -84,6 +104,7 @@ FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Pictur
   FieldOutput output;
   output.name = picture.name;
   output.fields = {source_of(picture.quantity).field, Kind::solid};
+  if (picture.surface) output.fields.push_back(source_of(*picture.surface).field);
   output.region = picture_region(lbm_case, derived, picture);
   output.every_steps = picture.every_steps;
   output.every_time = picture.every_time;
@@ -96,7 +117,7 @@ FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Pictur
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Picture& picture) {
   const auto box = region_box(lbm_case, derived, picture_region(lbm_case, derived, picture));
-  const PageSize size = page_size(picture, cells_across(box, picture));
+  const PageSize size = page_size(picture, extent_of(box, picture));
   return sizeof(io::Colour) * static_cast<std::uint64_t>(size.width) *
          static_cast<std::uint64_t>(size.height);
 }
@@ -117,20 +138,40 @@ bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
 }
 
+double PictureFiles::scale() const { return units_.scales.of(source_of(picture_.quantity).field); }
+
 std::uint64_t PictureFiles::host_bytes() const {
-  const auto cells = cells_across(planes_.box().wanted, picture_);
+  const auto& box = planes_.box().wanted;
+  const auto extent = extent_of(box, picture_);
+  const std::uint64_t page = predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
+  if (picture_.surface) {
+    const FlowArea area = flow_area(page_size(picture_, extent), extent);
+    return page + DepthBuffer::bytes(area.box.width, area.box.height) +
+           SurfaceWindow::bytes(box.plane_cells());
+  }
   constexpr std::uint64_t bytes_a_cell = 24;  // gathered, as a field, and sorted for its limits
-  return bytes_a_cell * static_cast<std::uint64_t>(cells[0]) *
-             static_cast<std::uint64_t>(cells[1]) +
-         predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
+  return page + bytes_a_cell * static_cast<std::uint64_t>(extent[0]) *
+                    static_cast<std::uint64_t>(extent[1]);
 }
 
-void PictureFiles::begin(std::int64_t step) {
-  const auto& wanted = planes_.box().wanted;
-  begun_.emplace(step, Begun{fields::PlaneWindow(planes_.grid(), planes_.box()),
-                             walls_at(context_.lbm_case, context_.model, step),
-                             PictureValues(wanted.count, normal_axis(picture_), picture_.by)});
+bool PictureFiles::Begun::is_complete() const {
+  return std::visit([](const auto& some) { return some.is_complete(); }, gathered);
 }
+
+PictureFiles::Begun PictureFiles::begun(std::int64_t step) const {
+  const auto& box = planes_.box().wanted;
+  const auto made = [&](auto gathered) {
+    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box()),
+                 walls_at(context_.lbm_case, context_.model, step), std::move(gathered)};
+  };
+  if (!picture_.surface) return made(PictureValues(box.count, normal_axis(picture_), picture_.by));
+  const double value = *picture_.value / units_.scales.of(source_of(*picture_.surface).field);
+  const PageSize size = page_size(picture_, extent_of(box, picture_));
+  return made(SurfaceWindow(box.count, static_cast<float>(value), picture_.bodies,
+                            make_depth_buffer(view_of(picture_), box.count, size)));
+}
+
+void PictureFiles::begin(std::int64_t step) { begun_.emplace(step, begun(step)); }
 
 void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
                                 std::span<const float> density, std::span<const float> velocity) {
@@ -150,55 +191,76 @@ void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
 }
 
 void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
-  const Source source = source_of(picture_.quantity);
-  const int components = components_of(source.field);
-  if (components == 1) {
-    numbers_.assign(field.begin(), field.end());
-  } else if (source.component < 0) {
-    fields::magnitude(field, numbers_);
-  } else {
-    numbers_.resize(solid.size());
-    for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      numbers_[i] = field[3 * i + static_cast<std::size_t>(source.component)];
-    }
-  }
+  take_numbers(source_of(picture_.quantity), field, numbers_);
   for (std::size_t i = 0; i < numbers_.size(); ++i) {
     if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
   }
 }
 
+void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
+                                     std::span<const float> solid,
+                                     std::span<const float> surface_field) {
+  take_numbers(source_of(picture_.quantity), field, numbers_);
+  take_numbers(source_of(*picture_.surface), surface_field, on_surface_);
+  surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, team_);
+}
+
 void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                              std::span<const float> velocity) {
   Begun& picture = begun_.at(step);
-  if (planes_.box().has_halo) {
-    planes_.add(picture.window, picture.walls, z, {density, velocity},
-                [&](int at, const auto& arrays) {
-                  number_cells(arrays[0], arrays[1]);
-                  picture.values.add_plane(planes_.index(at), numbers_, team_);
-                });
-  } else {
+  auto* const values = std::get_if<PictureValues>(&picture.gathered);
+  if (values != nullptr && !planes_.box().has_halo) {
     number_cells(z, picture.walls, density, velocity);
-    picture.values.add_plane(planes_.index(z), numbers_, team_);
+    values->add_plane(planes_.index(z), numbers_, team_);
+  } else {
+    const auto take = [&](int at, const auto& arrays) {
+      if (values == nullptr) {
+        return add_surface_plane(std::get<SurfaceWindow>(picture.gathered), at, arrays[0],
+                                 arrays[1], arrays[2]);
+      }
+      number_cells(arrays[0], arrays[1]);
+      values->add_plane(planes_.index(at), numbers_, team_);
+    };
+    planes_.add(picture.window, picture.walls, z, {density, velocity}, take);
   }
   // In the order of time, for the limits of the colours: a later slice may be complete before an
   // earlier one.
-  while (!begun_.empty() && begun_.begin()->second.values.is_complete()) {
+  while (!begun_.empty() && begun_.begin()->second.is_complete()) {
     const auto first = begun_.extract(begun_.begin());
-    write(first.key(), first.mapped().values);
+    write(first.key(), first.mapped());
   }
 }
 
-void PictureFiles::write(std::int64_t step, const PictureValues& values) {
-  const PictureField field = values.field(units_.scales.of(source_of(picture_.quantity).field));
+PageStyle PictureFiles::style_of(PageSize size, std::span<const float> numbers) {
   PageStyle style;
-  style.size = page_size(picture_, {field.width, field.height});
-  style.limits = range_.next(field.values);
+  style.size = size;
+  style.limits = range_.next(numbers);
   style.colours = colours_of(picture_);
   style.cell_length = units_.scales.length;
-  const PictureText text =
-      picture_text(context_.lbm_case, picture_, units_, planes_.box().wanted, step);
+  return style;
+}
+
+io::Canvas PictureFiles::draw(std::int64_t step, const PictureValues& values) {
+  const auto& box = planes_.box().wanted;
+  const PictureField field = values.field(scale());
+  const PageStyle style = style_of(page_size(picture_, extent_of(box, picture_)), field.values);
+  return draw_page(field, style, picture_text(context_.lbm_case, picture_, units_, box, step),
+                   units_);
+}
+
+io::Canvas PictureFiles::draw(std::int64_t step, const SurfaceWindow& surface) {
+  const auto& box = planes_.box().wanted;
+  const PageStyle style = style_of(page_size(picture_, extent_of(box, picture_)),
+                                   seen_numbers(surface.buffer(), scale()));
+  return draw_surface_page(view_of(picture_), box.count, surface.buffer(), scale(), style,
+                           picture_text(context_.lbm_case, picture_, units_, box, step), units_);
+}
+
+void PictureFiles::write(std::int64_t step, const Begun& complete) {
   const std::string name = fmt::format("{}_{:09d}.png", picture_.name, step);
-  io::write_png(context_.directory.file(name), draw_page(field, style, text, units_));
+  io::write_png(
+      context_.directory.file(name),
+      std::visit([&](const auto& gathered) { return draw(step, gathered); }, complete.gathered));
   files_.push_back(name);
 }
 

@@ -6,11 +6,14 @@
 #include <array>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cases/fields/plane_window.hpp"
 #include "cases/run/pictures/colour_range.hpp"
+#include "cases/run/pictures/picture_page.hpp"
 #include "cases/run/pictures/picture_values.hpp"
+#include "cases/run/pictures/surface_window.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/results/output_times.hpp"
@@ -49,14 +52,22 @@ class PictureFiles final : public FieldConsumer {
   struct Begun {  // a picture that lacks planes
     fields::PlaneWindow window;
     fields::WallsAround walls;
-    PictureValues values;
+    std::variant<PictureValues, SurfaceWindow> gathered;
+    bool is_complete() const;
   };
   // Both put the coloured number of each cell of plane z of the grid into numbers_, in lattice
   // units; not a number: solid. The first one by all threads, where no derivative is asked for.
   void number_cells(int z, const fields::WallsAround& walls, std::span<const float> density,
                     std::span<const float> velocity);
   void number_cells(std::span<const float> field, std::span<const float> solid);
-  void write(std::int64_t step, const PictureValues& values);
+  Begun begun(std::int64_t step) const;
+  void add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
+                         std::span<const float> solid, std::span<const float> surface_field);
+  PageStyle style_of(PageSize size, std::span<const float> numbers);
+  io::Canvas draw(std::int64_t step, const PictureValues& values);
+  io::Canvas draw(std::int64_t step, const SurfaceWindow& surface);
+  void write(std::int64_t step, const Begun& complete);
+  double scale() const;  // from lattice units to those of the picture
 
   ResultContext context_;
   const Picture& picture_;
@@ -67,6 +78,7 @@ class PictureFiles final : public FieldConsumer {
   ColourRange range_;
   std::map<std::int64_t, Begun> begun_;  // by step
   std::vector<float> numbers_;           // of a plane
+  std::vector<float> on_surface_;        // of a plane: those of the isosurface
   io::WorkerTeam team_;
   std::vector<std::string> files_;
 };

@@ -130,6 +130,7 @@ pictures:
   wake: {slice: y, quantity: vorticity_y, every_steps: 8, size: [320, 240], at_end: false}
   depth: {project: z, quantity: pressure, every_steps: 20, size: [320, 240], at_end: false}
   side: {project: x, by: maximum, box_from: [2, 2, 2], box_to: [12, 12, 20], every_steps: 40, size: [320, 240], at_end: false}
+  shape: {surface: vorticity, value: 0.5, quantity: velocity_z, every_steps: 40, size: [320, 240], at_end: false}
 statistics:
   all: {every_steps: 4, start: 0.1, write_every_steps: 40, sums: float64}
   middle: {every_steps: 5, slice: z, at: 13, stresses: false, write_every_steps: 40}

@@ -143,7 +143,7 @@ TEST(PictureText, SaysWhatIsShownWhereAndWhen) {
   EXPECT_EQ(text.number, "Q in 1/s²");
   EXPECT_EQ(text.place, "slice at y = 5.5 mm");
   EXPECT_EQ(text.time, "t = 0.0003 s, step 3");
-  EXPECT_EQ(text.axes, (std::array<std::string, 2>{"x", "z"}));
+  EXPECT_EQ(text.axes, (std::vector<AxisArrow>{{1, 0, 'x'}, {0, 1, 'z'}}));
   picture.region.slice.reset();
   picture.project = 2;
   picture.by = ProjectionKind::maximum;

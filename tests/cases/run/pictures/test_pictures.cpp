@@ -86,6 +86,27 @@ TEST(Pictures, WrongKeysAreRefused) {
   EXPECT_TRUE(has(refused("slice: y, units: physical"), "without units: si"));
   EXPECT_TRUE(has(refused("slice: y, times: [1e9]"), "the end of the run"));
   EXPECT_TRUE(has(refused("slice: y, quantity: sped"), "speed"));
+  EXPECT_TRUE(has(refused("surface: speed"), "pictures.p.value: missing"));
+  EXPECT_TRUE(has(refused("surface: speed, value: 1, slice: y"), "conflicts with slice"));
+  EXPECT_TRUE(has(refused("surface: speed, value: 1, project: y"), "conflicts with project"));
+  EXPECT_TRUE(has(refused("slice: y, view: [0, 0]"), "pictures.p.view: missing: surface"));
+  EXPECT_TRUE(has(refused("surface: speed, value: 1, view: [0, 91]"), "-90 ... 90"));
+  EXPECT_TRUE(has(refused("surface: speed, value: 1, box_from: [0, 0, 0], box_to: [9, 1, 9]"),
+                  "2 along each axis"));
+}
+
+TEST(Pictures, OfSurfacesChangeWithTheViewAndTheValue) {
+  const std::string surface =
+      "pictures:\n  p: {surface: speed, value: 0.3, size: [320, 240]}\n";
+  const Runs runs(vortex + surface);
+  ASSERT_EQ(runs.run("one").exit_code, 0);
+  const std::string one = runs.text("one/p_000000120.png");
+  EXPECT_GT(one.size(), 5000U) << "more than an empty page";
+  for (const std::string change : {"view=[20, 40]", "value=0.35", "quantity=density", "up=x"}) {
+    const std::string out = change.substr(0, change.find('='));
+    ASSERT_EQ(runs.run(out, "--set 'pictures.p." + change + "'").exit_code, 0) << change;
+    EXPECT_NE(runs.text(out + "/p_000000120.png"), one) << change;
+  }
 }
 
 TEST(Pictures, ThePlanHasThem) {
