@@ -37,49 +37,68 @@ FieldMaker::FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Ki
       arrays_(kinds_.size()),
       made_(kinds_.size()) {}
 
-void FieldMaker::pick(std::span<const float> loaded, int components,
-                      std::vector<float>& wanted) const {
+void FieldMaker::pick(std::span<const float> loaded, int components, int first, int last,
+                      std::span<float> wanted) const {
+  const int nx = box_.wanted.count[0];
+  float* to = wanted.data() + std::ptrdiff_t{first} * nx * components;
   if (!box_.has_halo) {
-    wanted.assign(loaded.begin(), loaded.end());
+    std::copy_n(loaded.data() + std::ptrdiff_t{first} * nx * components,
+                std::ptrdiff_t{last - first} * nx * components, to);
     return;
   }
-  const auto count = static_cast<std::size_t>(components);
-  wanted.resize(count * static_cast<std::size_t>(box_.wanted.plane_cells()));
-  float* to = wanted.data();
-  for (int j = 0; j < box_.wanted.count[1]; ++j) {
-    for (int i = 0; i < box_.wanted.count[0]; ++i, to += components) {
+  for (int j = first; j < last; ++j) {
+    for (int i = 0; i < nx; ++i, to += components) {
       std::copy_n(loaded.data() + box_.loaded_cell(i, j) * components, components, to);
     }
   }
 }
 
-void FieldMaker::make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls,
-                          std::vector<float>& result) {
+void FieldMaker::make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls, int first,
+                          int last, std::span<float> result) const {
+  const auto nx = static_cast<std::size_t>(box_.wanted.count[0]);
+  const auto of_rows = [&](auto all, int values) {
+    const std::size_t row = nx * static_cast<std::size_t>(values);
+    return all.subspan(static_cast<std::size_t>(first) * row,
+                       static_cast<std::size_t>(last - first) * row);
+  };
+  const std::span<const float> gradient = gradient_;
+  const std::span<float> made = of_rows(result, components_of(kind));
   switch (kind) {
     case Kind::density:
-      return pick(planes.here->density, 1, result);
+      pick(planes.here->density, 1, first, last, result);
+      break;
     case Kind::pressure:
-      pick(planes.here->density, 1, density_);
-      return pressure(density_, result);
+      pick(planes.here->density, 1, first, last, result);
+      pressure(made, made);
+      break;
     case Kind::velocity:
-      return pick(planes.here->velocity, 3, result);
+      pick(planes.here->velocity, 3, first, last, result);
+      break;
     case Kind::vorticity:
-      return vorticity(gradient_, result);
+      vorticity(of_rows(gradient, 9), made);
+      break;
     case Kind::q_criterion:
-      return q_criterion(gradient_, result);
+      q_criterion(of_rows(gradient, 9), made);
+      break;
     case Kind::strain_rate:
-      return strain_rate(gradient_, result);
+      strain_rate(of_rows(gradient, 9), made);
+      break;
     case Kind::wall_shear_stress:
-      return gradients_.wall_shear_stress(planes, walls, viscosity_, result);
+      gradients_.wall_shear_stress(planes, walls, viscosity_, first, last, result);
+      break;
     case Kind::solid:
-      return solid_mask(planes.z, walls, result);
+      solid_mask(planes.z, walls, first, last, result);
+      break;
   }
+  const auto scale = static_cast<float>(scales_.of(kind));
+  if (scale == 1) return;
+  for (float& value : made) value *= scale;
 }
 
-void FieldMaker::solid_mask(int z, const WallsAround& walls, std::vector<float>& result) const {
-  result.resize(static_cast<std::size_t>(box_.wanted.plane_cells()));
-  float* to = result.data();
-  for (int j = 0; j < box_.wanted.count[1]; ++j) {
+void FieldMaker::solid_mask(int z, const WallsAround& walls, int first, int last,
+                            std::span<float> result) const {
+  float* to = result.data() + std::ptrdiff_t{first} * box_.wanted.count[0];
+  for (int j = first; j < last; ++j) {
     const int y = box_.y(j, grid_.cells[1]);
     for (int i = 0; i < box_.wanted.count[0]; ++i) {
       *to++ = walls.is_solid(box_.x(i, grid_.cells[0]), y, z) ? 1.0F : 0.0F;
@@ -89,21 +108,26 @@ void FieldMaker::solid_mask(int z, const WallsAround& walls, std::vector<float>&
 
 std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& planes,
                                                          const WallsAround& walls) {
-  if (std::any_of(kinds_.begin(), kinds_.end(), needs_gradient)) {
-    gradients_.compute(planes, walls, gradient_);
-  }
+  const bool gradients = std::any_of(kinds_.begin(), kinds_.end(), needs_gradient);
+  if (gradients) gradient_.resize(9 * cells());
+  // Unchanged input: nothing to copy.
+  const auto is_input = [&](Kind kind) {
+    return kind == Kind::density && scales_.of(kind) == 1 && !box_.has_halo;
+  };
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    const auto scale = static_cast<float>(scales_.of(kinds_[k]));
-    // Unchanged input: nothing to copy.
-    if (kinds_[k] == Kind::density && scale == 1 && !box_.has_halo) {
-      made_[k] = planes.here->density;
-      continue;
+    if (!is_input(kinds_[k])) {
+      arrays_[k].resize(static_cast<std::size_t>(components_of(kinds_[k])) * cells());
     }
-    make_one(kinds_[k], planes, walls, arrays_[k]);
-    made_[k] = arrays_[k];
-    if (scale == 1) continue;
-    for (float& value : arrays_[k]) value *= scale;
+    made_[k] = is_input(kinds_[k]) ? planes.here->density : std::span<const float>(arrays_[k]);
   }
+  const auto make_rows = [&](int first, int last) {
+    if (gradients) gradients_.compute(planes, walls, first, last, gradient_);
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      if (!is_input(kinds_[k])) make_one(kinds_[k], planes, walls, first, last, arrays_[k]);
+    }
+  };
+  const int rows = box_.wanted.count[1];
+  team_ != nullptr ? io::in_parts(*team_, rows, make_rows) : make_rows(0, rows);
   return made_;
 }
 

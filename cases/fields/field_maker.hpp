@@ -8,6 +8,7 @@
 
 #include "cases/fields/gradients.hpp"
 #include "cases/fields/quantities.hpp"
+#include "io/files/worker_team.hpp"
 
 namespace lbm::fields {
 
@@ -24,16 +25,23 @@ class FieldMaker {
   FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Kind> kinds,
              const Scales& scales, double viscosity);
 
+  // Threads that make() uses; the team must outlive the object. Without one the caller does all.
+  void share_work(io::WorkerTeam& team) { team_ = &team; }
+
   // The wanted plane, one array [ny][nx][components] for each kind, scaled. Valid until the next
   // call and no longer than `planes`.
   std::span<const std::span<const float>> make(const PlaneTriple& planes, const WallsAround& walls);
 
  private:
-  void make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls,
-                std::vector<float>& result);
-  void solid_mask(int z, const WallsAround& walls, std::vector<float>& result) const;
+  // All of these make rows first ... last - 1.
+  void make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls, int first, int last,
+                std::span<float> result) const;
+  void solid_mask(int z, const WallsAround& walls, int first, int last,
+                  std::span<float> result) const;
   // Copies the wanted cells out of the loaded ones.
-  void pick(std::span<const float> loaded, int components, std::vector<float>& wanted) const;
+  void pick(std::span<const float> loaded, int components, int first, int last,
+            std::span<float> wanted) const;
+  std::size_t cells() const { return static_cast<std::size_t>(box_.wanted.plane_cells()); }
 
   GridShape grid_;
   HaloBox box_;
@@ -41,7 +49,8 @@ class FieldMaker {
   Scales scales_;
   double viscosity_;
   Gradients gradients_;
-  std::vector<float> gradient_, density_;
+  io::WorkerTeam* team_ = nullptr;
+  std::vector<float> gradient_;
   std::vector<std::vector<float>> arrays_;
   std::vector<std::span<const float>> made_;
 };

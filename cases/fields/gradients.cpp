@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/fields/gradients.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cases/fields/plane_fit.hpp"
@@ -78,13 +79,12 @@ void Gradients::cell_gradient(const PlaneTriple& planes, const WallsAround& wall
   }
 }
 
-void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls,
-                        std::vector<float>& gradient) const {
-  const int nx = box_.wanted.count[0], ny = box_.wanted.count[1];
-  gradient.assign(9 * static_cast<std::size_t>(box_.wanted.plane_cells()), 0);
+void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls, int first, int last,
+                        std::span<float> gradient) const {
+  const int nx = box_.wanted.count[0];
   const std::int64_t row = box_.loaded.count[0];
   const bool open = planes.below != nullptr && planes.above != nullptr && walls.is_open(planes.z);
-  for (int j = 0; j < ny; ++j) {
+  for (int j = first; j < last; ++j) {
     const int y = box_.y(j, grid_.cells[1]);
     const bool open_row = open && inside(y, 1);
     for (int i = 0; i < nx; ++i) {
@@ -102,6 +102,8 @@ void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls,
         }
       } else if (!walls.is_solid(x, y, planes.z)) {
         cell_gradient(planes, walls, cell, {x, y, planes.z}, g);
+      } else {
+        std::fill_n(g, 9, 0.0F);
       }
     }
   }
@@ -140,11 +142,13 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
 }
 
 void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& walls,
-                                  double viscosity, std::vector<float>& stress) const {
-  const int nx = box_.wanted.count[0], ny = box_.wanted.count[1];
-  stress.assign(3 * static_cast<std::size_t>(box_.wanted.plane_cells()), 0);
+                                  double viscosity, int first, int last,
+                                  std::span<float> stress) const {
+  const int nx = box_.wanted.count[0];
+  const auto row = 3 * static_cast<std::ptrdiff_t>(nx);
+  std::fill(stress.begin() + first * row, stress.begin() + last * row, 0.0F);
   const bool open = planes.below != nullptr && planes.above != nullptr && walls.is_open(planes.z);
-  for (int j = 0; j < ny; ++j) {
+  for (int j = first; j < last; ++j) {
     for (int i = 0; i < nx; ++i) {
       if (open && inside(box_.y(j, grid_.cells[1]), 1) && inside(box_.x(i, grid_.cells[0]), 0)) {
         continue;  // no wall can be near

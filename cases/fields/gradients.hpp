@@ -5,6 +5,7 @@
 // order. At other faces differences are one-sided and first order.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cases/fields/plane_window.hpp"
@@ -23,17 +24,17 @@ class Gradients {
   Gradients(const GridShape& grid, const HaloBox& box) : grid_(grid), box_(box) {}
 
   // du_i / dx_j at 9 * cell + 3 * i + j for the cells of the wanted plane, row by row; 0 in solid
-  // cells. Lattice units.
-  void compute(const PlaneTriple& planes, const WallsAround& walls,
-               std::vector<float>& gradient) const;
+  // cells. Lattice units. Computes rows first ... last - 1.
+  void compute(const PlaneTriple& planes, const WallsAround& walls, int first, int last,
+               std::span<float> gradient) const;
 
   // Stress of the fluid on the wall, 3 values per cell; 0 in cells without walls around. Equals rho
   // nu times the normal derivative of the tangential velocity, seen from the frame rotating with
   // the wall; the normal (WallsAround::normal()) points into the fluid. The derivative is taken at
   // the wall, from a parabola through the wall, the cell and the next cell, along each link to the
-  // wall.
+  // wall. Rows as for compute().
   void wall_shear_stress(const PlaneTriple& planes, const WallsAround& walls, double viscosity,
-                         std::vector<float>& stress) const;
+                         int first, int last, std::span<float> stress) const;
 
  private:
   struct Side {

@@ -38,6 +38,13 @@ PlaneWindow::Held& PlaneWindow::take(int z) {
   return held;
 }
 
+void PlaneWindow::copy(std::span<const float> from, std::span<float> to) const {
+  const auto copy_part = [&](std::size_t first, std::size_t last) {
+    std::copy_n(from.data() + first, last - first, to.data() + first);
+  };
+  team_ != nullptr ? io::in_parts(*team_, from.size(), copy_part) : copy_part(0, from.size());
+}
+
 bool PlaneWindow::find(int z, const FieldPlane*& plane) const {
   plane = nullptr;
   if (z < 0) return true;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cases/fields/halo_box.hpp"
+#include "io/files/worker_team.hpp"
 
 namespace lbm::fields {
 
@@ -20,7 +21,9 @@ struct FieldPlane {
 // Planes arrive in any order, each once; in (cyclic) order at most five are kept.
 class PlaneWindow {
  public:
-  PlaneWindow(const GridShape& grid, const HaloBox& box) : grid_(grid), box_(box) {}
+  // team, which must outlive the object, shares the copying; null: the caller copies.
+  PlaneWindow(const GridShape& grid, const HaloBox& box, io::WorkerTeam* team = nullptr)
+      : grid_(grid), box_(box), team_(team) {}
 
   // Copies plane z of the loaded box, then calls ready(z, below, here, above) for each wanted plane
   // whose neighbours have arrived by now. below and above are null beyond the ends of the grid.
@@ -29,9 +32,10 @@ class PlaneWindow {
            const Ready& ready) {
     if (wanted_around(z).empty()) return;  // between wanted planes that are far apart
     Held& held = take(z);
-    held.values.assign(density.begin(), density.end());
-    held.values.insert(held.values.end(), velocity.begin(), velocity.end());
-    const std::span<const float> values = held.values;
+    held.values.resize(density.size() + velocity.size());
+    const std::span<float> values = held.values;
+    copy(density, values.first(density.size()));
+    copy(velocity, values.subspan(density.size()));
     held.plane = {values.first(density.size()), values.subspan(density.size())};
     for (const int wanted : wanted_around(z)) {
       const FieldPlane *below = nullptr, *above = nullptr;
@@ -51,6 +55,7 @@ class PlaneWindow {
     int uses = 0;      // wanted planes that still need it
   };
   Held& take(int z);
+  void copy(std::span<const float> from, std::span<float> to) const;
   // The distinct planes among z - 1, z, z + 1; those that are wanted and not done.
   std::vector<int> around(int z) const;
   std::vector<int> wanted_around(int z) const;
@@ -61,6 +66,7 @@ class PlaneWindow {
 
   GridShape grid_;
   HaloBox box_;
+  io::WorkerTeam* team_;
   std::map<int, Held> planes_;
   std::vector<std::vector<float>> free_;  // for reuse
   std::set<int> done_;

@@ -6,9 +6,8 @@
 
 namespace lbm::fields {
 
-void vorticity(std::span<const float> gradient, std::vector<float>& result) {
+void vorticity(std::span<const float> gradient, std::span<float> result) {
   const std::size_t cells = gradient.size() / 9;
-  result.resize(3 * cells);
   for (std::size_t c = 0; c < cells; ++c) {
     const float* g = gradient.data() + 9 * c;
     result[3 * c] = g[7] - g[5];
@@ -18,9 +17,8 @@ void vorticity(std::span<const float> gradient, std::vector<float>& result) {
 }
 
 // Equals -(du_i/dx_j du_j/dx_i) / 2.
-void q_criterion(std::span<const float> gradient, std::vector<float>& result) {
+void q_criterion(std::span<const float> gradient, std::span<float> result) {
   const std::size_t cells = gradient.size() / 9;
-  result.resize(cells);
   for (std::size_t c = 0; c < cells; ++c) {
     const float* g = gradient.data() + 9 * c;
     result[c] =
@@ -28,9 +26,8 @@ void q_criterion(std::span<const float> gradient, std::vector<float>& result) {
   }
 }
 
-void strain_rate(std::span<const float> gradient, std::vector<float>& result) {
+void strain_rate(std::span<const float> gradient, std::span<float> result) {
   const std::size_t cells = gradient.size() / 9;
-  result.resize(6 * cells);
   for (std::size_t c = 0; c < cells; ++c) {
     const float* g = gradient.data() + 9 * c;
     float* s = result.data() + 6 * c;
@@ -43,16 +40,14 @@ void strain_rate(std::span<const float> gradient, std::vector<float>& result) {
   }
 }
 
-void magnitude(std::span<const float> vectors, std::vector<float>& result) {
-  result.resize(vectors.size() / 3);
+void magnitude(std::span<const float> vectors, std::span<float> result) {
   for (std::size_t c = 0; c < result.size(); ++c) {
     const float* v = vectors.data() + 3 * c;
     result[c] = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   }
 }
 
-void pressure(std::span<const float> density, std::vector<float>& result) {
-  result.resize(density.size());
+void pressure(std::span<const float> density, std::span<float> result) {
   for (std::size_t c = 0; c < density.size(); ++c) result[c] = (density[c] - 1) / 3;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Derived macroscopic fields from density, velocity and its gradient. Lattice units; the cells of a
-// plane row by row.
+// plane row by row. A result has room for all cells.
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "solver/core/enum_names.hpp"
 
@@ -42,19 +41,19 @@ constexpr bool needs_gradient(Kind kind) {
 }
 
 // gradient: du_i / dx_j at 9 * cell + 3 * i + j.
-void vorticity(std::span<const float> gradient, std::vector<float>& result);  // 3 per cell
+void vorticity(std::span<const float> gradient, std::span<float> result);  // 3 per cell
 
 // (|W|^2 - |S|^2) / 2 with the antisymmetric and symmetric parts of the gradient (Hunt, Wray & Moin
 // 1988).
-void q_criterion(std::span<const float> gradient, std::vector<float>& result);
+void q_criterion(std::span<const float> gradient, std::span<float> result);
 
 // Symmetric part of the gradient: xx, yy, zz, xy, yz, xz, the order of VTK.
-void strain_rate(std::span<const float> gradient, std::vector<float>& result);
+void strain_rate(std::span<const float> gradient, std::span<float> result);
 
 // Length of each vector.
-void magnitude(std::span<const float> vectors, std::vector<float>& result);
+void magnitude(std::span<const float> vectors, std::span<float> result);
 
 // Relative pressure (rho - 1) / 3.
-void pressure(std::span<const float> density, std::vector<float>& result);
+void pressure(std::span<const float> density, std::span<float> result);
 
 }  // namespace lbm::fields

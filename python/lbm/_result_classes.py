@@ -179,14 +179,32 @@ class Picture(Group, path="pictures.NAME"):
     ]] = unless_given("speed")
     """The number that is coloured; `vorticity` is its magnitude. Word; default: speed."""
     slice: typing.Literal["x", "y", "z"] | None = None
-    """Show the plane of cells normal to this axis. Word; default: this or project."""
+    """Show the plane of cells normal to this axis. Word; default: this, project or surface."""
     at: Takes[float | None, Number] = unless_given(None)
     """Position of the slice, in cells from the face of the box; in m with `units: si`. The
     nearest plane of cell centres is used. Number, of any size; default: the middle."""
     project: typing.Literal["x", "y", "z"] | None = None
-    """Show the mean or the maximum of all cells along this axis. Word; default: this or slice."""
+    """Show the mean or the maximum of all cells along this axis. Word; default: this, slice or
+    surface."""
     by: Resets[typing.Literal["mean", "maximum"]] = unless_given("mean")
     """Number of a column of cells in a projection, without solid cells. Word; default: mean."""
+    surface: typing.Literal[
+        "speed", "velocity_x", "velocity_y", "velocity_z", "density", "pressure",
+        "vorticity", "vorticity_x", "vorticity_y", "vorticity_z", "q_criterion"
+    ] | None = None
+    """Show the isosurface of this number at `value`, coloured by `quantity`, and bodies, from
+    `view`. Word; default: this, slice or project."""
+    value: Takes[float | None, Number] = unless_given(None)
+    """The number on the isosurface, in units of the picture. Number, of any size; default:
+    required for surfaces."""
+    bodies: Resets[bool] = unless_given(True)
+    """`surface`: draw bodies, grey. false: they hide nothing. Switch; default: true."""
+    view: Takes[list[float] | None, Numbers] = unless_given(None)
+    """`surface`: azimuth and elevation of the viewer, in degrees. The azimuth is counted around
+    `up` from the axis after it: from x for z, from y for x, from z for y. List of two numbers,
+    such as [-60, 25]; default: [-60, 25]."""
+    up: typing.Literal["x", "y", "z"] | None = None
+    """`surface`: the axis that points upwards. Word; default: z."""
     box_from: Takes[list[float] | None, Numbers] = unless_given(None)
     """Lower corner of the part that is shown, in cells from the corner of the box; in m with
     `units: si`. With `box_to`. List of three numbers, such as [1, 0, 0]; default: the whole box."""

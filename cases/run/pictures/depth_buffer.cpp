@@ -76,10 +76,10 @@ void DepthBuffer::add(std::span<const Triangle> triangles, bool bodies, io::Work
     project(0, triangles.size());
     return draw_rows(0, rows);
   }
-  in_parts(team, static_cast<int>(triangles.size()), [&](int from, int to) {
+  io::in_parts(team, static_cast<int>(triangles.size()), [&](int from, int to) {
     project(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
   });
-  in_parts(team, rows, draw_rows);
+  io::in_parts(team, rows, draw_rows);
 }
 
 // Rows top ... bottom - 1 of a triangle.

@@ -134,8 +134,7 @@ class Cubes {
 
 }  // namespace
 
-void find_sides(std::span<const float> numbers, float isovalue, std::vector<std::uint8_t>& sides) {
-  sides.resize(numbers.size());
+void find_sides(std::span<const float> numbers, float isovalue, std::span<std::uint8_t> sides) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const float number = numbers[i];
     sides[i] = number >= isovalue ? above : number < isovalue ? below : none;

@@ -33,7 +33,7 @@ struct NumberPlane {
 };
 
 // As in NumberPlane::sides.
-void find_sides(std::span<const float> numbers, float isovalue, std::vector<std::uint8_t>& sides);
+void find_sides(std::span<const float> numbers, float isovalue, std::span<std::uint8_t> sides);
 
 // Cubes between plane z and the one above.
 struct Layer {

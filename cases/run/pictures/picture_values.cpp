@@ -52,7 +52,7 @@ void PictureValues::add_plane(int z, std::span<const float> values, io::WorkerTe
     (split == 0 ? cells.x : cells.y) = {from, to};
     add_cells(z, values, cells);
   };
-  in_parts(team, cells_[split], add_part);
+  io::in_parts(team, cells_[split], add_part);
   ++planes_;
 }
 

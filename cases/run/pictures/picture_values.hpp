@@ -3,7 +3,6 @@
 // The numbers of a picture: a value for each column of cells that the picture looks along.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,19 +30,6 @@ std::array<std::size_t, 2> picture_axes(int normal);
 
 // Cells of a plane from which a team of threads pays: for fewer, waking them takes longer.
 inline constexpr std::size_t least_shared_cells = std::size_t{1} << 16;
-
-// Calls work(from, to) for parts of 0 .. count - 1, by all threads of the team.
-template <class Work>
-void in_parts(io::WorkerTeam& team, int count, const Work& work) {
-  const int parts = std::min(count, 4 * static_cast<int>(team.size()));
-  const auto bound = [&](std::size_t part) {
-    return static_cast<int>(std::int64_t{count} * static_cast<std::int64_t>(part) / parts);
-  };
-  team.run(static_cast<std::size_t>(parts), [&](std::size_t part, std::size_t) {
-    work(bound(part), bound(part + 1));
-    return 0;
-  });
-}
 
 // Takes the planes of a box of cells in any order: the result is the same bits for every order, as
 // means are sums of integers (2^-38 of a lattice unit; numbers beyond +-16 count as that). A slice

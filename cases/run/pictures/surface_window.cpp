@@ -2,7 +2,8 @@
 #include "cases/run/pictures/surface_window.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <atomic>
+#include <limits>
 
 namespace lbm::cases {
 namespace {
@@ -30,17 +31,7 @@ std::uint64_t SurfaceWindow::bytes(std::int64_t plane_cells) {
 }
 
 void SurfaceWindow::add_plane(int z, const SurfacePlane& plane, io::WorkerTeam& team) {
-  Plane& kept = planes_[z];
-  kept.flow.numbers.assign(plane.numbers.begin(), plane.numbers.end());
-  kept.flow.colours.assign(plane.colours.begin(), plane.colours.end());
-  kept.solid.resize(plane.solid.size());
-  for (std::size_t i = 0; i < plane.solid.size(); ++i) {
-    if (plane.solid[i] == 0) continue;
-    kept.solid[i] = 1;
-    kept.flow.numbers[i] = std::nanf("");
-    kept.has_solids = true;
-  }
-  find_sides(kept.flow.numbers, isovalue_, kept.flow.sides);
+  keep(z, plane, team);
   for (int layer = z - planes_above; layer <= z + planes_below; ++layer) {
     if (layer < 0 || layer + 1 >= cells_[2] || done_.contains(layer)) continue;
     bool whole = true;
@@ -49,13 +40,44 @@ void SurfaceWindow::add_plane(int z, const SurfacePlane& plane, io::WorkerTeam& 
   }
 }
 
+void SurfaceWindow::keep(int z, const SurfacePlane& plane, io::WorkerTeam& team) {
+  Plane& kept = planes_[z];
+  if (!free_.empty()) {
+    kept = std::move(free_.back());
+    free_.pop_back();
+  }
+  const std::size_t count = plane.solid.size();
+  kept.flow.numbers.resize(count);
+  kept.flow.colours.resize(count);
+  kept.flow.sides.resize(count);
+  kept.solid.resize(count);
+  kept.body.numbers.clear();
+  kept.body.sides.clear();
+  kept.body_made = false;
+  std::atomic<bool> has_solids = false;
+  io::in_parts(team, count, [&](std::size_t from, std::size_t to) {
+    bool any = false;
+    for (std::size_t i = from; i < to; ++i) {
+      const bool solid = plane.solid[i] != 0;
+      kept.solid[i] = solid ? 1 : 0;
+      kept.flow.numbers[i] = solid ? std::numeric_limits<float>::quiet_NaN() : plane.numbers[i];
+      kept.flow.colours[i] = plane.colours[i];
+      any |= solid;
+    }
+    const auto part = [&](auto& values) { return std::span(values).subspan(from, to - from); };
+    find_sides(part(kept.flow.numbers), isovalue_, part(kept.flow.sides));
+    if (any) has_solids = true;
+  });
+  kept.has_solids = has_solids;
+}
+
 void SurfaceWindow::draw_layer(int z, io::WorkerTeam& team) {
   Layer flow{cells_[0], cells_[1], z, isovalue_, {}};
   Layer bodies{cells_[0], cells_[1], z, body_level, {}};
   for (int i = 0; i < 4; ++i) {
     const auto found = planes_.find(z - 1 + i);
     if (found == planes_.end()) continue;  // beyond the box
-    if (bodies_) make_body(found->first);
+    if (bodies_) make_body(found->first, team);
     flow.planes[static_cast<std::size_t>(i)] = found->second.flow.view();
     bodies.planes[static_cast<std::size_t>(i)] = found->second.body.view();
   }
@@ -74,7 +96,7 @@ void SurfaceWindow::draw(const Layer& layer, bool bodies, io::WorkerTeam& team) 
   for (int from = 0; from < rows; from += together) {
     const int count = std::min(together, rows - from);
     std::vector<std::vector<Triangle>> of_row(static_cast<std::size_t>(count));
-    in_parts(team, count, [&](int first, int last) {
+    io::in_parts(team, count, [&](int first, int last) {
       for (int y = first; y < last; ++y) {
         add_triangles(layer, from + y, from + y + 1, of_row[static_cast<std::size_t>(y)]);
       }
@@ -87,7 +109,7 @@ void SurfaceWindow::draw(const Layer& layer, bool bodies, io::WorkerTeam& team) 
 
 // Half of a cell's number is its own, 1 for solid; half of it comes from the 27 cells around, with
 // weights 1, 2, 1 along each axis: solid cells stay above the level, fluid cells below it.
-void SurfaceWindow::make_body(int z) {
+void SurfaceWindow::make_body(int z, io::WorkerTeam& team) {
   Plane& plane = planes_.at(z);
   if (plane.body_made) return;
   plane.body_made = true;
@@ -97,25 +119,35 @@ void SurfaceWindow::make_body(int z) {
   const auto has_solids = [](const Plane* p) { return p->has_solids; };
   if (std::none_of(around.begin(), around.end(), has_solids)) return;
   plane.body.numbers.resize(plane.solid.size());
-  const auto nx = static_cast<std::size_t>(cells_[0]), ny = static_cast<std::size_t>(cells_[1]);
-  const auto sum = [](int before, int here, int after) { return before + 2 * here + after; };
-  std::vector<int> column(plane.solid.size()), row(nx);
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    column[i] = sum(around[0]->solid[i], around[1]->solid[i], around[2]->solid[i]);
-  }
-  for (std::size_t y = 0; y < ny; ++y) {
-    const std::size_t here = y * nx, before = y > 0 ? here - nx : here;
-    const std::size_t after = y + 1 < ny ? here + nx : here;
-    for (std::size_t x = 0; x < nx; ++x) {
-      row[x] = sum(column[before + x], column[here + x], column[after + x]);
+  plane.body.sides.resize(plane.solid.size());
+  io::in_parts(team, cells_[1], [&](int from, int to) {
+    std::vector<int> sums(static_cast<std::size_t>(cells_[0]));
+    for (int y = from; y < to; ++y) make_body_row(plane, around, y, sums);
+  });
+}
+
+// sums: scratch memory.
+void SurfaceWindow::make_body_row(Plane& plane, const std::array<const Plane*, 3>& around, int y,
+                                  std::vector<int>& sums) const {
+  constexpr std::array weights{1, 2, 1};
+  const auto nx = static_cast<std::size_t>(cells_[0]);
+  std::fill(sums.begin(), sums.end(), 0);
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      const int from = std::clamp(y - 1 + static_cast<int>(j), 0, cells_[1] - 1);
+      const std::uint8_t* const row = around[k]->solid.data() + static_cast<std::size_t>(from) * nx;
+      const int weight = weights[k] * weights[j];
+      for (std::size_t x = 0; x < nx; ++x) sums[x] += weight * row[x];
     }
-    for (std::size_t x = 0; x < nx; ++x) {
-      const int smooth = sum(row[x > 0 ? x - 1 : x], row[x], row[x + 1 < nx ? x + 1 : x]);
-      plane.body.numbers[here + x] =
-          0.5F * static_cast<float>(plane.solid[here + x]) + 0.5F / 64 * static_cast<float>(smooth);
-    }
   }
-  find_sides(plane.body.numbers, body_level, plane.body.sides);
+  const std::size_t first = static_cast<std::size_t>(y) * nx;
+  const auto own = std::span(plane.solid).subspan(first, nx);
+  const auto numbers = std::span(plane.body.numbers).subspan(first, nx);
+  for (std::size_t x = 0; x < nx; ++x) {
+    const int smooth = sums[x > 0 ? x - 1 : x] + 2 * sums[x] + sums[x + 1 < nx ? x + 1 : x];
+    numbers[x] = 0.5F * own[x] + 0.5F / 64 * static_cast<float>(smooth);
+  }
+  find_sides(numbers, body_level, std::span(plane.body.sides).subspan(first, nx));
 }
 
 // A plane that no other layer needs.
@@ -123,7 +155,10 @@ void SurfaceWindow::forget(int z) {
   for (int layer = z - planes_above; layer <= z + planes_below; ++layer) {
     if (layer >= 0 && layer + 1 < cells_[2] && !done_.contains(layer)) return;
   }
-  planes_.erase(z);
+  const auto found = planes_.find(z);
+  if (found == planes_.end()) return;
+  free_.push_back(std::move(found->second));
+  planes_.erase(found);
 }
 
 }  // namespace lbm::cases

@@ -53,7 +53,10 @@ class SurfaceWindow {
   };
 
   bool has(int z) const { return z < 0 || z >= cells_[2] || planes_.contains(z); }
-  void make_body(int z);
+  void keep(int z, const SurfacePlane& plane, io::WorkerTeam& team);
+  void make_body(int z, io::WorkerTeam& team);
+  void make_body_row(Plane& plane, const std::array<const Plane*, 3>& around, int y,
+                     std::vector<int>& sums) const;
   void draw_layer(int z, io::WorkerTeam& team);
   void draw(const Layer& layer, bool bodies, io::WorkerTeam& team);
   void forget(int z);
@@ -63,7 +66,8 @@ class SurfaceWindow {
   bool bodies_;
   DepthBuffer buffer_;
   std::map<int, Plane> planes_;
-  std::set<int> done_;  // layers, by their lower plane
+  std::vector<Plane> free_;  // for reuse
+  std::set<int> done_;       // layers, by their lower plane
   int layers_done_ = 0;
 };
 

@@ -107,6 +107,7 @@ void FieldFiles::write(Image& image, int z, std::span<const std::span<const floa
   }
   std::vector<std::span<const float>> all(arrays.begin(), arrays.end());
   std::vector<float> length;
+  length.resize(arrays[0].size() / 3);
   fields::magnitude(arrays[0], length);
   all[0] = length;
   image.file->write_plane(z, all);

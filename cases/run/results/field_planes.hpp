@@ -25,6 +25,9 @@ class FieldPlanes {
   // fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
+  // Threads that compute the arrays; the team must outlive the object.
+  void share_work(io::WorkerTeam& team) { maker_.share_work(team); }
+
   const fields::GridShape& grid() const { return grid_; }
   const fields::HaloBox& box() const { return box_; }
   const FileUnits& units() const { return units_; }

@@ -83,18 +83,19 @@ std::array<double, 2> extent_of(const tiling::FieldBox& box, const Picture& pict
   return {1.0 * box.count[axes[0]], 1.0 * box.count[axes[1]]};
 }
 
-// The numbers of a field with components.
-void take_numbers(const Source& source, std::span<const float> field, std::vector<float>& numbers) {
-  const int components = components_of(source.field);
+// The numbers of cells from ... to - 1 of a field with components.
+void take_numbers(const Source& source, std::span<const float> field, std::size_t from,
+                  std::size_t to, std::span<float> numbers) {
+  const auto components = static_cast<std::size_t>(components_of(source.field));
+  const auto cells = field.subspan(components * from, components * (to - from));
+  const auto taken = numbers.subspan(from, to - from);
   if (components == 1) {
-    numbers.assign(field.begin(), field.end());
+    std::copy(cells.begin(), cells.end(), taken.begin());
   } else if (source.component < 0) {
-    fields::magnitude(field, numbers);
+    fields::magnitude(cells, taken);
   } else {
-    numbers.resize(field.size() / 3);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = field[3 * i + static_cast<std::size_t>(source.component)];
-    }
+    const auto component = static_cast<std::size_t>(source.component);
+    for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = cells[components * i + component];
   }
 }
 
@@ -132,7 +133,9 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       range_(source_of(picture.quantity).kind, given_limits(picture)),
       team_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
                 ? 1
-                : io::writer_threads()) {}
+                : io::writer_threads()) {
+  planes_.share_work(team_);
+}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
@@ -158,10 +161,10 @@ bool PictureFiles::Begun::is_complete() const {
   return std::visit([](const auto& some) { return some.is_complete(); }, gathered);
 }
 
-PictureFiles::Begun PictureFiles::begun(std::int64_t step) const {
+PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
   const auto& box = planes_.box().wanted;
   const auto made = [&](auto gathered) {
-    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box()),
+    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), &team_),
                  walls_at(context_.lbm_case, context_.model, step), std::move(gathered)};
   };
   if (!picture_.surface) return made(PictureValues(box.count, normal_axis(picture_), picture_.by));
@@ -187,21 +190,30 @@ void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
       }
     }
   };
-  in_parts(team_, box.count[1], number_rows);
+  io::in_parts(team_, box.count[1], number_rows);
 }
 
 void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
-  take_numbers(source_of(picture_.quantity), field, numbers_);
-  for (std::size_t i = 0; i < numbers_.size(); ++i) {
-    if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
-  }
+  numbers_.resize(solid.size());
+  const auto number_part = [&](std::size_t from, std::size_t to) {
+    take_numbers(source_of(picture_.quantity), field, from, to, numbers_);
+    for (std::size_t i = from; i < to; ++i) {
+      if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+  };
+  io::in_parts(team_, solid.size(), number_part);
 }
 
 void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
                                      std::span<const float> solid,
                                      std::span<const float> surface_field) {
-  take_numbers(source_of(picture_.quantity), field, numbers_);
-  take_numbers(source_of(*picture_.surface), surface_field, on_surface_);
+  numbers_.resize(solid.size());
+  on_surface_.resize(solid.size());
+  const auto number_part = [&](std::size_t from, std::size_t to) {
+    take_numbers(source_of(picture_.quantity), field, from, to, numbers_);
+    take_numbers(source_of(*picture_.surface), surface_field, from, to, on_surface_);
+  };
+  io::in_parts(team_, solid.size(), number_part);
   surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, team_);
 }
 

@@ -60,7 +60,7 @@ class PictureFiles final : public FieldConsumer {
   void number_cells(int z, const fields::WallsAround& walls, std::span<const float> density,
                     std::span<const float> velocity);
   void number_cells(std::span<const float> field, std::span<const float> solid);
-  Begun begun(std::int64_t step) const;
+  Begun begun(std::int64_t step);
   void add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
                          std::span<const float> solid, std::span<const float> surface_field);
   PageStyle style_of(PageSize size, std::span<const float> numbers);

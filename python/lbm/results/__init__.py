@@ -4,6 +4,7 @@
 from lbm.results.errors import MissingNameError, MissingPackageError
 from lbm.results.image import Image
 from lbm.results.lazy import LazyArray
+from lbm.results.pictures import Pictures
 from lbm.results.results import Named, Results, open
 from lbm.results.series import Series
 from lbm.results.slices import Cut
@@ -18,6 +19,7 @@ __all__ = [
     "MissingNameError",
     "MissingPackageError",
     "Named",
+    "Pictures",
     "ProbeTable",
     "Results",
     "Series",

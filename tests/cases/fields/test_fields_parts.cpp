@@ -162,6 +162,7 @@ TEST(FieldMakers, LeaveTheHaloOut) {
 // Magnitudes and pressures computed by hand; number of values per cell.
 TEST(Quantities, ByHand) {
   std::vector<float> result;
+  result.resize(3);
   magnitude(std::vector<float>{1, 2, 2, 0, -3, 4, 2, -3, -6}, result);
   EXPECT_EQ(result, (std::vector<float>{3, 5, 7}));
   pressure(std::vector<float>{1, 1.75F, 0.25F}, result);

@@ -53,6 +53,7 @@ float from_middle(float x, float y, float z) {
 std::vector<Triangle> triangles_of(const Box& box, float isovalue) {
   std::vector<std::vector<std::uint8_t>> sides(static_cast<std::size_t>(cells[2]));
   for (int z = 0; z < cells[2]; ++z) {
+    sides[static_cast<std::size_t>(z)].resize(plane_cells);
     find_sides(box.plane(z), isovalue, sides[static_cast<std::size_t>(z)]);
   }
   std::vector<Triangle> triangles;

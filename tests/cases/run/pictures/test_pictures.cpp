@@ -96,8 +96,7 @@ TEST(Pictures, WrongKeysAreRefused) {
 }
 
 TEST(Pictures, OfSurfacesChangeWithTheViewAndTheValue) {
-  const std::string surface =
-      "pictures:\n  p: {surface: speed, value: 0.3, size: [320, 240]}\n";
+  const std::string surface = "pictures:\n  p: {surface: speed, value: 0.3, size: [320, 240]}\n";
   const Runs runs(vortex + surface);
   ASSERT_EQ(runs.run("one").exit_code, 0);
   const std::string one = runs.text("one/p_000000120.png");
