@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What pictures cost on a GPU: 10^9 cells out of core, without pictures, with a slice and with a projection of
-# 1920 x 1080 pixels every 100 steps.
+# What pictures cost on a GPU: 10^9 cells out of core, without pictures; with a slice and with a projection of
+# 1920 x 1080 pixels every 100 steps; with a surface of that size every 500 steps. The flow: 512 vortices (8 along
+# each axis) around a sphere.
 #
 #   tests/gpu/pictures.sh LBM OUT [STEPS] [NZ]     OUT gets the reports, the last pictures, and costs.txt
 #
-# STEPS: 1000; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory.
+# STEPS: 1000, or another multiple of 500; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory.
 set -euo pipefail
 lbm=$(realpath "$1") out=$(realpath "$2") steps=${3:-1000} nz=${4:-960}
 work=$(mktemp -d)
@@ -14,9 +15,12 @@ cd "$work"
 cat >cavity.yaml <<YAML
 name: pictures
 grid: {cells: [1024, 1024, $nz]}
-boundaries: {z_max: {type: wall, velocity: [1, 0, 0]}}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
 bodies: {ball: {shape: sphere, center: [512, 512, $((nz / 2))], radius: 100}}
-fluid: {reynolds: 1000, lattice_velocity: 0.1}
+fluid: {reynolds: 1000, length: 128, lattice_velocity: 0.1}
+initial:
+  flow: formula
+  velocity: ["sin(16*pi*x/lx)*cos(16*pi*y/ly)*cos(16*pi*z/lz)", "-cos(16*pi*x/lx)*sin(16*pi*y/ly)*cos(16*pi*z/lz)", "0"]
 run: {steps: $steps}
 device: {memory: 40 GB}
 output: {at_end: false, profiles: false}
@@ -33,6 +37,7 @@ size='size: [1920, 1080], every_steps: 100'
 run without
 run slice --set "pictures.slice={slice: y, $size}"
 run projection --set "pictures.projection={project: y, $size}"
+run surface --set "pictures.surface={surface: q_criterion, value: 8, size: [1920, 1080], every_steps: 500}"
 run again
 python3 - "$out" <<'PYTHON' | tee "$out/costs.txt"
 import json, sys
@@ -43,7 +48,7 @@ def mlups(name):
     return report["mlups"], report["steps_per_visit"], report["host_bytes"]
 
 base = (mlups("without")[0] + mlups("again")[0]) / 2
-for name in ("without", "again", "slice", "projection"):
+for name in ("without", "again", "slice", "projection", "surface"):
     speed, steps, host = mlups(name)
     print(f"{name:12} {speed:9.0f} MLUPS {100 * (speed / base - 1):+6.2f} %  {steps} steps a visit  {host / 2**30:.2f} GiB on the host")
 PYTHON
