@@ -5,11 +5,13 @@
 # 1920 x 1080 pixels every 100 steps; with a surface of that size every 500 steps. The flow: 512 vortices (8 along
 # each axis) around a sphere.
 #
-#   tests/gpu/pictures.sh LBM OUT [STEPS] [NZ]     OUT gets the reports, the last pictures, and costs.txt
+#   tests/gpu/pictures.sh LBM OUT [STEPS] [NZ] [KIND...]     OUT gets the reports, the last pictures, and costs.txt
 #
-# STEPS: 1000, or another multiple of 500; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory.
+# STEPS: 1000, or another multiple of 500; NZ: 960 planes of 1024 x 1024 cells, 77 GB of host memory; KIND: slice projection surface.
 set -euo pipefail
 lbm=$(realpath "$1") out=$(realpath "$2") steps=${3:-1000} nz=${4:-960}
+kinds=("${@:5}")
+[ $# -gt 4 ] || kinds=(slice projection surface)
 work=$(mktemp -d)
 cd "$work"
 cat >cavity.yaml <<YAML
@@ -34,12 +36,12 @@ run() {
   find "$name" -name "*_$(printf %09d "$steps").png" -exec cp {} "$out/" \;
 }
 size='size: [1920, 1080], every_steps: 100'
+declare -A picture=([slice]="{slice: y, $size}" [projection]="{project: y, $size}"
+  [surface]="{surface: q_criterion, value: 8, size: [1920, 1080], every_steps: 500}")
 run without
-run slice --set "pictures.slice={slice: y, $size}"
-run projection --set "pictures.projection={project: y, $size}"
-run surface --set "pictures.surface={surface: q_criterion, value: 8, size: [1920, 1080], every_steps: 500}"
+for kind in "${kinds[@]}"; do run "$kind" --set "pictures.$kind=${picture[$kind]}"; done
 run again
-python3 - "$out" <<'PYTHON' | tee "$out/costs.txt"
+python3 - "$out" "${kinds[@]}" <<'PYTHON' | tee "$out/costs.txt"
 import json, sys
 
 def mlups(name):
@@ -48,7 +50,7 @@ def mlups(name):
     return report["mlups"], report["steps_per_visit"], report["host_bytes"]
 
 base = (mlups("without")[0] + mlups("again")[0]) / 2
-for name in ("without", "again", "slice", "projection", "surface"):
+for name in ("without", "again", *sys.argv[2:]):
     speed, steps, host = mlups(name)
     print(f"{name:12} {speed:9.0f} MLUPS {100 * (speed / base - 1):+6.2f} %  {steps} steps a visit  {host / 2**30:.2f} GiB on the host")
 PYTHON

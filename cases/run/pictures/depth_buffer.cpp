@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace lbm::cases {
 namespace {
@@ -19,11 +18,11 @@ std::size_t count_of(int width, int height) {
 
 // A total order: the nearest one wins, and of equally near ones always the same.
 bool hides(const Seen& one, const Seen& other) {
-  const auto key = [](const Seen& seen) {
-    const bool body = std::isnan(seen.colour);
-    return std::make_tuple(seen.near, body, body ? 0.0F : seen.colour, seen.light);
-  };
-  return key(one) > key(other);
+  if (one.near != other.near) return one.near > other.near;
+  const bool body = std::isnan(one.colour), other_body = std::isnan(other.colour);
+  if (body != other_body) return body;
+  if (!body && one.colour != other.colour) return one.colour > other.colour;
+  return one.light > other.light;
 }
 
 }  // namespace
@@ -60,57 +59,79 @@ DepthBuffer::Corner DepthBuffer::corner_of(const SurfacePoint& point, bool body)
   return corner;
 }
 
-void DepthBuffer::add(std::span<const Triangle> triangles, bool bodies, io::WorkerTeam& team) {
-  constexpr std::size_t least_shared = 2048;
-  corners_.resize(triangles.size());
-  const auto project = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to; ++i) {
-      for (std::size_t c = 0; c < 3; ++c) corners_[i][c] = corner_of(triangles[i][c], bodies);
-    }
-  };
-  const auto draw_rows = [&](int top, int bottom) {
-    for (const auto& triangle : corners_) draw(triangle, top, bottom);
-  };
-  const int rows = samples * height_;
-  if (triangles.size() < least_shared) {
-    project(0, triangles.size());
-    return draw_rows(0, rows);
+void DepthBuffer::project(Part& part, bool bodies, std::size_t bands) const {
+  part.corners.clear();
+  for (const SurfacePoint& point : part.mesh.points) {
+    part.corners.push_back(corner_of(point, bodies));
   }
-  io::in_parts(team, static_cast<int>(triangles.size()), [&](int from, int to) {
-    project(static_cast<std::size_t>(from), static_cast<std::size_t>(to));
-  });
-  io::in_parts(team, rows, draw_rows);
+  part.of_bands.resize(bands);
+  for (auto& band : part.of_bands) band.clear();
+  const int rows = samples * height_;
+  const auto band_of = [&](float y) {
+    const int row = std::clamp(static_cast<int>(std::floor(y)), 0, rows - 1);
+    // The last band that begins at the row or above it.
+    std::size_t band = static_cast<std::size_t>(row) * bands / static_cast<std::size_t>(rows);
+    while (band + 1 < bands && first_row(band + 1, bands) <= row) ++band;
+    return band;
+  };
+  for (const auto& triangle : part.mesh.triangles) {
+    const float a = part.corners[triangle[0]].y, b = part.corners[triangle[1]].y;
+    const float c = part.corners[triangle[2]].y;
+    const std::size_t last = band_of(std::max({a, b, c}) + 0.5F);
+    for (std::size_t band = band_of(std::min({a, b, c}) - 0.5F); band <= last; ++band) {
+      part.of_bands[band].push_back(triangle);
+    }
+  }
+}
+
+int DepthBuffer::first_row(std::size_t band, std::size_t bands) const {
+  return static_cast<int>(static_cast<std::size_t>(samples * height_) * band / bands);
+}
+
+void DepthBuffer::draw_band(std::size_t band, std::size_t bands) {
+  const int top = first_row(band, bands), bottom = first_row(band + 1, bands);
+  for (const Part& part : parts_) {
+    for (const auto& [a, b, c] : part.of_bands[band]) {
+      draw(part.corners[a], part.corners[b], part.corners[c], top, bottom);
+    }
+  }
 }
 
 // Rows top ... bottom - 1 of a triangle.
-void DepthBuffer::draw(const std::array<Corner, 3>& triangle, int top, int bottom) {
-  const auto& [a, b, c] = triangle;
-  const auto lowest = [](float x, float y, float z) { return std::min({x, y, z}); };
-  const auto highest = [](float x, float y, float z) { return std::max({x, y, z}); };
-  // Samples are at the middle of their square.
-  const int first_y = std::max(top, static_cast<int>(std::floor(lowest(a.y, b.y, c.y) - 0.5F)));
-  const int last_y =
-      std::min(bottom - 1, static_cast<int>(std::ceil(highest(a.y, b.y, c.y) - 0.5F)));
-  if (first_y > last_y) return;
-  const int first_x = std::max(0, static_cast<int>(std::floor(lowest(a.x, b.x, c.x) - 0.5F)));
-  const int last_x =
-      std::min(samples * width_ - 1, static_cast<int>(std::ceil(highest(a.x, b.x, c.x) - 0.5F)));
+void DepthBuffer::draw(const Corner& a, const Corner& b, const Corner& c, int top, int bottom) {
   const float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area == 0) return;
+  // Samples are at the middle of their square.
+  const auto first = [](float x, float y, float z) {
+    return static_cast<int>(std::floor(std::min({x, y, z}) - 0.5F));
+  };
+  const auto last = [](float x, float y, float z) {
+    return static_cast<int>(std::ceil(std::max({x, y, z}) - 0.5F));
+  };
+  const int row = samples * width_;
+  const int first_y = std::max(top, first(a.y, b.y, c.y));
+  const int last_y = std::min(bottom - 1, last(a.y, b.y, c.y));
+  const int first_x = std::max(0, first(a.x, b.x, c.x));
+  const int last_x = std::min(row - 1, last(a.x, b.x, c.x));
+  const float share = 1 / area;
   constexpr float edge = -1e-4F;  // samples on an edge belong to both of its triangles
   for (int j = first_y; j <= last_y; ++j) {
-    const float y = static_cast<float>(j) + 0.5F;
+    const float y = static_cast<float>(j) + 0.5F - a.y;
     for (int i = first_x; i <= last_x; ++i) {
-      const float x = static_cast<float>(i) + 0.5F;
-      const float to_b = ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x)) / area;
-      const float to_c = ((b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)) / area;
+      const float x = static_cast<float>(i) + 0.5F - a.x;
+      const float to_b = (x * (c.y - a.y) - y * (c.x - a.x)) * share;
+      const float to_c = ((b.x - a.x) * y - (b.y - a.y) * x) * share;
       if (to_b < edge || to_c < edge || to_b + to_c > 1 - edge) continue;
       const auto mix = [&](float Corner::*number) {
         return a.*number + to_b * (b.*number - a.*number) + to_c * (c.*number - a.*number);
       };
-      const Seen here{mix(&Corner::near), mix(&Corner::colour), mix(&Corner::light)};
-      Seen& seen = seen_[static_cast<std::size_t>(j) * static_cast<std::size_t>(samples * width_) +
+      Seen& seen = seen_[static_cast<std::size_t>(j) * static_cast<std::size_t>(row) +
                          static_cast<std::size_t>(i)];
+      Seen here;
+      here.near = mix(&Corner::near);
+      if (here.near < seen.near) continue;
+      here.colour = mix(&Corner::colour);
+      here.light = mix(&Corner::light);
       if (hides(here, seen)) seen = here;
     }
   }

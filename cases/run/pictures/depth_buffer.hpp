@@ -3,12 +3,12 @@
 // Triangles on a picture: what lies nearest to the viewer at each pixel.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
 
 #include "cases/run/pictures/isosurface.hpp"
-#include "cases/run/pictures/picture_values.hpp"
 #include "cases/run/pictures/view.hpp"
 #include "io/files/worker_team.hpp"
 
@@ -33,8 +33,26 @@ class DepthBuffer {
   // Shows the outline on width x height pixels.
   DepthBuffer(const View& view, const Outline& outline, int width, int height);
 
-  // bodies: the triangles have the colour of bodies. team: shares the work.
-  void add(std::span<const Triangle> triangles, bool bodies, io::WorkerTeam& team);
+  // Calls make(from, to, mesh) for parts of 0 ... count - 1, by all threads of the team, each with
+  // an empty mesh, and draws the meshes. bodies: they have the colour of bodies.
+  template <class Make>
+  void draw(int count, bool bodies, io::WorkerTeam& team, const Make& make) {
+    parts_.resize(std::min(static_cast<std::size_t>(count), 4 * team.size()));
+    const std::size_t bands = team.size();
+    io::in_parts(team, parts_.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        const auto bound = [&](std::size_t part) {
+          return static_cast<int>(static_cast<std::size_t>(count) * part / parts_.size());
+        };
+        parts_[i].mesh.clear();
+        make(bound(i), bound(i + 1), parts_[i].mesh);
+        project(parts_[i], bodies, bands);
+      }
+    });
+    io::in_parts(team, bands, [&](std::size_t first, std::size_t last) {
+      for (std::size_t band = first; band < last; ++band) draw_band(band, bands);
+    });
+  }
 
   // Samples, [samples * height][samples * width].
   std::span<const Seen> seen() const { return seen_; }
@@ -46,15 +64,24 @@ class DepthBuffer {
   struct Corner {  // of a triangle on the picture, in samples
     float x, y, near, colour, light;
   };
+  struct Part {
+    SurfaceMesh mesh;
+    std::vector<Corner> corners;                                      // of its points
+    std::vector<std::vector<std::array<std::uint32_t, 3>>> of_bands;  // triangles
+  };
   Corner corner_of(const SurfacePoint& point, bool body) const;
-  void draw(const std::array<Corner, 3>& triangle, int top, int bottom);
+  // Puts the triangles into the bands of rows that they touch.
+  void project(Part& part, bool bodies, std::size_t bands) const;
+  int first_row(std::size_t band, std::size_t bands) const;
+  void draw_band(std::size_t band, std::size_t bands);
+  void draw(const Corner& a, const Corner& b, const Corner& c, int top, int bottom);
 
   View view_;
   Outline outline_;
   int width_, height_;
   double scale_;  // samples for a cell
   std::vector<Seen> seen_;
-  std::vector<std::array<Corner, 3>> corners_;  // of the triangles being added
+  std::vector<Part> parts_;  // of the meshes being drawn; kept for reuse
 };
 
 }  // namespace lbm::cases

@@ -22,7 +22,14 @@ struct SurfacePoint {
   std::array<float, 3> normal;  // the gradient of the number, of any length
   float colour = 0;             // the coloured number
 };
-using Triangle = std::array<SurfacePoint, 3>;
+
+// Triangles as numbers of points. Cubes do not share points.
+struct SurfaceMesh {
+  std::vector<SurfacePoint> points;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+
+  void clear() { points.clear(), triangles.clear(); }
+};
 
 // A plane [ny][nx] of numbers; not a number: no surface passes there.
 struct NumberPlane {
@@ -43,8 +50,7 @@ struct Layer {
   std::array<NumberPlane, 4> planes;
 };
 
-// Appends the triangles of the cubes of rows from ... to - 1, at most ny - 1 rows. Their order is
-// that of the cubes.
-void add_triangles(const Layer& layer, int from, int to, std::vector<Triangle>& triangles);
+// Appends the triangles of the cubes of rows from ... to - 1, of ny - 1 rows.
+void add_triangles(const Layer& layer, int from, int to, SurfaceMesh& mesh);
 
 }  // namespace lbm::cases

@@ -13,7 +13,7 @@ namespace {
 constexpr int planes_below = 2, planes_above = 3;
 
 // Cubes whose triangles are in memory together.
-constexpr int cubes_together = 1 << 17;
+constexpr int cubes_together = 1 << 18;
 
 constexpr float body_level = 0.5F;
 
@@ -25,9 +25,9 @@ SurfaceWindow::SurfaceWindow(const std::array<int, 3>& cells, float isovalue, bo
 
 std::uint64_t SurfaceWindow::bytes(std::int64_t plane_cells) {
   constexpr std::uint64_t most_planes = 12, bytes_a_cell = 2 * (4 + 4 + 1) + 1;
-  constexpr std::uint64_t most_triangles = 12;  // of a cube
+  constexpr std::uint64_t bytes_a_cube = 19 * 48 + 12 * 24;  // 19 edges, 12 triangles
   return most_planes * bytes_a_cell * static_cast<std::uint64_t>(plane_cells) +
-         most_triangles * cubes_together * 2 * sizeof(Triangle);
+         bytes_a_cube * cubes_together;
 }
 
 void SurfaceWindow::add_plane(int z, const SurfacePlane& plane, io::WorkerTeam& team) {
@@ -90,20 +90,14 @@ void SurfaceWindow::draw_layer(int z, io::WorkerTeam& team) {
   for (int i = z - planes_below; i <= z + planes_above; ++i) forget(i);
 }
 
+// Some rows at a time, so that few triangles are in memory.
 void SurfaceWindow::draw(const Layer& layer, bool bodies, io::WorkerTeam& team) {
   const int rows = layer.ny - 1, together = std::max(1, cubes_together / layer.nx);
-  std::vector<Triangle> triangles;
   for (int from = 0; from < rows; from += together) {
-    const int count = std::min(together, rows - from);
-    std::vector<std::vector<Triangle>> of_row(static_cast<std::size_t>(count));
-    io::in_parts(team, count, [&](int first, int last) {
-      for (int y = first; y < last; ++y) {
-        add_triangles(layer, from + y, from + y + 1, of_row[static_cast<std::size_t>(y)]);
-      }
-    });
-    triangles.clear();
-    for (const auto& some : of_row) triangles.insert(triangles.end(), some.begin(), some.end());
-    if (!triangles.empty()) buffer_.add(triangles, bodies, team);
+    buffer_.draw(std::min(together, rows - from), bodies, team,
+                 [&](int first, int last, SurfaceMesh& mesh) {
+                   add_triangles(layer, from + first, from + last, mesh);
+                 });
   }
 }
 

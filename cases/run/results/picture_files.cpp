@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/pictures/surface_page.hpp"
@@ -99,6 +100,11 @@ void take_numbers(const Source& source, std::span<const float> field, std::size_
   }
 }
 
+// While a GPU computes, the cores have little else to do.
+int picture_threads() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+}
+
 }  // namespace
 
 FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Picture& picture) {
@@ -133,7 +139,7 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       range_(source_of(picture.quantity).kind, given_limits(picture)),
       team_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
                 ? 1
-                : io::writer_threads()) {
+                : picture_threads()) {
   planes_.share_work(team_);
 }
 

@@ -19,6 +19,8 @@
 namespace lbm::cases {
 namespace {
 
+using Triangle = std::array<SurfacePoint, 3>;
+
 constexpr std::array<int, 3> cells{24, 22, 20};
 constexpr std::array<float, 3> middle{11.3F, 11.1F, 9.7F};
 constexpr float radius = 7.2F;
@@ -56,7 +58,7 @@ std::vector<Triangle> triangles_of(const Box& box, float isovalue) {
     sides[static_cast<std::size_t>(z)].resize(plane_cells);
     find_sides(box.plane(z), isovalue, sides[static_cast<std::size_t>(z)]);
   }
-  std::vector<Triangle> triangles;
+  SurfaceMesh mesh;
   for (int z = 0; z + 1 < cells[2]; ++z) {
     Layer layer{cells[0], cells[1], z, isovalue, {}};
     for (int i = 0; i < 4; ++i) {
@@ -65,7 +67,11 @@ std::vector<Triangle> triangles_of(const Box& box, float isovalue) {
       layer.planes[static_cast<std::size_t>(i)] = {
           box.plane(at), sides[static_cast<std::size_t>(at)], {}};
     }
-    add_triangles(layer, 0, cells[1] - 1, triangles);
+    add_triangles(layer, 0, cells[1] - 1, mesh);
+  }
+  std::vector<Triangle> triangles;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    triangles.push_back({mesh.points[a], mesh.points[b], mesh.points[c]});
   }
   return triangles;
 }
@@ -234,16 +240,20 @@ TEST(SurfaceWindow, ShowsBodiesOfOneCell) {
 TEST(DepthBuffer, ShowsTheNearestTriangle) {
   const std::array<int, 3> box{10, 10, 10};
   const View view(0, 0, 2);  // from the end of x: y to the right, z upwards
-  const auto at_x = [](float x, float colour) {
-    Triangle triangle;
-    triangle[0] = {{x, 0, 0}, {1, 0, 0}, colour};
-    triangle[1] = {{x, 10, 0}, {1, 0, 0}, colour};
-    triangle[2] = {{x, 0, 10}, {1, 0, 0}, colour};
-    return triangle;
+  constexpr std::array<std::array<float, 2>, 3> x_and_colour{{{3, 1}, {8, 2}, {5, 3}}};
+  const auto make = [&](int from, int to, SurfaceMesh& mesh) {
+    for (int i = from; i < to; ++i) {
+      const auto [x, colour] = x_and_colour[static_cast<std::size_t>(i)];
+      const auto first = static_cast<std::uint32_t>(mesh.points.size());
+      for (const auto& [y, z] : {std::array{0.0F, 0.0F}, {10.0F, 0.0F}, {0.0F, 10.0F}}) {
+        mesh.points.push_back({{x, y, z}, {1, 0, 0}, colour});
+      }
+      mesh.triangles.push_back({first, first + 1, first + 2});
+    }
   };
-  io::WorkerTeam team(1);
+  io::WorkerTeam team(2);
   DepthBuffer buffer(view, outline_of(view, box), 100, 100);
-  buffer.add(std::vector{at_x(3, 1), at_x(8, 2), at_x(5, 3)}, false, team);
+  buffer.draw(3, false, team, make);
   const auto samples = static_cast<std::size_t>(buffer.width() * DepthBuffer::samples);
   const Seen& low_left = buffer.seen()[(samples - 20) * samples + 20];
   EXPECT_EQ(low_left.colour, 2);
