@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "solver/core/in_parts.hpp"
+
 namespace lbm::fields {
 
 double Scales::of(Kind kind) const {
@@ -127,7 +129,7 @@ std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& plan
     }
   };
   const int rows = box_.wanted.count[1];
-  team_ != nullptr ? io::in_parts(*team_, rows, make_rows) : make_rows(0, rows);
+  in_parts(threads_, rows, make_rows);
   return made_;
 }
 

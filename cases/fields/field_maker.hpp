@@ -8,7 +8,6 @@
 
 #include "cases/fields/gradients.hpp"
 #include "cases/fields/quantities.hpp"
-#include "io/files/worker_team.hpp"
 
 namespace lbm::fields {
 
@@ -25,8 +24,8 @@ class FieldMaker {
   FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Kind> kinds,
              const Scales& scales, double viscosity);
 
-  // Threads that make() uses; the team must outlive the object. Without one the caller does all.
-  void share_work(io::WorkerTeam& team) { team_ = &team; }
+  // So many threads make the rows of a plane.
+  void set_threads(int threads) { threads_ = threads; }
 
   // The wanted plane, one array [ny][nx][components] for each kind, scaled. Valid until the next
   // call and no longer than `planes`.
@@ -49,7 +48,7 @@ class FieldMaker {
   Scales scales_;
   double viscosity_;
   Gradients gradients_;
-  io::WorkerTeam* team_ = nullptr;
+  int threads_ = 1;
   std::vector<float> gradient_;
   std::vector<std::vector<float>> arrays_;
   std::vector<std::span<const float>> made_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "solver/core/in_parts.hpp"
+
 namespace lbm::fields {
 
 int PlaneWindow::neighbour(int z, int d) const {
@@ -42,7 +44,7 @@ void PlaneWindow::copy(std::span<const float> from, std::span<float> to) const {
   const auto copy_part = [&](std::size_t first, std::size_t last) {
     std::copy_n(from.data() + first, last - first, to.data() + first);
   };
-  team_ != nullptr ? io::in_parts(*team_, from.size(), copy_part) : copy_part(0, from.size());
+  in_parts(threads_, from.size(), copy_part);
 }
 
 bool PlaneWindow::find(int z, const FieldPlane*& plane) const {

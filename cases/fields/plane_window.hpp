@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cases/fields/halo_box.hpp"
-#include "io/files/worker_team.hpp"
 
 namespace lbm::fields {
 
@@ -21,9 +20,9 @@ struct FieldPlane {
 // Planes arrive in any order, each once; in (cyclic) order at most five are kept.
 class PlaneWindow {
  public:
-  // team, which must outlive the object, shares the copying; null: the caller copies.
-  PlaneWindow(const GridShape& grid, const HaloBox& box, io::WorkerTeam* team = nullptr)
-      : grid_(grid), box_(box), team_(team) {}
+  // So many threads copy a plane.
+  PlaneWindow(const GridShape& grid, const HaloBox& box, int threads = 1)
+      : grid_(grid), box_(box), threads_(threads) {}
 
   // Copies plane z of the loaded box, then calls ready(z, below, here, above) for each wanted plane
   // whose neighbours have arrived by now. below and above are null beyond the ends of the grid.
@@ -66,7 +65,7 @@ class PlaneWindow {
 
   GridShape grid_;
   HaloBox box_;
-  io::WorkerTeam* team_;
+  int threads_;
   std::map<int, Held> planes_;
   std::vector<std::vector<float>> free_;  // for reuse
   std::set<int> done_;

@@ -3,7 +3,6 @@
 // A few threads that share the jobs of a call.
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -44,17 +43,6 @@ class WorkerTeam {
   bool stopping_ = false;
   std::vector<std::jthread> helpers_;  // last member: the threads use the others
 };
-
-// Calls work(from, to) for parts of 0 .. count - 1, by all threads of the team.
-template <class Count, class Work>
-void in_parts(WorkerTeam& team, Count count, const Work& work) {
-  const std::size_t all = static_cast<std::size_t>(count), parts = std::min(all, 4 * team.size());
-  const auto bound = [&](std::size_t part) { return static_cast<Count>(all * part / parts); };
-  team.run(parts, [&](std::size_t part, std::size_t) {
-    work(bound(part), bound(part + 1));
-    return 0;
-  });
-}
 
 // Suitable number of threads to write one file on this machine.
 int writer_threads();

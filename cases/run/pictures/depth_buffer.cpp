@@ -91,8 +91,9 @@ int DepthBuffer::first_row(std::size_t band, std::size_t bands) const {
 void DepthBuffer::draw_band(std::size_t band, std::size_t bands) {
   const int top = first_row(band, bands), bottom = first_row(band + 1, bands);
   for (const Part& part : parts_) {
-    for (const auto& [a, b, c] : part.of_bands[band]) {
-      draw(part.corners[a], part.corners[b], part.corners[c], top, bottom);
+    for (const auto& triangle : part.of_bands[band]) {
+      draw(part.corners[triangle[0]], part.corners[triangle[1]], part.corners[triangle[2]], top,
+           bottom);
     }
   }
 }

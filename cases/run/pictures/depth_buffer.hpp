@@ -10,7 +10,7 @@
 
 #include "cases/run/pictures/isosurface.hpp"
 #include "cases/run/pictures/view.hpp"
-#include "io/files/worker_team.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 
@@ -33,13 +33,13 @@ class DepthBuffer {
   // Shows the outline on width x height pixels.
   DepthBuffer(const View& view, const Outline& outline, int width, int height);
 
-  // Calls make(from, to, mesh) for parts of 0 ... count - 1, by all threads of the team, each with
+  // Calls make(from, to, mesh) for parts of 0 ... count - 1, by so many threads, each with
   // an empty mesh, and draws the meshes. bodies: they have the colour of bodies.
   template <class Make>
-  void draw(int count, bool bodies, io::WorkerTeam& team, const Make& make) {
-    parts_.resize(std::min(static_cast<std::size_t>(count), 4 * team.size()));
-    const std::size_t bands = team.size();
-    io::in_parts(team, parts_.size(), [&](std::size_t first, std::size_t last) {
+  void draw(int count, bool bodies, int threads, const Make& make) {
+    parts_.resize(std::min(static_cast<std::size_t>(count), 4 * static_cast<std::size_t>(threads)));
+    const auto bands = static_cast<std::size_t>(threads);
+    in_parts(threads, parts_.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const auto bound = [&](std::size_t part) {
           return static_cast<int>(static_cast<std::size_t>(count) * part / parts_.size());
@@ -49,7 +49,7 @@ class DepthBuffer {
         project(parts_[i], bodies, bands);
       }
     });
-    io::in_parts(team, bands, [&](std::size_t first, std::size_t last) {
+    in_parts(threads, bands, [&](std::size_t first, std::size_t last) {
       for (std::size_t band = first; band < last; ++band) draw_band(band, bands);
     });
   }

@@ -117,7 +117,10 @@ class Cubes {
 
   static float centre(int cell) { return static_cast<float>(cell) + 0.5F; }
 
-  const NumberPlane& plane(int up) const { return layer_.planes[static_cast<std::size_t>(1 + up)]; }
+  const NumberPlane& plane(int up) const {
+    const int from_lowest = 1 + up;
+    return layer_.planes[static_cast<std::size_t>(from_lowest)];
+  }
 
   // Not a number beyond the box.
   float number_at(int x, int y, int up) const {

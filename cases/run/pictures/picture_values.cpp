@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/core/in_parts.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -44,7 +46,7 @@ void PictureValues::add(std::size_t column, float value) {
   ++counts_[column];
 }
 
-void PictureValues::add_plane(int z, std::span<const float> values, io::WorkerTeam& team) {
+void PictureValues::add_plane(int z, std::span<const float> values, int threads) {
   // Along x or y, whichever has columns of its own.
   const std::size_t split = axes_[0] == 0 && axes_[1] == 2 ? 0 : 1;
   const auto add_part = [&](int from, int to) {
@@ -52,7 +54,7 @@ void PictureValues::add_plane(int z, std::span<const float> values, io::WorkerTe
     (split == 0 ? cells.x : cells.y) = {from, to};
     add_cells(z, values, cells);
   };
-  io::in_parts(team, cells_[split], add_part);
+  in_parts(threads, cells_[split], add_part);
   ++planes_;
 }
 

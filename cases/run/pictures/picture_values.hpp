@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cases/case/case_pictures.hpp"
-#include "io/files/worker_team.hpp"
 
 namespace lbm::cases {
 
@@ -28,7 +27,7 @@ struct PictureField {
 // The axes of a picture to the right and upwards.
 std::array<std::size_t, 2> picture_axes(int normal);
 
-// Cells of a plane from which a team of threads pays: for fewer, waking them takes longer.
+// Cells of a plane from which more threads than one pay.
 inline constexpr std::size_t least_shared_cells = std::size_t{1} << 16;
 
 // Takes the planes of a box of cells in any order: the result is the same bits for every order, as
@@ -41,8 +40,8 @@ class PictureValues {
   PictureValues(const std::array<int, 3>& cells, int normal, ProjectionKind kind);
 
   // The cells of plane z of the box (from 0), [ny][nx], in lattice units; not a number: not fluid.
-  // Each plane once. team: shares the work.
-  void add_plane(int z, std::span<const float> values, io::WorkerTeam& team);
+  // Each plane once. threads: that share the work.
+  void add_plane(int z, std::span<const float> values, int threads);
   bool is_complete() const { return planes_ == cells_[2]; }
   // Of a complete picture; values are multiplied by `scale`.
   PictureField field(double scale) const;

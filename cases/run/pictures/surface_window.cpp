@@ -30,17 +30,17 @@ std::uint64_t SurfaceWindow::bytes(std::int64_t plane_cells) {
          bytes_a_cube * cubes_together;
 }
 
-void SurfaceWindow::add_plane(int z, const SurfacePlane& plane, io::WorkerTeam& team) {
-  keep(z, plane, team);
+void SurfaceWindow::add_plane(int z, const SurfacePlane& plane, int threads) {
+  keep(z, plane, threads);
   for (int layer = z - planes_above; layer <= z + planes_below; ++layer) {
     if (layer < 0 || layer + 1 >= cells_[2] || done_.contains(layer)) continue;
     bool whole = true;
     for (int i = layer - planes_below; i <= layer + planes_above; ++i) whole &= has(i);
-    if (whole) draw_layer(layer, team);
+    if (whole) draw_layer(layer, threads);
   }
 }
 
-void SurfaceWindow::keep(int z, const SurfacePlane& plane, io::WorkerTeam& team) {
+void SurfaceWindow::keep(int z, const SurfacePlane& plane, int threads) {
   Plane& kept = planes_[z];
   if (!free_.empty()) {
     kept = std::move(free_.back());
@@ -55,7 +55,7 @@ void SurfaceWindow::keep(int z, const SurfacePlane& plane, io::WorkerTeam& team)
   kept.body.sides.clear();
   kept.body_made = false;
   std::atomic<bool> has_solids = false;
-  io::in_parts(team, count, [&](std::size_t from, std::size_t to) {
+  in_parts(threads, count, [&](std::size_t from, std::size_t to) {
     bool any = false;
     for (std::size_t i = from; i < to; ++i) {
       const bool solid = plane.solid[i] != 0;
@@ -71,19 +71,19 @@ void SurfaceWindow::keep(int z, const SurfacePlane& plane, io::WorkerTeam& team)
   kept.has_solids = has_solids;
 }
 
-void SurfaceWindow::draw_layer(int z, io::WorkerTeam& team) {
+void SurfaceWindow::draw_layer(int z, int threads) {
   Layer flow{cells_[0], cells_[1], z, isovalue_, {}};
   Layer bodies{cells_[0], cells_[1], z, body_level, {}};
   for (int i = 0; i < 4; ++i) {
     const auto found = planes_.find(z - 1 + i);
     if (found == planes_.end()) continue;  // beyond the box
-    if (bodies_) make_body(found->first, team);
+    if (bodies_) make_body(found->first, threads);
     flow.planes[static_cast<std::size_t>(i)] = found->second.flow.view();
     bodies.planes[static_cast<std::size_t>(i)] = found->second.body.view();
   }
-  draw(flow, false, team);
+  draw(flow, false, threads);
   if (!bodies.planes[1].numbers.empty() && !bodies.planes[2].numbers.empty()) {
-    draw(bodies, true, team);
+    draw(bodies, true, threads);
   }
   done_.insert(z);
   ++layers_done_;
@@ -91,10 +91,10 @@ void SurfaceWindow::draw_layer(int z, io::WorkerTeam& team) {
 }
 
 // Some rows at a time, so that few triangles are in memory.
-void SurfaceWindow::draw(const Layer& layer, bool bodies, io::WorkerTeam& team) {
+void SurfaceWindow::draw(const Layer& layer, bool bodies, int threads) {
   const int rows = layer.ny - 1, together = std::max(1, cubes_together / layer.nx);
   for (int from = 0; from < rows; from += together) {
-    buffer_.draw(std::min(together, rows - from), bodies, team,
+    buffer_.draw(std::min(together, rows - from), bodies, threads,
                  [&](int first, int last, SurfaceMesh& mesh) {
                    add_triangles(layer, from + first, from + last, mesh);
                  });
@@ -103,7 +103,7 @@ void SurfaceWindow::draw(const Layer& layer, bool bodies, io::WorkerTeam& team) 
 
 // Half of a cell's number is its own, 1 for solid; half of it comes from the 27 cells around, with
 // weights 1, 2, 1 along each axis: solid cells stay above the level, fluid cells below it.
-void SurfaceWindow::make_body(int z, io::WorkerTeam& team) {
+void SurfaceWindow::make_body(int z, int threads) {
   Plane& plane = planes_.at(z);
   if (plane.body_made) return;
   plane.body_made = true;
@@ -114,7 +114,7 @@ void SurfaceWindow::make_body(int z, io::WorkerTeam& team) {
   if (std::none_of(around.begin(), around.end(), has_solids)) return;
   plane.body.numbers.resize(plane.solid.size());
   plane.body.sides.resize(plane.solid.size());
-  io::in_parts(team, cells_[1], [&](int from, int to) {
+  in_parts(threads, cells_[1], [&](int from, int to) {
     std::vector<int> sums(static_cast<std::size_t>(cells_[0]));
     for (int y = from; y < to; ++y) make_body_row(plane, around, y, sums);
   });

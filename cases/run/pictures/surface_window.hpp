@@ -11,7 +11,6 @@
 
 #include "cases/run/pictures/depth_buffer.hpp"
 #include "cases/run/pictures/isosurface.hpp"
-#include "io/files/worker_team.hpp"
 
 namespace lbm::cases {
 
@@ -32,7 +31,7 @@ class SurfaceWindow {
   SurfaceWindow(const std::array<int, 3>& cells, float isovalue, bool bodies, DepthBuffer buffer);
 
   // Plane z of the box, counted from 0.
-  void add_plane(int z, const SurfacePlane& plane, io::WorkerTeam& team);
+  void add_plane(int z, const SurfacePlane& plane, int threads);
   bool is_complete() const { return layers_done_ == cells_[2] - 1; }
   const DepthBuffer& buffer() const { return buffer_; }
 
@@ -53,12 +52,12 @@ class SurfaceWindow {
   };
 
   bool has(int z) const { return z < 0 || z >= cells_[2] || planes_.contains(z); }
-  void keep(int z, const SurfacePlane& plane, io::WorkerTeam& team);
-  void make_body(int z, io::WorkerTeam& team);
+  void keep(int z, const SurfacePlane& plane, int threads);
+  void make_body(int z, int threads);
   void make_body_row(Plane& plane, const std::array<const Plane*, 3>& around, int y,
                      std::vector<int>& sums) const;
-  void draw_layer(int z, io::WorkerTeam& team);
-  void draw(const Layer& layer, bool bodies, io::WorkerTeam& team);
+  void draw_layer(int z, int threads);
+  void draw(const Layer& layer, bool bodies, int threads);
   void forget(int z);
 
   std::array<int, 3> cells_;

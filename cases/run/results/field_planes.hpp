@@ -25,8 +25,8 @@ class FieldPlanes {
   // fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
-  // Threads that compute the arrays; the team must outlive the object.
-  void share_work(io::WorkerTeam& team) { maker_.share_work(team); }
+  // So many threads compute the arrays of a plane.
+  void set_threads(int threads) { maker_.set_threads(threads); }
 
   const fields::GridShape& grid() const { return grid_; }
   const fields::HaloBox& box() const { return box_; }

@@ -137,10 +137,10 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
       range_(source_of(picture.quantity).kind, given_limits(picture)),
-      team_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
-                ? 1
-                : picture_threads()) {
-  planes_.share_work(team_);
+      threads_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
+                   ? 1
+                   : picture_threads()) {
+  planes_.set_threads(threads_);
 }
 
 bool PictureFiles::wants(std::int64_t step) const {
@@ -170,7 +170,7 @@ bool PictureFiles::Begun::is_complete() const {
 PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
   const auto& box = planes_.box().wanted;
   const auto made = [&](auto gathered) {
-    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), &team_),
+    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), threads_),
                  walls_at(context_.lbm_case, context_.model, step), std::move(gathered)};
   };
   if (!picture_.surface) return made(PictureValues(box.count, normal_axis(picture_), picture_.by));
@@ -196,7 +196,7 @@ void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
       }
     }
   };
-  io::in_parts(team_, box.count[1], number_rows);
+  in_parts(threads_, box.count[1], number_rows);
 }
 
 void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
@@ -207,7 +207,7 @@ void PictureFiles::number_cells(std::span<const float> field, std::span<const fl
       if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
     }
   };
-  io::in_parts(team_, solid.size(), number_part);
+  in_parts(threads_, solid.size(), number_part);
 }
 
 void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
@@ -219,8 +219,8 @@ void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<co
     take_numbers(source_of(picture_.quantity), field, from, to, numbers_);
     take_numbers(source_of(*picture_.surface), surface_field, from, to, on_surface_);
   };
-  io::in_parts(team_, solid.size(), number_part);
-  surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, team_);
+  in_parts(threads_, solid.size(), number_part);
+  surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, threads_);
 }
 
 void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
@@ -229,7 +229,7 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
   auto* const values = std::get_if<PictureValues>(&picture.gathered);
   if (values != nullptr && !planes_.box().has_halo) {
     number_cells(z, picture.walls, density, velocity);
-    values->add_plane(planes_.index(z), numbers_, team_);
+    values->add_plane(planes_.index(z), numbers_, threads_);
   } else {
     const auto take = [&](int at, const auto& arrays) {
       if (values == nullptr) {
@@ -237,7 +237,7 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
                                  arrays[1], arrays[2]);
       }
       number_cells(arrays[0], arrays[1]);
-      values->add_plane(planes_.index(at), numbers_, team_);
+      values->add_plane(planes_.index(at), numbers_, threads_);
     };
     planes_.add(picture.window, picture.walls, z, {density, velocity}, take);
   }

@@ -79,7 +79,7 @@ class PictureFiles final : public FieldConsumer {
   std::map<std::int64_t, Begun> begun_;  // by step
   std::vector<float> numbers_;           // of a plane
   std::vector<float> on_surface_;        // of a plane: those of the isosurface
-  io::WorkerTeam team_;
+  int threads_;                          // that work on a plane
   std::vector<std::string> files_;
 };
 

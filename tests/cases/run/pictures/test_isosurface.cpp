@@ -134,7 +134,7 @@ TEST(Isosurface, LeavesOutCubesWithoutANumber) {
 struct Sphere {
   View view{-60, 25, 2};
   PageSize size{400, 360};
-  io::WorkerTeam team{2};
+  int threads = 2;
   Box distance{from_middle};
   Box colour{[](float x, float, float) { return x; }};
   std::vector<float> fluid = std::vector<float>(plane_cells, 0);
@@ -143,7 +143,7 @@ struct Sphere {
     SurfaceWindow window(cells, radius, true, make_depth_buffer(view, cells, size));
     for (const int z : order) {
       EXPECT_FALSE(window.is_complete());
-      window.add_plane(z, {distance.plane(z), colour.plane(z), fluid}, team);
+      window.add_plane(z, {distance.plane(z), colour.plane(z), fluid}, threads);
     }
     EXPECT_TRUE(window.is_complete());
     return window.buffer();
@@ -219,7 +219,8 @@ TEST(SurfaceWindow, ShowsBodiesOfOneCell) {
           solid[static_cast<std::size_t>(y * cells[0] + x)] = 1;
         }
       }
-      window.add_plane(z, {sphere.distance.plane(z), sphere.colour.plane(z), solid}, sphere.team);
+      window.add_plane(z, {sphere.distance.plane(z), sphere.colour.plane(z), solid},
+                       sphere.threads);
     }
     const DepthBuffer& buffer = window.buffer();
     double samples = 0;
@@ -251,9 +252,8 @@ TEST(DepthBuffer, ShowsTheNearestTriangle) {
       mesh.triangles.push_back({first, first + 1, first + 2});
     }
   };
-  io::WorkerTeam team(2);
   DepthBuffer buffer(view, outline_of(view, box), 100, 100);
-  buffer.draw(3, false, team, make);
+  buffer.draw(3, false, 2, make);
   const auto samples = static_cast<std::size_t>(buffer.width() * DepthBuffer::samples);
   const Seen& low_left = buffer.seen()[(samples - 20) * samples + 20];
   EXPECT_EQ(low_left.colour, 2);

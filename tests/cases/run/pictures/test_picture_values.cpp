@@ -34,12 +34,11 @@ struct Box {
   }
 
   PictureField field(int normal, ProjectionKind kind, const std::vector<int>& order) const {
-    io::WorkerTeam team(1);
     PictureValues picture(cells, normal, kind);
     for (const int z : order) {
       EXPECT_FALSE(picture.is_complete());
       const auto at = plane * static_cast<std::size_t>(z);
-      picture.add_plane(z, std::span(values).subspan(at, plane), team);
+      picture.add_plane(z, std::span(values).subspan(at, plane), 1);
     }
     EXPECT_TRUE(picture.is_complete());
     return picture.field(2);
@@ -108,10 +107,9 @@ INSTANTIATE_TEST_SUITE_P(Axes, Normals, ::testing::Values(0, 1, 2),
                          [](const auto& axis) { return std::string(1, "xyz"[axis.param]); });
 
 TEST(PictureValues, ASliceHasTheValuesOfItsCells) {
-  io::WorkerTeam team(1);
   PictureValues picture({2, 3, 1}, 2, ProjectionKind::mean);
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  picture.add_plane(0, std::vector<float>{1, 2, nan, 4, 5, 6}, team);
+  picture.add_plane(0, std::vector<float>{1, 2, nan, 4, 5, 6}, 1);
   const PictureField field = picture.field(1);
   EXPECT_TRUE(std::isnan(field.at(0, 1)));
   EXPECT_EQ(field.at(1, 0), 2);
@@ -128,11 +126,10 @@ TEST(PictureValues, AreTheSameBitsForEveryNumberOfThreads) {
   for (int normal = 0; normal < 3; ++normal) {
     std::vector<std::vector<std::uint32_t>> all;
     for (const int threads : {1, 2, 5}) {
-      io::WorkerTeam team(threads);
       PictureValues picture(large, normal, ProjectionKind::mean);
       for (const int z : {2, 0, 1}) {
         picture.add_plane(
-            z, std::span(values).subspan(static_cast<std::size_t>(z) * 120'000, 120'000), team);
+            z, std::span(values).subspan(static_cast<std::size_t>(z) * 120'000, 120'000), threads);
       }
       all.push_back(bits_of(picture.field(1)));
     }
@@ -146,9 +143,8 @@ TEST(PictureValues, NumbersThatAreNoneDoNotCount) {
   constexpr float inf = std::numeric_limits<float>::infinity();
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   PictureValues picture({3, 1, 2}, 2, ProjectionKind::mean);
-  io::WorkerTeam team(1);
-  picture.add_plane(0, std::vector<float>{nan, 1, nan}, team);
-  picture.add_plane(1, std::vector<float>{2, inf, nan}, team);
+  picture.add_plane(0, std::vector<float>{nan, 1, nan}, 1);
+  picture.add_plane(1, std::vector<float>{2, inf, nan}, 1);
   const PictureField field = picture.field(1);
   EXPECT_EQ(field.at(0, 0), 2);
   EXPECT_EQ(field.at(1, 0), 8.5F) << "an infinite number counts as 16";
