@@ -25,6 +25,16 @@ bool hides(const Seen& one, const Seen& other) {
   return one.light > other.light;
 }
 
+// Samples are at the middle of their square. The first and the last one between three places, with
+// some room for rounding.
+constexpr float room = 0.5F + 1e-3F;
+int first_sample(float a, float b, float c) {
+  return static_cast<int>(std::ceil(std::min({a, b, c}) - room));
+}
+int last_sample(float a, float b, float c) {
+  return static_cast<int>(std::floor(std::max({a, b, c}) - 1 + room));
+}
+
 }  // namespace
 
 DepthBuffer::DepthBuffer(const View& view, const Outline& outline, int width, int height)
@@ -59,39 +69,41 @@ DepthBuffer::Corner DepthBuffer::corner_of(const SurfacePoint& point, bool body)
   return corner;
 }
 
-void DepthBuffer::project(Part& part, bool bodies, std::size_t bands) const {
+void DepthBuffer::project(Part& part, bool bodies) const {
   part.corners.clear();
   for (const SurfacePoint& point : part.mesh.points) {
     part.corners.push_back(corner_of(point, bodies));
   }
-  part.of_bands.resize(bands);
-  for (auto& band : part.of_bands) band.clear();
   const int rows = samples * height_;
-  const auto band_of = [&](float y) {
-    const int row = std::clamp(static_cast<int>(std::floor(y)), 0, rows - 1);
-    // The last band that begins at the row or above it.
-    std::size_t band = static_cast<std::size_t>(row) * bands / static_cast<std::size_t>(rows);
-    while (band + 1 < bands && first_row(band + 1, bands) <= row) ++band;
-    return band;
-  };
-  for (const auto& triangle : part.mesh.triangles) {
+  // Calls take(band) for the bands of a triangle.
+  const auto for_each_band = [&](const std::array<std::uint32_t, 3>& triangle, const auto& take) {
     const float a = part.corners[triangle[0]].y, b = part.corners[triangle[1]].y;
     const float c = part.corners[triangle[2]].y;
-    const std::size_t last = band_of(std::max({a, b, c}) + 0.5F);
-    for (std::size_t band = band_of(std::min({a, b, c}) - 0.5F); band <= last; ++band) {
-      part.of_bands[band].push_back(triangle);
-    }
+    const int first = std::max(first_sample(a, b, c), 0) / rows_of_band;
+    const int last = std::min(last_sample(a, b, c), rows - 1);
+    for (int band = first; band * rows_of_band <= last; ++band)
+      take(static_cast<std::size_t>(band));
+  };
+  // Counts, then places.
+  part.first.assign(static_cast<std::size_t>(bands()) + 2, 0);
+  for (const auto& triangle : part.mesh.triangles) {
+    for_each_band(triangle, [&](std::size_t band) { ++part.first[band + 2]; });
+  }
+  for (std::size_t i = 2; i < part.first.size(); ++i) part.first[i] += part.first[i - 1];
+  part.triangles.resize(part.first.back());
+  for (std::size_t i = 0; i < part.mesh.triangles.size(); ++i) {
+    for_each_band(part.mesh.triangles[i], [&](std::size_t band) {
+      part.triangles[part.first[band + 1]++] = static_cast<std::uint32_t>(i);
+    });
   }
 }
 
-int DepthBuffer::first_row(std::size_t band, std::size_t bands) const {
-  return static_cast<int>(static_cast<std::size_t>(samples * height_) * band / bands);
-}
-
-void DepthBuffer::draw_band(std::size_t band, std::size_t bands) {
-  const int top = first_row(band, bands), bottom = first_row(band + 1, bands);
+void DepthBuffer::draw_band(int band) {
+  const int top = band * rows_of_band, bottom = std::min(top + rows_of_band, samples * height_);
   for (const Part& part : parts_) {
-    for (const auto& triangle : part.of_bands[band]) {
+    const auto at = static_cast<std::size_t>(band);
+    for (std::size_t i = part.first[at]; i < part.first[at + 1]; ++i) {
+      const auto& triangle = part.mesh.triangles[part.triangles[i]];
       draw(part.corners[triangle[0]], part.corners[triangle[1]], part.corners[triangle[2]], top,
            bottom);
     }
@@ -102,18 +114,11 @@ void DepthBuffer::draw_band(std::size_t band, std::size_t bands) {
 void DepthBuffer::draw(const Corner& a, const Corner& b, const Corner& c, int top, int bottom) {
   const float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area == 0) return;
-  // Samples are at the middle of their square.
-  const auto first = [](float x, float y, float z) {
-    return static_cast<int>(std::floor(std::min({x, y, z}) - 0.5F));
-  };
-  const auto last = [](float x, float y, float z) {
-    return static_cast<int>(std::ceil(std::max({x, y, z}) - 0.5F));
-  };
   const int row = samples * width_;
-  const int first_y = std::max(top, first(a.y, b.y, c.y));
-  const int last_y = std::min(bottom - 1, last(a.y, b.y, c.y));
-  const int first_x = std::max(0, first(a.x, b.x, c.x));
-  const int last_x = std::min(row - 1, last(a.x, b.x, c.x));
+  const int first_y = std::max(top, first_sample(a.y, b.y, c.y));
+  const int last_y = std::min(bottom - 1, last_sample(a.y, b.y, c.y));
+  const int first_x = std::max(0, first_sample(a.x, b.x, c.x));
+  const int last_x = std::min(row - 1, last_sample(a.x, b.x, c.x));
   const float share = 1 / area;
   constexpr float edge = -1e-4F;  // samples on an edge belong to both of its triangles
   for (int j = first_y; j <= last_y; ++j) {

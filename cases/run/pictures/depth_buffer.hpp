@@ -38,7 +38,6 @@ class DepthBuffer {
   template <class Make>
   void draw(int count, bool bodies, int threads, const Make& make) {
     parts_.resize(std::min(static_cast<std::size_t>(count), 4 * static_cast<std::size_t>(threads)));
-    const auto bands = static_cast<std::size_t>(threads);
     in_parts(threads, parts_.size(), [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
         const auto bound = [&](std::size_t part) {
@@ -46,11 +45,11 @@ class DepthBuffer {
         };
         parts_[i].mesh.clear();
         make(bound(i), bound(i + 1), parts_[i].mesh);
-        project(parts_[i], bodies, bands);
+        project(parts_[i], bodies);
       }
     });
-    in_parts(threads, bands, [&](std::size_t first, std::size_t last) {
-      for (std::size_t band = first; band < last; ++band) draw_band(band, bands);
+    in_parts(threads, bands(), [&](int first, int last) {
+      for (int band = first; band < last; ++band) draw_band(band);
     });
   }
 
@@ -64,16 +63,20 @@ class DepthBuffer {
   struct Corner {  // of a triangle on the picture, in samples
     float x, y, near, colour, light;
   };
+  // A band of rows is drawn by one thread. Narrow, as the triangles of a layer lie close together.
+  static constexpr int rows_of_band = 4;
+  int bands() const { return (samples * height_ + rows_of_band - 1) / rows_of_band; }
+
   struct Part {
     SurfaceMesh mesh;
-    std::vector<Corner> corners;                                      // of its points
-    std::vector<std::vector<std::array<std::uint32_t, 3>>> of_bands;  // triangles
+    std::vector<Corner> corners;           // of its points
+    std::vector<std::size_t> first;        // of each band, and the end: index in `triangles`
+    std::vector<std::uint32_t> triangles;  // their numbers, by the bands that they touch
   };
   Corner corner_of(const SurfacePoint& point, bool body) const;
-  // Puts the triangles into the bands of rows that they touch.
-  void project(Part& part, bool bodies, std::size_t bands) const;
-  int first_row(std::size_t band, std::size_t bands) const;
-  void draw_band(std::size_t band, std::size_t bands);
+  // Sorts the triangles by the bands of rows that they touch.
+  void project(Part& part, bool bodies) const;
+  void draw_band(int band);
   void draw(const Corner& a, const Corner& b, const Corner& c, int top, int bottom);
 
   View view_;

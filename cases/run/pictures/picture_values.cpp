@@ -36,14 +36,24 @@ PictureValues::PictureValues(const std::array<int, 3>& cells, int normal, Projec
   }
 }
 
-void PictureValues::add(std::size_t column, float value) {
+void PictureValues::take(float value, Column& column) const {
+  if (std::isnan(value)) return;
   if (!means_) {
-    if (!(most_[column] >= value)) most_[column] = value;
+    if (!(column.most >= value)) column.most = value;
     return;
   }
   const float bounded = std::clamp(value, -largest_summed, largest_summed);
-  sums_[column] += static_cast<std::int64_t>(bounded / unit);
-  ++counts_[column];
+  column.sum += static_cast<std::int64_t>(bounded / unit);
+  ++column.count;
+}
+
+void PictureValues::add(std::size_t number, const Column& column) {
+  if (!means_) {
+    if (!std::isnan(column.most) && !(most_[number] >= column.most)) most_[number] = column.most;
+    return;
+  }
+  sums_[number] += column.sum;
+  counts_[number] += column.count;
 }
 
 void PictureValues::add_plane(int z, std::span<const float> values, int threads) {
@@ -58,20 +68,29 @@ void PictureValues::add_plane(int z, std::span<const float> values, int threads)
   ++planes_;
 }
 
+// Columns that several rows add to are gathered apart: threads would wait for each other where
+// their columns share a line of the cache.
 void PictureValues::add_cells(int z, std::span<const float> values, const Cells& cells) {
-  // Along x the columns of a row of cells are neighbours, or the same one.
   const auto width = static_cast<std::size_t>(cells_[axes_[0]]);
-  const bool same = axes_[0] != 0, rows_are_planes = axes_[1] == 2;
+  const auto row_of = [&](int y) {
+    return values.subspan(static_cast<std::size_t>(y) * static_cast<std::size_t>(cells_[0]),
+                          static_cast<std::size_t>(cells_[0]));
+  };
+  const auto from = static_cast<std::size_t>(cells.x[0]), to = static_cast<std::size_t>(cells.x[1]);
+  const bool along_x = axes_[0] != 0, along_y = axes_[0] == 0 && axes_[1] == 2;
+  std::vector<Column> columns(along_x ? 1 : to - from);
   for (int y = cells.y[0]; y < cells.y[1]; ++y) {
-    const int row = rows_are_planes ? z : y;
+    const auto row = row_of(y);
+    if (!along_y) std::fill(columns.begin(), columns.end(), Column{});
+    for (std::size_t x = from; x < to; ++x) take(row[x], columns[along_x ? 0 : x - from]);
+    if (along_y) continue;
     const std::size_t first =
-        static_cast<std::size_t>(row) * width + (same ? static_cast<std::size_t>(y) : 0);
-    const float* const of_row =
-        &values[static_cast<std::size_t>(y) * static_cast<std::size_t>(cells_[0])];
-    for (int x = cells.x[0]; x < cells.x[1]; ++x) {
-      if (std::isnan(of_row[x])) continue;
-      add(first + (same ? 0 : static_cast<std::size_t>(x)), of_row[x]);
-    }
+        along_x ? static_cast<std::size_t>(z) * width + static_cast<std::size_t>(y)
+                : static_cast<std::size_t>(y) * width + from;
+    for (std::size_t i = 0; i < columns.size(); ++i) add(first + i, columns[i]);
+  }
+  for (std::size_t i = 0; along_y && i < columns.size(); ++i) {
+    add(static_cast<std::size_t>(z) * width + from + i, columns[i]);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -50,7 +51,13 @@ class PictureValues {
   struct Cells {              // a part of a plane, whose columns have no cells of another part
     std::array<int, 2> x, y;  // from, to
   };
-  void add(std::size_t column, float value);
+  struct Column {  // what some cells of a column add
+    std::int64_t sum = 0;
+    std::int32_t count = 0;
+    float most = std::numeric_limits<float>::quiet_NaN();
+  };
+  void take(float value, Column& column) const;
+  void add(std::size_t number, const Column& column);
   void add_cells(int z, std::span<const float> values, const Cells& cells);
 
   std::array<int, 3> cells_;
