@@ -56,14 +56,14 @@ void FieldMaker::pick(std::span<const float> loaded, int components, int first, 
 }
 
 void FieldMaker::make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls, int first,
-                          int last, std::span<float> result) const {
+                          int last, std::span<const float> gradient,
+                          std::span<float> result) const {
   const auto nx = static_cast<std::size_t>(box_.wanted.count[0]);
   const auto of_rows = [&](auto all, int values) {
     const std::size_t row = nx * static_cast<std::size_t>(values);
     return all.subspan(static_cast<std::size_t>(first) * row,
                        static_cast<std::size_t>(last - first) * row);
   };
-  const std::span<const float> gradient = gradient_;
   const std::span<float> made = of_rows(result, components_of(kind));
   switch (kind) {
     case Kind::density:
@@ -77,13 +77,13 @@ void FieldMaker::make_one(Kind kind, const PlaneTriple& planes, const WallsAroun
       pick(planes.here->velocity, 3, first, last, result);
       break;
     case Kind::vorticity:
-      vorticity(of_rows(gradient, 9), made);
+      vorticity(gradient, made);
       break;
     case Kind::q_criterion:
-      q_criterion(of_rows(gradient, 9), made);
+      q_criterion(gradient, made);
       break;
     case Kind::strain_rate:
-      strain_rate(of_rows(gradient, 9), made);
+      strain_rate(gradient, made);
       break;
     case Kind::wall_shear_stress:
       gradients_.wall_shear_stress(planes, walls, viscosity_, first, last, result);
@@ -111,7 +111,6 @@ void FieldMaker::solid_mask(int z, const WallsAround& walls, int first, int last
 std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& planes,
                                                          const WallsAround& walls) {
   const bool gradients = std::any_of(kinds_.begin(), kinds_.end(), needs_gradient);
-  if (gradients) gradient_.resize(9 * cells());
   // Unchanged input: nothing to copy.
   const auto is_input = [&](Kind kind) {
     return kind == Kind::density && scales_.of(kind) == 1 && !box_.has_halo;
@@ -123,9 +122,14 @@ std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& plan
     made_[k] = is_input(kinds_[k]) ? planes.here->density : std::span<const float>(arrays_[k]);
   }
   const auto make_rows = [&](int first, int last) {
-    if (gradients) gradients_.compute(planes, walls, first, last, gradient_);
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-      if (!is_input(kinds_[k])) make_one(kinds_[k], planes, walls, first, last, arrays_[k]);
+    // Row by row, so that gradients stay in the cache.
+    std::vector<float> gradient(gradients ? 9 * static_cast<std::size_t>(box_.wanted.count[0]) : 0);
+    for (int row = first; row < last; ++row) {
+      if (gradients) gradients_.compute(planes, walls, row, row + 1, gradient);
+      for (std::size_t k = 0; k < kinds_.size(); ++k) {
+        if (is_input(kinds_[k])) continue;
+        make_one(kinds_[k], planes, walls, row, row + 1, gradient, arrays_[k]);
+      }
     }
   };
   const int rows = box_.wanted.count[1];

@@ -32,9 +32,9 @@ class FieldMaker {
   std::span<const std::span<const float>> make(const PlaneTriple& planes, const WallsAround& walls);
 
  private:
-  // All of these make rows first ... last - 1.
+  // All of these make rows first ... last - 1. gradient: of these rows.
   void make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls, int first, int last,
-                std::span<float> result) const;
+                std::span<const float> gradient, std::span<float> result) const;
   void solid_mask(int z, const WallsAround& walls, int first, int last,
                   std::span<float> result) const;
   // Copies the wanted cells out of the loaded ones.
@@ -49,7 +49,6 @@ class FieldMaker {
   double viscosity_;
   Gradients gradients_;
   int threads_ = 1;
-  std::vector<float> gradient_;
   std::vector<std::vector<float>> arrays_;
   std::vector<std::span<const float>> made_;
 };

@@ -90,7 +90,7 @@ void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls, int
     for (int i = 0; i < nx; ++i) {
       const int x = box_.x(i, grid_.cells[0]);
       const std::int64_t cell = box_.loaded_cell(i, j);
-      float* g = gradient.data() + 9 * (static_cast<std::int64_t>(j) * nx + i);
+      float* g = gradient.data() + 9 * (static_cast<std::int64_t>(j - first) * nx + i);
       if (open_row && inside(x, 0)) {
         const float* v = planes.here->velocity.data() + 3 * cell;
         const float *b = planes.below->velocity.data() + 3 * cell,

@@ -23,8 +23,8 @@ class Gradients {
  public:
   Gradients(const GridShape& grid, const HaloBox& box) : grid_(grid), box_(box) {}
 
-  // du_i / dx_j at 9 * cell + 3 * i + j for the cells of the wanted plane, row by row; 0 in solid
-  // cells. Lattice units. Computes rows first ... last - 1.
+  // du_i / dx_j at 9 * cell + 3 * i + j for the cells of rows first ... last - 1 of the wanted
+  // plane, row by row; 0 in solid cells. Lattice units.
   void compute(const PlaneTriple& planes, const WallsAround& walls, int first, int last,
                std::span<float> gradient) const;
 
@@ -32,7 +32,7 @@ class Gradients {
   // nu times the normal derivative of the tangential velocity, seen from the frame rotating with
   // the wall; the normal (WallsAround::normal()) points into the fluid. The derivative is taken at
   // the wall, from a parabola through the wall, the cell and the next cell, along each link to the
-  // wall. Rows as for compute().
+  // wall. Computes rows first ... last - 1 of `stress`, which has all rows.
   void wall_shear_stress(const PlaneTriple& planes, const WallsAround& walls, double viscosity,
                          int first, int last, std::span<float> stress) const;
 
