@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "io/picture/colour_map.hpp"
 #include "io/picture/png_file.hpp"
 #include "io/picture/text.hpp"
@@ -42,6 +45,26 @@ Ink ink_of(const std::string& text, double size, TextAlign align = TextAlign::le
   Canvas canvas(400, 100, white);
   draw_text(canvas, 200, 60, text, {size, black, align});
   return ink_of(canvas);
+}
+
+TEST(Canvas, LinesCoverAsMuchAsTheyAreLongAndThick) {
+  const auto cover_of = [](double x0, double y0, double x1, double y1, double thickness) {
+    Canvas canvas(200, 200, white);
+    canvas.line(x0, y0, x1, y1, thickness, black);
+    double cover = 0;
+    for (const Colour& pixel : canvas.pixels()) cover += (255 - pixel.red) / 255.0;
+    return cover;
+  };
+  // The ends are round.
+  const auto expected = [](double length, double thickness) {
+    return length * thickness + std::numbers::pi / 4 * thickness * thickness;
+  };
+  const double length = std::hypot(100, 60), thin = expected(length, 2);
+  EXPECT_NEAR(cover_of(20, 30, 120, 90, 2), thin, 0.02 * thin) << "flat";
+  EXPECT_NEAR(cover_of(30, 20, 90, 120, 2), thin, 0.02 * thin) << "steep";
+  EXPECT_NEAR(cover_of(120, 90, 20, 30, 2), thin, 0.02 * thin) << "backwards";
+  EXPECT_NEAR(cover_of(20, 30, 20, 130, 3), expected(100, 3), 0.02 * 300) << "upright";
+  EXPECT_NEAR(cover_of(-50, 100, 250, 100, 1), 200, 1) << "beyond both sides";
 }
 
 TEST(Canvas, LeavesOutPixelsBeyondIt) {
