@@ -53,6 +53,8 @@ class DepthBuffer {
     });
   }
 
+  const View& view() const { return view_; }
+  const Outline& outline() const { return outline_; }
   // Samples, [samples * height][samples * width].
   std::span<const Seen> seen() const { return seen_; }
   int width() const { return width_; }

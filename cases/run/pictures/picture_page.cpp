@@ -11,6 +11,7 @@ namespace lbm::cases {
 namespace {
 
 constexpr int default_width = 1280, least_height = 360, most_height = 1440;
+constexpr io::Colour paper{255, 255, 255}, ink{32, 32, 32}, body{96, 96, 96};
 
 // Parts of the page, in sizes of the text.
 constexpr double left_margin = 1.5, top_margin = 3.6, bottom_margin = 3.4, right_margin = 7;
@@ -75,7 +76,7 @@ void draw_flow(io::Canvas& canvas, const PictureField& field, const FlowArea& ar
                               ? mean_of_cells(field, x, x + cells_x, y, y + cells_y)
                               : interpolated(field, x + 0.5 * cells_x, y + 0.5 * cells_y);
       const io::Colour colour =
-          std::isnan(value) ? body_colour
+          std::isnan(value) ? body
                             : io::colour_of(style.colours, (value - style.limits.low) / distance);
       canvas.set(area.box.left + i, area.box.top + j, colour);
     }

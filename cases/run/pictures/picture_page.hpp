@@ -31,8 +31,6 @@ struct FlowArea {
 };
 FlowArea flow_area(const PageSize& size, const std::array<double, 2>& extent);
 
-inline constexpr io::Colour paper{255, 255, 255}, ink{32, 32, 32}, body_colour{96, 96, 96};
-
 struct PageStyle {
   PageSize size;
   ColourLimits limits;

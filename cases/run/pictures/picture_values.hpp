@@ -41,7 +41,7 @@ class PictureValues {
   PictureValues(const std::array<int, 3>& cells, int normal, ProjectionKind kind);
 
   // The cells of plane z of the box (from 0), [ny][nx], in lattice units; not a number: not fluid.
-  // Each plane once. threads: that share the work.
+  // Each plane once. So many threads share the work.
   void add_plane(int z, std::span<const float> values, int threads);
   bool is_complete() const { return planes_ == cells_[2]; }
   // Of a complete picture; values are multiplied by `scale`.

@@ -11,9 +11,10 @@ constexpr io::Colour edge_colour{190, 190, 190}, grey_body{170, 170, 170};
 
 std::array<double, 2> extent_of(const Outline& outline) { return {outline.width, outline.height}; }
 
-void draw_box(io::Canvas& canvas, const FlowArea& area, const View& view,
+void draw_box(io::Canvas& canvas, const FlowArea& area, const DepthBuffer& buffer,
               const std::array<int, 3>& cells) {
-  const Outline outline = outline_of(view, cells);
+  const View& view = buffer.view();
+  const Outline& outline = buffer.outline();
   const auto x = [&](const Projected& p) {
     return area.box.left + (p.right - outline.left) * area.cell;
   };
@@ -64,9 +65,9 @@ std::vector<float> seen_numbers(const DepthBuffer& buffer, double scale) {
   return numbers;
 }
 
-io::Canvas draw_surface_page(const View& view, const std::array<int, 3>& cells,
-                             const DepthBuffer& buffer, double scale, const PageStyle& style,
-                             const PictureText& text, const FileUnits& units) {
+io::Canvas draw_surface_page(const DepthBuffer& buffer, const std::array<int, 3>& cells,
+                             double scale, const PageStyle& style, const PictureText& text,
+                             const FileUnits& units) {
   constexpr int samples = DepthBuffer::samples;
   const double distance = style.limits.high - style.limits.low;
   const auto colour_of = [&](const Seen& seen) {
@@ -76,7 +77,7 @@ io::Canvas draw_surface_page(const View& view, const std::array<int, 3>& cells,
   };
   const auto row = static_cast<std::size_t>(samples) * static_cast<std::size_t>(buffer.width());
   const auto draw = [&](io::Canvas& canvas, const FlowArea& area) {
-    draw_box(canvas, area, view, cells);
+    draw_box(canvas, area, buffer, cells);
     for (int j = 0; j < buffer.height(); ++j) {
       for (int i = 0; i < buffer.width(); ++i) {
         const int x = area.box.left + i, y = area.box.top + j;
@@ -91,7 +92,7 @@ io::Canvas draw_surface_page(const View& view, const std::array<int, 3>& cells,
       }
     }
   };
-  return draw_page(extent_of(outline_of(view, cells)), style, text, units, draw);
+  return draw_page(extent_of(buffer.outline()), style, text, units, draw);
 }
 
 }  // namespace lbm::cases

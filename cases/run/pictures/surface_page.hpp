@@ -19,9 +19,9 @@ DepthBuffer make_depth_buffer(const View& view, const std::array<int, 3>& cells,
 // The coloured numbers that are seen, multiplied by `scale`, for the limits of the colours.
 std::vector<float> seen_numbers(const DepthBuffer& buffer, double scale);
 
-// scale: from the buffer's numbers to those of the page.
-io::Canvas draw_surface_page(const View& view, const std::array<int, 3>& cells,
-                             const DepthBuffer& buffer, double scale, const PageStyle& style,
-                             const PictureText& text, const FileUnits& units);
+// cells: those of the buffer. scale: from the buffer's numbers to those of the page.
+io::Canvas draw_surface_page(const DepthBuffer& buffer, const std::array<int, 3>& cells,
+                             double scale, const PageStyle& style, const PictureText& text,
+                             const FileUnits& units);
 
 }  // namespace lbm::cases

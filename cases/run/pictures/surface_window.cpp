@@ -27,7 +27,8 @@ std::uint64_t SurfaceWindow::bytes(std::int64_t plane_cells) {
   constexpr std::uint64_t most_planes = 12, bytes_a_cell = 2 * (4 + 4 + 1) + 1;
   constexpr std::uint64_t bytes_a_cube = 19 * 48 + 12 * 24;  // 19 edges, 12 triangles
   return most_planes * bytes_a_cell * static_cast<std::uint64_t>(plane_cells) +
-         bytes_a_cube * cubes_together;
+         bytes_a_cube *
+             std::min<std::uint64_t>(cubes_together, static_cast<std::uint64_t>(plane_cells));
 }
 
 void SurfaceWindow::add_plane(int z, const SurfacePlane& plane, int threads) {
@@ -86,7 +87,6 @@ void SurfaceWindow::draw_layer(int z, int threads) {
     draw(bodies, true, threads);
   }
   done_.insert(z);
-  ++layers_done_;
   for (int i = z - planes_below; i <= z + planes_above; ++i) forget(i);
 }
 

@@ -32,7 +32,7 @@ class SurfaceWindow {
 
   // Plane z of the box, counted from 0.
   void add_plane(int z, const SurfacePlane& plane, int threads);
-  bool is_complete() const { return layers_done_ == cells_[2] - 1; }
+  bool is_complete() const { return static_cast<int>(done_.size()) == cells_[2] - 1; }
   const DepthBuffer& buffer() const { return buffer_; }
 
   // Memory for planes of so many cells, beside the buffer.
@@ -66,8 +66,7 @@ class SurfaceWindow {
   DepthBuffer buffer_;
   std::map<int, Plane> planes_;
   std::vector<Plane> free_;  // for reuse
-  std::set<int> done_;       // layers, by their lower plane
-  int layers_done_ = 0;
+  std::set<int> done_;       // layers that are drawn, by their lower plane
 };
 
 }  // namespace lbm::cases

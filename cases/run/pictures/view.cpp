@@ -9,10 +9,10 @@
 namespace lbm::cases {
 namespace {
 
-double product(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+double product(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-Point corner(const std::array<int, 3>& cells, int bits) {
-  Point point;
+Vec3 corner(const std::array<int, 3>& cells, int bits) {
+  Vec3 point;
   for (std::size_t a = 0; a < 3; ++a) point[a] = (bits >> a & 1) != 0 ? cells[a] : 0;
   return point;
 }
@@ -29,11 +29,9 @@ View::View(double azimuth, double elevation, int up) {
   upward_[a] = -se * ca, upward_[b] = -se * sa, upward_[c] = ce;
 }
 
-Projected View::of(const Point& point) const {
+Projected View::of(const Vec3& point) const {
   return {product(right_, point), product(upward_, point), product(toward_, point)};
 }
-
-double View::towards(const Point& vector) const { return product(toward_, vector); }
 
 View view_of(const Picture& picture) {
   const auto [azimuth, elevation] = picture.view.value_or(default_view);

@@ -10,8 +10,6 @@
 
 namespace lbm::cases {
 
-using Point = std::array<double, 3>;
-
 // A point on the picture, in cells: to the right, upwards, and towards the viewer.
 struct Projected {
   double right = 0, up = 0, near = 0;
@@ -25,16 +23,14 @@ class View {
   // z, from y for x, from z for y); elevation: of the viewer above the plane normal to `up`.
   View(double azimuth, double elevation, int up);
 
-  Projected of(const Point& point) const;
-  // The length of a vector's part towards the viewer.
-  double towards(const Point& vector) const;
+  Projected of(const Vec3& point) const;
 
-  const Point& right() const { return right_; }
-  const Point& upward() const { return upward_; }
-  const Point& toward() const { return toward_; }
+  const Vec3& right() const { return right_; }
+  const Vec3& upward() const { return upward_; }
+  const Vec3& toward() const { return toward_; }
 
  private:
-  Point right_, upward_, toward_;  // unit vectors
+  Vec3 right_, upward_, toward_;  // unit vectors
 };
 
 View view_of(const Picture& picture);
@@ -48,7 +44,7 @@ Outline outline_of(const View& view, const std::array<int, 3>& cells);
 // The edges of that box behind which nothing of it lies: those of the faces that look away from the
 // viewer.
 struct Edge {
-  Point from, to;
+  Vec3 from, to;
 };
 std::vector<Edge> far_edges(const View& view, const std::array<int, 3>& cells);
 

@@ -136,6 +136,7 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       planes_(context.lbm_case, context.model, fields_),
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
+      size_(page_size(picture, extent_of(planes_.box().wanted, picture))),
       range_(source_of(picture.quantity).kind, given_limits(picture)),
       threads_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
                    ? 1
@@ -154,7 +155,7 @@ std::uint64_t PictureFiles::host_bytes() const {
   const auto extent = extent_of(box, picture_);
   const std::uint64_t page = predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
   if (picture_.surface) {
-    const FlowArea area = flow_area(page_size(picture_, extent), extent);
+    const FlowArea area = flow_area(size_, extent);
     return page + DepthBuffer::bytes(area.box.width, area.box.height) +
            SurfaceWindow::bytes(box.plane_cells());
   }
@@ -175,9 +176,8 @@ PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
   };
   if (!picture_.surface) return made(PictureValues(box.count, normal_axis(picture_), picture_.by));
   const double value = *picture_.value / units_.scales.of(source_of(*picture_.surface).field);
-  const PageSize size = page_size(picture_, extent_of(box, picture_));
   return made(SurfaceWindow(box.count, static_cast<float>(value), picture_.bodies,
-                            make_depth_buffer(view_of(picture_), box.count, size)));
+                            make_depth_buffer(view_of(picture_), box.count, size_)));
 }
 
 void PictureFiles::begin(std::int64_t step) { begun_.emplace(step, begun(step)); }
@@ -249,9 +249,9 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
   }
 }
 
-PageStyle PictureFiles::style_of(PageSize size, std::span<const float> numbers) {
+PageStyle PictureFiles::style_of(std::span<const float> numbers) {
   PageStyle style;
-  style.size = size;
+  style.size = size_;
   style.limits = range_.next(numbers);
   style.colours = colours_of(picture_);
   style.cell_length = units_.scales.length;
@@ -261,16 +261,15 @@ PageStyle PictureFiles::style_of(PageSize size, std::span<const float> numbers) 
 io::Canvas PictureFiles::draw(std::int64_t step, const PictureValues& values) {
   const auto& box = planes_.box().wanted;
   const PictureField field = values.field(scale());
-  const PageStyle style = style_of(page_size(picture_, extent_of(box, picture_)), field.values);
+  const PageStyle style = style_of(field.values);
   return draw_page(field, style, picture_text(context_.lbm_case, picture_, units_, box, step),
                    units_);
 }
 
 io::Canvas PictureFiles::draw(std::int64_t step, const SurfaceWindow& surface) {
   const auto& box = planes_.box().wanted;
-  const PageStyle style = style_of(page_size(picture_, extent_of(box, picture_)),
-                                   seen_numbers(surface.buffer(), scale()));
-  return draw_surface_page(view_of(picture_), box.count, surface.buffer(), scale(), style,
+  const PageStyle style = style_of(seen_numbers(surface.buffer(), scale()));
+  return draw_surface_page(surface.buffer(), box.count, scale(), style,
                            picture_text(context_.lbm_case, picture_, units_, box, step), units_);
 }
 

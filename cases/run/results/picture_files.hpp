@@ -63,7 +63,7 @@ class PictureFiles final : public FieldConsumer {
   Begun begun(std::int64_t step);
   void add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
                          std::span<const float> solid, std::span<const float> surface_field);
-  PageStyle style_of(PageSize size, std::span<const float> numbers);
+  PageStyle style_of(std::span<const float> numbers);
   io::Canvas draw(std::int64_t step, const PictureValues& values);
   io::Canvas draw(std::int64_t step, const SurfaceWindow& surface);
   void write(std::int64_t step, const Begun& complete);
@@ -75,6 +75,7 @@ class PictureFiles final : public FieldConsumer {
   FieldPlanes planes_;
   OutputTimes schedule_;
   FileUnits units_;  // of the picture
+  PageSize size_;
   ColourRange range_;
   std::map<std::int64_t, Begun> begun_;  // by step
   std::vector<float> numbers_;           // of a plane

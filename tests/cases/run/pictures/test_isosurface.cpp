@@ -175,9 +175,9 @@ TEST(SurfaceWindow, ShowsTheSphereWhereItIs) {
     if (!seen.is_anything() || away > 0.8 * radius) continue;
     const double near = centre.near + std::sqrt(radius * radius - away * away);
     EXPECT_NEAR(seen.near, near, 0.12) << "the front, not the back";
-    const Point& r = sphere.view.right();
-    const Point& u = sphere.view.upward();
-    const Point& t = sphere.view.toward();
+    const Vec3& r = sphere.view.right();
+    const Vec3& u = sphere.view.upward();
+    const Vec3& t = sphere.view.toward();
     const double x = right * r[0] + up * u[0] + near * t[0];
     EXPECT_NEAR(seen.colour, x, 0.12);
   }
@@ -238,10 +238,9 @@ TEST(SurfaceWindow, ShowsBodiesOfOneCell) {
   EXPECT_EQ(area_of_body({5, 5, 5}, {15, 15, 15}, false), 0) << "bodies: false";
 }
 
-TEST(DepthBuffer, ShowsTheNearestTriangle) {
-  const std::array<int, 3> box{10, 10, 10};
-  const View view(0, 0, 2);  // from the end of x: y to the right, z upwards
-  constexpr std::array<std::array<float, 2>, 3> x_and_colour{{{3, 1}, {8, 2}, {5, 3}}};
+// Triangles across x, with their places along x and their colours, seen from the end of x.
+DepthBuffer buffer_of(const std::vector<std::array<float, 2>>& x_and_colour) {
+  const View view(0, 0, 2);  // y to the right, z upwards
   const auto make = [&](int from, int to, SurfaceMesh& mesh) {
     for (int i = from; i < to; ++i) {
       const auto [x, colour] = x_and_colour[static_cast<std::size_t>(i)];
@@ -252,17 +251,30 @@ TEST(DepthBuffer, ShowsTheNearestTriangle) {
       mesh.triangles.push_back({first, first + 1, first + 2});
     }
   };
-  DepthBuffer buffer(view, outline_of(view, box), 100, 100);
-  buffer.draw(3, false, 2, make);
+  DepthBuffer buffer(view, outline_of(view, {10, 10, 10}), 100, 100);
+  buffer.draw(static_cast<int>(x_and_colour.size()), false, 2, make);
+  return buffer;
+}
+
+const Seen& seen_from_corner(const DepthBuffer& buffer, std::size_t right, std::size_t up) {
   const auto samples = static_cast<std::size_t>(buffer.width() * DepthBuffer::samples);
-  const Seen& low_left = buffer.seen()[(samples - 20) * samples + 20];
-  EXPECT_EQ(low_left.colour, 2);
-  EXPECT_FLOAT_EQ(low_left.near, 8);
-  EXPECT_FALSE(buffer.seen()[20 * samples + samples - 20].is_anything()) << "beyond the triangle";
+  return buffer.seen()[(samples - up) * samples + right];
+}
+
+TEST(DepthBuffer, ShowsTheNearestTriangle) {
+  const DepthBuffer buffer = buffer_of({{3, 1}, {8, 2}, {5, 3}});
+  EXPECT_EQ(seen_from_corner(buffer, 20, 20).colour, 2);
+  EXPECT_FLOAT_EQ(seen_from_corner(buffer, 20, 20).near, 8);
+  EXPECT_FALSE(seen_from_corner(buffer, 180, 180).is_anything()) << "beyond the triangle";
+}
+
+TEST(DepthBuffer, ShowsTheSameOfTwoThatAreEquallyNear) {
+  EXPECT_EQ(seen_from_corner(buffer_of({{8, 2}, {8, 4}}), 20, 20).colour, 4);
+  EXPECT_EQ(seen_from_corner(buffer_of({{8, 4}, {8, 2}}), 20, 20).colour, 4);
 }
 
 TEST(View, HasTheAxesWhereTheAnglesSay) {
-  const auto expect_point = [](const Point& found, const Point& wanted) {
+  const auto expect_point = [](const Vec3& found, const Vec3& wanted) {
     for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(found[a], wanted[a], 1e-12);
   };
   const View from_x(0, 0, 2), from_above(0, 90, 2), with_y_up(0, 0, 1);
@@ -286,8 +298,7 @@ TEST(SurfacePage, ShadesBodiesAndColoursSurfaces) {
   style.limits = {middle[0] - radius, middle[0] + radius};
   const auto numbers = seen_numbers(buffer, 2);
   EXPECT_NEAR(*std::max_element(numbers.begin(), numbers.end()), 2 * (middle[0] + radius), 0.5);
-  const io::Canvas canvas =
-      draw_surface_page(sphere.view, cells, buffer, 1, style, {}, FileUnits{});
+  const io::Canvas canvas = draw_surface_page(buffer, cells, 1, style, {}, FileUnits{});
   int coloured = 0;
   const FlowArea area = flow_area(
       style.size, {outline_of(sphere.view, cells).width, outline_of(sphere.view, cells).height});
