@@ -21,7 +21,7 @@ run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), w
 	@.ci/configure run
 	@cmake --build build --target lbm -j $(JOBS)
 	build/lbm run $(CASE) $(ARGS)
-	@.ci/report --after-run
+	@.ci/report --after-run $(CASE)
 
 report: ## show a run as one page, report.html in DIR (default: the newest in out/); builds the Python package
 	@.ci/install report
