@@ -2,18 +2,22 @@
 #include "cases/run/sweep_sequence.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lbm::cases {
 namespace {
 
 // Steps between two checks for non-finite values: rare enough to cost nothing that one can measure.
 constexpr std::int64_t check_every = 128;
+// Steps of a sweep before its last one whose fields are handed out. Each has memory for its planes
+// as long as the sweep lasts.
+constexpr int most_early = 3;
 
 }  // namespace
 
 SweepSequence::SweepSequence(const Derived& derived, const tiling::ScheduleOptions& options,
                              FieldOutputs& outputs, const FlowRecords& records,
-                             CheckpointTimes& times, std::int64_t first_step)
+                             CheckpointTimes& times, std::int64_t first_step, bool alone)
     : derived_(derived),
       most_(options.steps_per_visit),
       together_(options.updates_together),
@@ -23,7 +27,8 @@ SweepSequence::SweepSequence(const Derived& derived, const tiling::ScheduleOptio
       step_(first_step),
       checked_(first_step),
       end_(derived.steps),
-      pause_at_(derived.steps) {
+      pause_at_(derived.steps),
+      emits_early_(alone) {
   resume();
 }
 
@@ -35,24 +40,46 @@ void SweepSequence::resume() {
   outputs_.end_at(end_);
 }
 
+// The next step at which a sweep must end.
+std::int64_t SweepSequence::end_of_next() const {
+  const auto output =
+      emits_early_ ? outputs_.next_in_order_after(step_) : outputs_.next_after(step_);
+  std::int64_t nearest = std::min(end_, pause_at_);
+  for (const auto& at :
+       {output, records_.next_sample_after(step_), times_.next_step_after(step_)}) {
+    if (at) nearest = std::min(nearest, *at);
+  }
+  if (!emits_early_) return nearest;
+  std::optional<std::int64_t> after_early = step_;
+  for (int i = 0; after_early && i <= most_early; ++i) {
+    after_early = outputs_.next_after(*after_early);
+  }
+  return after_early ? std::min(nearest, *after_early) : nearest;
+}
+
+// The levels of the sweep from step_ to `end` at which fields are wanted before its end.
+std::vector<int> SweepSequence::early_levels(std::int64_t end) const {
+  std::vector<int> levels;
+  for (auto at = outputs_.next_after(step_); emits_early_ && at && *at < end;
+       at = outputs_.next_after(*at)) {
+    levels.push_back(static_cast<int>(*at - step_));
+  }
+  return levels;
+}
+
 std::optional<tiling::Sweep> SweepSequence::next(bool check_it) {
   if (ended() || paused_ || step_ >= pause_at_) return std::nullopt;
-  const auto target = [&] {
-    std::int64_t nearest = std::min(end_, pause_at_);
-    for (const auto& at : {outputs_.next_after(step_), records_.next_sample_after(step_),
-                           times_.next_step_after(step_)}) {
-      if (at) nearest = std::min(nearest, *at);
-    }
-    return nearest;
-  }();
+  const std::int64_t target = end_of_next();
   const int steps = tiling::next_sweep_steps(target - step_, most_, together_);
+  std::vector<int> early = early_levels(step_ + steps);
   step_ += steps;
   times_.asked(step_);
   paused_ = times_.is_due_at(step_) || records_.checks_steadiness(step_);
   const bool emit = outputs_.wants(step_);
-  const bool check = check_it || emit || step_ == target || step_ - checked_ >= check_every;
+  const bool check =
+      check_it || emit || !early.empty() || step_ == target || step_ - checked_ >= check_every;
   if (check) checked_ = step_;
-  return tiling::Sweep{steps, emit, check};
+  return tiling::Sweep{steps, emit, check, std::move(early)};
 }
 
 }  // namespace lbm::cases

@@ -33,7 +33,7 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
     for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
   }
   sequence_.emplace(run.setup.derived, run.setup.plan.options, results.fields, results.records,
-                    times_, stats_.first_step);
+                    times_, stats_.first_step, run_.ranks == nullptr);
 }
 
 TimeLoop::~TimeLoop() = default;

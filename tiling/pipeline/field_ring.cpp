@@ -9,8 +9,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t device_planes = 8;
-constexpr std::size_t least_host_planes = device_planes;
+// On the device: planes of the largest box, and where they are small those of two visits, whose
+// copies may have to wait for planes of the lattice.
+constexpr std::size_t least_device_planes = 8, enough_device_planes = 128;
+constexpr std::size_t enough_device_bytes = std::size_t{2} << 20;
+constexpr std::size_t least_host_planes = 8;
 constexpr std::size_t values_per_cell = 4;  // density, velocity
 constexpr std::size_t enough_bytes = std::size_t{1} << 30;
 // The sink writes one visit, the device works on the next one and has a third one to go on with.
@@ -27,7 +30,9 @@ std::size_t FieldRing::plane_bytes(std::int64_t cells) {
 }
 
 std::size_t FieldRing::device_bytes_needed(std::int64_t cells) {
-  return device_planes * plane_bytes(cells);
+  const std::size_t bytes = plane_bytes(cells);
+  return std::max(least_device_planes * bytes,
+                  std::min(enough_device_planes * bytes, enough_device_bytes));
 }
 
 std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_visit,
@@ -91,6 +96,35 @@ bool FieldRing::has_room(std::size_t planes) {
   return before < delivered_ && thread_.is_done(entry(before).ticket);
 }
 
+// Planes take their bytes one after the other, around the memory. The device waits until those in
+// the way are copied; this thread does not.
+std::byte* FieldRing::make_room_on_device(Entry& entry) {
+  const std::size_t bytes = plane_bytes(static_cast<std::int64_t>(entry.cells));
+  // The entry itself has been that of a plane before, which is copied.
+  if (pushed_ >= entries_.size()) {
+    oldest_on_device_ = std::max(oldest_on_device_, pushed_ + 1 - entries_.size());
+  }
+  const std::uint64_t before = oldest_on_device_;
+  const auto pass_while = [&](const auto& in_the_way) {
+    while (oldest_on_device_ < pushed_ && in_the_way(this->entry(oldest_on_device_))) {
+      ++oldest_on_device_;
+    }
+  };
+  if (next_on_device_ + bytes > device_.size()) {
+    pass_while([&](const Entry& other) { return other.begin >= next_on_device_; });
+    next_on_device_ = 0;
+  }
+  entry.begin = next_on_device_;
+  entry.end = next_on_device_ += bytes;
+  pass_while(
+      [&](const Entry& other) { return other.begin < entry.end && other.end > entry.begin; });
+  const std::uint64_t last = oldest_on_device_ - 1;
+  if (oldest_on_device_ > before && last >= delivered_) {
+    backend_.wait(Queue::update, *this->entry(last).copied);
+  }
+  return device_.data() + entry.begin;
+}
+
 void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, const FieldBox& box,
                      int box_number, std::int64_t step, int sweep, int visit) {
   if (pushed_ - delivered_ == entries_.size()) hand_out_oldest();
@@ -103,12 +137,7 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, cons
   entry.plane = plane.z;
   entry.visit = visit;
   entry.traced = traces();
-  // The device waits until its own plane is free; this thread does not.
-  if (pushed_ >= delivered_ + device_planes) {
-    backend_.wait(Queue::update, *this->entry(pushed_ - device_planes).copied);
-  }
-  std::byte* const device =
-      device_.data() + pushed_ % device_planes * (device_.size() / device_planes);
+  std::byte* const device = make_room_on_device(entry);
   auto* density = reinterpret_cast<float*>(device);
   if (entry.traced) backend_.record(Queue::update, *entry.compute_begin);
   backend_.moments(lattice, plane, box.rectangle(), density, density + entry.cells);

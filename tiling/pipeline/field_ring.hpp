@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The macroscopic fields (density, velocity) of finished planes, on their way to a sink: a few
-// planes on the device, more planes in pinned host memory, and a thread that hands them out. The
-// thread that feeds the device waits only when all planes on the host are taken.
+// The macroscopic fields (density, velocity) of planes, on their way to a sink: a few planes of the
+// largest box, or many of small ones, on the device, more planes in pinned host memory, and a
+// thread that hands them out. The thread that feeds the device waits only when all planes on the
+// host are taken.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,8 @@
 namespace lbm::tiling {
 
 // Takes the fields of the planes of sweeps with Sweep::emit, in the order in which planes are
-// finished, every plane of a box exactly once. The calls come from one thread of the pipeline, not
+// finished, and those of Sweep::early as they are made: of each step every plane of a box exactly
+// once. The calls come from one thread of the pipeline, not
 // the one that runs it, and have ended when Pipeline::run returns or the pipeline is destroyed. An
 // exception ends the run: no further call comes, and Pipeline::run throws it.
 class FieldSink {
@@ -32,8 +34,8 @@ class FieldSink {
   virtual std::int64_t most_plane_cells(const Lattice& lattice) const {
     return lattice.layout.cells();
   }
-  // A sweep begins, and its planes will come with this step: time to make room for them. Planes of
-  // earlier sweeps may still come after this call.
+  // A sweep begins, and planes will come with this step: time to make room for them. Called once
+  // for each step; planes of earlier steps may still come after this call.
   virtual void on_sweep([[maybe_unused]] std::int64_t step) {}
   // Plane z of box number `box`, after `step` steps of the run. density [ny][nx], velocity
   // [ny][nx][3], lattice units; valid during the call.
@@ -91,10 +93,12 @@ class FieldRing {
     int box = 0;
     std::size_t cells = 0;
     int sweep = 0, plane = 0, visit = 0;
-    std::uint64_t ticket = 0;  // of the job that hands the plane out
+    std::size_t begin = 0, end = 0;  // bytes of the memory on the device
+    std::uint64_t ticket = 0;        // of the job that hands the plane out
   };
   Entry& entry(std::uint64_t push) { return entries_[push % entries_.size()]; }
   std::byte* host_plane(std::uint64_t push) const;
+  std::byte* make_room_on_device(Entry& entry);
   void hand_out_oldest();
   void wait_for_copy(const Entry& entry);
   void wait_for_sink(std::uint64_t ticket, int visit, int sweep);
@@ -108,6 +112,8 @@ class FieldRing {
   Buffer device_, host_;
   std::vector<Entry> entries_;
   std::uint64_t pushed_ = 0, delivered_ = 0;  // planes, since the beginning
+  std::uint64_t oldest_on_device_ = 0;  // the oldest plane whose bytes there were not taken yet
+  std::size_t next_on_device_ = 0;      // where the next plane is put
   std::uint64_t last_ticket_ = 0;
   std::atomic<double> sink_seconds_ = 0;  // written only by the sink's thread
   double wait_seconds_ = 0;

@@ -169,13 +169,19 @@ void Pipeline::submit(const Visit& visit) {
 
 void Pipeline::begin_sweep(const Sweep& sweep, int visit) {
   sweeps_.begin(sweep);
-  if (!sweep.emit || !fields_) return;
+  if (!fields_) return;
   const int number = sweeps_.newest();
-  const std::int64_t step = sweeps_.step_after(number);
-  auto boxes = fields_->boxes(step);
-  if (boxes.empty()) boxes.push_back(whole_box(device_.lattice()));
-  sweeps_.set_boxes(std::move(boxes));
-  fields_->begin(step, number, visit);
+  const auto begin_fields = [&](std::int64_t step) {
+    auto boxes = fields_->boxes(step);
+    if (boxes.empty()) boxes.push_back(whole_box(device_.lattice()));
+    fields_->begin(step, number, visit);
+    return boxes;
+  };
+  const std::int64_t last = sweeps_.step_after(number), first = last - sweep.steps;
+  for (const int level : sweep.early) {
+    sweeps_.add_early({first + level, begin_fields(first + level)});
+  }
+  if (sweep.emit) sweeps_.set_boxes(begin_fields(last));
 }
 
 void Pipeline::load(const Visit& visit, VisitInFlight& flight) {
@@ -203,25 +209,29 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
   visits_.end_stage(Queue::update);
 }
 
-// The backend gets as many launches in one call as possible. Probes end a call, since the next
-// launch may overwrite the planes that they read; with a trace each launch is timed by itself, or
-// those that may run in one pass together.
+// The backend gets as many launches in one call as possible. Probes and early fields end a call,
+// since the next launch may overwrite the planes that they read; with a trace each launch is timed
+// by itself, or those that may run in one pass together. The schedule has planned every together_
+// launches as one pass: a call that begins within one ends with it.
 void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   const std::span<const UpdateLaunch> all = launches_;
   const Lattice& lattice = device_.lattice();
   std::size_t given = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     flight.plane_updates += all[i].count;
-    const bool probed = has_probes(probes_, all[i], lattice.nz);
-    const bool ends_slice = flight.slices.active() && (i + 1) % together_ == 0;
-    if (!probed && !ends_slice && i + 1 < all.size()) continue;
     const Update& update = visit.updates[i];
+    const bool probed = has_probes(probes_, all[i], lattice.nz);
+    const Emission* const emission = fields_ ? sweeps_.early(update) : nullptr;
+    const bool ends_pass = (i + 1) % together_ == 0;
+    const bool ends_slice = ends_pass && (flight.slices.active() || given % together_ != 0);
+    if (!probed && emission == nullptr && !ends_slice && i + 1 < all.size()) continue;
     flight.slices.begin(Queue::update,
                         {Activity::update, flight.number, update.sweep, update.level,
                          update.first_plane, all[i].count, bytes_of(all[i], lattice)});
     backend_.update(device_.view(), all.subspan(given, i + 1 - given));
     if (probed) backend_.probe(device_.view(), all[i]);
     flight.slices.end();
+    if (emission != nullptr) push_early(all[i], update, *emission, flight);
     given = i + 1;
   }
 }
@@ -238,17 +248,30 @@ void Pipeline::sample_and_push(const Visit& visit, VisitInFlight& flight) {
       backend_.sample_flow(device_.view(), plane, records_.record(sweeps_.record(finished.sweep)));
       flight.slices.end();
     }
-    if (sweep.emit && fields_) push_fields(plane, finished.sweep, flight);
+    if (sweep.emit && fields_) {
+      push_fields(plane, sweeps_.step_after(finished.sweep), sweeps_.boxes(finished.sweep),
+                  finished.sweep, flight);
+    }
   }
 }
 
-// Each box of the sweep takes its part of the plane.
-void Pipeline::push_fields(const PlaneState& plane, int sweep, VisitInFlight& flight) {
-  const auto& boxes = sweeps_.boxes(sweep);
+// Planes that haloed tiles compute twice are handed out once.
+void Pipeline::push_early(const UpdateLaunch& launch, const Update& update,
+                          const Emission& emission, VisitInFlight& flight) {
+  for (int i = 0; i < launch.count; ++i) {
+    if ((launch.counted >> i & 1U) == 0) continue;
+    const int z = (launch.first_plane + i) % grid_.nz;
+    const PlaneState plane = plane_state(device_.lattice(), launch.out[i], z, emission.step);
+    push_fields(plane, emission.step, emission.boxes, update.sweep, flight);
+  }
+}
+
+// Each box of the step takes its part of the plane.
+void Pipeline::push_fields(const PlaneState& plane, std::int64_t step,
+                           const std::vector<FieldBox>& boxes, int sweep, VisitInFlight& flight) {
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     if (!boxes[b].has_plane(plane.z, grid_.nz)) continue;
-    fields_->push(device_.view(), plane, boxes[b], static_cast<int>(b), sweeps_.step_after(sweep),
-                  sweep, flight.number);
+    fields_->push(device_.view(), plane, boxes[b], static_cast<int>(b), step, sweep, flight.number);
     flight.bytes_out += FieldRing::plane_bytes(boxes[b].plane_cells());
   }
 }

@@ -84,7 +84,10 @@ class Pipeline {
   void update(const Visit& visit, VisitInFlight& flight);
   void launch(const Visit& visit, VisitInFlight& flight);
   void sample_and_push(const Visit& visit, VisitInFlight& flight);
-  void push_fields(const PlaneState& plane, int sweep, VisitInFlight& flight);
+  void push_early(const UpdateLaunch& launch, const Update& update, const Emission& emission,
+                  VisitInFlight& flight);
+  void push_fields(const PlaneState& plane, std::int64_t step, const std::vector<FieldBox>& boxes,
+                   int sweep, VisitInFlight& flight);
   void store(const Visit& visit, VisitInFlight& flight);
   void fetch_records(VisitInFlight& flight);
   void retire_oldest();

@@ -22,6 +22,12 @@ struct SweepRecords {
   bool sampled = false;  // the last record holds flow values
 };
 
+// The output fields of a step.
+struct Emission {
+  std::int64_t step = 0;  // since the beginning of the run
+  std::vector<FieldBox> boxes;
+};
+
 class SweepLedger {
  public:
   // Records are numbered by step where every step leaves one, otherwise one by one.
@@ -30,7 +36,9 @@ class SweepLedger {
 
   // The new sweep becomes newest().
   void begin(const Sweep& sweep);
+  // Of the newest sweep: the boxes at its last level, and for each level of Sweep::early in turn.
   void set_boxes(std::vector<FieldBox> boxes) { sweeps_.back().boxes = std::move(boxes); }
+  void add_early(Emission emission) { sweeps_.back().early.push_back(std::move(emission)); }
   // The oldest sweep leaves. Returns its steps.
   int complete_oldest();
   // The records of one sweep after the other, from the first sweep of all on.
@@ -40,6 +48,8 @@ class SweepLedger {
   bool has(int number) const { return number <= newest(); }
   const Sweep& sweep(int number) const { return at(number).sweep; }
   const std::vector<FieldBox>& boxes(int number) const { return at(number).boxes; }
+  // What the update's planes are to be handed out for, below the last level; null: for nothing.
+  const Emission* early(const Update& update) const;
   std::int64_t record(int number) const { return at(number).records.last; }
   // Steps are counted from the beginning of the run.
   std::int64_t step_after(int number) const { return at(number).records.step; }
@@ -57,6 +67,7 @@ class SweepLedger {
     Sweep sweep;
     SweepRecords records;
     std::vector<FieldBox> boxes;
+    std::vector<Emission> early;  // one for each of Sweep::early
   };
   const Entry& at(int number) const { return sweeps_[static_cast<std::size_t>(number - first_)]; }
 

@@ -53,6 +53,9 @@ struct Sweep {
   bool emit = false;   // hand out the fields of every plane at the last level, before those of
                        // any later sweep
   bool check = false;  // sample the flow at the last level, and refuse non-finite values
+  // Levels below the last one, ascending, whose fields are handed out as well. Planes of one level
+  // may come between those of others, also of other sweeps.
+  std::vector<int> early = {};
 
   bool reads_planes() const { return emit || check; }
 };

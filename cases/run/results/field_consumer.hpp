@@ -24,8 +24,11 @@ class FieldConsumer : public Stateful {
   FieldConsumer& operator=(const FieldConsumer&) = delete;
 
   virtual bool wants(std::int64_t step) const = 0;
-  // The first later step that it certainly wants; sweeps end there.
+  // The first later step that it certainly wants.
   virtual std::optional<std::int64_t> next_after(std::int64_t step) const = 0;
+  // Whether planes of several steps may come in turn. Otherwise sweeps end at its steps, and all
+  // planes of a step come before those of the next.
+  virtual bool takes_mixed_steps() const { return false; }
   // The cells it wants, the same at every step.
   virtual tiling::FieldBox box() const = 0;
 

@@ -32,7 +32,7 @@ std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
   return all;
 }
 
-std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
+std::int64_t output_interval(const Case& lbm_case, const Derived& derived, int processes) {
   std::int64_t interval = 0;
   const auto bound = [&](std::int64_t steps) {
     interval = interval == 0 ? steps : std::min(interval, steps);
@@ -41,8 +41,10 @@ std::int64_t output_interval(const Case& lbm_case, const Derived& derived) {
     const std::int64_t count = schedule_of(output, derived).count();
     if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
   };
-  for (const FieldOutput& output : field_outputs(lbm_case)) bound_by(output);
-  for (const Picture& p : lbm_case.pictures) bound_by(fields_of(lbm_case, derived, p));
+  if (processes > 1) {
+    for (const FieldOutput& output : field_outputs(lbm_case)) bound_by(output);
+    for (const Picture& p : lbm_case.pictures) bound_by(fields_of(lbm_case, derived, p));
+  }
   for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
   for (const NamedQuantity& q : lbm_case.quantities) {
     if (is_of_region(*q.kind) && q.every_steps) bound(*q.every_steps);
@@ -120,8 +122,17 @@ bool FieldOutputs::wants(std::int64_t step) const {
 }
 
 std::optional<std::int64_t> FieldOutputs::next_after(std::int64_t step) const {
+  return next_of(false, step);
+}
+
+std::optional<std::int64_t> FieldOutputs::next_in_order_after(std::int64_t step) const {
+  return next_of(true, step);
+}
+
+std::optional<std::int64_t> FieldOutputs::next_of(bool in_order, std::int64_t step) const {
   std::optional<std::int64_t> next;
   for (const auto& consumer : consumers_) {
+    if (in_order && consumer->takes_mixed_steps()) continue;
     const auto own = consumer->next_after(step);
     if (own) next = next ? std::min(*next, *own) : own;
   }

@@ -24,8 +24,9 @@ namespace lbm::cases {
 // The named outputs of a case; the first one is that of `output`, unless it writes nothing.
 std::vector<FieldOutput> field_outputs(const Case& lbm_case);
 
-// Steps between outputs where they limit the steps of a sweep; 0: no limit.
-std::int64_t output_interval(const Case& lbm_case, const Derived& derived);
+// Steps between outputs where they limit the steps of a sweep; 0: no limit. processes: with several
+// of them files and pictures do so, too.
+std::int64_t output_interval(const Case& lbm_case, const Derived& derived, int processes = 1);
 
 // Upper bounds of what the case's results require from the pipeline.
 tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived);
@@ -43,8 +44,10 @@ class FieldOutputs final : public tiling::FieldSink {
   // Whether fields are wanted at any step, or at this one.
   bool wants_any() const { return !consumers_.empty(); }
   bool wants(std::int64_t step) const;
-  // The first later step at which a sweep must end.
+  // The first later step at which any fields are wanted, and at which some are wanted whose planes
+  // must not mix with those of other steps.
   std::optional<std::int64_t> next_after(std::int64_t step) const;
+  std::optional<std::int64_t> next_in_order_after(std::int64_t step) const;
 
   std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
   std::int64_t most_plane_cells(const Lattice& lattice) const override;
@@ -89,6 +92,7 @@ class FieldOutputs final : public tiling::FieldSink {
     std::set<const FieldConsumer*> shared;
   };
   Wanted wanted(std::int64_t step) const;
+  std::optional<std::int64_t> next_of(bool in_order, std::int64_t step) const;
   // Runs work(). If the disk is full, rethrows, or with `output.on_error: continue` warns and
   // disables this consumer for the rest of the run.
   void attempt(FieldConsumer& consumer, const std::function<void()>& work);

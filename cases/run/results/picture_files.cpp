@@ -100,6 +100,10 @@ void take_numbers(const Source& source, std::span<const float> field, std::size_
   }
 }
 
+// Pictures that lack planes at the same time: of two sweeps that overlap. More of them in a sweep
+// (Sweep::early) need more memory.
+constexpr std::uint64_t under_way = 2;
+
 // While a GPU computes, the cores have little else to do.
 int picture_threads() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
@@ -156,11 +160,11 @@ std::uint64_t PictureFiles::host_bytes() const {
   const std::uint64_t page = predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
   if (picture_.surface) {
     const FlowArea area = flow_area(size_, extent);
-    return page + DepthBuffer::bytes(area.box.width, area.box.height) +
-           SurfaceWindow::bytes(box.plane_cells());
+    return page + under_way * (DepthBuffer::bytes(area.box.width, area.box.height) +
+                               SurfaceWindow::bytes(box.plane_cells()));
   }
   constexpr std::uint64_t bytes_a_cell = 24;  // gathered, as a field, and sorted for its limits
-  return page + bytes_a_cell * static_cast<std::uint64_t>(extent[0]) *
+  return page + under_way * bytes_a_cell * static_cast<std::uint64_t>(extent[0]) *
                     static_cast<std::uint64_t>(extent[1]);
 }
 

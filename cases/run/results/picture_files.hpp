@@ -35,6 +35,7 @@ class PictureFiles final : public FieldConsumer {
   std::optional<std::int64_t> next_after(std::int64_t step) const override {
     return schedule_.next_output_after(step);
   }
+  bool takes_mixed_steps() const override { return true; }
   tiling::FieldBox box() const override { return planes_.box().loaded; }
   void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> density,

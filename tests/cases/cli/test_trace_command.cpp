@@ -79,6 +79,22 @@ TEST(TraceCommand, WritesAValidTraceAndChangesNoResult) {
   }
 }
 
+// Pictures every 5 steps, three of them on steps where no sweep of 7 or 6 steps ends.
+TEST(TraceCommand, PicturesAndFilesAreTakenWithinSweeps) {
+  const ScratchDirectory scratch;
+  const fs::path out = scratch.path() / "out", trace = scratch.path() / "trace.json";
+  const Outcome traced = lbm_program(traced_run(
+      out, trace, "--set 'pictures.cut={slice: y, every_steps: 5}' --set output.every_steps=10"));
+  ASSERT_EQ(traced.exit_code, 0) << traced.err;
+  const std::string text = file_text(trace.string());
+  EXPECT_TRUE(has(text, "\"level 7, plane")) << "pictures shorten the sweeps";
+  for (int step = 5; step <= 40; step += 5) {
+    EXPECT_TRUE(fs::exists(out / fmt::format("cut_{:09d}.png", step))) << step;
+  }
+  EXPECT_TRUE(fs::exists(out / "fields_000000030.hdf"));
+  expect_valid(trace);
+}
+
 TEST(TraceCommand, IsListedInTheHelp) {
   EXPECT_TRUE(has(lbm_program("run --help").out, "--trace FILE"));
 }

@@ -97,6 +97,85 @@ INSTANTIATE_TEST_SUITE_P(All, Fields,
                                   to_string(test.param.scheme) + (test.param.slow ? "_slow" : "");
                          });
 
+// Fields by step and plane.
+struct BySteps final : FieldSink {
+  void on_sweep(std::int64_t step) override { EXPECT_TRUE(planes.try_emplace(step).second); }
+  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> density,
+                std::span<const float> velocity) override {
+    std::vector<float>& plane = planes.at(step)[z];
+    EXPECT_TRUE(plane.empty()) << "twice: plane " << z << " of step " << step;
+    plane.assign(density.begin(), density.end());
+    plane.insert(plane.end(), velocity.begin(), velocity.end());
+  }
+  std::map<std::int64_t, std::map<int, std::vector<float>>> planes;
+};
+
+// Sweeps that emit in their middle, and others that end there: odd and even steps, none or several
+// in a sweep. With passes of two steps, steps at their end and within them.
+class EarlyFields : public testing::TestWithParam<Variant> {
+ protected:
+  static BySteps fields(Backend& backend, const ScheduleOptions& options, StorageType storage,
+                        const std::vector<Sweep>& sweeps) {
+    std::array<WallFace, 6> faces;
+    faces[5].velocity = {0.05, 0, 0};
+    const Lattice lattice = make_lattice(nx, ny, nz, storage, 0.6, faces);
+    const Boundaries walls;
+    BySteps sink;
+    Pipeline pipeline({.backend = backend,
+                       .lattice = lattice,
+                       .boundaries = walls,
+                       .store = make_host_lattice(backend, lattice, rough_flow(nx, ny, nz, 3),
+                                                  HostMemory::pinned),
+                       .options = options,
+                       .fields = &sink});
+    std::size_t given = 0;
+    pipeline.run(
+        [&]() -> std::optional<Sweep> {
+          return given < sweeps.size() ? std::optional(sweeps[given++]) : std::nullopt;
+        },
+        {});
+    return sink;
+  }
+};
+
+TEST_P(EarlyFields, AreThoseAtTheEndOfShorterSweeps) {
+  const auto [kind, scheme, passes] = GetParam();
+  if (kind == BackendKind::cuda && cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
+  const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
+  const ScheduleOptions options{scheme, 8, 5, 1, passes ? 2 : 1};
+  for (const StorageType storage : {StorageType::fp32, StorageType::fp16}) {
+    const auto middle =
+        fields(*backend, options, storage, {{8, true, true, {2, 5}}, {8, false, true, {1, 2, 3}}});
+    const auto ends = fields(*backend, options, storage,
+                             {{2, true, true},
+                              {3, true, true},
+                              {3, true, true},
+                              {1, true, true},
+                              {1, true, true},
+                              {1, true, true},
+                              {5, false, true}});
+    ASSERT_EQ(middle.planes.size(), 6U);
+    EXPECT_EQ(middle.planes, ends.planes) << to_string(storage);
+    EXPECT_NE(middle.planes.at(2), middle.planes.at(5));
+    for (const auto& [step, planes] : middle.planes) EXPECT_EQ(planes.size(), nz) << step;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EarlyFields,
+                         testing::Values(Variant{BackendKind::cpu, Scheme::in_core},
+                                         Variant{BackendKind::cpu, Scheme::wavefront},
+                                         Variant{BackendKind::cpu, Scheme::halo},
+                                         Variant{BackendKind::cpu, Scheme::in_core, true},
+                                         Variant{BackendKind::cuda, Scheme::in_core},
+                                         Variant{BackendKind::cuda, Scheme::wavefront},
+                                         Variant{BackendKind::cuda, Scheme::halo},
+                                         Variant{BackendKind::cuda, Scheme::in_core, true},
+                                         Variant{BackendKind::cuda, Scheme::wavefront, true}),
+                         [](const auto& test) {
+                           return std::string(to_string(test.param.backend)) + "_" +
+                                  to_string(test.param.scheme) + (test.param.slow ? "_passes" : "");
+                         });
+
 struct Counting : FieldSink {
   void on_sweep(std::int64_t step) override { sweeps.push_back(step); }
   void on_plane(std::int64_t step, int, int, std::span<const float>,
