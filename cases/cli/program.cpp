@@ -106,9 +106,13 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
       ->type_name("N");
   plan->add_option("--per-host", options.plan.per_host, "Of these on one host (default: all)")
       ->type_name("N");
-  plan->add_option("--network", options.plan.network,
-                   "GB/s between two processes, for tiling.exchange: mpi (default: no limit)")
+  plan->add_option(
+          "--network", options.plan.network,
+          "GB/s between two processes, for tiling.exchange: nccl or mpi (default: no limit)")
       ->type_name("GB/s");
+  plan->add_option("--latency", options.plan.latency,
+                   "Microseconds that a plane is on its way besides (default: 0)")
+      ->type_name("US");
   plan->callback([&] {
     lbm::cases::let_signals_through();
     exit_code = lbm::cases::plan_command(options);

@@ -11,6 +11,7 @@
 #include "cases/run/ranks/run_on_all_ranks.hpp"
 #include "cases/run/ranks/same_run.hpp"
 #include "cases/run/ranks/slabs.hpp"
+#include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/program_file.hpp"
 #include "solver/backend/copy_bandwidth.hpp"
 #include "solver/core/error.hpp"
@@ -95,16 +96,13 @@ class Agreement {
     const std::string bound = binding_warning(ranks_);
     if (!bound.empty()) setup_.warnings.push_back(bound);
     agree_on_schedule(run_.lbm_case, setup_, planes_, ranks_);
-    const bool room = setup_.neighbours.exchange == tiling::ExchangeKind::device;
+    const bool room = stays_on_devices(setup_.neighbours.exchange);
     tiling::Exchange exchange = tiling::make_exchange(
         ranks_, *run_.backend,
         {setup_.lattice.layout.bytes, setup_.plan.options, run_.lbm_case.tiling.exchange, room});
     run_.exchange = std::move(exchange.ends);
-    for (const tiling::ExchangeKind kind : ranks_.allgather(exchange.down)) {
-      setup_.exchange.emplace_back(to_string(kind));
-    }
     check_exchange_memory();
-    setup_.neighbours.exchange = exchange.down;
+    note_exchange(exchange);
     if (speeds_) predict_speed(*speeds_, planes_to_plan(), run_);
   }
 
@@ -120,6 +118,7 @@ class Agreement {
     tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
     if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
     request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
+    request.run.output_interval = output_interval(own_, derive(own_), ranks_.size());
     return request;
   }
 
@@ -130,10 +129,24 @@ class Agreement {
     }
   }
 
+  // All ranks go at the pace of the slowest exchange, which is one between hosts.
+  void note_exchange(const tiling::Exchange& exchange) {
+    tiling::Neighbours& neighbours = setup_.neighbours;
+    neighbours.exchange = exchange.down;
+    for (const tiling::ExchangeKind kind : ranks_.allgather(exchange.down)) {
+      setup_.exchange.emplace_back(to_string(kind));
+      if (joins_hosts(kind)) neighbours.exchange = kind;
+    }
+    for (const double speed : ranks_.allgather(exchange.bytes_per_second)) {
+      double& slowest = neighbours.bytes_per_second;
+      if (speed > 0 && (slowest == 0 || speed < slowest)) slowest = speed;
+    }
+  }
+
   // Halo planes that were to be on the device may be on the host after all.
   void check_exchange_memory() const {
     const std::uint64_t ring = run_.exchange->host_bytes(), budget = host_budget(own_);
-    const bool foreseen = setup_.neighbours.exchange != tiling::ExchangeKind::device;
+    const bool foreseen = !stays_on_devices(setup_.neighbours.exchange);
     const std::uint64_t needed = setup_.plan.host_bytes + (foreseen ? 0 : ring);
     if (ring == 0 || needed <= budget) return;
     throw ResourceError(fmt::format(

@@ -13,6 +13,7 @@
 #include "cases/run/run_options.hpp"
 #include "cases/run/setup/representation_choice.hpp"
 #include "cases/run/setup/setup.hpp"
+#include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::cases {

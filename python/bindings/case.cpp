@@ -101,10 +101,10 @@ Text check(const CaseData& data) {
   return {io::json_text(cases::check_json(check)), cases::check_text(check)};
 }
 
-Text plan(const CaseData& data, int processes, int per_host, double network,
+Text plan(const CaseData& data, int processes, int per_host, double network, double latency,
           const std::string& machine, bool measure) {
   const cases::CasePlan plan =
-      cases::plan_here(data.lbm_case, {processes, per_host, network, machine, measure});
+      cases::plan_here(data.lbm_case, {processes, per_host, network, latency, machine, measure});
   return {io::json_text(cases::plan_json(plan)), cases::plan_text(plan)};
 }
 
@@ -152,8 +152,8 @@ void bind_case(nb::module_& module) {
           "nx, ny, nz of the grid.", nb::sig("def cells(self) -> tuple[int, int, int]"))
       .def("check", check, release(), "What `lbm check` prints: JSON and text.")
       .def("plan", plan, nb::arg("processes") = 1, nb::arg("per_host") = 0,
-           nb::arg("network") = 0.0, nb::arg("machine") = "", nb::arg("measure") = false, release(),
-           "What `lbm plan` prints: JSON and text.");
+           nb::arg("network") = 0.0, nb::arg("latency") = 0.0, nb::arg("machine") = "",
+           nb::arg("measure") = false, release(), "What `lbm plan` prints: JSON and text.");
   module.def(
       "read",
       [](const std::string& path, const std::vector<std::string>& overrides) {

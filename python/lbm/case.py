@@ -98,21 +98,23 @@ class Case(CaseKeys):
         network: float = 0.0,
         machine: str = "",
         measure: bool = False,
+        latency: float = 0.0,
     ) -> Record:
         """Predicts memory, schedule, speed and size of files, as `lbm plan` does (docs/plan.md).
 
         processes: number of processes, each with a device like this one.
         per_host: number of processes on one host; 0: all.
-        network: bandwidth of messages between two processes in GB/s; 0: no limit.
+        network: bandwidth between processes of two hosts in GB/s; 0: no limit.
         machine: "gh200", "gb200", "gb300", "gb10" or a JSON file: one that is not here
             (docs/plan.md); empty: this one.
         measure: measure the speeds of the device now (seconds) instead of reading the cache.
+        latency: time in microseconds that a plane is on its way besides, between two hosts.
 
         Returns: the keys of `lbm plan --json`. A case that does not fit is no error: `fits` is
         False then, and `refusal` has the reason. Raises UsageError.
         """
         data = self._data()
-        return _record(data.plan(processes, per_host, network, machine, measure))
+        return _record(data.plan(processes, per_host, network, latency, machine, measure))
 
     def replace(self, changes: collections.abc.Mapping[str, typing.Any]) -> "Case":
         """A changed copy: `case.replace({"fluid.reynolds": 400})`.

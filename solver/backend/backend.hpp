@@ -19,6 +19,7 @@
 
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/device_facts.hpp"
+#include "solver/backend/device_link.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/buffer.hpp"
 #include "solver/lattice/lattice.hpp"
@@ -163,6 +164,15 @@ class Backend {
   }
   virtual std::optional<Buffer> open_shareable(const std::string& /*name*/, std::size_t /*bytes*/) {
     return std::nullopt;
+  }
+
+  // Connections to devices of other processes, also of other hosts. make_link_name: a new name, one
+  // word, for both ends of a connection; empty where the device has none. open_link waits until the
+  // other process opens the other end, for a minute at most; null where they cannot be connected.
+  // Any thread may call them. The backend must outlive the result.
+  virtual std::string make_link_name() { return ""; }
+  virtual std::unique_ptr<DeviceLink> open_link(const std::string& /*name*/, LinkEnd /*end*/) {
+    return nullptr;
   }
 
   virtual std::unique_ptr<Event> make_event() = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What CUDA says before a GPU is used, for `lbm doctor`: the driver, the code in the program, which
-// GPUs reach each other's memory. Nothing here throws; in a build without CUDA nothing is there.
+// What CUDA says before a GPU is used, for `lbm doctor`: the driver, the code in the program, NCCL,
+// which GPUs reach each other's memory. Nothing here throws; in a build without CUDA nothing is there.
 #pragma once
 
 #include <string>
@@ -25,6 +25,14 @@ struct KernelCode {
   std::string error;  // why there is none; empty where there is
 };
 KernelCode kernel_code(int device);
+
+// NCCL, which connects GPUs of several hosts.
+struct NcclVersions {
+  bool built_in = false;  // the program knows how to call it
+  int found = 0;          // of the library, as NCCL counts: 22807 is 2.28.7; 0: none that will do
+};
+// Loads the library, if there is one.
+NcclVersions nccl_versions();
 
 // Whether GPU `from` can read and write memory of GPU `to` directly.
 bool peer_access(int from, int to);

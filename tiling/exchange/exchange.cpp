@@ -27,4 +27,14 @@ int planes_in_ring(const ScheduleOptions& options) {
   return 2 * options.steps_per_visit + planes_to_send(options);
 }
 
+int ring_planes_on_device(ExchangeKind kind, const ScheduleOptions& options) {
+  if (kind == ExchangeKind::device) return planes_in_ring(options);
+  return kind == ExchangeKind::nccl ? planes_to_send(options) + planes_in_ring(options) : 0;
+}
+
+int ring_planes_on_host(ExchangeKind kind, const ScheduleOptions& options) {
+  if (kind == ExchangeKind::host) return planes_in_ring(options);
+  return kind == ExchangeKind::mpi ? planes_to_send(options) + planes_in_ring(options) : 0;
+}
+
 }  // namespace lbm::tiling

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "tiling/schedule/exchange_kind.hpp"
+
 namespace lbm::tiling {
 
 struct ScheduleOptions;
@@ -57,6 +59,7 @@ class PlaneReceiver {
   virtual void stop(const std::string& why) = 0;
 
   virtual std::size_t host_bytes() const = 0;
+  virtual std::size_t device_bytes() const { return 0; }
 };
 
 // Both ends of a rank.
@@ -69,13 +72,16 @@ struct PlaneExchange {
     up->stop(why);
   }
   std::size_t host_bytes() const { return down->host_bytes() + up->host_bytes(); }
-  std::size_t device_bytes() const { return down->device_bytes(); }
+  std::size_t device_bytes() const { return down->device_bytes() + up->device_bytes(); }
 };
 
 // Planes in a ring, so many that waiting for room never slows a schedule: all halo planes of a
 // sweep (made at its start, needed at its end), and the planes that visits under way fill and read.
 int planes_in_ring(const ScheduleOptions& options);
-// Planes in the sender's own ring, where the exchange is by messages.
+// Planes in the sender's own ring, where each end has one: messages, and links between devices.
 int planes_to_send(const ScheduleOptions& options);
+// Planes of all rings in the memory of a rank's device, and in that of its host.
+int ring_planes_on_device(ExchangeKind kind, const ScheduleOptions& options);
+int ring_planes_on_host(ExchangeKind kind, const ScheduleOptions& options);
 
 }  // namespace lbm::tiling

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "solver/backend/backend.hpp"
+#include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/ranks.hpp"
 #include "tiling/schedule/schedule.hpp"
 
@@ -22,6 +24,7 @@ struct ExchangeRequest {
 struct Exchange {
   PlaneExchange ends;
   ExchangeKind down = ExchangeKind::mpi;  // to the rank below
+  double bytes_per_second = 0;            // from the rank above; 0: not measured
 };
 
 // Connects each rank with the one below it, rank 0 with the last. Collective. The backend and the

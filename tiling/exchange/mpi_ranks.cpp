@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <thread>
 
-#include "tiling/exchange/mpi_exchange.hpp"
+#include "tiling/exchange/mpi_link.hpp"
 #include "tiling/exchange/patience.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -26,7 +27,10 @@ class MpiLibrary {
 class MpiRanks final : public Ranks {
  public:
   MpiRanks()
-      : messages_(MPI_COMM_WORLD), collectives_(MPI_COMM_WORLD), halo_planes_(MPI_COMM_WORLD) {
+      : messages_(MPI_COMM_WORLD),
+        collectives_(MPI_COMM_WORLD),
+        halo_planes_(MPI_COMM_WORLD),
+        announcements_(MPI_COMM_WORLD) {
     mpi_check(MPI_Comm_rank(messages_.get(), &rank_));
     mpi_check(MPI_Comm_size(messages_.get(), &size_));
     MPI_Comm local = MPI_COMM_NULL;
@@ -65,13 +69,18 @@ class MpiRanks final : public Ranks {
     return message;
   }
 
-  std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to, std::size_t plane_bytes,
-                                           int planes) override {
-    return std::make_unique<MpiSender>(backend, halo_planes_.get(), to, plane_bytes, planes);
+  std::unique_ptr<PlaneLink> link_to(int to, std::size_t plane_bytes) override {
+    return std::make_unique<MpiLink>(halo_planes_.get(), to, plane_bytes);
   }
-  std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from, std::size_t plane_bytes,
-                                               int planes) override {
-    return std::make_unique<MpiReceiver>(backend, halo_planes_.get(), from, plane_bytes, planes);
+  std::unique_ptr<PlaneLink> link_from(int from, std::size_t plane_bytes) override {
+    return std::make_unique<MpiLink>(halo_planes_.get(), from, plane_bytes);
+  }
+  // A communicator of their own: a rank may have both kinds of ends with the same neighbour.
+  std::unique_ptr<Announcements> announcements_to(int to) override {
+    return std::make_unique<MpiAnnouncements>(announcements_.get(), to);
+  }
+  std::unique_ptr<Announcements> announcements_from(int from) override {
+    return std::make_unique<MpiAnnouncements>(announcements_.get(), from);
   }
 
   [[noreturn]] void abort(int exit_code) override {
@@ -106,14 +115,23 @@ class MpiRanks final : public Ranks {
   }
 
   MpiLibrary library_;
-  MpiCommunicator messages_, collectives_, halo_planes_;
+  MpiCommunicator messages_, collectives_, halo_planes_, announcements_;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
 };
+
+// Settings that CUDA reads when it starts; those of the user stay. A GPU may hold a transfer that
+// waits for the GPU of another rank. Nothing else must then wait for it: neither the loading of a
+// kernel at its first launch, nor a queue that has to share its channel to the GPU.
+void prepare_cuda() {
+  setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
 
 }  // namespace
 
 std::unique_ptr<Ranks> join_ranks() {
   if (!started_with_others()) return nullptr;
+  prepare_cuda();
   return std::make_unique<MpiRanks>();
 }
 

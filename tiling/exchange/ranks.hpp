@@ -14,8 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "solver/backend/backend.hpp"
-#include "tiling/exchange/exchange.hpp"
+#include "tiling/exchange/plane_link.hpp"
 #include "tiling/schedule/exchange_kind.hpp"
 
 namespace lbm::tiling {
@@ -57,13 +56,13 @@ class Ranks {
   std::vector<std::string> allgather(const std::string& text);
   void barrier() { allgather(0); }
 
-  // The two ends of an exchange by messages: to rank `to`, and from rank `from`. Each has a ring of
-  // `planes` planes of plane_bytes. The backend and this object must outlive them. Throw
+  // The ends of a one-way connection to rank `to`, and from rank `from`: planes in host memory as
+  // messages, and announcements of planes that go another way. This object must outlive them. Throw
   // ResourceError.
-  virtual std::unique_ptr<PlaneSender> make_sender(Backend& backend, int to,
-                                                   std::size_t plane_bytes, int planes) = 0;
-  virtual std::unique_ptr<PlaneReceiver> make_receiver(Backend& backend, int from,
-                                                       std::size_t plane_bytes, int planes) = 0;
+  virtual std::unique_ptr<PlaneLink> link_to(int to, std::size_t plane_bytes) = 0;
+  virtual std::unique_ptr<PlaneLink> link_from(int from, std::size_t plane_bytes) = 0;
+  virtual std::unique_ptr<Announcements> announcements_to(int to) = 0;
+  virtual std::unique_ptr<Announcements> announcements_from(int from) = 0;
 
   // Ends all processes at once with that exit code, where they cannot agree on ending.
   [[noreturn]] virtual void abort(int exit_code) = 0;

@@ -15,10 +15,6 @@
 namespace lbm::tiling {
 namespace {
 
-std::uint64_t ring_bytes(const Lattice& lattice, const ScheduleOptions& options) {
-  return lattice.layout.bytes * static_cast<std::uint64_t>(planes_in_ring(options));
-}
-
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const ScheduleRequest& request, const ScheduleOptions& options) {
   if (!request.neighbours.any()) {
@@ -27,9 +23,9 @@ std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
   // Slabs that are too thin for the schedule are refused later, with advice.
   const int planes = std::max(lattice.nz, least_slab_planes(options));
   const Lattice grid = with_planes(lattice, 2 * planes);  // other slabs have the rest
-  const bool ring = request.neighbours.exchange == ExchangeKind::device;
+  const int rings = ring_planes_on_device(request.neighbours.exchange, options);
   return device_bytes_needed(grid, boundaries, options, request.outputs, planes) +
-         (ring ? ring_bytes(lattice, options) : 0);
+         lattice.layout.bytes * static_cast<std::uint64_t>(rings);
 }
 
 // In core a visit gives a GPU a few milliseconds of work, but at most some dozens of steps.

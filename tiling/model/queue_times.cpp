@@ -64,8 +64,8 @@ VisitWork work_of(const Visit& visit, int first) {
 }
 
 bool waits_for_network(const Neighbours& neighbours) {
-  return neighbours.any() && neighbours.exchange == ExchangeKind::mpi &&
-         neighbours.bytes_per_second > 0;
+  return neighbours.any() && joins_hosts(neighbours.exchange) &&
+         (neighbours.bytes_per_second > 0 || neighbours.latency > 0);
 }
 
 QueueTimes::QueueTimes(const Lattice& lattice, const DeviceSpeeds& speeds,
@@ -112,10 +112,10 @@ void QueueTimes::add(const VisitWork& visit) {
 
 double QueueTimes::finish() const { return *std::max_element(free_.begin(), free_.end()); }
 
-// Between devices halo planes do not take the link: they are copied into a ring on the neighbour's
-// device, and there from the ring to their slot.
+// Between devices halo planes do not take the link: they are copied into a ring on a device, and
+// from there, or from a ring of the receiving device, to their slot.
 QueueTimes::Copies QueueTimes::copies_of(const VisitWork& visit) const {
-  const bool direct = neighbours_.exchange == ExchangeKind::device;
+  const bool direct = stays_on_devices(neighbours_.exchange);
   const double halo_in = plane_bytes_ * visit.halo_in, halo_out = plane_bytes_ * visit.halo_out;
   const double in = plane_bytes_ * visit.loads + (direct ? 0 : halo_in);
   const double out = plane_bytes_ * visit.stores + (direct ? 0 : halo_out);
@@ -124,7 +124,10 @@ QueueTimes::Copies QueueTimes::copies_of(const VisitWork& visit) const {
   double store = out > 0 ? out / (both ? speeds_.link_out_both : speeds_.link_out) : 0;
   if (direct) {
     const double own = speeds_.copy / 2;
-    load += halo_in / (neighbours_.bytes_per_second > 0 ? neighbours_.bytes_per_second : own);
+    const bool remote =
+        neighbours_.exchange == ExchangeKind::device;  // the ring is the neighbour's
+    const double given = neighbours_.bytes_per_second;
+    load += halo_in / (remote && given > 0 ? given : own);
     store += halo_out / own;
   }
   return {load, store, in + out + (direct ? halo_in + 3 * halo_out : 0)};
@@ -143,10 +146,11 @@ double QueueTimes::update_seconds(const VisitWork& visit, const Copies& copies) 
 
 // All processes do the same work: the neighbour above sends its planes when this one does.
 void QueueTimes::send(int halo_planes) {
+  const double speed = neighbours_.bytes_per_second;
+  const double seconds = speed > 0 ? plane_bytes_ / speed : 0;
   for (int i = 0; i < halo_planes; ++i) {
-    network_free_ =
-        std::max(network_free_, free_[store_queue]) + plane_bytes_ / neighbours_.bytes_per_second;
-    arrivals_.push_back(network_free_);
+    network_free_ = std::max(network_free_, free_[store_queue]) + seconds;
+    arrivals_.push_back(network_free_ + neighbours_.latency);
   }
 }
 

@@ -27,6 +27,7 @@ struct Neighbours {
   ExchangeKind exchange = ExchangeKind::device;
   // Between two processes; 0: as a copy on one device for ExchangeKind::device, else no limit.
   double bytes_per_second = 0;
+  double latency = 0;  // seconds that each plane is on its way besides, for kinds that join hosts
 
   bool any() const { return processes > 1; }
 };

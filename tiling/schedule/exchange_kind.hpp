@@ -10,10 +10,20 @@ namespace lbm::tiling {
 enum class ExchangeKind {
   device,  // through memory of one device that the other device reaches
   host,    // through memory that the processes of a host share
+  nccl,    // from device to device by NCCL, also between hosts
   mpi,     // by MPI messages
 };
 
-constexpr auto enum_names(ExchangeKind) { return std::array{"device", "host", "mpi"}; }
+constexpr auto enum_names(ExchangeKind) { return std::array{"device", "host", "nccl", "mpi"}; }
+
+// Whether halo planes stay in the memory of devices, and the link between host and device is free.
+constexpr bool stays_on_devices(ExchangeKind kind) {
+  return kind == ExchangeKind::device || kind == ExchangeKind::nccl;
+}
+// Whether hosts can exchange planes in this way.
+constexpr bool joins_hosts(ExchangeKind kind) {
+  return kind == ExchangeKind::nccl || kind == ExchangeKind::mpi;
+}
 using lbm::to_string;
 
 }  // namespace lbm::tiling

@@ -39,8 +39,9 @@ void add_run_tiling(Parts& parts) {
       "the same. `auto`: what is faster on this device.");
   tiling.add(
       "exchange", &Tiling::exchange, or_auto(words<ExchangeKind>()), "auto",
-      "How ranks exchange halo planes. `device`: between GPUs; `host`: through shared memory of a "
-      "host; `mpi`: by MPI messages. `auto`: the first of these that works between two ranks.");
+      "How ranks exchange halo planes. `device`: between GPUs of a host; `host`: through shared "
+      "memory of a host; `nccl`: between GPUs, also of several hosts; `mpi`: by MPI messages. "
+      "`auto`: the first that works within a host, the faster one between hosts.");
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ struct DoctorFacts {
   std::string cpu;          // the CPU backend: model, threads, instruction set
   std::string mpi_library;  // that was loaded
   bool started_by_mpi = false;
+  NcclVersions nccl;
   std::optional<bool> ranks_share;     // processes of this host can share memory; empty: not tried
   std::optional<DiskFacts> here, shm;  // the working directory, /dev/shm
 

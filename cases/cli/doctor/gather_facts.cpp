@@ -176,6 +176,7 @@ DoctorFacts gather_facts(const SystemFiles& files) {
   facts.cpus = usable_cpus(files);
   facts.mpi_library = tiling::mpi_library();
   facts.started_by_mpi = tiling::started_with_others();
+  facts.nccl = nccl_versions();
   if (!facts.described()) ask_this_machine(facts);
   return facts;
 }

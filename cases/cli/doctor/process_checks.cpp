@@ -44,6 +44,25 @@ Check mpi_check(const DoctorFacts& facts) {
   return {Verdict::fallback, "MPI", "not built in: a run is one process with one GPU", remedy};
 }
 
+// Only runs on several hosts use it.
+Check nccl_check(const DoctorFacts& facts) {
+  const NcclVersions& nccl = facts.nccl;
+  if (nccl.found > 0) {
+    return {Verdict::ok, "NCCL",
+            fmt::format("{}.{}.{}: GPUs of several hosts can exchange planes (exchange: nccl)",
+                        nccl.found / 10000, nccl.found / 100 % 100, nccl.found % 100),
+            ""};
+  }
+  const std::string remedy =
+      nccl.built_in ? "pip install nvidia-nccl-cu13, and its folder in LD_LIBRARY_PATH"
+                    : "build where nccl.h is installed (docs/install.md)";
+  return {facts.started_by_mpi ? Verdict::fallback : Verdict::ok, "NCCL",
+          std::string(nccl.built_in ? "libnccl.so.2 was not found, from 2.17.1 on"
+                                    : "not built in") +
+              ": planes between hosts travel as messages (exchange: mpi)",
+          facts.started_by_mpi ? remedy : ""};
+}
+
 void check_ranks(const DoctorFacts& facts, Checks& checks) {
   if (!facts.ranks_share) return;
   if (*facts.ranks_share) {
@@ -126,6 +145,7 @@ Check shm_check(const DoctorFacts& facts) {
 void check_processes(const DoctorFacts& facts, Checks& checks) {
   checks.push_back(cpu_check(facts));
   checks.push_back(mpi_check(facts));
+  if (!facts.build.mpi.empty() && facts.cuda.built_in) checks.push_back(nccl_check(facts));
   check_ranks(facts, checks);
   checks.push_back(hdf5_check(facts));
   checks.push_back(vtk_check(facts));

@@ -12,6 +12,7 @@
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"
 #include "io/files/atomic_file.hpp"
+#include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 

@@ -71,8 +71,9 @@ class CasePlanBuilder {
     if (machine != nullptr) {
       request_.speeds = [speeds = machine->speeds]() -> const DeviceSpeeds& { return speeds; };
     }
-    request_.neighbours =
-        neighbours_of(lbm_case, backend.kind(), processes.count, processes.bytes_per_second);
+    request_.neighbours = neighbours_of(lbm_case, backend.kind(), processes.count,
+                                        processes.bytes_per_second, processes.latency);
+    request_.run.output_interval = output_interval(lbm_case, plan_.derived, processes.count);
     plan_.neighbours = request_.neighbours;
     plan_.device_allowed = device_budget(lbm_case, backend);
     plan_.host_allowed = host_budget(case_) / static_cast<std::uint64_t>(processes.per_host);

@@ -38,7 +38,8 @@ struct RepresentationPlan {
 struct Processes {
   int count = 1;
   int per_host = 1;             // ranks on one host, which share its memory
-  double bytes_per_second = 0;  // messages between two ranks; 0: no limit
+  double bytes_per_second = 0;  // between ranks of two hosts; 0: no limit
+  double latency = 0;           // seconds, between the same
 };
 
 struct CasePlan {
@@ -91,7 +92,8 @@ CasePlan plan_case(const Case& lbm_case, const DescribedMachine& machine,
 struct PlanOptions {
   int processes = 1;
   int per_host = 0;           // 0: all
-  double network = 0;         // GB/s of messages between two ranks; 0: no limit
+  double network = 0;         // GB/s between ranks of two hosts; 0: no limit
+  double latency = 0;         // microseconds, between the same
   std::string machine{};      // a known one or a JSON file (described_machine()); empty: this one
   bool measure = false;       // measure the device's speeds anew
   bool command_line = false;  // messages name command-line options instead of arguments

@@ -24,10 +24,11 @@ Processes processes_of(const PlanOptions& options, const Case& lbm_case) {
   at_least("processes", options.processes, 1);
   at_least("per-host", options.per_host, 0);
   at_least("network", options.network, 0);
+  at_least("latency", options.latency, 0);
   planes_of_processes(lbm_case, options.processes);  // throws for too many
   const int per_host =
       options.per_host > 0 ? std::min(options.per_host, options.processes) : options.processes;
-  return {options.processes, per_host, options.network * 1e9};
+  return {options.processes, per_host, options.network * 1e9, options.latency * 1e-6};
 }
 
 }  // namespace

@@ -87,10 +87,9 @@ void set_host_memory(const Case& lbm_case, const Backend& backend,
 // Bytes on the host for halo planes in transit.
 std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptions& options,
                              const tiling::Neighbours& neighbours) {
-  using tiling::ExchangeKind;
-  if (!neighbours.any() || neighbours.exchange == ExchangeKind::device) return 0;
-  const int sent = neighbours.exchange == ExchangeKind::mpi ? planes_to_send(options) : 0;
-  return lattice.layout.bytes * static_cast<std::uint64_t>(sent + planes_in_ring(options));
+  if (!neighbours.any()) return 0;
+  const int planes = tiling::ring_planes_on_host(neighbours.exchange, options);
+  return lattice.layout.bytes * static_cast<std::uint64_t>(planes);
 }
 
 std::unique_ptr<Backend> make_device(const Case& lbm_case) {
@@ -217,12 +216,13 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
 }
 
 tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
-                                 double network) {
+                                 double network, double latency) {
   using tiling::ExchangeKind;
   const ExchangeKind usual =
       backend == BackendKind::cuda ? ExchangeKind::device : ExchangeKind::host;
   const ExchangeKind kind = lbm_case.tiling.exchange.value_or(usual);
-  return {processes, kind, kind == ExchangeKind::mpi ? network : 0};
+  if (!joins_hosts(kind)) return {processes, kind};
+  return {processes, kind, network, latency};
 }
 
 Setup make_setup(const Case& lbm_case, Backend& backend) {

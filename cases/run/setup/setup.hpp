@@ -54,9 +54,9 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
 tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
                                               Backend& backend, bool may_measure = true);
 // For `processes` ranks with devices of that kind; network: bytes per second between two of them,
-// 0 for no limit.
+// 0 for no limit; latency: seconds.
 tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
-                                 double network = 0);
+                                 double network = 0, double latency = 0);
 // Bytes for the lattice on the device and on the host.
 std::uint64_t device_budget(const Case& lbm_case, const Backend& backend);
 std::uint64_t host_budget(const Case& lbm_case);

@@ -9,6 +9,7 @@
 #include "solver/backend/cuda/host_ranges.hpp"
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/nccl_link.hpp"
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
@@ -51,7 +52,8 @@ cudaEvent_t handle(Event& event) { return static_cast<CudaEvent&>(event).handle(
 class CudaBackend final : public Backend {
  public:
   CudaBackend(int device, std::size_t pin_piece)
-      : facts_((select(device), cuda::device_facts(device))),
+      : device_(device),
+        facts_((select(device), cuda::device_facts(device))),
         name_(facts_.name),
         host_(device, pin_piece, facts_),
         pairs_(facts_.multiprocessors, cuda::shared_bytes_of_block(device)) {}
@@ -105,6 +107,10 @@ class CudaBackend final : public Backend {
   }
   std::optional<Buffer> open_shareable(const std::string& name, std::size_t bytes) override {
     return cuda::open_shareable(name, bytes);
+  }
+  std::string make_link_name() override { return cuda::make_link_name(); }
+  std::unique_ptr<DeviceLink> open_link(const std::string& name, LinkEnd end) override {
+    return cuda::open_link(name, end, device_);
   }
 
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(); }
@@ -186,6 +192,7 @@ class CudaBackend final : public Backend {
     return greatest;
   }
 
+  int device_;
   DeviceFacts facts_;  // the device is selected before the streams are made
   std::string name_;
   cuda::HostRanges host_;

@@ -18,6 +18,7 @@ std::vector<std::string> cuda_device_names() { return {}; }
 
 CudaDriver cuda_driver() { return {}; }
 KernelCode kernel_code(int) { return {}; }
+NcclVersions nccl_versions() { return {}; }
 bool peer_access(int, int) { return false; }
 
 }  // namespace lbm

@@ -2,11 +2,10 @@
 #include "solver/backend/cuda/shareable.hpp"
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "solver/backend/cuda/hexadecimal.hpp"
 #include "solver/backend/cuda/unwritten.hpp"
 
 namespace lbm::cuda {
@@ -18,23 +17,6 @@ constexpr std::size_t block = std::size_t{2} << 20;
 bool succeeds(cudaError_t code) {
   if (code != cudaSuccess) cudaGetLastError();  // later calls must not see it
   return code == cudaSuccess;
-}
-
-std::string hexadecimal(const cudaIpcMemHandle_t& handle) {
-  std::string text;
-  for (const char byte : handle.reserved) {
-    text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  }
-  return text;
-}
-
-std::optional<cudaIpcMemHandle_t> handle_of(const std::string& text) {
-  cudaIpcMemHandle_t handle{};
-  if (text.size() != 2 * sizeof(handle.reserved)) return std::nullopt;
-  for (std::size_t i = 0; i < sizeof(handle.reserved); ++i) {
-    handle.reserved[i] = static_cast<char>(std::stoi(text.substr(2 * i, 2), nullptr, 16));
-  }
-  return handle;
 }
 
 }  // namespace
@@ -50,7 +32,7 @@ std::optional<ShareableBuffer> allocate_shareable(std::size_t bytes) {
 }
 
 std::optional<Buffer> open_shareable(const std::string& name, std::size_t bytes) {
-  const auto handle = handle_of(name);
+  const auto handle = from_hexadecimal<cudaIpcMemHandle_t>(name);
   void* data = nullptr;
   if (!handle || !succeeds(cudaIpcOpenMemHandle(&data, *handle, cudaIpcMemLazyEnablePeerAccess))) {
     return std::nullopt;

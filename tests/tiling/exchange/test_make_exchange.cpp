@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // How processes, here threads, agree on the ways for planes between them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstring>
 
 #include "tests/tiling/exchange/sharing_backend.hpp"
@@ -24,6 +26,7 @@ struct Machine {
   Sharing sharing = {};
   bool room_on_device = true;
   std::string sender_error = {}, receiver_error = {};  // of messages
+  std::chrono::microseconds message = {};              // the time that one takes
 };
 
 // A plane goes from each to the next lower one.
@@ -46,6 +49,7 @@ Agreed agree(const std::vector<Machine>& machines, std::optional<ExchangeKind> k
     SharingBackend backend(machines[r].sharing);
     ranks.sender_error = machines[r].sender_error;
     ranks.receiver_error = machines[r].receiver_error;
+    ranks.plane_nap = machines[r].message;
     const ScheduleOptions options{.scheme = Scheme::wavefront, .steps_per_visit = 4};
     Exchange exchange =
         make_exchange(ranks, backend, {plane_bytes, options, kind, machines[r].room_on_device});
@@ -93,6 +97,53 @@ TEST(MakeExchange, FallsBackForThePairsThatMust) {
   const Agreed pins = agree({{}, {}, {.sharing = {.opens_device = false, .pins_host = false}}});
   EXPECT_EQ(pins.errors, nothing);
   EXPECT_EQ(pins.kinds, (Texts{"mpi", "device", "device"}));
+}
+
+// Machines that share no memory: each a host of its own.
+constexpr Sharing remote{
+    .offers_device = false, .opens_device = false, .pins_host = false, .has_links = true};
+
+TEST(MakeExchange, ConnectsDevicesOfSeveralHosts) {
+  const Agreed agreed = agree({{remote}, {remote}, {remote}}, ExchangeKind::nccl);
+  EXPECT_EQ(agreed.errors, nothing);
+  EXPECT_EQ(agreed.kinds, Texts(3, "nccl"));
+  EXPECT_EQ(agree({{remote}, {remote}}, ExchangeKind::nccl).kinds, Texts(2, "nccl"));
+}
+
+// A message of 20 ms is slower than a copy in memory; so is a device that is never there.
+TEST(MakeExchange, TakesTheFasterOfDevicesAndMessagesBetweenHosts) {
+  const Machine slow{.sharing = remote, .message = std::chrono::milliseconds(20)};
+  const Agreed devices = agree({slow, slow, slow});
+  EXPECT_EQ(devices.errors, nothing);
+  EXPECT_EQ(devices.kinds, Texts(3, "nccl"));
+  Machine none = slow;
+  none.sharing.has_links = false;
+  EXPECT_EQ(agree({none, none, none}).kinds, Texts(3, "mpi"));
+  const Agreed one = agree({slow, none, slow});
+  EXPECT_EQ(one.errors, nothing);
+  EXPECT_EQ(one.kinds, (Texts{"nccl", "mpi", "mpi"}));
+  Machine shut = slow;
+  shut.sharing.opens_links = false;
+  EXPECT_EQ(agree({slow, shut, slow}).kinds, (Texts{"nccl", "mpi", "mpi"}));
+}
+
+TEST(MakeExchange, MessagesMayFailWhereDevicesAreConnected) {
+  const Machine machine{.sharing = remote, .sender_error = "no memory to send from"};
+  const Agreed agreed = agree({machine, machine, machine});
+  EXPECT_EQ(agreed.errors, nothing);
+  EXPECT_EQ(agreed.kinds, Texts(3, "nccl"));
+}
+
+TEST(MakeExchange, TellsAllWhichDevicesCannotBeConnected) {
+  Machine none{.sharing = remote};
+  none.sharing.has_links = false;
+  const std::string refusal =
+      "tiling.exchange: found nccl, but NCCL cannot connect process {} with process {}: both need "
+      "a GPU of their own and libnccl.so.2 (docs/clusters.md), or set auto";
+  EXPECT_EQ(agree({{remote}, none, {remote}}, ExchangeKind::nccl).errors,
+            Texts(3, fmt::format(fmt::runtime(refusal), 1, 0)));
+  EXPECT_EQ(agree({none, none, none}, ExchangeKind::nccl).errors,
+            Texts(3, fmt::format(fmt::runtime(refusal), 0, 2)));
 }
 
 TEST(MakeExchange, LeavesADeviceAloneThatHasNoRoom) {

@@ -9,14 +9,16 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "solver/core/error.hpp"
-#include "tests/tiling/exchange/local_exchange.hpp"
+#include "tests/tiling/exchange/local_link.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::tiling::test {
@@ -43,22 +45,24 @@ class Meeting {
     return all_;
   }
 
-  // From the slab above `rank`; made by whoever asks first.
-  PlaneQueue& queue_into(int rank, int planes, std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    queues_.resize(size_);
-    auto& queue = queues_[static_cast<std::size_t>(rank)];
-    if (!queue) queue = std::make_unique<PlaneQueue>(planes, bytes);
-    return *queue;
-  }
+  // What goes from one rank to another; made by whoever asks first.
+  LocalChannel& channel(int from, int to) { return made(channels_, from, to); }
+  LocalCount& count(int from, int to) { return made(counts_, from, to); }
 
  private:
+  template <class T>
+  T& made(std::map<std::pair<int, int>, T>& all, int from, int to) {
+    const std::scoped_lock lock(mutex_);
+    return all[{from, to}];
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::byte> coming_, all_;
   std::size_t size_, arrived_ = 0;
   long long round_ = 0;
-  std::vector<std::unique_ptr<PlaneQueue>> queues_;
+  std::map<std::pair<int, int>, LocalChannel> channels_;
+  std::map<std::pair<int, int>, LocalCount> counts_;
 };
 
 // One of them. Messages have no use yet.
@@ -66,8 +70,9 @@ class ThreadRanks : public Ranks {
  public:
   ThreadRanks(Meeting& meeting, int rank, int size) : meeting_(meeting), rank_(rank), size_(size) {}
 
-  // What the ends of messages throw.
+  // What the ends of messages throw, and the time that a message takes.
   std::string sender_error, receiver_error;
+  std::chrono::microseconds plane_nap{0};
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -75,15 +80,19 @@ class ThreadRanks : public Ranks {
   int local_size() const override { return size_; }
   void send(int, int, std::span<const std::byte>) override { abort(1); }
   std::optional<Message> receive() override { return std::nullopt; }
-  std::unique_ptr<PlaneSender> make_sender(Backend&, int to, std::size_t plane_bytes,
-                                           int planes) override {
+  std::unique_ptr<PlaneLink> link_to(int to, std::size_t plane_bytes) override {
     if (!sender_error.empty()) throw ResourceError(sender_error);
-    return std::make_unique<LocalSender>(meeting_.queue_into(to, planes, plane_bytes));
+    return std::make_unique<LocalLink>(meeting_.channel(rank_, to), plane_bytes, plane_nap);
   }
-  std::unique_ptr<PlaneReceiver> make_receiver(Backend&, int, std::size_t plane_bytes,
-                                               int planes) override {
+  std::unique_ptr<PlaneLink> link_from(int from, std::size_t plane_bytes) override {
     if (!receiver_error.empty()) throw ResourceError(receiver_error);
-    return std::make_unique<LocalReceiver>(meeting_.queue_into(rank_, planes, plane_bytes));
+    return std::make_unique<LocalLink>(meeting_.channel(from, rank_), plane_bytes, plane_nap);
+  }
+  std::unique_ptr<Announcements> announcements_to(int to) override {
+    return std::make_unique<LocalAnnouncements>(meeting_.count(rank_, to));
+  }
+  std::unique_ptr<Announcements> announcements_from(int from) override {
+    return std::make_unique<LocalAnnouncements>(meeting_.count(from, rank_));
   }
   [[noreturn]] void abort(int) override { throw std::logic_error("not for tests"); }
 

@@ -61,10 +61,23 @@ TEST(ModelOfSlabs, ASlowNetworkDecides) {
               0.05 * p.seconds);
 }
 
+// In core a step needs the planes of the step before: with few planes it waits for each message.
+TEST(ModelOfSlabs, LatencyDecidesInThinSlabs) {
+  const Lattice slab = lattice_of(64, 64, 8);
+  const DeviceSpeeds speeds = large_gpu();
+  const double latency = 1e-3;
+  const auto seconds = [&](double late, ExchangeKind kind) {
+    return predict(slab, {Scheme::in_core, 1, 1}, {100, 0}, speeds, {64, kind, 0, late}).seconds;
+  };
+  EXPECT_GT(seconds(latency, ExchangeKind::nccl), 95 * latency);
+  EXPECT_LT(seconds(0, ExchangeKind::nccl), 20 * latency);
+  EXPECT_EQ(seconds(latency, ExchangeKind::device), seconds(0, ExchangeKind::device));
+}
+
 // Simulates all visits of one of many equal processes. Its halo planes arrive as long after the
 // stores of the process above as its own planes reach the process below after its stores.
 double worked_off(const Lattice& slab, const ScheduleOptions& options, int sweeps,
-                  const DeviceSpeeds& speeds, double network) {
+                  const DeviceSpeeds& speeds, double network, double latency) {
   const auto scheduler = make_scheduler({3 * slab.nz, true, 0, slab.nz}, options);
   const int first = scheduler->prologue() ? 1 : 0;
   int left = sweeps;
@@ -74,6 +87,7 @@ double worked_off(const Lattice& slab, const ScheduleOptions& options, int sweep
   const double bytes = static_cast<double>(slab.layout.bytes);
   std::vector<double> loaded, updated, stored, arrived;
   std::size_t read = 0;
+  double sent = 0;
   const auto at = [](const std::vector<double>& ends, int visit) {
     if (visit < 0 || ends.empty()) return 0.0;
     return ends[std::min<std::size_t>(static_cast<std::size_t>(visit), ends.size() - 1)];
@@ -99,7 +113,8 @@ double worked_off(const Lattice& slab, const ScheduleOptions& options, int sweep
     loaded.push_back(load);
     updated.push_back(update);
     for (std::size_t i = 0; i < visit->halo_out.size(); ++i) {
-      arrived.push_back(std::max(last(arrived), stored.back()) + bytes / network);
+      sent = std::max(sent, stored.back()) + bytes / network;
+      arrived.push_back(sent + latency);
     }
   }
   return std::max({last(loaded), last(updated), last(stored)});
@@ -116,14 +131,15 @@ TEST(ModelOfSlabs, AgreesWithWorkingOffEveryVisitAndEveryWait) {
     const ScheduleOptions options{scheme, in(1, 20), in(4, 17)};
     const int sweeps = in(8, 20);
     const DeviceSpeeds speeds = large_gpu();
-    const double network = i % 3 == 0 ? 4e9 : 25e9;
-    const double expected = worked_off(slab, options, sweeps, speeds, network);
+    const double network = i % 3 == 0 ? 4e9 : 25e9, latency = i % 5 == 0 ? 2e-3 : 0;
+    const double expected = worked_off(slab, options, sweeps, speeds, network, latency);
     const double predicted = predict(slab, options, {sweeps * options.steps_per_visit, 0}, speeds,
-                                     {3, ExchangeKind::mpi, network})
+                                     {3, ExchangeKind::mpi, network, latency})
                                  .seconds;
     EXPECT_NEAR(predicted, expected, 0.04 * expected)
         << to_string(scheme) << ", " << slab.nz << " planes, k " << options.steps_per_visit
-        << ", B " << options.planes_per_visit << ", sweeps " << sweeps << ", network " << network;
+        << ", B " << options.planes_per_visit << ", sweeps " << sweeps << ", network " << network
+        << ", latency " << latency;
   }
 }
 

@@ -219,6 +219,17 @@ TEST(DoctorChecks, WhatIsHiddenIsUnknown) {
   expect(line(facts, "explicit huge pages"), Verdict::ok, "unknown");
 }
 
+TEST(DoctorChecks, Nccl) {
+  DoctorFacts facts = machine_facts("gh200", {working(testing::gh200_gpu())});
+  expect(line(facts, "NCCL"), Verdict::ok, "not built in: planes between hosts travel as messages");
+  facts.started_by_mpi = true;
+  expect(line(facts, "NCCL"), Verdict::fallback, "not built in");
+  facts.nccl = {true, 0};
+  expect(line(facts, "NCCL"), Verdict::fallback, "libnccl.so.2 was not found");
+  facts.nccl = {true, 22807};
+  expect(line(facts, "NCCL"), Verdict::ok, "2.28.7: GPUs of several hosts can exchange planes");
+}
+
 TEST(DoctorChecks, LockedMemory) {
   DoctorFacts facts = machine_facts("gh200", {working(testing::gh200_gpu())});
   facts.locked = {64 * 1024, 64 * 1024};

@@ -51,12 +51,10 @@ class MessagesOnly : public tiling::Ranks {
   int local_rank() const override { return rank_; }
   int local_size() const override { return 3; }
   std::optional<tiling::Message> receive() override { return std::nullopt; }
-  std::unique_ptr<tiling::PlaneSender> make_sender(Backend&, int, std::size_t, int) override {
-    return nullptr;
-  }
-  std::unique_ptr<tiling::PlaneReceiver> make_receiver(Backend&, int, std::size_t, int) override {
-    return nullptr;
-  }
+  std::unique_ptr<tiling::PlaneLink> link_to(int, std::size_t) override { return nullptr; }
+  std::unique_ptr<tiling::PlaneLink> link_from(int, std::size_t) override { return nullptr; }
+  std::unique_ptr<tiling::Announcements> announcements_to(int) override { return nullptr; }
+  std::unique_ptr<tiling::Announcements> announcements_from(int) override { return nullptr; }
   [[noreturn]] void abort(int exit_code) override { std::exit(exit_code); }
 
  private:

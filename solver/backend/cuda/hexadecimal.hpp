@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Plain structs as one word of text, to hand handles of memory and connections to other processes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace lbm::cuda {
+
+// Two digits for each byte.
+template <class T>
+std::string hexadecimal(const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  unsigned char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof(T));
+  std::string text;
+  for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+// Nothing where the text is not that of a T.
+template <class T>
+std::optional<T> from_hexadecimal(const std::string& text) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (text.size() != 2 * sizeof(T)) return std::nullopt;
+  unsigned char bytes[sizeof(T)];
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    const char* const digits = text.data() + 2 * i;
+    const auto [end, error] = std::from_chars(digits, digits + 2, bytes[i], 16);
+    if (error != std::errc() || end != digits + 2) return std::nullopt;
+  }
+  T value;
+  std::memcpy(&value, bytes, sizeof(T));
+  return value;
+}
+
+}  // namespace lbm::cuda

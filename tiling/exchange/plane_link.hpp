@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One-way connections for planes between two ranks: what moves the planes of a LinkSender to the
+// LinkReceiver of another rank.
+#pragma once
+
+#include <memory>
+
+#include "solver/backend/device_link.hpp"
+
+namespace lbm::tiling {
+
+// One end. One thread at a time may call it. All throw ResourceError where the connection fails.
+class PlaneLink {
+ public:
+  PlaneLink() = default;
+  PlaneLink(const PlaneLink&) = delete;
+  PlaneLink& operator=(const PlaneLink&) = delete;
+  // Gives up transfers that are not complete.
+  virtual ~PlaneLink() = default;
+
+  // Asynchronous. The n-th plane that is sent goes to the n-th that is received.
+  virtual void send(const std::byte* plane) = 0;
+  virtual void receive(std::byte* plane) = 0;
+  // The number of transfers that are complete.
+  virtual long long completed() = 0;
+
+  // The receiving end: the number of planes that the other end has begun to send.
+  virtual long long announced() = 0;
+  // Whether receiving may begin before the plane is announced, at no cost.
+  virtual bool receives_early() const = 0;
+  // Whether transfers go on only while this end is asked for completed ones.
+  virtual bool needs_polling() const = 0;
+  // Whether planes that were sent must arrive even if the run has failed; else they are given up.
+  virtual bool outlives_errors() const = 0;
+  // Withdraws receives of planes that will not be sent.
+  virtual void cancel() {}
+};
+
+// Tells the receiving end of a connection how many planes are coming.
+class Announcements {
+ public:
+  Announcements() = default;
+  Announcements(const Announcements&) = delete;
+  Announcements& operator=(const Announcements&) = delete;
+  virtual ~Announcements() = default;
+
+  virtual void announce() = 0;    // the sending end: one more
+  virtual long long heard() = 0;  // the receiving end: all so far
+  virtual void cancel() {}        // the receiving end: listens no more
+};
+
+// A PlaneLink between the memories of two devices. A device that waits for its partner has less
+// room for its own work, so receives begin when the plane is announced.
+std::unique_ptr<PlaneLink> announced_device_link(std::unique_ptr<DeviceLink> device,
+                                                 std::unique_ptr<Announcements> announcements,
+                                                 std::size_t plane_bytes);
+
+}  // namespace lbm::tiling
