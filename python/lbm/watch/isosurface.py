@@ -98,7 +98,8 @@ def _cubes_around(at: Array, axis: int, whole: Array) -> Array:
         cube = at.copy()
         cube[:, second] -= a
         cube[:, third] -= b
-        inside: Array = np.logical_and(cube >= 0, cube < np.array(whole.shape)).all(axis=-1)
+        fits: Array = np.logical_and(cube >= 0, cube < np.array(whole.shape))
+        inside: Array = np.logical_and.reduce(fits, axis=-1)
         inside[inside] = whole[tuple(cube[inside].T)]
         numbers[inside, i] = np.ravel_multi_index(tuple(cube[inside].T), whole.shape)
     return numbers
