@@ -51,20 +51,23 @@ export class Surface {
       fill(this.words, error.message);
       return;
     }
-    this.series = found.filter((one) => one.surfaces?.length);
-    this.root.classList.toggle("none", !this.series.length);
-    if (!this.series.length) {
+    const good = found.filter((one) => one.surfaces?.length);
+    if (!good.length) {
       const problems = found.filter((one) => one.problem).map((one) => `${one.name}: ${one.problem}`);
+      this.root.classList.toggle("none", !this.data || !problems.length); // what is seen stays while the newest file is damaged
       fill(this.words, problems.join(" ") || (found.length ? "The fields of this run are planes, or too thin for a surface: an output without slice has the whole flow."
         : "The run has written no fields yet: output.every_steps, output.times or outputs of the case write them."));
       return;
     }
+    this.series = good;
+    this.root.classList.remove("none");
     this.choose({});
     await this.load();
   }
 
   get now() {
-    return this.series.find((one) => one.name === this.chosen.series) ?? this.series[0];
+    const { series } = this, has = (one) => one.surfaces.some((q) => q.name === "q_criterion");
+    return series.find((one) => one.name === this.chosen.series) ?? series.find(has) ?? series[0];
   }
 
   choose(change) {

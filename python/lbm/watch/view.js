@@ -158,7 +158,7 @@ export class View {
     const at = project(this.corners(), new Camera(...FIRST), 0, 0);
     let wide = 0, high = 0;
     for (let i = 0; i < at.length; i += 3) [wide, high] = [Math.max(wide, Math.abs(at[i])), Math.max(high, Math.abs(at[i + 1]))];
-    return Math.min((width / 2 - 46) / wide, (height / 2 - 34) / high);
+    return Math.min((width / 2 - Math.min(46, width / 9)) / wide, (height / 2 - 34) / high);
   }
 
   lines(raster, camera, scale) {
