@@ -47,9 +47,8 @@ def surface_label(quantity: str) -> str:
 class Values:
     """A quantity at the samples.
 
-    values: float32 [z, y, x]; nan where they are not finite. In bodies nan, but for the samples next
-    to fluid: these have the mean of it, so that surfaces end in bodies and not before. label: with
-    the unit.
+    values: float32 [z, y, x]. In bodies nan, but for the samples next to fluid: these have the mean
+    of it, so that surfaces end in bodies and not before. label: with the unit.
     """
 
     values: Array
@@ -97,9 +96,7 @@ class Samples:
             name, found = self._values(quantity)
             if found is None or found.ndim != 3:
                 raise UsageError("The fields do not have this quantity.")
-            values = found.astype(np.float32)
-            values[~np.isfinite(values)] = np.nan
-            values = _into_bodies(values, self.solid)
+            values = _into_bodies(found.astype(np.float32), self.solid)
         label = labelled(surface_label(quantity), field_unit(name, self.image.attrs))
         return Values(values, label)
 

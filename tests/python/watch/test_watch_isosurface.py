@@ -71,6 +71,10 @@ def test_values_that_are_not_finite_have_no_surface_around() -> None:
     gone = whole.points[:, 2]
     assert len(mesh.points) == (~((gone > 12) & (gone < 15))).sum(), "the rest is as before"
     assert len(mesh.quads) < len(whole.quads)
+    assert crossings(values, -8) < crossings(-distance(), -8)
+    values[:, :, :13] = np.nan
+    values[:, :, 15:] = 0
+    assert crossings(values, -8) == 0, "an edge with one value is not crossed"
     for nothing in (np.full((5, 5, 5), np.nan), np.zeros((5, 5, 5)), np.zeros((1, 5, 5))):
         empty = isosurface(nothing, 0.5)
         assert empty.points.shape == (0, 3) and empty.quads.shape == (0, 4)

@@ -133,6 +133,8 @@ def test_bodies(tmp_path: pathlib.Path) -> None:
     near = np.abs(plane - [12, 8, 8]).max(axis=-1)
     assert inside.any() and near[inside].min() > 1.9, "it goes a cell into bodies, and not on"
     assert ask(tmp_path, value=2)["bodies"] is None
+    with pytest.raises(lbm.UsageError, match="not have this quantity"):
+        ask(tmp_path, quantity="solid")
     velocity[solid > 0] = 0
     write(tmp_path / "fields_000000007.hdf", solid.shape, velocity=velocity)
     assert ask(tmp_path, bodies=1)["bodies"] is None, "step 7: all of it may be at rest yet"
@@ -154,6 +156,8 @@ def test_wishes_that_cannot_be_met(ball: pathlib.Path) -> None:
             query = urllib.parse.urlencode({"run": ".", **good, **change})
             answer = served.get(f"/api/surface?{query}")
             assert answer.status == 422 and answer.data["error"], change
+            told = {"series": "no such series", "step": "no file of", "value": "finite number"}
+            assert told.get(next(iter(change)), "this quantity") in answer.data["error"], change
         for low, high in (("nan", "inf"), ("x", ""), ("1e999", "2"), ("5", "1")):
             ends = served.api("surface", **good, low=low, high=high)["colour"]["range"]
             assert 0.9 < ends[0] < ends[1] < 1.1
@@ -202,6 +206,8 @@ def test_arrays_and_attributes_of_other_types(ball: pathlib.Path) -> None:
     for name in ("text", "deep", "pair", "size:deep"):
         with pytest.raises(lbm.UsageError):
             ask(ball, quantity=name)
+    with pytest.raises(lbm.UsageError, match="text has no numbers"):
+        ask(ball, quantity="text")  # it is not even read
     assert ask(ball, quantity="huge")["values"] is None, "float32 cannot hold it"
     assert ask(ball, quantity="whole")["values"] == [0, 40 * 24 * 32 - 1]
     for name, value in (("step", "x"), ("Spacing", [0, 1, 1]), ("Spacing", [np.nan, 1, 1]),
@@ -286,7 +292,10 @@ def test_chunks_limit_what_is_read(tmp_path: pathlib.Path) -> None:
     """Compressed planes are unpacked whole: fewer of them are taken. A part of 2 GB is refused."""
     path = tmp_path / "fields_000001000.hdf"
     write_sparse(path, 1000, chunks=(1, 1000, 1000, 3), compression=1)
-    every = samples.Samples(Image(path)).every
+    found = samples.Samples(Image(path))
+    every, picks = found.every, found.picks
+    first, last = (one.start for one in picks), (range(1000)[one][-1] for one in picks)
+    assert all(abs((999 - b) - a) <= 1 for a, b in zip(first, last)), "as many left out on both sides"
     planes, rows = len(range(0, 1000, every[0])), len(range(0, 1000, every[1]))
     assert planes * 12e6 < samples.MOST_READ < (planes + 10) * 12e6 and rows > 70
     write_sparse(path, 1000, chunks=(170, 1000, 1000, 1), compression=1)
