@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Isosurfaces of values on a grid, by surface nets (Gibson 1998), with NumPy alone.
 
-Each cube of eight neighbouring values that the surface crosses gets one point: the mean of the places
-where the surface crosses its edges. Each edge that the surface crosses gets one quadrilateral, of the
-points of the four cubes around it. A cube with a value that is not finite gets no point.
+Each cube of eight neighbouring values that the surface crosses gets one point: the mean of the
+places where the surface crosses its edges. Each edge that the surface crosses gets one
+quadrilateral, of the points of the four cubes around it. A cube with a value that is not finite
+gets no point.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def _cubes_around(at: Array, axis: int, whole: Array) -> Array:
 
 
 def normals(points: Array, quads: Array) -> Array:
-    """Unit vectors at points, means of those of the quadrilaterals around, [n, 3]; 0 where none is."""
+    """Unit vectors at points, [n, 3]: means over the quadrilaterals around; 0 where none is."""
     a, b, c, d = (points[quads[:, i]] for i in range(4))
     across = np.cross(c - a, d - b)
     sums = np.zeros((len(points), 3))

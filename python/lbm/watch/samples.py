@@ -76,7 +76,7 @@ class Samples:
         self._kept: OrderedDict[str, Any] = OrderedDict()
 
     def places(self, points: Array) -> Array:
-        """Points in samples from the first one, [n, (z, y, x)], as shares of the box, [n, (x, y, z)].
+        """Shares of the box, [n, (x, y, z)], of points in samples from the first, [n, (z, y, x)].
 
         0 and 1 are the faces of the first and of the last cell of the image along an axis.
         """
@@ -104,8 +104,8 @@ class Samples:
     def solid(self) -> Array:
         """Which samples are in bodies, [z, y, x]: by the field `solid`, else where nothing moves.
 
-        As on planes (lbm.plot.fields.solid_cells): without `solid` the velocity is exactly 0 in
-        bodies, and in fluid at rest until sound has come, so not before it has crossed the box twice.
+        As on planes (lbm.plot.fields.solid_cells): the velocity is exactly 0 in bodies, and in
+        fluid at rest until sound has come; so not before it has crossed the box twice.
         """
         none = np.zeros(self.shape, bool)
         if "solid" in self.image.arrays:
@@ -127,7 +127,7 @@ class Samples:
         return "q_criterion", -0.5 * sum(both)
 
     def _read(self, name: str) -> Array:
-        """An array at the samples, [z, y, x] or [z, y, x, 3]. Raises UsageError for other arrays."""
+        """An array at the samples, [z, y, x] or [z, y, x, 3]. Raises UsageError for others."""
         if name not in self._kept:
             array = self.image[name]
             if array.dtype.kind not in "biuf" or array.shape[3:] not in ((), (3,)):
@@ -180,7 +180,7 @@ def _strides(image: Image) -> Triple:
 
 
 def thinned(shape: Triple, step: int) -> Triple:
-    """Such a distance along z, y, x, less along thin axes, so that three values stay of three or more."""
+    """Such a distance along z, y, x; a smaller one along thin axes, so that three values stay."""
     z, y, x = (min(step, max((n - 1) // (_FEWEST - 1), 1)) for n in shape)
     return z, y, x
 

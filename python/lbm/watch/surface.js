@@ -51,16 +51,20 @@ export class Surface {
       fill(this.words, error.message);
       return;
     }
-    const good = found.filter((one) => one.surfaces?.length);
+    const good = found.filter((one) => one.surfaces?.length), bad = found.filter((one) => one.problem);
+    const problems = bad.map((one) => `${one.name}: ${one.problem}`).join(" ");
+    if (this.data && bad.some((one) => one.name === this.chosen.series)) { // what is seen stays while the newest file is damaged
+      fill(this.words, problems);
+      this.loaded = null;
+      return;
+    }
+    this.root.classList.toggle("none", !good.length);
     if (!good.length) {
-      const problems = found.filter((one) => one.problem).map((one) => `${one.name}: ${one.problem}`);
-      this.root.classList.toggle("none", !this.data || !problems.length); // what is seen stays while the newest file is damaged
-      fill(this.words, problems.join(" ") || (found.length ? "The fields of this run are planes, or too thin for a surface: an output without slice has the whole flow."
+      fill(this.words, problems || (found.length ? "The fields of this run are planes, or too thin for a surface: an output without slice has the whole flow."
         : "The run has written no fields yet: output.every_steps, output.times or outputs of the case write them."));
       return;
     }
     this.series = good;
-    this.root.classList.remove("none");
     this.choose({});
     await this.load();
   }

@@ -37,9 +37,9 @@ class Surfaces:
         self._samples: OrderedDict[Image, Samples] = OrderedDict()
 
     def surface(self, directory: Path, wish: dict[str, str]) -> dict[str, Any]:
-        """A surface. wish: series, step, quantity, value, colour, low and high (the colours as now),
-        bodies ("1": their surface, too).
+        """A surface. wish: series, step, quantity, value, colour, low, high (the colours as now).
 
+        And bodies ("1": their surface, too).
         Without a value it is one that shows something. Raises UsageError for what there is not, and
         for files that are damaged.
         """
@@ -103,7 +103,7 @@ def _telling(quantity: str, known: Any, low: float, high: float) -> float:
 
 
 def _mesh(values: Array, value: float) -> tuple[Mesh, Triple]:
-    """The surface of every n-th value, for the smallest n with few quadrilaterals; n along z, y, x."""
+    """The surface of every n-th value, of few quadrilaterals; n along z, y, x, the least possible."""
     step = 1
     while True:
         z, y, x = thinned(values.shape, step)

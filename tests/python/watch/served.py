@@ -91,7 +91,7 @@ PANELS = ("run", "curves", "series", "about", "pictures")
 
 
 def all_of(served: Served, run: str = "run") -> str:
-    """All that the page asks for, pictures and surfaces of the fields with it; each answer is strict JSON."""
+    """All that the page asks for, pictures and surfaces with it; each answer is strict JSON."""
     parts = []
     for name in PANELS:
         answer = served.get(f"/api/{name}?{urllib.parse.urlencode({'run': run})}")

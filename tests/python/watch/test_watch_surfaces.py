@@ -295,7 +295,7 @@ def test_chunks_limit_what_is_read(tmp_path: pathlib.Path) -> None:
     found = samples.Samples(Image(path))
     every, picks = found.every, found.picks
     first, last = (one.start for one in picks), (range(1000)[one][-1] for one in picks)
-    assert all(abs((999 - b) - a) <= 1 for a, b in zip(first, last)), "as many left out on both sides"
+    assert all(abs((999 - b) - a) <= 1 for a, b in zip(first, last)), "as many on both sides"
     planes, rows = len(range(0, 1000, every[0])), len(range(0, 1000, every[1]))
     assert planes * 12e6 < samples.MOST_READ < (planes + 10) * 12e6 and rows > 70
     write_sparse(path, 1000, chunks=(170, 1000, 1000, 1), compression=1)

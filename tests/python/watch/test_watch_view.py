@@ -178,9 +178,12 @@ def test_a_newer_file_is_shown_from_the_same_side(ball: pathlib.Path, browser: B
             return look(browser)
 
         assert newer(8) == before, "the same flow looks the same"
+        shutil.copy(ball / "fields_000000007.hdf", ball / "other_000000007.hdf")
         (ball / "fields_000000009.hdf").write_bytes(b"\x89HDF\r\n\x1a\n half of it")
         browser.wait(f"{WORDS}.includes('fields_000000009.hdf')")
-        assert look(browser) == before, "what was there stays"
+        assert look(browser) == before, "what was there stays, although there is another output"
+        (ball / "fields_000000009.hdf").unlink()
+        browser.wait(f"{WORDS}.includes('step 8')")
 
 
 def test_a_run_without_fields_says_what_to_set(root: pathlib.Path, browser: Browser) -> None:
@@ -214,4 +217,40 @@ def test_hostile_names_are_shown_and_not_run(ball: pathlib.Path, browser: Browse
         assert browser.run("document.querySelectorAll('script').length") == 1
         assert browser.run("document.querySelectorAll('img').length") == 0
         assert browser.run("window.hacked === undefined")
+        no_trouble(browser, served.port)
+
+
+def test_what_is_near_hides_what_is_far(ball: pathlib.Path, browser: Browser) -> None:
+    """Two squares, one behind the other, in both orders; lines before, between and behind them."""
+    script = """(async () => {
+      const { Camera, Raster, palette, project } = await import('/raster.js');
+      const camera = new Camera(0, 0, 30), colours = palette(['#ff0000', '#0000ff']); // from +x
+      const square = (x, shade) => ({
+        points: Float32Array.from([[-1, -1], [1, -1], [1, 1], [-1, 1]].flatMap(([y, z]) => [x, y / 2, z / 2])),
+        normals: Int8Array.from([1, 2, 3, 4].flatMap(() => [127, 0, 0])),
+        quads: Uint32Array.from([0, 1, 2, 3]), shades: Uint8Array.from([shade, shade, shade, shade]),
+      });
+      const near = square(0.4, 254), far = square(-0.4, 0), found = [];
+      for (const meshes of [[near], [near, far], [far, near], [far]]) {
+        const raster = new Raster(60, 50);
+        raster.clear();
+        for (const mesh of meshes) raster.mesh(mesh, camera, colours);
+        const count = [0, 0];
+        for (const pixel of raster.pixels) if (pixel) count[(pixel >> 16 & 255) > 99 ? 1 : 0] += 1;
+        for (const x of [-0.8, 0, 0.8]) {
+          const [a, b] = [[x, -0.4, 0], [x, 0.4, 0]].map((at) => project(Float32Array.from(at), camera, 60, 50));
+          raster.line(a, b, 0xff00ff00, 1);
+          count.push(raster.pixels.filter((pixel) => pixel === 0xff00ff00).length > 10);
+        }
+        found.push(count);
+      }
+      return found;
+    })()"""
+    with serve(ball) as served:
+        opened(browser, served, "t = 2.5 L/U, step 7")
+        alone, after, before, behind = browser.run(script)
+        assert alone[0] == 0 and alone[1] == pytest.approx(33**2, rel=0.1)
+        assert after == before == alone, "blue and near hides red, which is smaller there"
+        assert behind[0] == pytest.approx(27**2, rel=0.1) and behind[1] == 0
+        assert alone[2:] == [False, False, True] and behind[2:] == [False, True, True]
         no_trouble(browser, served.port)
