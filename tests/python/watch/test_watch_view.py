@@ -224,11 +224,14 @@ def test_what_is_near_hides_what_is_far(ball: pathlib.Path, browser: Browser) ->
     """Two squares, one behind the other, in both orders; lines before, between and behind them."""
     script = """(async () => {
       const { Camera, Raster, palette, project } = await import('/raster.js');
-      const camera = new Camera(0, 0, 30), colours = palette(['#ff0000', '#0000ff']); // from +x
+      const camera = new Camera(0, 0, 30); // from +x
+      const colours = palette(['#ff0000', '#0000ff']);
+      const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
       const square = (x, shade) => ({
-        points: Float32Array.from([[-1, -1], [1, -1], [1, 1], [-1, 1]].flatMap(([y, z]) => [x, y / 2, z / 2])),
+        points: Float32Array.from(corners.flatMap(([y, z]) => [x, y / 2, z / 2])),
         normals: Int8Array.from([1, 2, 3, 4].flatMap(() => [127, 0, 0])),
-        quads: Uint32Array.from([0, 1, 2, 3]), shades: Uint8Array.from([shade, shade, shade, shade]),
+        quads: Uint32Array.from([0, 1, 2, 3]),
+        shades: new Uint8Array(4).fill(shade),
       });
       const near = square(0.4, 254), far = square(-0.4, 0), found = [];
       for (const meshes of [[near], [near, far], [far, near], [far]]) {
@@ -238,8 +241,9 @@ def test_what_is_near_hides_what_is_far(ball: pathlib.Path, browser: Browser) ->
         const count = [0, 0];
         for (const pixel of raster.pixels) if (pixel) count[(pixel >> 16 & 255) > 99 ? 1 : 0] += 1;
         for (const x of [-0.8, 0, 0.8]) {
-          const [a, b] = [[x, -0.4, 0], [x, 0.4, 0]].map((at) => project(Float32Array.from(at), camera, 60, 50));
-          raster.line(a, b, 0xff00ff00, 1);
+          const ends = Float32Array.from([x, -0.4, 0, x, 0.4, 0]);
+          const at = project(ends, camera, 60, 50);
+          raster.line(at.subarray(0, 3), at.subarray(3), 0xff00ff00, 1);
           count.push(raster.pixels.filter((pixel) => pixel === 0xff00ff00).length > 10);
         }
         found.push(count);
