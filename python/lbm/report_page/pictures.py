@@ -124,16 +124,20 @@ def _vorticity(plane: Plane) -> Figure | None:
 
 
 def pressure_of(plane: Plane) -> Array | None:
-    """Pressure relative to that of the reference density; None: it is not known from the file.
-
-    p = c_s^2 (rho - rho0), with c_s = 1 / sqrt(3) cells per step (docs/output.md).
-    """
+    """Pressure on a plane; None: it is not known from the file."""
     if "pressure" in plane.cut.arrays:
         return np.asarray(plane.cut["pressure"], np.float64)
     if "density" not in plane.cut.arrays:
         return None
-    attrs = plane.image.attrs
-    density = np.asarray(plane.cut["density"], np.float64)
+    return pressure_of_density(np.asarray(plane.cut["density"], np.float64), plane.image.attrs)
+
+
+def pressure_of_density(density: Array, attrs: dict[str, Any]) -> Array | None:
+    """Pressure relative to that of the reference density, in the unit of the file.
+
+    p = c_s^2 (rho - rho0), with c_s = 1 / sqrt(3) cells per step (docs/output.md). attrs: those of
+    the file. None: they do not have what it takes.
+    """
     on_lattice = attrs.get("reference_velocity_cells_per_step")
     if not isinstance(on_lattice, (int, float)) or not on_lattice > 0:
         return None

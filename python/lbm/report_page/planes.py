@@ -80,12 +80,8 @@ class Plane:
     @property
     def length_unit(self) -> tuple[float, str]:
         """How many of a handy unit of length are one of the file, and this unit."""
-        unit = length_and_time_units(self.image.attrs)[0]
         left, right, bottom, top = self.extent
-        size = max(right - left, top - bottom)
-        if unit != "m" or size >= 0.1:
-            return 1.0, unit
-        return (1e3, "mm") if size >= 1e-3 else (1e6, "µm")
+        return handy_length(self.image.attrs, max(right - left, top - bottom))
 
     def masked(self, values: Array) -> Any:
         """The values without those in bodies and without those that are not finite."""
@@ -117,6 +113,17 @@ class Plane:
         across = np.nanmean(self.component(self.normal) ** 2)
         whole = np.nanmean((self.velocity**2).sum(axis=-1))
         return bool(whole > 0 and across < 1e-3 * whole)
+
+
+def handy_length(attrs: dict[str, Any], size: float) -> tuple[float, str]:
+    """How many of a handy unit of length are one of the file, and this unit.
+
+    attrs: those of the file. size: of what is shown, in the unit of the file.
+    """
+    unit = length_and_time_units(attrs)[0]
+    if unit != "m" or size >= 0.1:
+        return 1.0, unit
+    return (1e3, "mm") if size >= 1e-3 else (1e6, "µm")
 
 
 @dataclass(frozen=True)

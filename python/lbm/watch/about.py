@@ -17,7 +17,7 @@ from lbm.report_page.source import Description, Source
 from lbm.results import Results
 from lbm.results.results import is_result
 from lbm.watch import files
-from lbm.watch.slices import refuse_other_files
+from lbm.watch.fields import refuse_other_files
 
 _MOST_INDEX = 16 << 20  # bytes of report.json, and of the index of a series
 _MOST_TABLE = 64 << 20  # bytes of a table that a whole report reads

@@ -7,6 +7,7 @@ import { Every, change, date, duration, el, fill, link, number, read } from "/do
 import { badge, bar, percent } from "/list.js";
 import { Pictures } from "/pictures.js";
 import { Slice } from "/slice.js";
+import { Surface } from "/surface.js";
 
 const PANELS = [
   ["monitor", "Flow over time", "The case has no output.monitor, which records these curves."],
@@ -25,6 +26,7 @@ export class RunPage {
     this.running = run.running;
     this.control = list.control;
     this.slice = new Slice(run.id);
+    this.surface = new Surface(run.id);
     this.pictures = new Pictures(run.id);
     this.about = new About(run.id);
     this.charts = new Map(PANELS.map(([name, title, none]) => {
@@ -46,8 +48,10 @@ export class RunPage {
         this.state, this.done, this.progress, this.tiles),
       el("main", {}, this.warnings,
         el("section", { id: "slice" }, el("h2", {}, "The flow"), this.slice.root),
+        this.charts.get("monitor").root, // beside the plane
+        this.surface.root,
         this.pictures.root,
-        [...this.charts.values()].map((one) => one.root),
+        [...this.charts.entries()].filter(([name]) => name !== "monitor").map(([, one]) => one.root),
         el("section", { id: "log" }, el("h2", {}, "Log"), el("p", { class: "words" }, "The last lines of run.log."), this.log),
         el("section", { id: "report" }, el("h2", {}, "Report"), this.about.report),
         el("section", { id: "case" }, el("h2", {}, "Case"),
@@ -58,6 +62,7 @@ export class RunPage {
       new Every(pause(2000), () => this.status()),
       new Every(pause(4000), () => this.curves()),
       new Every(pause(4000), () => this.slice.update()),
+      new Every(pause(4000), () => this.surface.update()),
       new Every(pause(4000), () => this.pictures.update()),
       new Every(pause(30000), () => this.about.update()),
     ];
@@ -87,7 +92,7 @@ export class RunPage {
     fill(this.warnings, el("h2", {}, run.warnings.length === 1 ? "A warning" : `${run.warnings.length} warnings`), el("ul", {}, run.warnings.map((text) => el("li", {}, text))));
     fill(this.log, run.log.join("\n") || "There is no run.log yet.");
     this.offer(run);
-    if (ended) await Promise.all([this.curves(), this.slice.update(), this.pictures.update(), this.about.update()]);
+    if (ended) await Promise.all([this.curves(), this.slice.update(), this.surface.update(), this.pictures.update(), this.about.update()]);
   }
 
   sentence(run) {

@@ -25,8 +25,8 @@ _STATIC = {
     **{
         f"/{name}": (name, "text/javascript; charset=utf-8")
         for name in (
-            "app.js", "dom.js", "list.js", "run.js", "chart.js", "slice.js", "pictures.js",
-            "about.js",
+            "app.js", "dom.js", "list.js", "run.js", "chart.js", "slice.js", "scale.js",
+            "surface.js", "view.js", "raster.js", "pictures.js", "about.js",
         )  # fmt: skip
     },
 }

@@ -15,10 +15,12 @@ from lbm.watch import control
 from lbm.watch.about import about, whole_page
 from lbm.watch.access import Access
 from lbm.watch.curves import curves
+from lbm.watch.fields import Fields
 from lbm.watch.pictures import picture, pictures
 from lbm.watch.process import Locks
 from lbm.watch.runs import Run, Runs
 from lbm.watch.slices import Slices
+from lbm.watch.surfaces import Surfaces
 from lbm.watch.tables import Tables
 
 Answer = dict[str, Any]
@@ -40,8 +42,9 @@ class Site:
         self.runs = Runs(root)
         self.access = Access()
         self.allow_control = allow_control
-        self._slices, self._tables = Slices(), Tables()
-        self._heavy = threading.Lock()  # one picture or table at a time: memory has a limit
+        fields = Fields()
+        self._slices, self._surfaces, self._tables = Slices(fields), Surfaces(fields), Tables()
+        self._heavy = threading.Lock()  # one picture, surface or table at a time: memory has a limit
         self._listing = threading.Lock()
         self._list: tuple[float, Answer] = (0.0, {})
         self._reads: dict[str, Callable[[Run, Mapping[str, str]], Answer]] = {
@@ -49,6 +52,7 @@ class Site:
             "curves": self._curves,
             "series": lambda run, _: {"series": self._slices.series(run.path)},
             "slice": self._slice,
+            "surface": self._surface,
             "pictures": lambda run, _: {"pictures": pictures(run.path)},
             "picture": lambda run, wish: picture(run.path, dict(wish)),
             "about": self._about,
@@ -103,6 +107,10 @@ class Site:
     def _slice(self, run: Run, wish: Mapping[str, str]) -> Answer:
         with self._heavy:
             return self._slices.slice(run.path, dict(wish))
+
+    def _surface(self, run: Run, wish: Mapping[str, str]) -> Answer:
+        with self._heavy:
+            return self._surfaces.surface(run.path, dict(wish))
 
     def _about(self, run: Run, _: Mapping[str, str]) -> Answer:
         with self._heavy, style():

@@ -2,6 +2,7 @@
 // A picture of a plane through the flow that can be moved.
 
 import { el, fill, number, read, svg } from "/dom.js";
+import { colourBar, ticks } from "/scale.js";
 
 export class Slice {
   constructor(run) {
@@ -152,16 +153,7 @@ export class Slice {
     const y = (v) => margin.top + up - ((v - low) / (high - low)) * up;
     this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.picture.setAttribute("height", height);
-    const ticks = (from, to, most) => {
-      const rough = (to - from) / most, unit = 10 ** Math.floor(Math.log10(rough));
-      const step = [1, 2, 5, 10].map((n) => n * unit).find((n) => n >= rough);
-      const found = [];
-      for (let i = Math.ceil(from / step - 1e-9); i * step <= to + 1e-9 * step; i++) found.push(Number((i * step).toPrecision(12)));
-      return found;
-    };
     const bar = { x: margin.left + across + 16, y: margin.top, width: 14, height: up };
-    const [least, most] = data.range;
-    const on = (v) => bar.y + bar.height - ((v - least) / (most - least)) * bar.height;
     const middle = margin.top + up / 2;
     fill(
       this.picture,
@@ -171,10 +163,7 @@ export class Slice {
       ticks(low, high, Math.max(2, up / 50)).map((v) => svg("text", { class: "tick", x: margin.left - 6, y: y(v) + 4, "text-anchor": "end" }, number(v, 3))),
       svg("text", { class: "axis", x: margin.left + across / 2, y: height - 4, "text-anchor": "middle" }, data.axes[0]),
       svg("text", { class: "axis", transform: `translate(12 ${middle}) rotate(-90)`, "text-anchor": "middle" }, data.axes[1]),
-      svg("linearGradient", { id: "colours", x1: 0, x2: 0, y1: 1, y2: 0 }, data.colours.map((c, i) => svg("stop", { offset: i / (data.colours.length - 1), "stop-color": c }))),
-      svg("rect", { ...bar, class: "frame", fill: "url(#colours)" }),
-      ticks(least, most, Math.max(2, up / 45)).map((v) => svg("text", { class: "tick", x: bar.x + 19, y: on(v) + 4 }, number(v, 3))),
-      svg("text", { class: "axis", transform: `translate(${bar.x + 76} ${middle}) rotate(-90)`, "text-anchor": "middle" }, data.label),
+      colourBar("colours", bar, data.colours, data.range, data.label),
     );
   }
 }

@@ -117,6 +117,14 @@ class Browser:
         """Goes to an address."""
         self._ask("Page.navigate", url=url)
 
+    def hurry(self) -> None:
+        """Pages that are opened from now on wait half a second at most between two requests."""
+        script = (
+            "const wait = window.setTimeout; "
+            "window.setTimeout = (work, ms) => wait(work, Math.min(ms, 500))"
+        )
+        self._ask("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     def run(self, script: str) -> typing.Any:
         """The value of an expression of JavaScript."""
         done = self._ask(
@@ -132,6 +140,33 @@ class Browser:
             assert time.monotonic() < until, f"{script}\n{self.errors}\n{self.text()[:3000]}"
             time.sleep(0.1)
 
+    def drag(self, x: float, y: float, right: float, down: float) -> None:
+        """Moves the mouse from a place of the window, with its button pressed."""
+        self._mouse("mousePressed", x, y)
+        for i in range(1, 5):
+            self._mouse("mouseMoved", x + right * i / 4, y + down * i / 4)
+        self._mouse("mouseReleased", x + right, y + down)
+
+    def _mouse(self, what: str, x: float, y: float, **how: typing.Any) -> None:
+        given = {"button": "left", "buttons": 1, "clickCount": 1, **how}
+        self._ask("Input.dispatchMouseEvent", type=what, x=x, y=y, **given)
+
+    def wheel(self, x: float, y: float, down: float) -> None:
+        """Turns the wheel of the mouse at a place of the window."""
+        self._mouse("mouseWheel", x, y, button="none", buttons=0, deltaX=0, deltaY=down)
+
+    def pinch(self, x: float, y: float, before: float, after: float) -> None:
+        """Moves two fingers from one distance to another, around a place of the window."""
+        for kind, far in (("touchStart", before), ("touchMove", after), ("touchEnd", 0)):
+            ends = (x - far / 2, x + far / 2)
+            points = [{"x": one, "y": y, "id": i} for i, one in enumerate(ends)] if far else []
+            self._ask("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
+    def press(self, key: str) -> None:
+        """Presses a key, such as ArrowLeft."""
+        for kind in ("keyDown", "keyUp"):
+            self._ask("Input.dispatchKeyEvent", type=kind, key=key)
+
     def text(self) -> str:
         """The text of the page."""
         return str(self.run("document.body?.innerText"))
@@ -142,3 +177,16 @@ class Browser:
         clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
         data = self._ask("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
         path.write_bytes(base64.b64decode(data))
+
+
+def keep(browser: Browser, name: str) -> None:
+    """Writes a picture of the page, where LBM_WATCH_PICTURES=DIR asks for it."""
+    if folder := os.environ.get("LBM_WATCH_PICTURES"):
+        browser.picture(pathlib.Path(folder) / f"{name}.png")
+
+
+def no_trouble(browser: Browser, port: int) -> None:
+    """No error of a script or of the policy, and no request to another server."""
+    assert browser.errors == []
+    own = (f"http://127.0.0.1:{port}/", "data:")
+    assert [url[:80] for url in browser.requests if not url.startswith(own)] == []

@@ -91,7 +91,7 @@ PANELS = ("run", "curves", "series", "about", "pictures")
 
 
 def all_of(served: Served, run: str = "run") -> str:
-    """All that the page asks for, pictures of the fields with it; each answer is strict JSON."""
+    """All that the page asks for, pictures and surfaces with it; each answer is strict JSON."""
     parts = []
     for name in PANELS:
         answer = served.get(f"/api/{name}?{urllib.parse.urlencode({'run': run})}")
@@ -105,6 +105,13 @@ def all_of(served: Served, run: str = "run") -> str:
                 answer = served.get(f"/api/slice?{query}")
                 assert answer.status in (200, 422), answer.text
                 parts.append(json.dumps(answer.data))
+        for quantity in one.get("surfaces", []) if one["name"] == "fields" else []:
+            wish = {"run": run, "series": one["name"], "quantity": quantity["name"]}
+            query = urllib.parse.urlencode({**wish, "colour": quantity["name"], "bodies": 1})
+            answer = served.get(f"/api/surface?{query}")
+            assert answer.status in (200, 422), answer.text
+            words = {k: v for k, v in answer.data.items() if k not in ("surface", "bodies")}
+            parts.append(json.dumps(words))  # without the points, in which any text may be
     return "".join(parts)
 
 

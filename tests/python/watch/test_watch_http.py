@@ -19,7 +19,7 @@ from served import Served, serve
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-READS = ["runs", "run", "curves", "series", "slice", "pictures", "picture", "about", "ticket"]
+READS = ["runs", "run", "curves", "series", "slice", "surface", "pictures", "picture", "about", "ticket"]
 
 
 @pytest.fixture

@@ -6,29 +6,16 @@ import io
 import pathlib
 import typing
 
-import h5py
 import numpy as np
 import pytest
+from field_files import write, write_sparse
 from served import serve
 
-from lbm.watch.slices import Slices, smoothed, steady_range
+from lbm.watch.colours import steady_range
+from lbm.watch.slices import Slices, smoothed
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
-
-
-def write(path: pathlib.Path, shape: tuple[int, int, int], **arrays: typing.Any) -> None:
-    """A field file of [z, y, x] cells of the width 1/nx."""
-    nz, ny, nx = shape
-    with h5py.File(path, "w") as file:
-        root = file.create_group("VTKHDF")
-        root.attrs.update(Version=[1, 0], Type=np.bytes_("ImageData"), Direction=np.eye(3).ravel())
-        root.attrs.update(WholeExtent=[0, nx - 1, 0, ny - 1, 0, nz - 1], Origin=[0.5 / nx] * 3)
-        root.attrs.update(Spacing=[1 / nx] * 3, time=2.5, step=7, units="reference length")
-        root.attrs.update(reference_length_cells=float(nx), reference_velocity_cells_per_step=0.1)
-        data = root.create_group("PointData")
-        for name, values in arrays.items():
-            data[name] = values
 
 
 def pixels(answer: dict[str, typing.Any]) -> typing.Any:
@@ -140,16 +127,7 @@ def test_the_newest_file_is_shown(stairs: pathlib.Path) -> None:
 
 def test_a_billion_cells(tmp_path: pathlib.Path) -> None:
     """Planes of a sparse file of 12 GB; not across x, where all of it would be read."""
-    cells = 1000
-    with h5py.File(tmp_path / "fields_000001000.hdf", "w") as file:
-        root = file.create_group("VTKHDF")
-        root.attrs.update(Version=[1, 0], Type=np.bytes_("ImageData"), Direction=np.eye(3).ravel())
-        root.attrs.update(WholeExtent=[0, cells - 1] * 3, Origin=[0.5 / cells] * 3, step=1000)
-        root.attrs.update(Spacing=[1 / cells] * 3, time=1.0, units="reference length")
-        root.attrs.update(reference_length_cells=float(cells))
-        shape = (cells, cells, cells, 3)
-        data = root.create_dataset("PointData/velocity", shape, "f4", fill_time="never")
-        data[700] = 2.0
+    write_sparse(tmp_path / "fields_000001000.hdf", 1000)
     if (tmp_path / "fields_000001000.hdf").stat().st_blocks * 512 > 1e9:
         pytest.skip("the disk of the temporary files stores zeros")
     slices = Slices()
