@@ -203,10 +203,11 @@ class Tiling(Group, path="tiling"):
     two steps stay on the chip of a GPU, or in the caches of a CPU, and `tiling.steps_per_visit`
     is at least 2; a CPU makes them in core only. The results are the same. `auto`: what is
     faster on this device. Whole number, from 1 to 2, or auto; default: auto."""
-    exchange: Resets[typing.Literal["auto", "device", "host", "mpi"]] = unless_given("auto")
-    """How ranks exchange halo planes. `device`: between GPUs; `host`: through shared memory of a
-    host; `mpi`: by MPI messages. `auto`: the first of these that works between two ranks. Word;
-    default: auto."""
+    exchange: Resets[typing.Literal["auto", "device", "host", "nccl", "mpi"]] = unless_given("auto")
+    """How ranks exchange halo planes. `device`: between GPUs of a host; `host`: through shared
+    memory of a host; `nccl`: between GPUs, also of several hosts; `mpi`: by MPI messages.
+    `auto`: the first that works within a host, the faster one between hosts. Word; default:
+    auto."""
 
 
 @dataclass(kw_only=True, repr=False)
