@@ -15,7 +15,9 @@ std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& bounda
   const std::size_t probes =
       outputs.probes > 0 ? ProbeCells::bytes_needed(outputs.probes, lattice.nz) : 0;
   const std::size_t fields =
-      outputs.field_cells > 0 ? FieldRing::device_bytes_needed(outputs.field_cells) : 0;
+      outputs.field_cells > 0
+          ? FieldRing::device_bytes_needed(outputs.field_cells, lattice.layout.bytes)
+          : 0;
   return static_cast<std::size_t>(slots) * lattice.layout.bytes + boundaries.bytes().size() +
          probes + RecordRing::device_bytes_needed({boundaries.bodies(), outputs.probes}, options) +
          fields;

@@ -9,10 +9,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// On the device: planes of the largest box, and where they are small those of two visits, whose
-// copies may have to wait for planes of the lattice.
+// On the device: planes of the largest box. Where they are small, as slices are, so many that their
+// copies may wait for the planes of the lattice of two visits; but no more bytes than one of these.
 constexpr std::size_t least_device_planes = 8, enough_device_planes = 128;
-constexpr std::size_t enough_device_bytes = std::size_t{2} << 20;
 constexpr std::size_t least_host_planes = 8;
 constexpr std::size_t values_per_cell = 4;  // density, velocity
 constexpr std::size_t enough_bytes = std::size_t{1} << 30;
@@ -29,10 +28,10 @@ std::size_t FieldRing::plane_bytes(std::int64_t cells) {
   return static_cast<std::size_t>(cells) * values_per_cell * sizeof(float);
 }
 
-std::size_t FieldRing::device_bytes_needed(std::int64_t cells) {
+std::size_t FieldRing::device_bytes_needed(std::int64_t cells, std::size_t lattice_plane) {
   const std::size_t bytes = plane_bytes(cells);
   return std::max(least_device_planes * bytes,
-                  std::min(enough_device_planes * bytes, enough_device_bytes));
+                  std::min(enough_device_planes * bytes, lattice_plane));
 }
 
 std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_visit,
@@ -46,11 +45,11 @@ std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_vi
 }
 
 FieldRing::FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
-                     std::size_t host_planes)
+                     std::size_t lattice_plane, std::size_t host_planes)
     : backend_(backend),
       sink_(sink),
       tracer_(tracer),
-      device_(backend.allocate_device(device_bytes_needed(cells), "output fields")),
+      device_(backend.allocate_device(device_bytes_needed(cells, lattice_plane), "output fields")),
       host_(backend.allocate_staging(host_planes * plane_bytes(cells), "output fields")),
       entries_(host_planes) {
   for (Entry& entry : entries_) {

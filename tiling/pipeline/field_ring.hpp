@@ -46,9 +46,9 @@ class FieldSink {
 class FieldRing {
  public:
   // All must outlive the ring; tracer may be null. cells: in a plane of the largest box.
-  // host_planes: see host_planes(). Throws ResourceError.
+  // lattice_plane: bytes of one. host_planes: see host_planes(). Throws ResourceError.
   FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
-            std::size_t host_planes);
+            std::size_t lattice_plane, std::size_t host_planes);
   // Hands out all planes that were delivered, also after an error.
   ~FieldRing();
   FieldRing(const FieldRing&) = delete;
@@ -78,7 +78,7 @@ class FieldRing {
 
   // Bytes of the fields of so many cells, and of device memory for a ring of planes of that size.
   static std::size_t plane_bytes(std::int64_t cells);
-  static std::size_t device_bytes_needed(std::int64_t cells);
+  static std::size_t device_bytes_needed(std::int64_t cells, std::size_t lattice_plane);
   // Planes on the host within `limit` bytes: enough that the device does not wait for a sink that
   // is as fast on average; at most nz, at least 8.
   static std::size_t host_planes(std::int64_t cells, int nz, int planes_per_visit,

@@ -34,7 +34,7 @@ std::unique_ptr<FieldRing> make_fields(const PipelineConfig& config, Tracer* tra
   if (config.fields == nullptr) return nullptr;
   const std::int64_t cells = config.fields->most_plane_cells(config.lattice);
   return std::make_unique<FieldRing>(
-      config.backend, *config.fields, tracer, cells,
+      config.backend, *config.fields, tracer, cells, config.lattice.layout.bytes,
       FieldRing::host_planes(cells, planes, config.options.planes_per_visit, config.staging_limit));
 }
 
