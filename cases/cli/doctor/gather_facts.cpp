@@ -139,6 +139,7 @@ std::string cpu_name() {
 
 // What only system calls and CUDA can tell: of this machine.
 void ask_this_machine(DoctorFacts& facts) {
+  facts.nccl = nccl_versions();
   facts.cuda = cuda_driver();
   for (int i = 0; i < facts.cuda.devices; ++i) {
     facts.gpus.push_back(gpu_facts(i, facts.cuda.devices));
@@ -176,7 +177,6 @@ DoctorFacts gather_facts(const SystemFiles& files) {
   facts.cpus = usable_cpus(files);
   facts.mpi_library = tiling::mpi_library();
   facts.started_by_mpi = tiling::started_with_others();
-  facts.nccl = nccl_versions();
   if (!facts.described()) ask_this_machine(facts);
   return facts;
 }
