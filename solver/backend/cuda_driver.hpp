@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What CUDA says before a GPU is used, for `lbm doctor`: the driver, the code in the program, NCCL,
-// which GPUs reach each other's memory. Nothing here throws; in a build without CUDA nothing is there.
+// which GPUs reach each other's memory. Nothing here throws; in a build without CUDA nothing is
+// there.
 #pragma once
 
 #include <string>

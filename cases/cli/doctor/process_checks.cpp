@@ -53,14 +53,14 @@ Check nccl_check(const DoctorFacts& facts) {
                         nccl.found / 10000, nccl.found / 100 % 100, nccl.found % 100),
             ""};
   }
-  const std::string remedy =
-      nccl.built_in ? "pip install nvidia-nccl-cu13, and its folder in LD_LIBRARY_PATH"
-                    : "build where nccl.h is installed (docs/install.md)";
-  return {facts.started_by_mpi ? Verdict::fallback : Verdict::ok, "NCCL",
-          std::string(nccl.built_in ? "libnccl.so.2 was not found, from 2.17.1 on"
-                                    : "not built in") +
-              ": planes between hosts travel as messages (exchange: mpi)",
-          facts.started_by_mpi ? remedy : ""};
+  const std::string remedy = nccl.built_in
+                                 ? "pip install nvidia-nccl-cu13, and its folder in LD_LIBRARY_PATH"
+                                 : "build where nccl.h is installed (docs/install.md)";
+  return {
+      facts.started_by_mpi ? Verdict::fallback : Verdict::ok, "NCCL",
+      std::string(nccl.built_in ? "libnccl.so.2 was not found, from 2.17.1 on" : "not built in") +
+          ": planes between hosts travel as messages (exchange: mpi)",
+      facts.started_by_mpi ? remedy : ""};
 }
 
 void check_ranks(const DoctorFacts& facts, Checks& checks) {
