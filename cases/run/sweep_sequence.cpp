@@ -9,9 +9,6 @@ namespace {
 
 // Steps between two checks for non-finite values: rare enough to cost nothing that one can measure.
 constexpr std::int64_t check_every = 128;
-// Steps of a sweep before its last one whose fields are handed out. Each has memory for its planes
-// as long as the sweep lasts.
-constexpr int most_early = 3;
 
 }  // namespace
 
@@ -51,10 +48,11 @@ std::int64_t SweepSequence::end_of_next() const {
   }
   if (!emits_early_) return nearest;
   std::optional<std::int64_t> after_early = step_;
-  for (int i = 0; after_early && i <= most_early; ++i) {
+  for (int i = 0; after_early && i <= most_early_outputs; ++i) {
     after_early = outputs_.next_after(*after_early);
   }
-  return after_early ? std::min(nearest, *after_early) : nearest;
+  // Out of reach it must not divide the way to `nearest` into shorter sweeps.
+  return after_early && *after_early - step_ <= most_ ? std::min(nearest, *after_early) : nearest;
 }
 
 // The levels of the sweep from step_ to `end` at which fields are wanted before its end.

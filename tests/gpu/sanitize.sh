@@ -6,9 +6,9 @@
 #   tests/gpu/sanitize.sh BUILD_DIR OUT_DIR [TOOL...]     # default: memcheck racecheck synccheck initcheck
 #   ONLY=sponge tests/gpu/sanitize.sh ...                 # only runs with this pattern in their settings
 #
-# 102 runs a tool: a cavity, a wind tunnel with a sphere, inlet, outlet and turbulence model, and a stream with far fields,
+# 106 runs a tool: a cavity, a wind tunnel with a sphere, inlet, outlet and turbulence model, and a stream with far fields,
 # sponges and multireflection; in core, wavefront and halo, one step and two steps in a pass; fp32, fp16 and fp64;
-# populations and moments. Rows of 66 cells end within a block of threads and have padding. One to two minutes a tool
+# populations and moments; files and pictures taken in the middle of sweeps. Rows of 66 cells end within a block of threads and have padding. One to two minutes a tool
 # on an H100. OUT_DIR/sanitize.txt has a line for each run,
 # OUT_DIR/sanitize_reports.txt the reports. Exit code 1: a run had a report, failed, or took more than 100 s.
 set -euo pipefail
@@ -26,6 +26,8 @@ stream="sphere_far_field.yaml grid.cells=[66,34,30] run.convective_times=0.03 qu
   bodies.sphere.center=[18,17,15] bodies.sphere.radius=5 bodies.sphere.walls=multireflection fluid.length=10
   fluid.reynolds=60 output.at_end=true boundaries.x_min.type=velocity sponge.faces=[x_min,y_max] sponge.thickness=6.5
   sponge.strength=1 sponge.velocity=[0,0,1]"
+pictures="pictures.mid.slice=y pictures.mid.every_steps=1 pictures.fast.surface=speed pictures.fast.value=0.2
+  pictures.fast.every_steps=3 output.every_steps=2"
 in_core="tiling.scheme=in_core"
 wavefront="tiling.scheme=wavefront tiling.planes_per_visit=4"
 ways=(
@@ -51,6 +53,11 @@ runs() {
     done
     echo $case ${ways[0]} lattice.collision=regularised_filtered
     for way in "${ways[@]:0:2}"; do echo $case $way lattice.collision=bgk lattice.smagorinsky=0.1; done
+  done
+  # Fields that leave the device before the last step of a sweep.
+  for storage in fp32 fp16; do
+    echo $cavity ${ways[2]} $pictures lattice.storage=$storage
+    echo $cavity ${ways[3]} $pictures lattice.storage=$storage lattice.collision=regularised_filtered lattice.representation=moments
   done
   # A sponge takes one step a pass.
   for storage in fp32 fp16 fp64; do

@@ -34,7 +34,7 @@ std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& req
                               int together) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
   const std::int64_t stretch = request.run.stretch();
-  const int most = static_cast<int>(std::min<std::int64_t>({256, lattice.nz, stretch}));
+  const int most = static_cast<int>(std::min<std::int64_t>({256, lattice.nz, request.run.most_steps()}));
   std::vector<int> steps;
   for (int k :
        {256, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1}) {
@@ -109,7 +109,7 @@ std::string reason_for_numbers(const ScheduleRequest& request, std::size_t compa
 int gpu_steps_per_pass(const Lattice& lattice, const ScheduleRequest& request) {
   constexpr double long_run = 1e12;  // cell updates
   if (request.steps_per_pass) return *request.steps_per_pass;
-  if (request.run.stretch() < 2 || !request.steps_in_one_pass) return 1;
+  if (request.run.most_steps() < 2 || !request.steps_in_one_pass) return 1;
   if (request.steps_in_one_pass(lattice) < 2) return 1;
   const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
                          static_cast<double>(request.run.steps);

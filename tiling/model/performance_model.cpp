@@ -61,8 +61,9 @@ SweepCost sweep_cost(const Lattice& lattice, int nz, const ScheduleOptions& opti
 
 Prediction predict(const Lattice& lattice, const ScheduleOptions& options, const RunShape& shape,
                    const DeviceSpeeds& speeds, const Neighbours& neighbours, VisitCache* cache) {
-  const int steps =
-      next_sweep_steps(shape.stretch(), options.steps_per_visit, options.updates_together);
+  const int most =
+      static_cast<int>(std::min<std::int64_t>(options.steps_per_visit, shape.most_steps()));
+  const int steps = next_sweep_steps(shape.stretch(), most, options.updates_together);
   ScheduleOptions plain = options;
   plain.updates_per_visit = 1;
   const int block = plain.planes_per_visit;

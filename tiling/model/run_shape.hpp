@@ -12,10 +12,15 @@ namespace lbm::tiling {
 struct RunShape {
   std::int64_t steps = 1;
   std::int64_t output_interval = 0;  // steps between outputs: sweeps end on them; 0 for none
+  std::int64_t longest_sweep = 0;    // most steps of a sweep for other reasons; 0 for no limit
 
   // Steps in which sweeps may have any length: from one output to the next.
   std::int64_t stretch() const {
     return output_interval > 0 && output_interval < steps ? output_interval : steps;
+  }
+  // The most steps that a sweep can have.
+  std::int64_t most_steps() const {
+    return longest_sweep > 0 && longest_sweep < stretch() ? longest_sweep : stretch();
   }
 };
 

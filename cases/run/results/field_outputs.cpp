@@ -15,6 +15,25 @@
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
+namespace {
+
+// Steps from one output to the next, rounded: the mean of the first thousand. 0 with fewer than
+// two.
+std::int64_t mean_interval(const std::vector<OutputTimes>& all) {
+  std::int64_t outputs = 0, step = 0;
+  for (; outputs < 1000; ++outputs) {
+    std::optional<std::int64_t> next;
+    for (const OutputTimes& times : all) {
+      const auto own = times.next_output_after(step);
+      if (own && (!next || *own < *next)) next = own;
+    }
+    if (!next) break;
+    step = *next;
+  }
+  return outputs < 2 ? 0 : (2 * step + outputs) / (2 * outputs);
+}
+
+}  // namespace
 
 io::Json FieldConsumer::save_state() const { return io::Json::object(); }
 
@@ -32,24 +51,28 @@ std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
   return all;
 }
 
-std::int64_t output_interval(const Case& lbm_case, const Derived& derived, int processes) {
-  std::int64_t interval = 0;
-  const auto bound = [&](std::int64_t steps) {
-    interval = interval == 0 ? steps : std::min(interval, steps);
+void limit_sweeps(const Case& lbm_case, const Derived& derived, int processes,
+                  tiling::RunShape& run) {
+  run.output_interval = run.longest_sweep = 0;
+  const auto bound = [&run](std::int64_t steps) {
+    run.output_interval = run.output_interval == 0 ? steps : std::min(run.output_interval, steps);
   };
-  const auto bound_by = [&](const FieldOutput& output) {
-    const std::int64_t count = schedule_of(output, derived).count();
-    if (count > 1) bound(std::max<std::int64_t>(1, derived.steps / count));
-  };
-  if (processes > 1) {
-    for (const FieldOutput& output : field_outputs(lbm_case)) bound_by(output);
-    for (const Picture& p : lbm_case.pictures) bound_by(fields_of(lbm_case, derived, p));
-  }
   for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
   for (const NamedQuantity& q : lbm_case.quantities) {
     if (is_of_region(*q.kind) && q.every_steps) bound(*q.every_steps);
   }
-  return interval;
+  std::vector<OutputTimes> all;  // of files and pictures
+  for (const FieldOutput& o : field_outputs(lbm_case)) all.push_back(schedule_of(o, derived));
+  for (const Picture& p : lbm_case.pictures) {
+    all.push_back(schedule_of(fields_of(lbm_case, derived, p), derived));
+  }
+  if (processes == 1) {
+    run.longest_sweep = (most_early_outputs + 1) * mean_interval(all);
+    return;
+  }
+  for (const OutputTimes& times : all) {
+    if (times.count() > 1) bound(std::max<std::int64_t>(1, derived.steps / times.count()));
+  }
 }
 
 tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {

@@ -17,6 +17,7 @@
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
 #include "tiling/model/memory_needed.hpp"
+#include "tiling/model/run_shape.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
@@ -24,9 +25,14 @@ namespace lbm::cases {
 // The named outputs of a case; the first one is that of `output`, unless it writes nothing.
 std::vector<FieldOutput> field_outputs(const Case& lbm_case);
 
-// Steps between outputs where they limit the steps of a sweep; 0: no limit. processes: with several
-// of them files and pictures do so, too.
-std::int64_t output_interval(const Case& lbm_case, const Derived& derived, int processes = 1);
+// Steps of a sweep before its last one whose files and pictures are made, with one process. Each
+// has memory for its planes as long as the sweep lasts.
+inline constexpr int most_early_outputs = 3;
+
+// Limits the sweeps of `run` by the outputs of the case. With several processes sweeps end on files
+// and pictures, too.
+void limit_sweeps(const Case& lbm_case, const Derived& derived, int processes,
+                  tiling::RunShape& run);
 
 // Upper bounds of what the case's results require from the pipeline.
 tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived);

@@ -198,7 +198,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
     };
   }
   request.run.steps = derived.steps;
-  request.run.output_interval = output_interval(lbm_case, derived);
+  limit_sweeps(lbm_case, derived, 1, request.run);
   request.outputs = output_shape(lbm_case, derived);
   request.held_bytes = statistics_bytes(lbm_case, derived);
   request.threads = backend.threads();
