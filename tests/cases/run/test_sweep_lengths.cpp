@@ -17,7 +17,7 @@ boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic}
 fluid: {reynolds: 10, length: 8, lattice_velocity: 0.1}
 run: {steps: 200}
 output: {at_end: false, profiles: false}
-tiling: {scheme: wavefront, steps_per_visit: 16, planes_per_visit: 4}
+tiling: {scheme: wavefront, steps_per_visit: 12, planes_per_visit: 4}
 )";
 
 constexpr const char* every_20 =
