@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -45,6 +46,12 @@ void add_deviation(Real* __restrict mean, Real* __restrict variance, Real* __res
   }
 }
 
+// The memory as a buffer that keeps it.
+Buffer buffer_of(SharedMemory memory) {
+  auto kept = std::make_shared<SharedMemory>(std::move(memory));
+  return {kept->data(), kept->memory().size(), [kept](std::byte*) {}};
+}
+
 }  // namespace
 
 std::uint64_t RunningMoments::bytes_needed(std::int64_t cells, int planes, bool stresses,
@@ -53,16 +60,29 @@ std::uint64_t RunningMoments::bytes_needed(std::int64_t cells, int planes, bool 
          static_cast<std::uint64_t>(values_of(stresses)) * (double_precision ? 8 : 4);
 }
 
-RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision)
+RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
+                               Buffer memory, std::string shared_name)
     : cells_(cells),
       planes_(planes),
       stresses_(stresses),
       double_precision_(double_precision),
-      memory_(map_host_memory(bytes_needed(cells, planes, stresses, double_precision),
-                              "time statistics")),
-      team_(team_size()) {
+      memory_(std::move(memory)),
+      shared_name_(std::move(shared_name)),
+      team_(team_size()) {}
+
+RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision)
+    : RunningMoments(cells, planes, stresses, double_precision,
+                     map_host_memory(bytes_needed(cells, planes, stresses, double_precision),
+                                     "time statistics"),
+                     {}) {
   // Touched by all threads now; otherwise the first sample would take ten times as long.
   touch_host_memory(memory_.data(), memory_.size());
+}
+
+RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
+                               SharedMemory memory)
+    : RunningMoments(cells, planes, stresses, double_precision, Buffer(), memory.name()) {
+  memory_ = buffer_of(std::move(memory));
 }
 
 std::span<std::byte> RunningMoments::plane_bytes(int plane) {

@@ -11,9 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "io/files/worker_team.hpp"
-#include "solver/backend/backend.hpp"
+#include "solver/core/buffer.hpp"
+#include "solver/core/shared_memory.hpp"
 
 namespace lbm::fields {
 
@@ -26,6 +28,10 @@ class RunningMoments {
 
   // cells: of one plane. Allocates all memory. Throws ResourceError.
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision);
+  // In memory of bytes_needed() that processes share: no two of them may add to the same plane at a
+  // time.
+  RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
+                 SharedMemory memory);
 
   // Adds one sample of a plane; samples: their number including this one. density [cells], velocity
   // [cells][3].
@@ -41,8 +47,12 @@ class RunningMoments {
   std::int64_t values_of_plane() const { return cells_ * values_of(stresses_); }
   bool double_precision() const { return double_precision_; }
   std::uint64_t bytes() const { return memory_.size(); }
+  // For SharedMemory::open() in another process; empty where the memory is not shared.
+  const std::string& shared_name() const { return shared_name_; }
 
  private:
+  RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
+                 Buffer memory, std::string shared_name);
   template <class Real>
   void add_cells(std::byte* plane, std::int64_t samples, std::span<const float> density,
                  std::span<const float> velocity, std::size_t begin, std::size_t end) const;
@@ -51,6 +61,7 @@ class RunningMoments {
   int planes_;
   bool stresses_, double_precision_;
   Buffer memory_;
+  std::string shared_name_;
   io::WorkerTeam team_;
 };
 

@@ -51,7 +51,8 @@ RunResults::RunResults(const PreparedRun& run, const RunOptions& options, Notice
       directory(open_directory(run, options)),
       expectations(run.lbm_case, run.setup.derived, run.setup.bodies),
       quantities(run.lbm_case, run.setup, directory, continues),
-      fields(run.lbm_case, run.setup, directory, expectations, quantities, notices),
+      fields(run.lbm_case, run.setup, directory, expectations, quantities, notices,
+             run.ranks != nullptr),
       records(run.lbm_case, run.setup.derived, run.setup.bodies, fluid_cells(run.setup), directory,
               expectations, quantities, notices, run.setup.boundaries, continues),
       checkpoints(run.lbm_case, run.setup, directory) {

@@ -123,7 +123,7 @@ class Worker {
   void take(tiling::Message message) {
     watch_.heard(message.from, RankWatch::Clock::now());
     if (message.tag == tag_alive) return watch_.lives_on(message.from, host_of(message));
-    if (message.tag == tag_allow || message.tag == tag_image) {
+    if (message.tag == tag_allow || message.tag == tag_share) {
       return fields_.take(std::move(message));
     }
     {

@@ -24,7 +24,7 @@ void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
   for (const tiling::FieldBox& box : boxes) {
     const auto count =
         std::count_if(planes.begin(), planes.end(), [&](int z) { return box.has_plane(z, nz_); });
-    now.push_back({box, static_cast<int>(count)});
+    now.push_back({box, static_cast<int>(count), planes.front(), static_cast<int>(planes.size())});
   }
   boxes_ = std::move(boxes);
   const std::scoped_lock lock(mutex_);
@@ -49,12 +49,12 @@ void FieldSender::check_complete() {
 void FieldSender::take(tiling::Message message) {
   {
     const std::scoped_lock lock(mutex_);
-    if (message.tag == tag_image) {
+    if (message.tag == tag_share) {
       // Of those before nothing has come here, or all.
-      std::erase_if(images_, [&](const tiling::Message& other) {
-        return head_of<ImageMessage>(other).step < head_of<ImageMessage>(message).step;
+      std::erase_if(results_, [&](const tiling::Message& other) {
+        return head_of<ShareMessage>(other).step < head_of<ShareMessage>(message).step;
       });
-      images_.push_back(std::move(message));
+      results_.push_back(std::move(message));
       return;
     }
     allowed_step_ = head_of<AllowMessage>(message).step;
@@ -67,19 +67,27 @@ void FieldSender::take(tiling::Message message) {
 std::vector<tiling::Message> FieldSender::wait_until_allowed(std::int64_t step) {
   std::unique_lock lock(mutex_);
   allowed_.wait(lock, [&] { return allowed_step_ >= step; });
-  return std::exchange(images_, {});
+  return std::exchange(results_, {});
 }
 
 void FieldSender::open(const tiling::Message& message) {
-  const auto head = head_of<ImageMessage>(message);
-  const auto rest = rest_of<ImageMessage, char>(message);
-  io::ImagePlace place;
-  place.token = head.token;
-  place.offsets.resize(static_cast<std::size_t>(head.arrays));
-  const std::size_t bytes = place.offsets.size() * sizeof(std::uint64_t);
-  std::memcpy(place.offsets.data(), rest.data(), bytes);
-  place.file = std::string(rest.begin() + static_cast<std::ptrdiff_t>(bytes), rest.end());
-  shared_.open(head.step, head.output, place);
+  const auto head = head_of<ShareMessage>(message);
+  const auto rest = rest_of<ShareMessage, char>(message);
+  FieldOutputs::Shared shared{head.index, {static_cast<SharedKind>(head.kind), {}, {}, 0}};
+  SharedResult& result = shared.result;
+  result.samples = head.samples;
+  result.image.token = head.token;
+  result.image.offsets.resize(static_cast<std::size_t>(head.arrays));
+  const std::size_t bytes = result.image.offsets.size() * sizeof(std::uint64_t);
+  std::memcpy(result.image.offsets.data(), rest.data(), bytes);
+  const std::string text(rest.begin() + static_cast<std::ptrdiff_t>(bytes), rest.end());
+  result.kind == SharedKind::sums ? void(result.sums = text) : void(result.image.file = text);
+  shared_.open(head.step, shared);
+}
+
+bool FieldSender::is_near_end(const Coming& coming, int z) const {
+  const int at = (z - coming.first + nz_) % nz_;
+  return at < 2 || at >= coming.slab - 2;
 }
 
 // The root takes planes of one step at a time: until all of this process have come, it allows no
@@ -96,22 +104,16 @@ void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const fl
     --of_step[static_cast<std::size_t>(box)].planes;
     wants_values = wants_values_.at(static_cast<std::size_t>(box)) != 0;
   }
-  const bool written = shared_.reaches(step, coming.box);
-  if (written) write(step, coming, z, density, velocity);
-  const bool with_values = !written || wants_values;
+  const SharedFields::Outcome outcome = shared_.add(
+      {step, coming.box, z, coming.planes == 1, is_near_end(coming, z), density, velocity});
+  for (const auto& error : outcome.errors) ranks_.send(root_rank, tag_image_error, pack(error));
+  for (const auto& plane : outcome.derived) ranks_.send(root_rank, tag_derived, pack(plane));
+  const bool with_values = wants_values || outcome.needs_values;
   const auto cells = with_values ? static_cast<std::int64_t>(density.size()) : 0;
-  const FieldsMessage head{step, cells, box, z, written ? 1 : 0};
+  const FieldsMessage head{step, cells, box, z, outcome.done, {}};
   ranks_.send(
       root_rank, tag_fields,
       with_values ? pack(head, {std::as_bytes(density), std::as_bytes(velocity)}) : pack(head));
-}
-
-void FieldSender::write(std::int64_t step, const Coming& coming, int z,
-                        std::span<const float> density, std::span<const float> velocity) {
-  const bool last = coming.planes == 1;
-  for (const auto& error : shared_.write(step, coming.box, z, last, density, velocity)) {
-    ranks_.send(root_rank, tag_image_error, pack(error));
-  }
 }
 
 }  // namespace lbm::cases

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of the fields of a process that is not the root: planes of images that the root
-// shares go into their files, what else is wanted goes to the root.
+// What becomes of the fields of a process that is not the root: it does its part of the results
+// that the root shares, and sends the root what else is wanted.
 #pragma once
 
 #include <condition_variable>
@@ -28,7 +28,7 @@ class FieldSender final : public tiling::FieldSink {
   // When all sweeps are done: throws std::logic_error where planes of this process never came,
   // whose files nobody has synced.
   void check_complete();
-  // By the thread that listens: tag_image, and tag_allow, which comes after those of its step.
+  // By the thread that listens: tag_share, and tag_allow, which comes after those of its step.
   void take(tiling::Message message);
 
   std::vector<tiling::FieldBox> boxes(std::int64_t) const override { return boxes_; }
@@ -39,12 +39,12 @@ class FieldSender final : public tiling::FieldSink {
  private:
   struct Coming {
     tiling::FieldBox box;
-    int planes;  // that have not come
+    int planes;       // that have not come
+    int first, slab;  // of the slab: its first plane, and how many
   };
   std::vector<tiling::Message> wait_until_allowed(std::int64_t step);
   void open(const tiling::Message& message);
-  void write(std::int64_t step, const Coming& coming, int z, std::span<const float> density,
-             std::span<const float> velocity);
+  bool is_near_end(const Coming& coming, int z) const;
 
   tiling::Ranks& ranks_;
   int nz_;
@@ -55,7 +55,7 @@ class FieldSender final : public tiling::FieldSink {
   std::condition_variable allowed_;
   std::int64_t allowed_step_ = -1;
   std::vector<char> wants_values_;                      // of that step's boxes
-  std::vector<tiling::Message> images_;                 // to be opened
+  std::vector<tiling::Message> results_;                // to be opened
   std::map<std::int64_t, std::vector<Coming>> coming_;  // by step; boxes in their order
 };
 

@@ -3,6 +3,7 @@
 // What the processes of a run tell each other, and the thread that listens.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "cases/run/results/field_consumer.hpp"
 #include "io/files/file_token.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -23,7 +25,7 @@ enum MessageTag : int {
   // From the root:
   tag_sweep,  // a sweep to do
   tag_drain,  // no more sweeps for now
-  tag_image,  // an image file that the ranks write together
+  tag_share,  // a result of a step in which the ranks do their part
   tag_allow,  // the fields of a step may be sent
   tag_save,   // the state is to be saved, and where
   tag_more,   // so many more planes of the state may be sent
@@ -32,6 +34,7 @@ enum MessageTag : int {
   tag_alive,  // once a second, with the signal that has asked this rank to stop
   // To the root:
   tag_image_error,  // the image file cannot be written
+  tag_derived,      // a plane of an image is written that needed its neighbours
   tag_fields,       // planes of fields
   tag_record,       // a flow record
   tag_drained,      // all sweeps are done; their counts
@@ -44,10 +47,11 @@ enum MessageTag : int {
 struct SweepMessage {
   std::int32_t steps, emit, check, boxes;  // then FieldBox, so many
 };
-struct ImageMessage {
-  std::int64_t step;
-  std::int32_t output, arrays;
-  io::FileToken token;  // then offsets of the arrays, uint64, and the path
+struct ShareMessage {
+  std::int64_t step, samples;  // samples: of statistics
+  std::int32_t kind, index;    // SharedKind; of FieldOutputs::Shared
+  std::int32_t arrays, unused;
+  io::FileToken token;  // then offsets of the arrays, uint64, and the path; or the name of the sums
 };
 struct AllowMessage {
   std::int64_t step;  // then a byte for each box: FieldOutputs::wants_values()
@@ -56,10 +60,15 @@ struct ImageErrorMessage {
   std::int64_t step;
   std::int32_t output, error;  // number of the output (field_outputs), an errno
 };
+struct DerivedMessage {
+  std::int64_t step;
+  std::int32_t output, z;
+};
 struct FieldsMessage {
   std::int64_t step, cells;  // cells: 0 where no values come
   std::int32_t box, z;
-  std::int64_t written;  // its part of shared images; then density, velocity: float
+  PlaneDone done;  // its part of shared results; then density, velocity: float
+  std::array<char, 5> unused;
 };
 struct RecordMessage {
   std::int64_t step, sampled;  // then the record

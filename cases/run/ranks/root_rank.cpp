@@ -112,6 +112,11 @@ void RootRank::take(tiling::Message message) {
         const auto cells = static_cast<std::size_t>(head.cells);
         return add_plane(head, values.first(cells), values.subspan(cells));
       }
+      case tag_derived: {
+        const auto head = head_of<DerivedMessage>(message);
+        const std::scoped_lock lock(field_mutex_);
+        return outputs_.on_derived_plane(head.step, head.output, head.z);
+      }
       case tag_image_error: {
         const auto head = head_of<ImageErrorMessage>(message);
         const std::scoped_lock lock(field_mutex_);
@@ -224,18 +229,25 @@ tiling::PipelineStats RootRank::stats_with(const tiling::PipelineStats& own) con
 }
 
 // The other ranks send planes of a step once all planes of the step before are here. So statistics
-// get their samples in order and nobody has to keep planes. Before that, they are told which images
-// they may write to themselves.
+// get their samples in order and nobody has to keep planes. Before that, they are told in which
+// results they do their part themselves.
 void RootRank::allow_fields() {
   if (emitting_.empty()) return;
   const std::int64_t step = emitting_.front().step;
   begin_fields(step);
-  for (const auto& [output, place] : outputs_.share(step)) {
-    const std::string path = place.file.string();
-    tell_others(ranks_, tag_image,
-                pack(ImageMessage{step, output, static_cast<std::int32_t>(place.offsets.size()),
-                                  place.token},
-                     {std::as_bytes(std::span(place.offsets)), std::as_bytes(std::span(path))}));
+  for (const auto& [index, result] : outputs_.share(step)) {
+    const io::ImagePlace& place = result.image;
+    const std::string text = result.kind == SharedKind::sums ? result.sums : place.file.string();
+    const ShareMessage head{step,
+                            result.samples,
+                            static_cast<std::int32_t>(result.kind),
+                            index,
+                            static_cast<std::int32_t>(place.offsets.size()),
+                            0,
+                            place.token};
+    tell_others(
+        ranks_, tag_share,
+        pack(head, {std::as_bytes(std::span(place.offsets)), std::as_bytes(std::span(text))}));
   }
   const std::vector<char> wants_values = outputs_.wants_values(step);
   tell_others(ranks_, tag_allow,
@@ -257,7 +269,7 @@ void RootRank::on_sweep(std::int64_t step) {
 
 void RootRank::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                         std::span<const float> velocity) {
-  add_plane({step, static_cast<std::int64_t>(density.size()), box, z, 0}, density, velocity);
+  add_plane({step, static_cast<std::int64_t>(density.size()), box, z, {}, {}}, density, velocity);
 }
 
 void RootRank::add_plane(const FieldsMessage& head, std::span<const float> density,
@@ -267,7 +279,7 @@ void RootRank::add_plane(const FieldsMessage& head, std::span<const float> densi
   if (failed_) return;  // the run ends
   try {
     begin_fields(head.step);
-    outputs_.add_plane(head.step, head.box, head.z, density, velocity, head.written != 0);
+    outputs_.add_plane(head.step, head.box, head.z, density, velocity, head.done);
     if (--emitting_.front().planes > 0) return;
     emitting_.pop_front();
     allow_fields();

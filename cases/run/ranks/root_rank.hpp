@@ -86,7 +86,6 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
   void begin_fields(std::int64_t step);
-  // head.written: another rank has written its part of the shared images.
   void add_plane(const FieldsMessage& head, std::span<const float> density,
                  std::span<const float> velocity);
   void allow_fields();

@@ -2,10 +2,21 @@
 #include "cases/run/ranks/shared_fields.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "cases/run/results/field_outputs.hpp"
+#include "cases/case/model/regions.hpp"
+#include "cases/run/results/statistics_files.hpp"
 
 namespace lbm::cases {
+namespace {
+
+// Kinds of results that are not shared count as done.
+template <class Result, class Reaches>
+bool all_of(const std::vector<Result*>& results, const Reaches& reaches) {
+  return std::all_of(results.begin(), results.end(), reaches);
+}
+
+}  // namespace
 
 SharedFields::SharedFields(const Case& lbm_case, const Setup& setup)
     : case_(lbm_case), setup_(setup), outputs_(field_outputs(lbm_case)) {}
@@ -15,37 +26,113 @@ FieldPlanes& SharedFields::planes_of(int output) {
       .first->second;
 }
 
-void SharedFields::open(std::int64_t step, int output, const io::ImagePlace& place) {
-  // Of earlier steps there may be images left of which this process has no planes.
-  std::erase_if(images_, [&](const Image& image) { return image.step < step; });
-  FieldPlanes& planes = planes_of(output);
-  images_.push_back({step, output, &planes, walls_at(case_, setup_, step),
-                     io::VtkhdfPart::open(place, planes.geometry(), planes.arrays())});
-}
-
-bool SharedFields::reaches(std::int64_t step, const tiling::FieldBox& box) const {
-  const auto is_of = [&](const Image& image) { return image.is_of(step, box); };
-  return std::any_of(images_.begin(), images_.end(), is_of) &&
-         std::all_of(images_.begin(), images_.end(),
-                     [&](const Image& image) { return !is_of(image) || image.part.has_value(); });
-}
-
-std::vector<ImageErrorMessage> SharedFields::write(std::int64_t step, const tiling::FieldBox& box,
-                                                   int z, bool last, std::span<const float> density,
-                                                   std::span<const float> velocity) {
-  std::vector<ImageErrorMessage> errors;
-  const fields::FieldPlane here{density, velocity};
-  for (Image& image : images_) {
-    if (!image.is_of(step, box) || image.failed) continue;
-    const auto arrays = image.planes->make({z, nullptr, &here, nullptr}, image.walls);
-    int error = image.part->write_plane(image.planes->index(z), arrays);
-    if (error == 0 && last) error = image.part->sync();
-    if (error == 0) continue;
-    image.failed = true;
-    errors.push_back({step, image.output, error});
+fields::RunningMoments* SharedFields::sums_of(int index, const tiling::FieldBox& box,
+                                              const std::string& name) {
+  auto [found, is_new] = opened_.try_emplace(index);
+  if (is_new) {
+    const Statistics& statistics = case_.statistics.at(static_cast<std::size_t>(index));
+    found->second = open_sums(statistics, box, name);
   }
-  if (last) std::erase_if(images_, [&](const Image& image) { return image.is_of(step, box); });
-  return errors;
+  return found->second.get();
+}
+
+void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {
+  // Of earlier steps there may be results left of which this process has no planes.
+  std::erase_if(images_, [&](const Image& image) { return image.step < step; });
+  std::erase_if(sums_, [&](const Sums& sums) { return sums.step < step; });
+  const auto& [index, result] = shared;
+  if (result.kind == SharedKind::sums) {
+    const Statistics& statistics = case_.statistics.at(static_cast<std::size_t>(index));
+    const tiling::FieldBox box = region_box(case_, setup_.derived, statistics.region);
+    sums_.push_back({step, box, sums_of(index, box, result.sums), result.samples});
+    return;
+  }
+  FieldPlanes& planes = planes_of(index);
+  images_.push_back({step,
+                     index,
+                     &planes,
+                     walls_at(case_, setup_, step),
+                     io::VtkhdfPart::open(result.image, planes.geometry(), planes.arrays()),
+                     {}});
+  if (result.kind == SharedKind::derived) {
+    images_.back().window.emplace(planes.grid(), planes.box());
+  }
+}
+
+std::vector<SharedFields::Image*> SharedFields::images_of(const Plane& plane, bool derived) {
+  std::vector<Image*> all;
+  for (Image& image : images_) {
+    const bool is_of = image.step == plane.step && image.planes->box().loaded == plane.box;
+    if (is_of && image.window.has_value() == derived) all.push_back(&image);
+  }
+  return all;
+}
+
+std::vector<SharedFields::Sums*> SharedFields::sums_of(const Plane& plane) {
+  std::vector<Sums*> all;
+  for (Sums& sums : sums_) {
+    if (sums.step == plane.step && sums.box == plane.box) all.push_back(&sums);
+  }
+  return all;
+}
+
+SharedFields::Outcome SharedFields::add(const Plane& plane) {
+  Outcome outcome;
+  const auto images = images_of(plane, false), derived = images_of(plane, true);
+  const auto sums = sums_of(plane);
+  const auto has_part = [](const Image* image) { return image->part.has_value(); };
+  outcome.done.images = all_of(images, has_part);
+  outcome.done.sums = all_of(sums, [](const Sums* of) { return of->sums != nullptr; });
+  const bool reaches_derived = all_of(derived, has_part);
+  outcome.done.derived = reaches_derived && !plane.near_end;
+  outcome.needs_values =
+      !outcome.done.images || !outcome.done.sums || (!derived.empty() && !outcome.done.derived);
+  if (outcome.done.images) {
+    for (Image* image : images) write(*image, plane, outcome);
+  }
+  if (reaches_derived) {
+    for (Image* image : derived) write(*image, plane, outcome);
+  }
+  if (outcome.done.sums) {
+    for (Sums* of : sums) {
+      of->sums->add(index_in(of->box, plane.z), of->samples, plane.density, plane.velocity);
+    }
+  }
+  if (plane.last) {
+    std::erase_if(images_, [&](const Image& image) {
+      return image.step == plane.step && image.planes->box().loaded == plane.box;
+    });
+  }
+  return outcome;
+}
+
+void SharedFields::write(Image& image, const Plane& plane, Outcome& outcome) const {
+  if (image.failed) return;
+  int error = 0;
+  const auto tell = [&](std::optional<int> z) {
+    if (z) outcome.derived.push_back({image.step, image.output, *z});
+  };
+  const auto write_plane = [&](int z, std::span<const std::span<const float>> arrays) {
+    if (error == 0) error = image.part->write_plane(image.planes->index(z), arrays);
+    if (error == 0 && image.window) tell(std::exchange(image.untold, z));
+  };
+  const fields::FieldPlane here{plane.density, plane.velocity};
+  if (image.window) {
+    image.planes->add(*image.window, image.walls, plane.z, here, write_plane);
+  } else {
+    write_plane(plane.z, image.planes->make({plane.z, nullptr, &here, nullptr}, image.walls));
+  }
+  // The root closes the image when it has heard of all planes: of one only after the sync.
+  if (error == 0 && plane.last) error = image.part->sync();
+  if (error == 0 && plane.last) tell(std::exchange(image.untold, std::nullopt));
+  if (error == 0) return;
+  image.failed = true;
+  outcome.errors.push_back({image.step, image.output, error});
+}
+
+int SharedFields::index_in(const tiling::FieldBox& box, int z) const {
+  const int nz = setup_.lattice.nz;
+  return (z - box.begin[2] + nz) % nz / box.stride;
 }
 
 }  // namespace lbm::cases

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files of output fields that the root shares: the side of the processes that write planes of
-// them.
+// Results that the root shares: the side of the processes that do their part of them.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "cases/fields/running_moments.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
+#include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/hdf5/vtkhdf_part.hpp"
@@ -20,19 +22,31 @@ namespace lbm::cases {
 // Used by one thread.
 class SharedFields {
  public:
+  // A plane of the slab of this process.
+  struct Plane {
+    std::int64_t step;
+    tiling::FieldBox box;
+    int z;
+    bool last;      // of the step and box from this process
+    bool near_end;  // one of two at either end of the slab: planes of other slabs need its values
+    std::span<const float> density, velocity;  // [ny][nx], [ny][nx][3]
+  };
+  struct Outcome {
+    PlaneDone done;
+    bool needs_values = false;  // the root has to do some of the plane's part
+    std::vector<DerivedMessage> derived;
+    std::vector<ImageErrorMessage> errors;
+  };
+
   // Both must outlive it.
   SharedFields(const Case& lbm_case, const Setup& setup);
 
-  // An image of that step, which is later than those of planes that came.
-  void open(std::int64_t step, int output, const io::ImagePlace& place);
-  // Whether images of the box are shared, and all within reach: otherwise none of them is written
-  // here.
-  bool reaches(std::int64_t step, const tiling::FieldBox& box) const;
-  // Writes plane z of these images; they are on the disk when it returns after the last plane of
+  // A result of that step, which is not earlier than those of planes that came.
+  void open(std::int64_t step, const FieldOutputs::Shared& shared);
+  // Does the plane's part of the shared results of its step and box, kind by kind: of a kind of
+  // which one is out of reach, none. Images are on the disk when it returns after the last plane of
   // this process. An image that has failed is not tried again.
-  std::vector<ImageErrorMessage> write(std::int64_t step, const tiling::FieldBox& box, int z,
-                                       bool last, std::span<const float> density,
-                                       std::span<const float> velocity);
+  Outcome add(const Plane& plane);
 
  private:
   struct Image {
@@ -40,20 +54,32 @@ class SharedFields {
     int output;
     FieldPlanes* planes;
     fields::WallsAround walls;
-    std::optional<io::VtkhdfPart> part;  // nothing: not within reach
+    std::optional<io::VtkhdfPart> part;         // nothing: not within reach
+    std::optional<fields::PlaneWindow> window;  // of SharedKind::derived
+    std::optional<int> untold = {};             // the newest plane that was derived
     bool failed = false;
-
-    bool is_of(std::int64_t of_step, const tiling::FieldBox& box) const {
-      return step == of_step && planes->box().loaded == box;
-    }
+  };
+  struct Sums {
+    std::int64_t step;
+    tiling::FieldBox box;
+    fields::RunningMoments* sums;  // null: not within reach
+    std::int64_t samples;
   };
   FieldPlanes& planes_of(int output);
+  fields::RunningMoments* sums_of(int index, const tiling::FieldBox& box, const std::string& name);
+  std::vector<Image*> images_of(const Plane& plane, bool derived);
+  std::vector<Sums*> sums_of(const Plane& plane);
+  void write(Image& image, const Plane& plane, Outcome& outcome) const;
+  // Index of a plane of the grid in a box.
+  int index_in(const tiling::FieldBox& box, int z) const;
 
   const Case& case_;
   const Setup& setup_;
   std::vector<FieldOutput> outputs_;
-  std::map<int, FieldPlanes> planes_;  // of outputs that were shared
+  std::map<int, FieldPlanes> planes_;                              // of outputs that were shared
+  std::map<int, std::unique_ptr<fields::RunningMoments>> opened_;  // of statistics, by index
   std::vector<Image> images_;
+  std::vector<Sums> sums_;
 };
 
 }  // namespace lbm::cases

@@ -15,6 +15,30 @@
 
 namespace lbm::cases {
 
+// The part of other processes in a result.
+enum class SharedKind : std::int32_t {
+  image,    // they write their planes of an image
+  derived,  // the same, but a plane needs its neighbours: they write those between their own planes
+  sums      // they add their planes to the sums of statistics
+};
+
+struct SharedResult {
+  SharedKind kind = SharedKind::image;
+  io::ImagePlace image;
+  std::string sums;          // name of SharedMemory
+  std::int64_t samples = 0;  // in the sums, with this step's
+};
+
+// The shared results of a step in which another process has done its part for one plane: it needs
+// no more here.
+struct PlaneDone {
+  bool images = false, derived = false, sums = false;
+
+  bool has(SharedKind kind) const {
+    return kind == SharedKind::image ? images : kind == SharedKind::derived ? derived : sums;
+  }
+};
+
 // wants() and next_after() are called on the pipeline's thread, the methods that receive fields on
 // a thread of their own, files() after that has ended. May throw ResourceError.
 class FieldConsumer : public Stateful {
@@ -37,12 +61,12 @@ class FieldConsumer : public Stateful {
   virtual void add_plane(std::int64_t step, int z, std::span<const float> density,
                          std::span<const float> velocity) = 0;
 
-  // Lets other processes write planes of a step that has begun; empty: all planes must come here.
-  virtual std::optional<io::ImagePlace> share([[maybe_unused]] std::int64_t step) {
+  // Lets other processes do their part of a step that has begun; empty: all planes must come here.
+  virtual std::optional<SharedResult> share([[maybe_unused]] std::int64_t step) {
     return std::nullopt;
   }
-  // For a shared step: another process has written its part of plane z, or has met an errno.
-  virtual void plane_written([[maybe_unused]] std::int64_t step, [[maybe_unused]] int z) {}
+  // For a shared step: another process has done plane z, or has met an errno.
+  virtual void plane_done([[maybe_unused]] std::int64_t step, [[maybe_unused]] int z) {}
   virtual void fail([[maybe_unused]] std::int64_t step, [[maybe_unused]] int error) {}
 
   // The run has ended at `step`; no fields follow.

@@ -51,7 +51,8 @@ void FieldFiles::begin(std::int64_t step) {
   Image image{fields::PlaneWindow(planes_.grid(), planes_.box()),
               walls_at(context_.lbm_case, context_.model, step),
               {},
-              {}};
+              {},
+              std::vector<bool>(static_cast<std::size_t>(planes_.box().wanted.count[2]))};
   if (output_.average > 1) {
     std::vector<int> components;
     for (const fields::Kind kind : planes_.kinds()) components.push_back(components_of(kind));
@@ -64,23 +65,36 @@ void FieldFiles::begin(std::int64_t step) {
 
 void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                            std::span<const float> velocity) {
-  Image& image = images_.at(step);
+  const auto found = images_.find(step);
+  if (found == images_.end()) return;  // other processes have done all planes that need this one
+  Image& image = found->second;
   planes_.add(image.window, image.walls, z, {density, velocity},
               [&](int at, const auto& arrays) { take_plane(image, planes_.index(at), arrays); });
   close_if_complete(step, image);
 }
 
-std::optional<io::ImagePlace> FieldFiles::share(std::int64_t step) {
+std::optional<SharedResult> FieldFiles::share(std::int64_t step) {
   const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
-  if (!planes_.is_plane_by_plane() || bytes.value_or(0) < least_shared_bytes) return std::nullopt;
-  return images_.at(step).file->share();
+  if (!planes_.has_plane_each() || bytes.value_or(0) < least_shared_bytes) return std::nullopt;
+  auto place = images_.at(step).file->share();
+  if (!place) return std::nullopt;
+  const bool derived = planes_.box().has_halo;
+  return SharedResult{derived ? SharedKind::derived : SharedKind::image, std::move(*place), {}};
 }
 
-void FieldFiles::plane_written(std::int64_t step, int z) {
-  Image& image = images_.at(step);
-  image.file->add_plane(planes_.index(z));
+void FieldFiles::plane_done(std::int64_t step, int z) {
+  const auto found = images_.find(step);
+  if (found == images_.end() || !set_done(found->second, planes_.index(z))) return;
+  found->second.file->add_plane(planes_.index(z));
+  close_if_complete(step, found->second);
+}
+
+bool FieldFiles::set_done(Image& image, int z) {
+  auto done = image.done.at(static_cast<std::size_t>(z));
+  if (done) return false;
+  done = true;
   ++image.planes;
-  close_if_complete(step, image);
+  return true;
 }
 
 void FieldFiles::fail(std::int64_t step, int error) { images_.at(step).file->end_with(error); }
@@ -92,7 +106,7 @@ void FieldFiles::close_if_complete(std::int64_t step, Image& image) {
 }
 
 void FieldFiles::take_plane(Image& image, int z, std::span<const std::span<const float>> arrays) {
-  ++image.planes;
+  if (!set_done(image, z)) return;
   if (!image.means) return write(image, z, arrays);
   const auto* means = image.means->add(z, arrays, arrays.back());
   if (means == nullptr) return;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cases/fields/block_means.hpp"
 #include "cases/fields/plane_window.hpp"
@@ -36,8 +37,8 @@ class FieldFiles final : public FieldConsumer {
   void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
-  std::optional<io::ImagePlace> share(std::int64_t step) override;
-  void plane_written(std::int64_t step, int z) override;
+  std::optional<SharedResult> share(std::int64_t step) override;
+  void plane_done(std::int64_t step, int z) override;
   void fail(std::int64_t step, int error) override;
   std::vector<std::string> files() const override { return series_.files(); }
   std::string state_name() const override { return "outputs." + output_.name; }
@@ -50,12 +51,15 @@ class FieldFiles final : public FieldConsumer {
     fields::WallsAround walls;
     std::optional<fields::BlockMeans> means;
     std::unique_ptr<io::ImageWriter> file;
-    int planes = 0;
+    std::vector<bool> done;  // planes of the region
+    int planes = 0;          // that are done
   };
-  // z: of the image, or for means of the box.
+  // z: of the image, or for means of the box. Nothing, where another process has done that plane.
   void take_plane(Image& image, int z, std::span<const std::span<const float>> arrays);
   // Of the vector of an isosurface, its magnitude.
   void write(Image& image, int z, std::span<const std::span<const float>> arrays) const;
+  // False: it was before.
+  static bool set_done(Image& image, int z);
   void close_if_complete(std::int64_t step, Image& image);
 
   ResultContext context_;

@@ -108,18 +108,20 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
                            const io::RunDirectory& directory, Expectations& expectations,
-                           Quantities& quantities, Notices& notices)
+                           Quantities& quantities, Notices& notices, bool has_other_ranks)
     : last_step_(model.derived.steps),
       outputs_(field_outputs(lbm_case)),
       stops_on_error_(lbm_case.output.stops_on_error),
       notices_(notices) {
-  const ResultContext context{lbm_case, model, directory, last_step_};
+  const ResultContext context{lbm_case, model, directory, last_step_, has_other_ranks};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
   }
   for (const Picture& picture : lbm_case.pictures) {
     consumers_.push_back(std::make_unique<PictureFiles>(context, picture));
   }
+  first_statistics_ = consumers_.size();
+  statistics_ = lbm_case.statistics.size();
   for (const Statistics& statistics : lbm_case.statistics) {
     consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
   }
@@ -200,21 +202,24 @@ void FieldOutputs::on_sweep(std::int64_t step) {
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
 
-// The consumers of outputs are the first ones, in the order of outputs_.
-std::vector<FieldOutputs::SharedImage> FieldOutputs::share(std::int64_t step) {
-  std::vector<SharedImage> images;
+// The consumers of outputs are the first ones, in the order of outputs_. Those of statistics, too,
+// come in their order.
+std::vector<FieldOutputs::Shared> FieldOutputs::share(std::int64_t step) {
+  std::vector<Shared> all;
   Wanted& now = under_way_.at(step);
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    FieldConsumer& consumer = *consumers_[i];
-    if (!consumer.wants(step)) continue;
+  const auto share_one = [&](std::size_t consumer_number, std::size_t index) {
+    FieldConsumer& consumer = *consumers_[consumer_number];
+    if (!consumer.wants(step)) return;
     attempt(consumer, [&] {
-      auto place = consumer.share(step);
-      if (!place) return;
-      now.shared.insert(&consumer);
-      images.push_back({static_cast<int>(i), std::move(*place)});
+      auto result = consumer.share(step);
+      if (!result) return;
+      now.shared[&consumer] = result->kind;
+      all.push_back({static_cast<int>(index), std::move(*result)});
     });
-  }
-  return images;
+  };
+  for (std::size_t i = 0; i < outputs_.size(); ++i) share_one(i, i);
+  for (std::size_t i = 0; i < statistics_; ++i) share_one(first_statistics_ + i, i);
+  return all;
 }
 
 std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
@@ -229,15 +234,23 @@ std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
 }
 
 void FieldOutputs::add_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                             std::span<const float> velocity, bool written) {
+                             std::span<const float> velocity, const PlaneDone& done) {
   const Wanted& now = under_way_.at(step);
   for (FieldConsumer* consumer : now.consumers[static_cast<std::size_t>(box)]) {
+    const auto shared = now.shared.find(consumer);
     attempt(*consumer, [&] {
-      const bool is_written = written && now.shared.contains(consumer);
-      is_written ? consumer->plane_written(step, z)
-                 : consumer->add_plane(step, z, density, velocity);
+      if (shared == now.shared.end() || !done.has(shared->second)) {
+        consumer->add_plane(step, z, density, velocity);
+      } else if (shared->second != SharedKind::derived) {  // of these on_derived_plane() tells
+        consumer->plane_done(step, z);
+      }
     });
   }
+}
+
+void FieldOutputs::on_derived_plane(std::int64_t step, int output, int z) {
+  FieldConsumer& consumer = *consumers_.at(static_cast<std::size_t>(output));
+  attempt(consumer, [&] { consumer.plane_done(step, z); });
 }
 
 void FieldOutputs::on_error_of(int process, std::int64_t step, int output, int error) {

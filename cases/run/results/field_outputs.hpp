@@ -43,7 +43,8 @@ class FieldOutputs final : public tiling::FieldSink {
   // Throws ResourceError without enough memory for statistics. Warns of outputs that failed and did
   // not end the run (output.on_error).
   FieldOutputs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
-               Expectations& expectations, Quantities& quantities, Notices& notices);
+               Expectations& expectations, Quantities& quantities, Notices& notices,
+               bool has_other_ranks = false);
 
   // Host memory in bytes beside that of the pipeline.
   std::uint64_t host_bytes() const;
@@ -60,22 +61,24 @@ class FieldOutputs final : public tiling::FieldSink {
   void on_sweep(std::int64_t step) override;
   void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
                 std::span<const float> velocity) override {
-    add_plane(step, box, z, density, velocity, false);
+    add_plane(step, box, z, density, velocity, {});
   }
-  // With several ranks: an image of a step for which on_sweep() was called.
-  struct SharedImage {
-    int output;  // index in field_outputs()
-    io::ImagePlace place;
+  // With several ranks: a result of a step for which on_sweep() was called.
+  struct Shared {
+    int index;  // of an image in field_outputs(), of sums in Case::statistics
+    SharedResult result;
   };
-  // The images whose planes other ranks may write.
-  std::vector<SharedImage> share(std::int64_t step);
-  // By box: whether the plane's values must still come here although its part of the shared images
-  // is written.
+  // The results in which other ranks may do their part.
+  std::vector<Shared> share(std::int64_t step);
+  // By box: whether the values of a plane must come here although its part of the shared results is
+  // done.
   std::vector<char> wants_values(std::int64_t step) const;
-  // As on_plane(). written: another rank has written its part of the shared images; values may be
-  // missing then where wants_values() is false.
+  // As on_plane(). done: what another rank has done with the plane. Values may be missing where
+  // that is its part of all shared results and wants_values() is false.
   void add_plane(std::int64_t step, int box, int z, std::span<const float> density,
-                 std::span<const float> velocity, bool written);
+                 std::span<const float> velocity, const PlaneDone& done);
+  // Another rank has written plane z of a shared image of SharedKind::derived.
+  void on_derived_plane(std::int64_t step, int output, int z);
   // That rank failed to write to the image, with an errno.
   void on_error_of(int process, std::int64_t step, int output, int error);
   // The run ends at `step`, earlier than the case says: outputs at the end are due then. Call
@@ -95,7 +98,7 @@ class FieldOutputs final : public tiling::FieldSink {
   struct Wanted {
     std::vector<tiling::FieldBox> boxes;
     std::vector<std::vector<FieldConsumer*>> consumers;
-    std::set<const FieldConsumer*> shared;
+    std::map<const FieldConsumer*, SharedKind> shared;
   };
   Wanted wanted(std::int64_t step) const;
   std::optional<std::int64_t> next_of(bool in_order, std::int64_t step) const;
@@ -106,6 +109,7 @@ class FieldOutputs final : public tiling::FieldSink {
   std::atomic<std::int64_t> last_step_;
   std::vector<FieldOutput> outputs_;  // the consumers refer to them
   std::vector<std::unique_ptr<FieldConsumer>> consumers_;
+  std::size_t first_statistics_ = 0, statistics_ = 0;  // their consumers
   bool stops_on_error_;
   Notices& notices_;
   std::set<const FieldConsumer*> failed_;

@@ -62,8 +62,8 @@ io::ImageGeometry FieldPlanes::geometry() const {
   return image_geometry(box_.wanted, output_.average, units_.scales.length);
 }
 
-bool FieldPlanes::is_plane_by_plane() const {
-  return !box_.has_halo && output_.average <= 1 && !output_.isosurface;
+bool FieldPlanes::has_plane_each() const {
+  return output_.average <= 1 && !output_.isosurface;
 }
 
 int FieldPlanes::index(int z) const {

@@ -3,6 +3,8 @@
 
 #include "cases/case/model/regions.hpp"
 #include "io/vtk/make_image_writer.hpp"
+#include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -77,12 +79,42 @@ io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
           box.plane_cells() * fields::RunningMoments::values_of(statistics.stresses)};
 }
 
+namespace {
+
+std::uint64_t bytes_of(const Statistics& s, const tiling::FieldBox& box) {
+  return fields::RunningMoments::bytes_needed(box.plane_cells(), box.count[2], s.stresses,
+                                              s.double_precision);
+}
+
+}  // namespace
+
+fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& box, bool shared) {
+  const auto in_shared_memory = [&] {
+    SharedMemory memory = SharedMemory::create(bytes_of(s, box), "time statistics");
+    touch_host_memory(memory.data(), memory.memory().size());
+    return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision,
+                                  std::move(memory));
+  };
+  try {
+    if (shared) return in_shared_memory();
+  } catch (const ResourceError&) {
+    // A system without such memory: the samples of all ranks come here.
+  }
+  return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision);
+}
+
+std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& s, const tiling::FieldBox& box,
+                                                  const std::string& name) {
+  auto memory = SharedMemory::open(name, bytes_of(s, box));
+  if (!memory) return nullptr;
+  return std::make_unique<fields::RunningMoments>(box.plane_cells(), box.count[2], s.stresses,
+                                                  s.double_precision, std::move(*memory));
+}
+
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived) {
   std::uint64_t bytes = 0;
   for (const Statistics& s : lbm_case.statistics) {
-    const auto box = region_box(lbm_case, derived, s.region);
-    bytes += fields::RunningMoments::bytes_needed(box.plane_cells(), box.count[2], s.stresses,
-                                                  s.double_precision);
+    bytes += bytes_of(s, region_box(lbm_case, derived, s.region));
   }
   return bytes;
 }
@@ -95,7 +127,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       units_(file_units(context.lbm_case, context.model.derived, statistics.style.units)),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
-      moments_(box_.plane_cells(), box_.count[2], statistics.stresses, statistics.double_precision),
+      moments_(make_sums(statistics, box_, context.has_other_ranks)),
       series_(context, statistics.name, statistics.style, units_.time) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
@@ -144,7 +176,18 @@ void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float>
                                 std::span<const float> velocity) {
   const int nz = grid_.cells[2];
   const int plane = (z - box_.begin[2] + nz) % nz / box_.stride;
-  moments_.add(plane, (step - *first_taken_) / every_ + 1, density, velocity);
+  moments_.add(plane, samples_at(step), density, velocity);
+  count_plane(step);
+}
+
+std::optional<SharedResult> StatisticsFiles::share(std::int64_t step) {
+  if (moments_.shared_name().empty()) return std::nullopt;
+  return SharedResult{SharedKind::sums, {}, moments_.shared_name(), samples_at(step)};
+}
+
+void StatisticsFiles::plane_done(std::int64_t step, int) { count_plane(step); }
+
+void StatisticsFiles::count_plane(std::int64_t step) {
   if (++planes_ < box_.count[2]) return;
   planes_ -= box_.count[2];
   ++samples_;

@@ -3,7 +3,9 @@
 // Time statistics of a region: samples at ends of sweeps, files at the end and in between.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "cases/fields/running_moments.hpp"
 #include "cases/run/results/field_consumer.hpp"
@@ -11,6 +13,14 @@
 
 namespace lbm::cases {
 
+// The sums of one statistics, in memory of this process, or for `shared` in memory that others map.
+// Throws ResourceError.
+fields::RunningMoments make_sums(const Statistics& statistics, const tiling::FieldBox& box,
+                                 bool shared);
+// Those of another process; empty where its memory is out of reach.
+std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& statistics,
+                                                  const tiling::FieldBox& box,
+                                                  const std::string& name);
 // Host memory in bytes of all statistics of the case.
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);
 // Bytes of one file, without compression.
@@ -35,6 +45,8 @@ class StatisticsFiles final : public FieldConsumer {
   void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
+  std::optional<SharedResult> share(std::int64_t step) override;
+  void plane_done(std::int64_t step, int z) override;
   // Writes the statistics so far at the end of the run; no file without samples.
   void finish(std::int64_t step) override;
   std::vector<std::string> files() const override { return series_.files(); }
@@ -54,6 +66,9 @@ class StatisticsFiles final : public FieldConsumer {
 
  private:
   std::string sampling() const;
+  // In the sums, with this step's.
+  std::int64_t samples_at(std::int64_t step) const { return (step - *first_taken_) / every_ + 1; }
+  void count_plane(std::int64_t step);
   void write(std::int64_t step);
   void write_plane(io::ImageWriter& file, int plane) const;
 

@@ -68,6 +68,29 @@ TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(tes
 
 TEST_F(Processes, GiveTheResultsOfOneByFormulas) { expect_what_one_gives(test::by_formula); }
 
+// Images large enough to be shared, of fields that need the planes around, and statistics: in the
+// whole grid and in parts that begin and end within slabs.
+TEST_F(Processes, DoTheirPartOfFieldsAndStatistics) {
+  const Runs runs(test::windy + R"(outputs:
+  swirl: {every_steps: 40, fields: [vorticity, velocity, q_criterion]}
+  thin: {every_steps: 60, fields: [q_criterion], stride: 3}
+  part: {every_steps: 20, fields: [vorticity], box_from: [2, 3, 5], box_to: [48, 40, 33]}
+statistics:
+  mean: {every_steps: 5, write_every_steps: 60}
+  some: {every_steps: 7, sums: float64, stresses: false, box_from: [2, 3, 5], box_to: [48, 40, 33]}
+)");
+  const std::string grid = "--set grid.cells=[50,44,38] --set quantities=null --set expect=null ";
+  for (const auto& [processes, options] : ways) {
+    SCOPED_TRACE(processes);
+    const std::string name = fmt::format("{}{}", processes, fs::exists(runs.path("3")) ? "b" : "");
+    const Outcome alone = runs.run("alone" + name, grid + options);
+    ASSERT_EQ(alone.exit_code, 0) << alone.err;
+    const Outcome outcome = several(processes, runs.line(name, grid + options));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_same_results(runs.path("alone" + name), runs.path(name));
+  }
+}
+
 TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
   const Runs runs(test::with_results(test::windy));
   const std::string deep =
