@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What statistics and derived fields cost on two GPUs of one host, beside one GPU with half the grid: per GPU the same cells.
+#
+#   tests/gpu/results_of_ranks.sh OUT_DIR LBM...     several programs: before and after a change, say
+#
+# 1024 x 1024 x 480 cells a GPU, fp32, in core, 120 steps: without results, with a sample of all cells for statistics every 10
+# steps, with a file of the vorticity of all cells at step 60. Files go to /dev/shm (12 GB) and are removed. Two GPUs need 100 GB
+# of host memory. Some 2 minutes a program on H100s. OUT_DIR/results_of_ranks.txt has the table.
+set -euo pipefail
+out=$1
+shift
+mkdir -p "$out"
+out=$(realpath "$out")
+here=$(cd "$(dirname "$0")" && pwd)
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive LBM_CACHE_DIR=${LBM_CACHE_DIR:-$out/cache}
+declare -A wanted=([none]="output.at_end=false" [statistics]="statistics={mean: {every_steps: 10}}"
+  [vorticity]="outputs={swirl: {times: [], every_steps: 60, at_end: false, fields: [vorticity]}}")
+: >"$out/results_of_ranks.txt"
+number=0
+for lbm in "$@"; do
+  number=$((number + 1))
+  for kind in none statistics vorticity; do
+    for ranks in 1 2; do
+      dir=$(mktemp -d /dev/shm/lbm-XXXXXX)
+      # The file of the statistics at the end is not a part of the samples' cost: the run's time is that of its steps.
+      timeout 100 mpirun --bind-to none -n $ranks "$(realpath "$lbm")" run "$here/cavity.yaml" --set "grid.cells=[1024, 1024, $((480 * ranks))]" \
+        --set 'initial={flow: rest}' --set lattice.storage=fp32 --set tiling.scheme=in_core --set run.steps=120 --set output.at_end=false \
+        --set output.profiles=false --set "${wanted[$kind]}" --out "$dir/o" --quiet --json >"$out/${number}_${kind}_$ranks.json" 2>"$out/err" ||
+        tail -3 "$out/err"
+      rm -rf "$dir"
+    done
+  done
+  python3 - "$out" $number "$lbm" <<'PYTHON' | tee -a "$out/results_of_ranks.txt"
+import json, sys
+out, number, program = sys.argv[1:]
+def seconds(kind, ranks):
+    with open(f"{out}/{number}_{kind}_{ranks}.json", encoding="utf-8") as file:
+        return json.load(file)["seconds"]
+print(program)
+for kind in ("none", "statistics", "vorticity"):
+    one, two = seconds(kind, 1), seconds(kind, 2)
+    more = [seconds(kind, n) - seconds("none", n) for n in (1, 2)]
+    print(f"{kind:10} one GPU {one:7.2f} s, two {two:7.2f} s; the result costs {more[0]:6.2f} s and {more[1]:6.2f} s")
+PYTHON
+done
