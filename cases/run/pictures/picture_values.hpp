@@ -28,9 +28,6 @@ struct PictureField {
 // The axes of a picture to the right and upwards.
 std::array<std::size_t, 2> picture_axes(int normal);
 
-// Cells of a plane from which more threads than one pay.
-inline constexpr std::size_t least_shared_cells = std::size_t{1} << 16;
-
 // Takes the planes of a box of cells in any order: the result is the same bits for every order, as
 // means are sums of integers (2^-38 of a lattice unit; numbers beyond +-16 count as that). A slice
 // is a projection of one cell. Memory: one plane of the picture, 12 bytes a cell for means, 4 for

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "cases/run/ranks/fair_mutex.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -99,14 +100,16 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   tiling::RecordSink& records_;
   tiling::PlaneExchange& exchange_;
   std::int64_t step_;  // at the end of the last sweep that the others were told
-  std::mutex field_mutex_;
+  // Fair: the thread that makes results of the root's planes must not shut out the planes of other
+  // ranks, which wait for an answer.
+  FairMutex field_mutex_;
   // Steps whose planes will come, oldest first. All planes of a step come before the next step's.
   struct Emitting {
     std::int64_t step, planes;  // still to come
     bool begun = false;
   };
   std::deque<Emitting> emitting_;
-  std::condition_variable next_fields_;
+  std::condition_variable_any next_fields_;
   std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
   std::map<std::int64_t, Record> waiting_;

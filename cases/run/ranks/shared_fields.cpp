@@ -55,7 +55,7 @@ void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {
                      io::VtkhdfPart::open(result.image, planes.geometry(), planes.arrays()),
                      {}});
   if (result.kind == SharedKind::derived) {
-    images_.back().window.emplace(planes.grid(), planes.box());
+    images_.back().window.emplace(planes.grid(), planes.box(), planes.threads());
   }
 }
 

@@ -48,7 +48,7 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
 void FieldFiles::begin(std::int64_t step) {
   const io::FieldInfo info =
       field_info(context_.lbm_case, context_.model.derived, step, planes_.units());
-  Image image{fields::PlaneWindow(planes_.grid(), planes_.box()),
+  Image image{fields::PlaneWindow(planes_.grid(), planes_.box(), planes_.threads()),
               walls_at(context_.lbm_case, context_.model, step),
               {},
               {},

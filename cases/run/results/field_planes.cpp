@@ -4,6 +4,7 @@
 #include "cases/case/model/regions.hpp"
 
 #include <algorithm>
+#include <thread>
 
 namespace lbm::cases {
 namespace {
@@ -20,6 +21,15 @@ bool needs_halo(const std::vector<fields::Kind>& kinds) {
   return std::any_of(kinds.begin(), kinds.end(), fields::needs_gradient);
 }
 
+// Cells of a plane from which more threads than one pay.
+constexpr std::int64_t least_shared_cells = 1 << 16;
+
+// While a GPU computes, the cores have little else to do.
+int threads_for(const tiling::FieldBox& box) {
+  if (box.plane_cells() < least_shared_cells) return 1;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
+}
+
 }  // namespace
 
 FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output)
@@ -32,7 +42,10 @@ FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const Fie
       box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
       units_(file_units(lbm_case, model.derived, output.style.units)),
       kinds_(kinds_of(output)),
-      maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {}
+      threads_(threads_for(box_.loaded)),
+      maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {
+  maker_.set_threads(threads_);
+}
 
 fields::HaloBox FieldPlanes::box_of(const Case& lbm_case, const Derived& derived,
                                     const FieldOutput& output) {
@@ -62,9 +75,7 @@ io::ImageGeometry FieldPlanes::geometry() const {
   return image_geometry(box_.wanted, output_.average, units_.scales.length);
 }
 
-bool FieldPlanes::has_plane_each() const {
-  return output_.average <= 1 && !output_.isosurface;
-}
+bool FieldPlanes::has_plane_each() const { return output_.average <= 1 && !output_.isosurface; }
 
 int FieldPlanes::index(int z) const {
   const int nz = grid_.cells[2];

@@ -25,9 +25,8 @@ class FieldPlanes {
   // fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
-  // So many threads compute the arrays of a plane.
-  void set_threads(int threads) { maker_.set_threads(threads); }
-
+  // So many threads compute the arrays of a plane: all cores for large planes.
+  int threads() const { return threads_; }
   const fields::GridShape& grid() const { return grid_; }
   const fields::HaloBox& box() const { return box_; }
   const FileUnits& units() const { return units_; }
@@ -64,6 +63,7 @@ class FieldPlanes {
   fields::HaloBox box_;
   FileUnits units_;
   std::vector<fields::Kind> kinds_;
+  int threads_;
   fields::FieldMaker maker_;
 };
 

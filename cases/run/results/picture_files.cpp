@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/pictures/surface_page.hpp"
@@ -104,11 +103,6 @@ void take_numbers(const Source& source, std::span<const float> field, std::size_
 // (Sweep::early) need more memory.
 constexpr std::uint64_t under_way = 2;
 
-// While a GPU computes, the cores have little else to do.
-int picture_threads() {
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
-}
-
 }  // namespace
 
 FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Picture& picture) {
@@ -142,11 +136,7 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
       size_(page_size(picture, extent_of(planes_.box().wanted, picture))),
       range_(source_of(picture.quantity).kind, given_limits(picture)),
-      threads_(static_cast<std::size_t>(planes_.box().loaded.plane_cells()) < least_shared_cells
-                   ? 1
-                   : picture_threads()) {
-  planes_.set_threads(threads_);
-}
+      threads_(planes_.threads()) {}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
