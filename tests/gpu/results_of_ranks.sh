@@ -5,7 +5,7 @@
 #
 #   tests/gpu/results_of_ranks.sh OUT_DIR LBM...     several programs: before and after a change, say
 #
-# 1024 x 1024 x 480 cells a GPU, fp32, in core, 40 steps: without results, with a sample of all cells for statistics every 10
+# 1024 x 1024 x PLANES (480) cells a GPU, fp32, in core, 40 steps: without results, with a sample of all cells for statistics every 10
 # steps, with a file of the vorticity of all cells at steps 20 and 40. Files go to /dev/shm (60 GB) and are removed. Two GPUs need 100 GB
 # of host memory. Some 2 minutes a program on H100s. OUT_DIR/results_of_ranks.txt has the table.
 set -euo pipefail
@@ -25,7 +25,7 @@ for lbm in "$@"; do
     for ranks in 1 2; do
       dir=$(mktemp -d /dev/shm/lbm-XXXXXX)
       # The file of the statistics at the end is not a part of the samples' cost: the run's time is that of its steps.
-      timeout -k 5 ${LIMIT:-120} mpirun --bind-to none -n $ranks "$(realpath "$lbm")" run "$here/cavity.yaml" --set "grid.cells=[1024, 1024, $((480 * ranks))]" \
+      timeout -k 5 ${LIMIT:-120} mpirun --bind-to none -n $ranks "$(realpath "$lbm")" run "$here/cavity.yaml" --set "grid.cells=[1024, 1024, $((${PLANES:-480} * ranks))]" \
         --set 'initial={flow: rest}' --set lattice.storage=fp32 --set tiling.scheme=in_core --set run.steps=40 --set output.at_end=false \
         --set output.profiles=false --set "${wanted[$kind]}" --out "$dir/o" --quiet --json >"$out/${number}_${kind}_$ranks.json" 2>"$out/err" ||
         grep -h -m1 lbm: "$out/err" || echo "$kind on $ranks: more than ${LIMIT:-120} s"
