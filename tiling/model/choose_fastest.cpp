@@ -34,7 +34,8 @@ std::vector<int> steps_to_try(const Lattice& lattice, const ScheduleRequest& req
                               int together) {
   if (request.steps_per_visit) return {*request.steps_per_visit};
   const std::int64_t stretch = request.run.stretch();
-  const int most = static_cast<int>(std::min<std::int64_t>({256, lattice.nz, request.run.most_steps()}));
+  const int most =
+      static_cast<int>(std::min<std::int64_t>({256, lattice.nz, request.run.most_steps()}));
   std::vector<int> steps;
   for (int k :
        {256, 192, 160, 128, 112, 96, 80, 64, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1}) {
