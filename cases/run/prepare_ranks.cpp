@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/rank_speeds.hpp"
@@ -81,11 +82,25 @@ class Agreement {
     speeds_ = speeds_together(*run_.backend, ranks_);
   }
 
+  // One rank of each host finds the cells of the bodies, for all ranks of its host.
+  void find_bodies() {
+    if (own_.bodies.empty() || ranks_.local_size() < 2 || ranks_.local_rank() != 0) return;
+    bodies_ = make_case_bodies(own_);
+  }
+
+  // Ranks that reach no memory of another one find them for themselves, when they plan.
+  void share_bodies() {
+    const std::vector<std::string> names = ranks_.allgather(bodies_ ? name_of(*bodies_) : "");
+    for (const std::string& name : names) {
+      if (!bodies_ && !name.empty()) bodies_ = open_case_bodies(own_, name);
+    }
+  }
+
   void plan_slab() {
     tiling::ScheduleRequest request = request_of_slab();
     if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
-    setup_ =
-        make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()), planes_to_plan());
+    setup_ = make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()),
+                        planes_to_plan(), {}, std::exchange(bodies_, std::nullopt));
     setup_.planes = planes_;
     if (run_.restart) run_.restart->check(setup_);
   }
@@ -107,6 +122,15 @@ class Agreement {
   }
 
  private:
+  // Empty where the system has no memory to share.
+  static std::string name_of(CaseBodies& bodies) {
+    try {
+      return bodies.boundaries.share();
+    } catch (const ResourceError&) {
+      return "";
+    }
+  }
+
   int planes_to_plan() const { return planes_to_plan_for(planes_, ranks_.rank()); }
 
   void take(const RepresentationChoice& choice) {
@@ -162,6 +186,7 @@ class Agreement {
   Case own_;                            // the case with this rank's device and memory
   RepresentationForecasts forecasts_;   // of this rank
   std::vector<int> planes_;             // of each rank
+  std::optional<CaseBodies> bodies_;    // until the slab is planned
   std::optional<DeviceSpeeds> speeds_;  // measured while the other ranks measured theirs
 };
 
@@ -187,6 +212,8 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
       [&] { agreement.agree_on_representation(); },
       [&] { agreement.share_grid(); },
       [&] { agreement.measure(); },
+      [&] { agreement.find_bodies(); },
+      [&] { agreement.share_bodies(); },
       [&] { agreement.plan_slab(); },
       [&] { set_initial_arrays(options); },
       [&] { agreement.join_slabs(); }};

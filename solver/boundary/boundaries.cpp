@@ -63,11 +63,15 @@ std::optional<std::size_t> Boundaries::append(const std::vector<T>& values) {
   return begin;
 }
 
+std::uint64_t Boundaries::next_identity() {
+  static std::atomic<std::uint64_t> made{0};
+  return ++made;
+}
+
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies,
                        CellsStored stored) {
-  static std::atomic<std::uint64_t> made{0};
-  identity_ = ++made;
+  identity_ = next_identity();
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
   if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);

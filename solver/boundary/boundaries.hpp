@@ -2,7 +2,7 @@
 
 // The boundary data of a box: boundary conditions of faces beyond plain walls and free slip, solid
 // cells, and the links that bodies block. One piece of memory on the host, which a device gets in
-// one copy.
+// one copy. Processes of a host may share it.
 //
 // Its size grows with the surface of the bodies and the faces: a mask of two bits a cell for planes
 // that hold solids, 16 bytes for each fluid cell at a listed body and 4 for each of its blocked
@@ -12,11 +12,14 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "solver/boundary/boundary_view.hpp"
+#include "solver/core/shared_memory.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/representation.hpp"
 #include "solver/lattice/solid_geometry.hpp"
@@ -41,16 +44,27 @@ class Boundaries {
   Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces, const SolidGeometry* geometry,
              std::span<const BodySpec> bodies, CellsStored stored = CellsStored::all);
 
-  bool none() const { return bytes_.empty(); }
+  // Moves bytes() and all that open() needs besides into memory that other processes of this host
+  // map. Returns its name for them; it lasts as long as this object or a copy of it. Throws
+  // ResourceError, and is unchanged then.
+  std::string share();
+  // Those of another process, made for the same box and faces: only the data of faces that are no
+  // bytes are made here. Empty where the memory is out of reach.
+  static std::optional<Boundaries> open(const std::string& name, int nx, int ny, int nz,
+                                        const FaceBoundaries& faces);
+
+  bool none() const { return bytes().empty(); }
   // Differs between any two boundaries of a program that were made apart; copies keep it. 0: none.
   std::uint64_t identity() const { return identity_; }
   // Those whose forces are computed (BodySpec::listed).
   int bodies() const { return view_.body_count; }
   // Whether the second pass depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
-  std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<const std::byte> bytes() const {
+    return shared_ ? std::span<const std::byte>(shared_->data(), shared_size_) : bytes_;
+  }
   // Pointers into bytes(), valid as long as this object, or into a copy of them at `base`.
-  BoundaryView view() const { return view(bytes_.data()); }
+  BoundaryView view() const { return view(bytes().data()); }
   BoundaryView view(const std::byte* base) const;
 
   // The factor of the velocity of each boundary condition at that time; zero beyond the last.
@@ -63,6 +77,7 @@ class Boundaries {
   std::int64_t blocked_links() const { return blocked_links_; }
 
  private:
+  static std::uint64_t next_identity();
   // Offset of an array in bytes_; nothing where the array is empty.
   template <class T>
   std::optional<std::size_t> append(const std::vector<T>& values);
@@ -78,8 +93,11 @@ class Boundaries {
     std::optional<std::size_t> masks, mask_of, ranks, starts, starts_of;
     std::optional<std::size_t> lists, list_of, cells, links, bodies;
   };
-  std::vector<std::byte> bytes_;
-  BoundaryView view_;  // without pointers
+  struct SharedHead;
+  std::vector<std::byte> bytes_;                // empty where they are shared
+  std::shared_ptr<const SharedMemory> shared_;  // bytes(), then SharedHead and its arrays
+  std::size_t shared_size_ = 0;                 // of bytes()
+  BoundaryView view_;                           // without pointers
   Offsets at_;
   std::vector<BoundaryConditionView> conditions_;
   std::vector<float> profiles_;

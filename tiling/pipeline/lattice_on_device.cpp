@@ -28,8 +28,13 @@ LatticeOnDevice::LatticeOnDevice(Backend& backend, const Lattice& lattice,
   view_.lattice = lattice;
   view_.slots = slots_.data();
   if (!boundaries.none()) {
-    boundaries_ = upload(backend, boundaries.bytes(), "boundaries");
-    view_.boundaries = boundaries.view(boundaries_.data());
+    boundary_bytes_ = boundaries.bytes().size();
+    if (backend.kind() == BackendKind::cpu) {
+      view_.boundaries = boundaries.view();  // in place: ranks of a host may share them
+    } else {
+      boundaries_ = upload(backend, boundaries.bytes(), "boundaries");
+      view_.boundaries = boundaries.view(boundaries_.data());
+    }
     view_.host = &boundaries;
   }
   if (probes != nullptr) {

@@ -22,10 +22,11 @@ class LatticeOnDevice {
   std::byte* slot(int i) const {
     return view_.slots + static_cast<std::size_t>(i) * view_.lattice.layout.bytes;
   }
-  std::size_t bytes() const { return slots_.size() + boundaries_.size() + probes_.size(); }
+  std::size_t bytes() const { return slots_.size() + boundary_bytes_ + probes_.size(); }
 
  private:
-  Buffer slots_, boundaries_, probes_;
+  Buffer slots_, boundaries_, probes_;  // boundaries_: empty where they are used in place
+  std::size_t boundary_bytes_ = 0;
   DeviceLattice view_;
 };
 

@@ -79,13 +79,14 @@ std::vector<std::int64_t> cells_of_bodies(const Case& lbm_case, const CaseShapes
   return cells;
 }
 
-Boundaries boundaries_within(const Case& lbm_case, CaseModel& model, const TimeLimit& limit) {
+Boundaries boundaries_within(const Case& lbm_case, CaseBodies& model, const TimeLimit& limit) {
+  const Derived derived = derive(lbm_case);
   try {
-    CaseShapes shapes = make_shapes(lbm_case, model.derived, limit);
+    CaseShapes shapes = make_shapes(lbm_case, derived, limit);
     model.voxels = std::move(shapes.voxels);  // worth having even where the rest takes too long
     model.stored = shapes.stored;
     if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
-    Boundaries boundaries = make_case_boundaries(lbm_case, model.derived, shapes, limit);
+    Boundaries boundaries = make_case_boundaries(lbm_case, derived, shapes, limit);
     model.body_cells = cells_of_bodies(lbm_case, shapes);
     model.bodies = std::move(shapes.listed);
     model.surfaces = std::move(shapes.surfaces);
@@ -116,15 +117,33 @@ void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel
 
 }  // namespace
 
-CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit) {
+CaseBodies make_case_bodies(const Case& lbm_case, const TimeLimit& limit) {
+  CaseBodies bodies;
+  const auto begin = std::chrono::steady_clock::now();
+  bodies.boundaries = boundaries_within(lbm_case, bodies, limit);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  bodies.bodies_seconds = spent.count();
+  return bodies;
+}
+
+std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::string& name) {
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  auto boundaries =
+      Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derive(lbm_case), TimeLimit()));
+  if (!boundaries) return std::nullopt;
+  CaseBodies bodies;
+  bodies.boundaries = std::move(*boundaries);
+  if (!bodies.boundaries.fluid_cells().empty()) bodies.stored = CellsStored::fluid;
+  return bodies;
+}
+
+CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit,
+                          std::optional<CaseBodies> bodies) {
   CaseModel model;
   model.derived = derive(lbm_case);
   model.lattice = make_case_lattice(lbm_case, model.derived);
   model.initial = initial_flow(lbm_case, model.derived);
-  const auto begin = std::chrono::steady_clock::now();
-  model.boundaries = boundaries_within(lbm_case, model, limit);
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
-  model.bodies_seconds = spent.count();
+  static_cast<CaseBodies&>(model) = bodies ? std::move(*bodies) : make_case_bodies(lbm_case, limit);
   if (model.stored == CellsStored::fluid) {
     model.lattice = model.complete
                         ? with_fluid_planes(model.lattice, model.boundaries.fluid_cells())

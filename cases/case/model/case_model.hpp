@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,8 @@
 
 namespace lbm::cases {
 
-struct CaseModel {
-  Derived derived;
-  Lattice lattice;
+// Faces and bodies, cell by cell: the slow part of a model.
+struct CaseBodies {
   Boundaries boundaries;
   CellsStored stored = CellsStored::all;
   std::vector<SurfaceFacts> surfaces;
@@ -30,17 +30,30 @@ struct CaseModel {
   // Solid cells of each; empty unless a named quantity asks for them (pressure_gradient).
   std::vector<std::int64_t> body_cells;
   double bodies_seconds = 0;  // time to read shapes and find solid cells and walls
-  InitialState initial;
   std::vector<std::string> warnings;
   bool complete = true;  // false: the limit was reached, the boundaries are empty
+};
+
+struct CaseModel : CaseBodies {
+  Derived derived;
+  Lattice lattice;
+  InitialState initial;
 };
 
 // Grid, storage, collision and plain walls, without bodies. The case's representation must not be
 // auto (here and below; cases/run/setup/representation_choice.hpp chooses one).
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
-// Reads the files of the case and finds the solid cells of its bodies. Throws UsageError for an
-// unusable file or probe point. With a limit, the boundaries may take 32 MiB at most, too.
-CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit = {});
+// Reads the files of bodies and finds their solid cells. Throws UsageError for an unusable file.
+// With a limit, the boundaries may take 32 MiB at most, too.
+CaseBodies make_case_bodies(const Case& lbm_case, const TimeLimit& limit = {});
+// Those of another process of this host, by the name that Boundaries::share() gave it: boundaries
+// alone, without facts for reports. Empty where they are out of reach.
+std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::string& name);
+
+// bodies: those of make_case_bodies() for this case and limit, if they are there already. Throws
+// UsageError for an unusable file or probe point.
+CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit = {},
+                          std::optional<CaseBodies> bodies = {});
 
 }  // namespace lbm::cases

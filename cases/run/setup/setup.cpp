@@ -230,10 +230,11 @@ Setup make_setup(const Case& lbm_case, Backend& backend) {
 }
 
 Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
-                 const tiling::SlabShare& share, int thickest, const TimeLimit& limit) {
+                 const tiling::SlabShare& share, int thickest, const TimeLimit& limit,
+                 std::optional<CaseBodies> bodies) {
   Setup setup;
   if (thickest == 0) check_lattice_memory(lbm_case, backend);  // else the grid is shared
-  static_cast<CaseModel&>(setup) = make_case_model(lbm_case, limit);
+  static_cast<CaseModel&>(setup) = make_case_model(lbm_case, limit, std::move(bodies));
   setup.share = share;
   setup.staging_limit = staging_limit(host_budget(lbm_case));
   try {

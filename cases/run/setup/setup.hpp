@@ -43,10 +43,11 @@ Setup make_setup(const Case& lbm_case, Backend& backend);
 // The same with a given request of make_schedule_request(), so that speeds are measured once.
 // share: of a rank with a part of the grid; the plan is for the thickest slab, of `thickest`
 // planes.
-// limit: of make_case_model(); where it is reached, the plan is that of a case without bodies.
+// limit, bodies: of make_case_model(); where the limit is reached, the plan is that of a case
+// without bodies.
 Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
-                 const tiling::SlabShare& share = {}, int thickest = 0,
-                 const TimeLimit& limit = {});
+                 const tiling::SlabShare& share = {}, int thickest = 0, const TimeLimit& limit = {},
+                 std::optional<CaseBodies> bodies = {});
 
 // Parts of make_setup(), for plans of other grids and devices.
 // may_measure: whether its speeds() may measure the device, which takes seconds and hundreds of

@@ -3,6 +3,7 @@
 // What is made of bodies and faces before a run: masks, lists of links, boundary conditions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -178,6 +179,60 @@ TEST(Boundaries, RefuseWhatDoesNotFit) {
   faces[0].patches.resize(30);
   faces[0].patch_of.resize(16);
   EXPECT_THROW(Boundaries(4, 4, 4, faces, nullptr, {}), std::invalid_argument);
+}
+
+// As seen by another process: by the name alone.
+TEST(Boundaries, AreTheSameWhereTheyAreShared) {
+  const RandomCells cells;
+  const auto solids = cells.solids();
+  FaceBoundaries faces;
+  faces[2].condition.kind = faces[3].condition.kind = BoundaryKind::periodic;
+  faces[4].condition.kind = BoundaryKind::velocity;
+  faces[4].condition.velocity = {0, 0, 0.1};
+  faces[4].condition.factor = {TimeFactor::Kind::ramp, 10};
+  for (const CellsStored stored : {CellsStored::all, CellsStored::fluid}) {
+    const std::vector<BodySpec> bodies(3);
+    const auto make = [&] { return Boundaries(nx, ny, nz, faces, &solids, bodies, stored); };
+    const Boundaries right = make();
+    Boundaries shared = make();
+    const std::string name = shared.share();
+    const auto opened = Boundaries::open(name, nx, ny, nz, faces);
+    ASSERT_TRUE(opened.has_value());
+    EXPECT_NE(opened->bytes().data(), shared.bytes().data());
+    EXPECT_NE(opened->identity(), shared.identity());
+    for (const Boundaries* other : std::initializer_list<const Boundaries*>{&shared, &*opened}) {
+      EXPECT_TRUE(std::ranges::equal(right.bytes(), other->bytes()));
+      EXPECT_EQ(right.view(), other->view(right.bytes().data()));
+      EXPECT_EQ(right.bodies(), other->bodies());
+      EXPECT_EQ(right.solid_cells(), other->solid_cells());
+      EXPECT_EQ(right.blocked_links(), other->blocked_links());
+      EXPECT_EQ(right.fluid_cells(), other->fluid_cells());
+      EXPECT_TRUE(other->changes_in_time());
+      for (int z = 0; z < nz; ++z) EXPECT_EQ(right.linked_cells(z), other->linked_cells(z));
+      double expected[max_boundary_conditions], factors[max_boundary_conditions];
+      right.factors(5, expected);
+      other->factors(5, factors);
+      EXPECT_TRUE(std::ranges::equal(expected, factors));
+    }
+    const Boundaries copy = *opened;  // outlives the first
+    EXPECT_EQ(copy.bytes().data(), opened->bytes().data());
+  }
+}
+
+TEST(Boundaries, OutOfReachAreNotOpened) {
+  const RandomCells cells;
+  const auto solids = cells.solids();
+  std::string name;
+  {
+    const std::vector<BodySpec> bodies(3);
+    Boundaries shared(nx, ny, nz, {}, &solids, bodies);
+    name = shared.share();
+    EXPECT_TRUE(Boundaries::open(name, nx, ny, nz, {}).has_value());
+  }
+  for (const std::string& none :
+       {name, std::string(), std::string("1:2:3"), std::string("a b c")}) {
+    EXPECT_FALSE(Boundaries::open(none, nx, ny, nz, {}).has_value()) << none;
+  }
 }
 
 TEST(Mirrored, FlipsTheComponentsAskedFor) {

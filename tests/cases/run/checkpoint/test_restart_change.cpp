@@ -144,19 +144,6 @@ TEST(RestartWithChange, ResultsOfOtherPhysicsStay) {
   expect_one_line(runs.restart("a", "--set fluid.reynolds=8"), 2, "other physics with --change");
 }
 
-std::string tetrahedron(double height) {
-  std::string text = "solid t\n";
-  const double p[4][3]{{3, 3, 4}, {12, 3, 4}, {6, 11, 4}, {7, 6, height}};
-  for (const auto& [a, b, c] :
-       {std::array{0, 2, 1}, std::array{0, 1, 3}, std::array{1, 2, 3}, std::array{2, 0, 3}}) {
-    text += "facet normal 0 0 0\nouter loop\n";
-    for (const int i : {a, b, c})
-      text += fmt::format("vertex {} {} {}\n", p[i][0], p[i][1], p[i][2]);
-    text += "endloop\nendfacet\n";
-  }
-  return text + "endsolid t\n";
-}
-
 // The keys are the same, the cells inside are not.
 TEST(RestartWithChange, SolidCellsOfAFileMustStay) {
   const Runs runs(R"(

@@ -111,6 +111,28 @@ statistics:
   expect_same_results(runs.path("alone"), runs.path("two"));
 }
 
+// Only the first rank of a host reads the files of bodies.
+TEST_F(Processes, FindTheBodiesOfAHostOnce) {
+  const Runs runs(R"(
+name: body
+grid: {cells: [16, 14, 18]}
+bodies: {b: {shape: surface, file: b.stl}}
+boundaries: {x_min: {type: wall, velocity: [0, 0, 0.1]}}
+fluid: {reynolds: 20}
+run: {steps: 24}
+statistics: {mean: {every_steps: 4}}
+)");
+  lbm::testing::write_text(runs.path("b.stl"), test::tetrahedron(11));
+  lbm::testing::write_text(runs.path("other.stl"), "what the second rank must not read");
+  ASSERT_EQ(runs.run("alone").exit_code, 0);
+  const auto line = [&](const std::string& more) {
+    return fmt::format("exec '{}' {}", LBM_PROGRAM, runs.line("two", more));
+  };
+  const Outcome outcome = test::two(line(""), line("--set bodies.b.file=other.stl"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_same_results(runs.path("alone"), runs.path("two"));
+}
+
 TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {
   const Runs runs(test::with_results(test::windy));
   const std::string deep =
