@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/cases/run/restart_support.hpp"
 
@@ -72,6 +73,23 @@ inline Outcome two(const std::string& first, const std::string& second) {
   };
   return outcome_of_ranks(2, mpirun() + process(first) + " : " + process(second));
 }
+
+// Numbers of ranks, and options with which to try them.
+struct Way {
+  int processes;
+  const char* options;
+};
+
+inline const std::vector<Way> ways = {
+    {2,
+     "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7 --set "
+     "tiling.planes_per_visit=3 --set lattice.storage=fp16"},
+    {3, "--set tiling.scheme=in_core --set lattice.storage=fp64"},
+    {4, "--set tiling.scheme=halo --set tiling.steps_per_visit=2 --set tiling.planes_per_visit=2"},
+    {7,
+     "--set tiling.scheme=wavefront --set tiling.steps_per_visit=40 --set "
+     "tiling.planes_per_visit=8 --set lattice.storage=fp64"},
+    {3, "--set tiling.scheme=in_core --set tiling.steps_per_visit=3"}};
 
 class Processes : public ::testing::Test {
  protected:
