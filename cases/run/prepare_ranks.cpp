@@ -88,11 +88,15 @@ class Agreement {
     bodies_ = make_case_bodies(own_);
   }
 
-  // Ranks that reach no memory of another one find them for themselves, when they plan.
+  // Ranks that reach no memory of another one, or have other files, find them for themselves, when
+  // they plan.
   void share_bodies() {
     const std::vector<std::string> names = ranks_.allgather(bodies_ ? name_of(*bodies_) : "");
-    for (const std::string& name : names) {
-      if (!bodies_ && !name.empty()) bodies_ = open_case_bodies(own_, name);
+    const std::string own = files_behind(own_);
+    const std::vector<std::string> files = ranks_.allgather(own);
+    for (std::size_t rank = 0; rank < names.size(); ++rank) {
+      if (bodies_ || names[rank].empty() || files[rank] != own) continue;
+      bodies_ = open_case_bodies(own_, names[rank]);
     }
   }
 

@@ -2,12 +2,14 @@
 #include "cases/run/ranks/same_run.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
@@ -93,6 +95,17 @@ void agree_on_checkpoint(const Restart* restart, tiling::Ranks& ranks) {
       fmt::format("--restart: process {} would continue from {}, process 0 from {}, whose contents "
                   "differ: give all processes the same checkpoint",
                   other, names[other], names[0]));
+}
+
+std::string files_behind(const Case& lbm_case) {
+  std::string files;
+  for (const std::string& name : files_of(lbm_case)) {
+    struct stat status {};
+    if (stat(path_of(lbm_case, name).c_str(), &status) != 0) status = {};
+    files += fmt::format("{}:{} {} {}.{};", status.st_dev, status.st_ino, status.st_size,
+                         status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  }
+  return files;
 }
 
 void agree_on_boundaries(const Case& lbm_case, const Boundaries& boundaries, tiling::Ranks& ranks) {

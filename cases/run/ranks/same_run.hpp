@@ -25,6 +25,9 @@ void agree_on_program(const std::string& program, tiling::Ranks& ranks);
 void agree_on_case(const Case& lbm_case, tiling::Ranks& ranks);
 // restart: null for a run from the initial state.
 void agree_on_checkpoint(const Restart* restart, tiling::Ranks& ranks);
+// The files that the case names, each by its device, number, size and time of change: two processes
+// of a host for which this is the same text read the same files.
+std::string files_behind(const Case& lbm_case);
 // Covers the contents of files that the case names.
 void agree_on_boundaries(const Case& lbm_case, const Boundaries& boundaries, tiling::Ranks& ranks);
 

@@ -37,7 +37,7 @@ statistics:
   }
 }
 
-// Only the first rank of a host reads the files of bodies.
+// They share the bodies, unless their files differ.
 TEST_F(Processes, FindTheBodiesOfAHostOnce) {
   const Runs runs(R"(
 name: body
@@ -49,14 +49,21 @@ run: {steps: 24}
 statistics: {mean: {every_steps: 4}}
 )");
   lbm::testing::write_text(runs.path("b.stl"), test::tetrahedron(11));
-  lbm::testing::write_text(runs.path("other.stl"), "what the second rank must not read");
+  lbm::testing::write_text(runs.path("other.stl"), test::tetrahedron(9));
   ASSERT_EQ(runs.run("alone").exit_code, 0);
-  const auto line = [&](const std::string& more) {
-    return fmt::format("exec '{}' {}", LBM_PROGRAM, runs.line("two", more));
+  const auto two = [&](const std::string& out, const std::string& second) {
+    const auto line = [&](const std::string& more) {
+      return fmt::format("exec '{}' {}", LBM_PROGRAM, runs.line(out, more));
+    };
+    return test::two(line(""), line(second));
   };
-  const Outcome outcome = test::two(line(""), line("--set bodies.b.file=other.stl"));
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome same = two("two", "");
+  ASSERT_EQ(same.exit_code, 0) << same.err;
   expect_same_results(runs.path("alone"), runs.path("two"));
+  const Outcome different = two("none", "--set bodies.b.file=other.stl");
+  EXPECT_EQ(different.exit_code, 2);
+  EXPECT_TRUE(test::has(different.err, "process 1 has other bodies or faces than process 0"))
+      << different.err;
 }
 
 // As on two hosts that share a file system: images are shared, the sums of statistics are not.
