@@ -94,8 +94,9 @@ class Agreement {
     const std::vector<std::string> names = ranks_.allgather(bodies_ ? name_of(*bodies_) : "");
     const std::string own = files_behind(own_);
     const std::vector<std::string> files = ranks_.allgather(own);
-    for (std::size_t rank = 0; rank < names.size(); ++rank) {
-      if (bodies_ || names[rank].empty() || files[rank] != own) continue;
+    // The first rank of a host has the lowest number there, mostly the next one below.
+    for (auto rank = static_cast<std::size_t>(ranks_.rank()); rank-- > 0 && !bodies_;) {
+      if (names[rank].empty() || files[rank] != own) continue;
       bodies_ = open_case_bodies(own_, names[rank]);
     }
   }

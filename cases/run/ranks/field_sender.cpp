@@ -81,7 +81,11 @@ void FieldSender::open(const tiling::Message& message) {
   const std::size_t bytes = result.image.offsets.size() * sizeof(std::uint64_t);
   std::memcpy(result.image.offsets.data(), rest.data(), bytes);
   const std::string text(rest.begin() + static_cast<std::ptrdiff_t>(bytes), rest.end());
-  result.kind == SharedKind::sums ? void(result.sums = text) : void(result.image.file = text);
+  if (result.kind == SharedKind::sums) {
+    result.sums = text;
+  } else {
+    result.image.file = text;
+  }
   shared_.open(head.step, shared);
 }
 

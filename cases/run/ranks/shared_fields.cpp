@@ -8,15 +8,6 @@
 #include "cases/run/results/statistics_files.hpp"
 
 namespace lbm::cases {
-namespace {
-
-// Kinds of results that are not shared count as done.
-template <class Result, class Reaches>
-bool all_of(const std::vector<Result*>& results, const Reaches& reaches) {
-  return std::all_of(results.begin(), results.end(), reaches);
-}
-
-}  // namespace
 
 SharedFields::SharedFields(const Case& lbm_case, const Setup& setup)
     : case_(lbm_case), setup_(setup), outputs_(field_outputs(lbm_case)) {}
@@ -81,9 +72,10 @@ SharedFields::Outcome SharedFields::add(const Plane& plane) {
   const auto images = images_of(plane, false), derived = images_of(plane, true);
   const auto sums = sums_of(plane);
   const auto has_part = [](const Image* image) { return image->part.has_value(); };
-  outcome.done.images = all_of(images, has_part);
-  outcome.done.sums = all_of(sums, [](const Sums* of) { return of->sums != nullptr; });
-  const bool reaches_derived = all_of(derived, has_part);
+  // Kinds of which none is shared count as done.
+  outcome.done.images = std::ranges::all_of(images, has_part);
+  outcome.done.sums = std::ranges::all_of(sums, [](const Sums* of) { return of->sums != nullptr; });
+  const bool reaches_derived = std::ranges::all_of(derived, has_part);
   outcome.done.derived = reaches_derived && !plane.near_end;
   outcome.needs_values =
       !outcome.done.images || !outcome.done.sums || (!derived.empty() && !outcome.done.derived);

@@ -135,8 +135,7 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
       size_(page_size(picture, extent_of(planes_.box().wanted, picture))),
-      range_(source_of(picture.quantity).kind, given_limits(picture)),
-      threads_(planes_.threads()) {}
+      range_(source_of(picture.quantity).kind, given_limits(picture)) {}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
@@ -165,7 +164,7 @@ bool PictureFiles::Begun::is_complete() const {
 PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
   const auto& box = planes_.box().wanted;
   const auto made = [&](auto gathered) {
-    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), threads_),
+    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), planes_.threads()),
                  walls_at(context_.lbm_case, context_.model, step), std::move(gathered)};
   };
   if (!picture_.surface) return made(PictureValues(box.count, normal_axis(picture_), picture_.by));
@@ -190,7 +189,7 @@ void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
       }
     }
   };
-  in_parts(threads_, box.count[1], number_rows);
+  in_parts(planes_.threads(), box.count[1], number_rows);
 }
 
 void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
@@ -201,7 +200,7 @@ void PictureFiles::number_cells(std::span<const float> field, std::span<const fl
       if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
     }
   };
-  in_parts(threads_, solid.size(), number_part);
+  in_parts(planes_.threads(), solid.size(), number_part);
 }
 
 void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
@@ -213,8 +212,8 @@ void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<co
     take_numbers(source_of(picture_.quantity), field, from, to, numbers_);
     take_numbers(source_of(*picture_.surface), surface_field, from, to, on_surface_);
   };
-  in_parts(threads_, solid.size(), number_part);
-  surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, threads_);
+  in_parts(planes_.threads(), solid.size(), number_part);
+  surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, planes_.threads());
 }
 
 void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
@@ -223,7 +222,7 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
   auto* const values = std::get_if<PictureValues>(&picture.gathered);
   if (values != nullptr && !planes_.box().has_halo) {
     number_cells(z, picture.walls, density, velocity);
-    values->add_plane(planes_.index(z), numbers_, threads_);
+    values->add_plane(planes_.index(z), numbers_, planes_.threads());
   } else {
     const auto take = [&](int at, const auto& arrays) {
       if (values == nullptr) {
@@ -231,7 +230,7 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
                                  arrays[1], arrays[2]);
       }
       number_cells(arrays[0], arrays[1]);
-      values->add_plane(planes_.index(at), numbers_, threads_);
+      values->add_plane(planes_.index(at), numbers_, planes_.threads());
     };
     planes_.add(picture.window, picture.walls, z, {density, velocity}, take);
   }

@@ -81,7 +81,6 @@ class PictureFiles final : public FieldConsumer {
   std::map<std::int64_t, Begun> begun_;  // by step
   std::vector<float> numbers_;           // of a plane
   std::vector<float> on_surface_;        // of a plane: those of the isosurface
-  int threads_;                          // that work on a plane
   std::vector<std::string> files_;
 };
 

@@ -86,8 +86,7 @@ std::uint64_t bytes_of(const Statistics& s, const tiling::FieldBox& box) {
                                               s.double_precision);
 }
 
-}  // namespace
-
+// In memory of this process, or for `shared` in memory that others map. Throws ResourceError.
 fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& box, bool shared) {
   const auto in_shared_memory = [&] {
     SharedMemory memory = SharedMemory::create(bytes_of(s, box), "time statistics");
@@ -102,6 +101,8 @@ fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& bo
   }
   return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision);
 }
+
+}  // namespace
 
 std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& s, const tiling::FieldBox& box,
                                                   const std::string& name) {

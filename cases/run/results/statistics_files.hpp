@@ -13,11 +13,7 @@
 
 namespace lbm::cases {
 
-// The sums of one statistics, in memory of this process, or for `shared` in memory that others map.
-// Throws ResourceError.
-fields::RunningMoments make_sums(const Statistics& statistics, const tiling::FieldBox& box,
-                                 bool shared);
-// Those of another process; empty where its memory is out of reach.
+// The sums of one statistics in memory of another process; null where that is out of reach.
 std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& statistics,
                                                   const tiling::FieldBox& box,
                                                   const std::string& name);

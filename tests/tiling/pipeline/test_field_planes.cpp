@@ -41,7 +41,9 @@ class Collector final : public FieldSink {
 struct Variant {
   BackendKind backend;
   Scheme scheme;
-  bool slow = false;  // the sink keeps the pipeline waiting, with the fewest planes on the host
+  // Fields: the sink keeps the pipeline waiting, with the fewest planes on the host. EarlyFields:
+  // two steps in one pass.
+  bool varied = false;
 };
 
 class Fields : public testing::TestWithParam<Variant> {};
@@ -81,21 +83,21 @@ TEST_P(Fields, AreTheMomentsOfTheFinalState) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Fields,
-                         testing::Values(Variant{BackendKind::cpu, Scheme::in_core},
-                                         Variant{BackendKind::cpu, Scheme::wavefront},
-                                         Variant{BackendKind::cpu, Scheme::halo},
-                                         Variant{BackendKind::cpu, Scheme::in_core, true},
-                                         Variant{BackendKind::cpu, Scheme::wavefront, true},
-                                         Variant{BackendKind::cuda, Scheme::in_core},
-                                         Variant{BackendKind::cuda, Scheme::wavefront},
-                                         Variant{BackendKind::cuda, Scheme::halo},
-                                         Variant{BackendKind::cuda, Scheme::in_core, true},
-                                         Variant{BackendKind::cuda, Scheme::wavefront, true}),
-                         [](const auto& test) {
-                           return std::string(to_string(test.param.backend)) + "_" +
-                                  to_string(test.param.scheme) + (test.param.slow ? "_slow" : "");
-                         });
+const auto variants = testing::Values(
+    Variant{BackendKind::cpu, Scheme::in_core}, Variant{BackendKind::cpu, Scheme::wavefront},
+    Variant{BackendKind::cpu, Scheme::halo}, Variant{BackendKind::cpu, Scheme::in_core, true},
+    Variant{BackendKind::cpu, Scheme::wavefront, true}, Variant{BackendKind::cuda, Scheme::in_core},
+    Variant{BackendKind::cuda, Scheme::wavefront}, Variant{BackendKind::cuda, Scheme::halo},
+    Variant{BackendKind::cuda, Scheme::in_core, true},
+    Variant{BackendKind::cuda, Scheme::wavefront, true});
+
+std::string name_of(const Variant& variant, const char* varied) {
+  return std::string(to_string(variant.backend)) + "_" + to_string(variant.scheme) +
+         (variant.varied ? varied : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fields, variants,
+                         [](const auto& test) { return name_of(test.param, "_slow"); });
 
 // Fields by step and plane.
 struct BySteps final : FieldSink {
@@ -161,20 +163,8 @@ TEST_P(EarlyFields, AreThoseAtTheEndOfShorterSweeps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EarlyFields,
-                         testing::Values(Variant{BackendKind::cpu, Scheme::in_core},
-                                         Variant{BackendKind::cpu, Scheme::wavefront},
-                                         Variant{BackendKind::cpu, Scheme::halo},
-                                         Variant{BackendKind::cpu, Scheme::in_core, true},
-                                         Variant{BackendKind::cuda, Scheme::in_core},
-                                         Variant{BackendKind::cuda, Scheme::wavefront},
-                                         Variant{BackendKind::cuda, Scheme::halo},
-                                         Variant{BackendKind::cuda, Scheme::in_core, true},
-                                         Variant{BackendKind::cuda, Scheme::wavefront, true}),
-                         [](const auto& test) {
-                           return std::string(to_string(test.param.backend)) + "_" +
-                                  to_string(test.param.scheme) + (test.param.slow ? "_passes" : "");
-                         });
+INSTANTIATE_TEST_SUITE_P(All, EarlyFields, variants,
+                         [](const auto& test) { return name_of(test.param, "_passes"); });
 
 struct Counting : FieldSink {
   void on_sweep(std::int64_t step) override { sweeps.push_back(step); }
