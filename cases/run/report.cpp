@@ -197,6 +197,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"device_copy_gb_per_s", 1e-9 * run.copy_bytes_per_second},
       {"share_of_device_copy", per_second(bytes_per_second(run, stats), run.copy_bytes_per_second)},
       {"device_bytes", stats.device_bytes},
+      {"boundary_bytes", stats.boundary_bytes},
+      {"boundary_bytes_of_grid", setup.boundaries.bytes().size()},
       {"host_bytes", stats.host_bytes},
       {"host_memory", setup.host_memory ? to_string(*setup.host_memory) : "none"},
       {"host_nodes", to_json(stats.host_nodes)},

@@ -22,6 +22,7 @@ struct RunStats {
   double pin_seconds = 0;                          // of these: page-locking the lattice on the host
   double fill_seconds = 0;                         // of these: allocating and filling it
   std::uint64_t device_bytes = 0, host_bytes = 0;  // host: lattice and output fields
+  std::uint64_t boundary_bytes = 0;                // in device_bytes
   std::vector<NodeShare> host_nodes;               // where the lattice on the host is
   tiling::PipelineStats pipeline;
   CheckpointStats checkpoints;

@@ -69,6 +69,8 @@ class Boundaries {
 
   // The factor of the velocity of each boundary condition at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
+  // Planes of the grid; 0 where there are no bodies.
+  int planes() const { return static_cast<int>(linked_cells_.size()); }
   // Number of cells at bodies in plane z.
   int linked_cells(int z) const;
   std::int64_t solid_cells() const { return solid_cells_; }

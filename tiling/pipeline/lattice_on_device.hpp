@@ -3,7 +3,10 @@
 // The memory that a pipeline's kernels work on: slots for planes, the boundaries, the probe cells.
 #pragma once
 
+#include <optional>
+
 #include "solver/backend/backend.hpp"
+#include "solver/boundary/boundary_window.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::tiling {
@@ -11,9 +14,22 @@ namespace lbm::tiling {
 class LatticeOnDevice {
  public:
   // Backend, boundaries and probes (which may be null) must outlive it. Kernels write to the
-  // records where every step has one. Throws ResourceError.
+  // records where every step has one. planes_in_use: with fewer than all planes a GPU has the
+  // boundaries of so many consecutive ones, and fetch_boundaries() brings others; the CPU backend
+  // reads those of all planes in place. Throws ResourceError.
   LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
-                  const ProbeCells* probes, const RecordRing& records, int slots);
+                  const ProbeCells* probes, const RecordRing& records, int slots,
+                  int planes_in_use);
+
+  // Whether updates need fetch_boundaries().
+  bool fetches_boundaries() const { return window_.has_value(); }
+  // Gives Queue::load the copies that planes first ... first + count - 1 (modulo nz) lack; their
+  // bytes. Updates up to visit `done` are complete when the queue gets there (BoundaryWindow).
+  std::size_t fetch_boundaries(int first, int count, int visit, int done);
+  // The device memory that boundaries of so many planes need.
+  static std::size_t boundary_bytes_needed(const Boundaries& boundaries, int planes);
+  // The boundaries' bytes on the device, or of those that are read in place.
+  std::size_t boundary_bytes() const { return boundary_bytes_; }
 
   const DeviceLattice& view() const { return view_; }
   const Lattice& lattice() const { return view_.lattice; }
@@ -25,8 +41,13 @@ class LatticeOnDevice {
   std::size_t bytes() const { return slots_.size() + boundary_bytes_ + probes_.size(); }
 
  private:
-  Buffer slots_, boundaries_, probes_;  // boundaries_: empty where they are used in place
+  void place_boundaries(const Boundaries& boundaries, int planes_in_use);
+
+  Backend& backend_;
+  Buffer slots_, boundaries_, probes_;  // boundaries_: empty where they are read in place
   std::size_t boundary_bytes_ = 0;
+  std::optional<BoundaryWindow> window_;
+  Buffer attached_;  // the host's boundaries, for asynchronous copies; empty where it failed
   DeviceLattice view_;
 };
 

@@ -75,7 +75,8 @@ Pipeline::Pipeline(const PipelineConfig& c)
       record_sink_(c.records),
       probes_(probes_of(c.records)),
       records_(c.backend, record_shape(c.boundaries, probes_), c.options),
-      device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots()),
+      device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots(),
+              planes_in_use(grid_, c.options)),
       copies_(c.backend, device_, c.store, c.exchange),
       sweeps_(c.first_step, records_.shape().every_step()),
       steps_matter_(records_.shape().every_step() || changes_with_steps(c.lattice, c.boundaries)),
@@ -159,7 +160,9 @@ void Pipeline::submit(const Visit& visit) {
   VisitInFlight& flight = visits_.begin(visit);
   const ScopedRange range("visit", flight.number);
   for (const Sweep& sweep : visit.started) begin_sweep(sweep, flight.number);
-  if (!visit.loads.empty() || !visit.halo_in.empty()) load(visit, flight);
+  if (!visit.loads.empty() || !visit.halo_in.empty() || device_.fetches_boundaries()) {
+    load(visit, flight);
+  }
   if (!visit.updates.empty()) update(visit, flight);
   if (!visit.stores.empty() || !visit.halo_out.empty() || visit.sweeps_completed > 0) {
     store(visit, flight);
@@ -190,7 +193,17 @@ void Pipeline::load(const Visit& visit, VisitInFlight& flight) {
   visits_.wait_for(Queue::load, Queue::store, visit.load_after_store);
   visits_.begin_stage(Queue::load);
   copies_.load(visit, sweeps_.newest(), flight);
+  if (device_.fetches_boundaries()) fetch_boundaries(visit, flight);
   visits_.end_stage(Queue::load);
+}
+
+// Of the planes that the updates read.
+void Pipeline::fetch_boundaries(const Visit& visit, VisitInFlight& flight) {
+  for (const Update& update : visit.updates) {
+    flight.bytes_in +=
+        device_.fetch_boundaries(update.first_plane - 1, static_cast<int>(update.in.size()),
+                                 flight.number, visit.load_after_update);
+  }
 }
 
 void Pipeline::update(const Visit& visit, VisitInFlight& flight) {

@@ -71,6 +71,8 @@ class Pipeline {
   const PlaneStore& store() const { return copies_.store(); }
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
+  // Of these, solid cells, links to bodies and conditions of faces.
+  std::size_t boundary_bytes() const { return device_.boundary_bytes(); }
   // Memory for fields on their way to the sink.
   std::size_t host_bytes() const { return fields_ ? fields_->host_bytes() : 0; }
 
@@ -81,6 +83,7 @@ class Pipeline {
   void submit(const Visit& visit);
   void begin_sweep(const Sweep& sweep, int visit);
   void load(const Visit& visit, VisitInFlight& flight);
+  void fetch_boundaries(const Visit& visit, VisitInFlight& flight);
   void update(const Visit& visit, VisitInFlight& flight);
   void launch(const Visit& visit, VisitInFlight& flight);
   void sample_and_push(const Visit& visit, VisitInFlight& flight);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tiling/schedule/make_scheduler.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "tiling/schedule/halo.hpp"
@@ -31,6 +32,18 @@ int slots_needed(const PlaneGrid& grid, const ScheduleOptions& options) {
   const int k = options.steps_per_visit, b = options.planes_per_visit;
   if (options.scheme == Scheme::halo) return HaloScheduler::slots_needed(grid, k, b);
   return WavefrontScheduler::slots_needed(grid, options);
+}
+
+int planes_in_use(const PlaneGrid& grid, const ScheduleOptions& options) {
+  check(grid, options);
+  if (!grid.is_slab()) return grid.nz;
+  const int k = options.steps_per_visit;
+  // The last level is made k planes behind the first one, and the next sweep may begin k planes
+  // ahead. A slab moves up by k planes; haloed tiles reach k planes beyond both of its ends.
+  // Updates read the planes beside their own.
+  const int of_visits = 2 * k + load_lag * options.planes_per_visit + 2;
+  const int of_sweep = grid.slab_planes + (options.scheme == Scheme::halo ? 2 * k : k) + 2;
+  return std::min(std::max(of_visits, of_sweep), grid.nz);
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const PlaneGrid& grid, const ScheduleOptions& options) {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
+#include "tests/tiling/pipeline/copying_backend.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_slabs.hpp"
+#include "tiling/model/memory_needed.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -37,8 +39,10 @@ TEST_P(SlabRuns, GiveTheSameBits) {
   const InitialState initial = rough_flow(nx, ny, nz, 7);
   const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend(1);
   const BackendKind of_slabs = kind;
-  const auto backends = [&] {
-    return of_slabs == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend(1);
+  bool in_place = false;  // boundaries
+  const auto backends = [&]() -> std::unique_ptr<Backend> {
+    if (of_slabs == BackendKind::cuda) return make_cuda_backend();
+    return in_place ? make_cpu_backend(1) : std::make_unique<CopyingBackend>();
   };
   Records expected_records;
   const State expected = run_lattice(*backend, domain.lattice, domain.boundaries, initial,
@@ -62,6 +66,7 @@ TEST_P(SlabRuns, GiveTheSameBits) {
           std::max(2, options.scheme == Scheme::halo ? least_slab_planes(options) : 2);
       if (least * ranks > nz) continue;
       for (const auto& slabs : ways_to_share(nz, ranks, least)) {
+        in_place = !in_place;
         Records records;
         const State state = run_slabs(backends, domain, initial, options, steps, slabs, records);
         ASSERT_TRUE(state.same_cells(expected))
@@ -70,6 +75,41 @@ TEST_P(SlabRuns, GiveTheSameBits) {
         ASSERT_TRUE(records == expected_records) << "records";
       }
     }
+  }
+}
+
+// A GPU has the solid cells and links of its slab and of the planes next to it, not of the grid.
+TEST(SlabMemory, OfOneRankOfEightHasLittleMoreThanAnEighthOfTheBoundaries) {
+  constexpr int nx = 64, ny = 16, nz = 400;
+  const lbm::test::CellSolids rock(nx, ny, nz, [](int x, int y, int z) {
+    return (x * 7 + y * 13 + z * 29 + x * y * z) % 11 == 0 ? 1 : 0;
+  });
+  const std::vector<BodySpec> bodies(1);
+  FaceBoundaries faces;
+  Domain domain{make_lattice(nx, ny, nz, StorageType::fp32, bgk(), faces),
+                Boundaries(nx, ny, nz, faces, &rock, bodies)};
+  const auto whole = static_cast<double>(domain.boundaries.bytes().size());
+  for (const ScheduleOptions& options : {ScheduleOptions{Scheme::in_core, 1, 8},
+                                         {Scheme::in_core, 8, 8},
+                                         {Scheme::wavefront, 8, 4},
+                                         {Scheme::halo, 7, 4}}) {
+    CopyingBackend backend;
+    const SlabShare share{350, 50};
+    const Lattice part = lattice_of(domain.lattice, share);
+    const InitialState flow = state_of(rough_flow(nx, ny, nz, 7), domain.lattice, share);
+    auto store = options.scheme == Scheme::in_core
+                     ? make_initial_planes(backend, part, flow, {})
+                     : make_host_lattice(backend, part, flow, HostMemory::pinned, {});
+    const Pipeline pipeline({.backend = backend,
+                             .lattice = domain.lattice,
+                             .boundaries = domain.boundaries,
+                             .store = std::move(store),
+                             .options = options,
+                             .share = share});
+    EXPECT_EQ(pipeline.device_bytes(),
+              device_bytes_needed(domain.lattice, domain.boundaries, options, {}, share.planes));
+    EXPECT_LE(static_cast<double>(pipeline.boundary_bytes()), (0.125 + 0.05) * whole)
+        << to_string(options.scheme) << options.steps_per_visit;
   }
 }
 

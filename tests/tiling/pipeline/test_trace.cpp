@@ -20,7 +20,7 @@ constexpr int nx = 19, ny = 13, nz = 37, steps = 23;
 class Recorder final : public TraceSink {
  public:
   explicit Recorder(std::size_t limit = 1'000'000) : limit_(limit) {}
-  void on_start(double alignment) override {
+  void on_start(double alignment, double /*zero*/) override {
     EXPECT_GE(alignment, 0);
     EXPECT_LT(alignment, 1);
     ++starts;

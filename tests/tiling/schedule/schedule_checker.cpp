@@ -88,6 +88,30 @@ void ScheduleChecker::end() {
   if (scheduler_->first_plane() != (grid_.slab_first + time) % grid_.nz) fail("the slab is lost");
 }
 
+// The planes of the last visits lie within planes_in_use() consecutive ones.
+void ScheduleChecker::check_planes_in_use(const Visit& visit) {
+  std::vector<bool>& own = in_use_.emplace_back(static_cast<std::size_t>(grid_.nz));
+  for (const Update& update : visit.updates) {
+    for (std::size_t i = 0; i < update.in.size(); ++i) {
+      const int z = update.first_plane - 1 + static_cast<int>(i) + grid_.nz;
+      own[static_cast<std::size_t>(z % grid_.nz)] = true;
+    }
+  }
+  if (in_use_.size() > load_lag) in_use_.pop_front();
+  int gap = 0, longest_gap = 0;
+  for (int z = 0; z < 2 * grid_.nz; ++z) {
+    const auto plane = static_cast<std::size_t>(z % grid_.nz);
+    const bool used = std::any_of(in_use_.begin(), in_use_.end(),
+                                  [&](const std::vector<bool>& planes) { return planes[plane]; });
+    gap = used ? 0 : gap + 1;
+    longest_gap = std::max(longest_gap, gap);
+  }
+  if (grid_.nz - longest_gap > planes_in_use(grid_, options_)) {
+    fail(std::to_string(grid_.nz - longest_gap) + " planes in use, promised " +
+         std::to_string(planes_in_use(grid_, options_)));
+  }
+}
+
 void ScheduleChecker::execute(const Visit& visit) {
   const auto merge = [](Seen a, const Seen& b) {
     for (int i = 0; i < 3; ++i) a[i] = std::max(a[i], b[i]);
@@ -110,6 +134,7 @@ void ScheduleChecker::execute(const Visit& visit) {
 
   seen = merge(after(update_queue, visit_ - 1), after(load_queue, visit_));
   seen = merge(seen, after(store_queue, visit.update_after_store));
+  check_planes_in_use(visit);
   check_together(visit.updates);
   for (std::size_t i = 0; i < visit.updates.size(); ++i) {
     update(visit.updates[i], seen);

@@ -71,6 +71,7 @@ class ScheduleChecker {
   void execute(const Visit& visit);
   void load(const Visit& visit, const Seen& seen);
   void update(const Update& update, const Seen& seen);
+  void check_planes_in_use(const Visit& visit);
   void check_together(const std::vector<Update>& updates) const;
   void forget_passing(const Update& update);
   void store(const Visit& visit, const Seen& seen);
@@ -99,7 +100,8 @@ class ScheduleChecker {
   std::size_t slots_used_ = 0;
   long long updates_ = 0, loads_ = 0;
   int visit_ = 0, completed_ = 0, finished_planes_ = 0;
-  int emitting_ = 0;  // the newest sweep that handed out fields
+  std::deque<std::vector<bool>> in_use_;  // planes that updates read, of the last load_lag visits
+  int emitting_ = 0;                      // the newest sweep that handed out fields
 };
 
 }  // namespace lbm::tiling::test

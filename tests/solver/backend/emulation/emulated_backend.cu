@@ -14,6 +14,7 @@ class EmulatedBackend final : public ForwardingBackend {
  public:
   explicit EmulatedBackend(int* passes) : passes_(passes) {}
 
+  BackendKind kind() const override { return BackendKind::cuda; }
   std::string device_name() const override { return "emulated GPU"; }
   // NaN, as the CUDA backend fills it.
   Buffer allocate_device(std::size_t bytes, const std::string& purpose) override {

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/boundary/boundary_window.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+
+namespace lbm {
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+template <class T>
+std::span<const std::byte> bytes_of(const T* values, std::size_t count) {
+  return std::as_bytes(std::span(values, count));
+}
+
+int items_of(std::span<const std::int32_t> item_of) {
+  return *std::max_element(item_of.begin(), item_of.end()) + 1;
+}
+
+}  // namespace
+
+bool BoundaryWindow::useful(const Boundaries& boundaries) {
+  return boundaries.view().masks != nullptr;
+}
+
+BoundaryWindow::BoundaryWindow(const Boundaries& boundaries, int planes)
+    : boundaries_(boundaries), host_(boundaries.view()), nz_(boundaries.planes()) {
+  place_masks(planes);
+  place_lists(planes);
+  // The data of faces come before the masks.
+  const std::span<const std::byte> all = boundaries.bytes();
+  make_tables(all.first(
+      static_cast<std::size_t>(reinterpret_cast<const std::byte*>(host_.masks) - all.data())));
+}
+
+void BoundaryWindow::place_masks(int planes) {
+  const std::span mask_of(host_.mask_of, static_cast<std::size_t>(nz_));
+  const int masks = items_of(mask_of);
+  masks_.sizes.assign(static_cast<std::size_t>(masks), 1);
+  masks_.last_visit.assign(masks_.sizes.size(), -1);
+  masks_.at = window_places(mask_of, masks_.sizes, planes);
+  if (host_.ranks == nullptr) return;
+  for (int mask = 0; mask < masks; ++mask) {
+    mask_starts_ = std::max(mask_starts_, fluid_starts(mask));
+  }
+}
+
+void BoundaryWindow::place_lists(int planes) {
+  if (host_.lists == nullptr) return;
+  const std::span list_of(host_.list_of, static_cast<std::size_t>(nz_));
+  const int lists = items_of(list_of);
+  for (int list = 0; list < lists; ++list) {
+    const CellList& cells = host_.lists[list];
+    const auto links = static_cast<std::size_t>(links_of(cells));
+    const std::size_t bytes =
+        static_cast<std::size_t>(cells.cells) * sizeof(LinkedCell) + links * sizeof(BlockedLink);
+    lists_.sizes.push_back((bytes + sizeof(LinkedCell) - 1) / sizeof(LinkedCell) *
+                           sizeof(LinkedCell));
+  }
+  lists_.last_visit.assign(lists_.sizes.size(), -1);
+  lists_.at = window_places(list_of, lists_.sizes, planes);
+}
+
+// The numbers in BoundaryView::starts of a mask.
+std::size_t BoundaryWindow::fluid_starts(int mask) const {
+  const std::uint32_t cells = host_.ranks[(host_.mask_words + 1) * mask + host_.mask_words];
+  return (std::size_t{cells} + 31) / 32 + 1;
+}
+
+std::int64_t BoundaryWindow::links_of(const CellList& list) const {
+  if (list.cells == 0) return 0;
+  const LinkedCell& last = host_.cells[list.first_cell + list.cells - 1];
+  return std::int64_t{last.first} + std::popcount(last.blocked);
+}
+
+void BoundaryWindow::make_tables(std::span<const std::byte> of_faces) {
+  tables_.assign(of_faces.begin(), of_faces.end());
+  const auto append = [&](std::span<const std::byte> bytes) {
+    const std::size_t begin = aligned(tables_.size());
+    tables_.resize(begin + bytes.size());
+    if (!bytes.empty()) std::memcpy(tables_.data() + begin, bytes.data(), bytes.size());
+    return begin;
+  };
+  const auto planes = static_cast<std::size_t>(nz_);
+  // On the device masks are known by their places.
+  std::vector<std::int32_t> mask_of(host_.mask_of, host_.mask_of + nz_);
+  for (std::int32_t& mask : mask_of) {
+    if (mask >= 0) mask = static_cast<std::int32_t>(masks_.begin(mask));
+  }
+  std::vector<CellList> lists(host_.lists, host_.lists + lists_.sizes.size());
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const std::size_t begin = lists_.at.begin[i];
+    const std::size_t links = begin + static_cast<std::size_t>(lists[i].cells) * sizeof(LinkedCell);
+    lists[i].first_cell = static_cast<std::int64_t>(begin / sizeof(LinkedCell));
+    lists[i].first_link = static_cast<std::int64_t>(links / sizeof(BlockedLink));
+  }
+  std::vector<std::int64_t> starts_of;
+  for (std::size_t i = 0; host_.ranks != nullptr && i < masks_.at.size; ++i) {
+    starts_of.push_back(static_cast<std::int64_t>(i * mask_starts_));
+  }
+  at_.mask_of = append(std::as_bytes(std::span(mask_of)));
+  at_.list_of = append(bytes_of(host_.list_of, planes));
+  at_.lists = append(std::as_bytes(std::span(lists)));
+  at_.starts_of = append(std::as_bytes(std::span(starts_of)));
+  at_.bodies = append(bytes_of(host_.bodies, static_cast<std::size_t>(host_.body_count)));
+
+  const auto words = static_cast<std::size_t>(host_.mask_words), masks = masks_.at.size;
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  at_.masks = aligned(tables_.size());
+  at_.ranks = aligned(at_.masks + 2 * words * word * masks);
+  at_.starts = aligned(at_.ranks + (host_.ranks != nullptr ? (words + 1) * word * masks : 0));
+  at_.linked = aligned(at_.starts + mask_starts_ * word * masks);
+  bytes_ = at_.linked + lists_.at.size;
+}
+
+BoundaryView BoundaryWindow::view(const std::byte* base) const {
+  BoundaryView view = boundaries_.view(base);  // the faces
+  const auto place = [&]<class T>(const T*& pointer, std::size_t at) {
+    if (pointer != nullptr) pointer = reinterpret_cast<const T*>(base + at);
+  };
+  place(view.masks, at_.masks);
+  place(view.mask_of, at_.mask_of);
+  place(view.ranks, at_.ranks);
+  place(view.starts, at_.starts);
+  place(view.starts_of, at_.starts_of);
+  place(view.lists, at_.lists);
+  place(view.list_of, at_.list_of);
+  place(view.cells, at_.linked);
+  place(view.links, at_.linked);
+  place(view.bodies, at_.bodies);
+  return view;
+}
+
+bool BoundaryWindow::take(Places& places, int item, int visit, int oldest) {
+  const auto index = static_cast<std::size_t>(item);
+  const bool there = places.last_visit[index] >= 0;
+  places.last_visit[index] = visit;
+  if (there) return false;
+  const std::size_t begin = places.at.begin[index], end = begin + places.sizes[index];
+  auto other = places.in_memory.upper_bound(begin);
+  if (other != places.in_memory.begin()) {
+    const auto before = std::prev(other);
+    const auto held = static_cast<std::size_t>(before->second);
+    if (before->first + places.sizes[held] > begin) other = before;
+  }
+  while (other != places.in_memory.end() && other->first < end) {
+    int& last_visit = places.last_visit[static_cast<std::size_t>(other->second)];
+    if (last_visit > oldest) {
+      throw std::logic_error("BoundaryWindow: the planes of these visits lie too far apart");
+    }
+    last_visit = -1;
+    other = places.in_memory.erase(other);
+  }
+  places.in_memory.emplace(begin, item);
+  return true;
+}
+
+std::vector<BoundaryWindow::Copy> BoundaryWindow::fetch(int first, int count, int visit,
+                                                        int oldest) {
+  std::vector<Copy> copies;
+  for (int i = 0; i < count; ++i) {
+    const int z = ((first + i) % nz_ + nz_) % nz_;
+    const int mask = host_.mask_of[z], list = host_.lists != nullptr ? host_.list_of[z] : -1;
+    if (mask >= 0 && take(masks_, mask, visit, oldest)) add_mask(mask, copies);
+    if (list >= 0 && take(lists_, list, visit, oldest)) add_list(list, copies);
+  }
+  return copies;
+}
+
+void BoundaryWindow::add_mask(int mask, std::vector<Copy>& copies) const {
+  const auto words = static_cast<std::size_t>(host_.mask_words), place = masks_.begin(mask);
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  copies.push_back({at_.masks + 2 * words * word * place,
+                    bytes_of(host_.masks + 2 * host_.mask_words * mask, 2 * words)});
+  if (host_.ranks == nullptr) return;
+  copies.push_back({at_.ranks + (words + 1) * word * place,
+                    bytes_of(host_.ranks + (host_.mask_words + 1) * mask, words + 1)});
+  copies.push_back({at_.starts + mask_starts_ * word * place,
+                    bytes_of(host_.starts + host_.starts_of[mask], fluid_starts(mask))});
+}
+
+void BoundaryWindow::add_list(int list, std::vector<Copy>& copies) const {
+  const CellList& cells = host_.lists[list];
+  const auto count = static_cast<std::size_t>(cells.cells);
+  const std::size_t to = at_.linked + lists_.begin(list);
+  copies.push_back({to, bytes_of(host_.cells + cells.first_cell, count)});
+  copies.push_back(
+      {to + count * sizeof(LinkedCell),
+       bytes_of(host_.links + cells.first_link, static_cast<std::size_t>(links_of(cells)))});
+}
+
+}  // namespace lbm

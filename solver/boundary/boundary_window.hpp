@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Boundary data on a device that works on a part of the grid at a time: solid cells and links of
+// the planes of a window, and the conditions of all faces. The window moves up through the grid.
+// Every plane's data have a fixed place, which other planes share (window_places.hpp): kernels read
+// them as if all planes were there.
+//
+// Plain data: it tells which bytes to copy, and copies none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "solver/boundary/boundaries.hpp"
+#include "solver/boundary/window_places.hpp"
+
+namespace lbm {
+
+class BoundaryWindow {
+ public:
+  struct Copy {
+    std::size_t to;  // byte of the memory
+    std::span<const std::byte> from;
+  };
+
+  // Whether boundaries hold anything that a window leaves out: solid cells.
+  static bool useful(const Boundaries& boundaries);
+
+  // Of boundaries that are useful() and outlive it. planes: of the window.
+  BoundaryWindow(const Boundaries& boundaries, int planes);
+
+  // The size of the memory. Its first bytes are tables(), before the first use.
+  std::size_t bytes() const { return bytes_; }
+  const std::vector<std::byte>& tables() const { return tables_; }
+  // Pointers into a memory at `base`.
+  BoundaryView view(const std::byte* base) const;
+
+  // The copies after which the data of planes first ... first + count - 1 (modulo nz) are in the
+  // memory. visit: does not decrease from call to call. The data of planes that no visit after
+  // `oldest` asked for may be overwritten. Throws std::logic_error where others would be: the
+  // planes of visits oldest + 1 ... visit do not lie within one window.
+  std::vector<Copy> fetch(int first, int count, int visit, int oldest);
+
+ private:
+  // Places of items, and those that are in memory.
+  struct Places {
+    WindowPlaces at;
+    std::vector<std::size_t> sizes;        // of each item
+    std::vector<int> last_visit;           // of each item; -1: not in memory
+    std::map<std::size_t, int> in_memory;  // items by their places
+    std::size_t begin(int item) const { return at.begin[static_cast<std::size_t>(item)]; }
+  };
+
+  void place_masks(int planes);
+  void place_lists(int planes);
+  void make_tables(std::span<const std::byte> of_faces);
+  // Whether the item must be copied.
+  static bool take(Places& places, int item, int visit, int oldest);
+  void add_mask(int mask, std::vector<Copy>& copies) const;
+  void add_list(int list, std::vector<Copy>& copies) const;
+  std::size_t fluid_starts(int mask) const;
+  std::int64_t links_of(const CellList& list) const;
+
+  const Boundaries& boundaries_;
+  BoundaryView host_;  // pointers into boundaries_
+  int nz_;
+  Places masks_, lists_;         // in masks; in bytes
+  std::size_t mask_starts_ = 0;  // room for BoundaryView::starts of a mask
+  std::vector<std::byte> tables_;
+  // Bytes of the memory where they begin.
+  struct {
+    std::size_t mask_of, list_of, lists, starts_of, bodies, masks, ranks, starts, linked;
+  } at_ = {};
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace lbm
