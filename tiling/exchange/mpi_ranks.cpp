@@ -24,21 +24,44 @@ class MpiLibrary {
   MpiLibrary& operator=(const MpiLibrary&) = delete;
 };
 
+// All processes, host by host: neighbours in z are on one host wherever a host has several of them,
+// and only one plane stream each way joins two hosts, however the launcher placed the processes.
+// Within a host, and of the hosts by their first process, the order of MPI_COMM_WORLD stays; so
+// does rank 0.
+class Communicators {
+ public:
+  Communicators() {
+    mpi_check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host_));
+    int first = 0;  // of the host, in MPI_COMM_WORLD
+    mpi_check(MPI_Comm_rank(MPI_COMM_WORLD, &first));
+    mpi_check(MPI_Bcast(&first, 1, MPI_INT, 0, host_));
+    mpi_check(MPI_Comm_split(MPI_COMM_WORLD, 0, first, &all_));
+  }
+  ~Communicators() {
+    MPI_Comm_free(&all_);
+    MPI_Comm_free(&host_);
+  }
+  Communicators(const Communicators&) = delete;
+  Communicators& operator=(const Communicators&) = delete;
+
+  MPI_Comm all() const { return all_; }
+  MPI_Comm host() const { return host_; }
+
+ private:
+  MPI_Comm all_ = MPI_COMM_NULL, host_ = MPI_COMM_NULL;
+};
+
 class MpiRanks final : public Ranks {
  public:
   MpiRanks()
-      : messages_(MPI_COMM_WORLD),
-        collectives_(MPI_COMM_WORLD),
-        halo_planes_(MPI_COMM_WORLD),
-        announcements_(MPI_COMM_WORLD) {
-    mpi_check(MPI_Comm_rank(messages_.get(), &rank_));
-    mpi_check(MPI_Comm_size(messages_.get(), &size_));
-    MPI_Comm local = MPI_COMM_NULL;
-    mpi_check(
-        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &local));
-    mpi_check(MPI_Comm_rank(local, &local_rank_));
-    mpi_check(MPI_Comm_size(local, &local_size_));
-    MPI_Comm_free(&local);
+      : messages_(of_.all()),
+        collectives_(of_.all()),
+        halo_planes_(of_.all()),
+        announcements_(of_.all()) {
+    mpi_check(MPI_Comm_rank(of_.all(), &rank_));
+    mpi_check(MPI_Comm_size(of_.all(), &size_));
+    mpi_check(MPI_Comm_rank(of_.host(), &local_rank_));
+    mpi_check(MPI_Comm_size(of_.host(), &local_size_));
   }
 
   int rank() const override { return rank_; }
@@ -115,6 +138,7 @@ class MpiRanks final : public Ranks {
   }
 
   MpiLibrary library_;
+  Communicators of_;
   MpiCommunicator messages_, collectives_, halo_planes_, announcements_;
   int rank_ = 0, size_ = 1, local_rank_ = 0, local_size_ = 1;
 };
