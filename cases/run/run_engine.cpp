@@ -21,13 +21,11 @@ namespace {
 
 std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& options,
                                         const tiling::Ranks* ranks) {
-  if (!options.trace || ranks != nullptr) return nullptr;  // of several ranks: refused later
-  std::error_code ec;
-  if (std::filesystem::equivalent(*options.trace, lbm_case.file, ec)) {
-    throw UsageError("--trace " + *options.trace + ": is the case itself; choose another file");
-  }
-  return std::make_unique<TraceWriter>(*options.trace, options.overwrite,
-                                       "lbm run: " + lbm_case.name, lbm_case.grid.cells[2]);
+  if (!options.trace) return nullptr;
+  const std::string process =
+      (ranks != nullptr ? "rank 0, lbm run: " : "lbm run: ") + lbm_case.name;
+  return std::make_unique<TraceWriter>(*options.trace, options.overwrite, process,
+                                       lbm_case.grid.cells[2], trace_limit(ranks));
 }
 
 std::string exit_reason_of(const RunStats& stats) {
@@ -58,9 +56,9 @@ RunEngine::RunEngine(Case lbm_case, const RunOptions& options, RunCallbacks with
                      tiling::Ranks* ranks)
     : callbacks(std::move(with)),
       notices(callbacks.notice),
-      trace(open_trace(lbm_case, options, ranks)),
       prepared(std::move(lbm_case), options, ranks, notices),
       others(ranks),
+      trace(open_trace(prepared.lbm_case, options, ranks)),
       results(prepared, options, notices) {}
 
 void RunEngine::begin() {

@@ -46,9 +46,9 @@ struct RunEngine {
 
   RunCallbacks callbacks;
   Notices notices;
-  std::unique_ptr<TraceWriter> trace;  // null: none is wanted
   PreparedRun prepared;
   OtherRanks others;  // end before the halo planes in `prepared`, which wait for their neighbours
+  std::unique_ptr<TraceWriter> trace;  // null: none is wanted
   RunResults results;
   std::optional<TimeLoop> loop;
 

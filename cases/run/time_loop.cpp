@@ -13,7 +13,7 @@ namespace lbm::cases {
 using Clock = std::chrono::steady_clock;
 
 TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
-                   tiling::TraceSink* trace)
+                   TraceWriter* trace)
     : run_(run),
       results_(results),
       stats_(results.stats),
@@ -26,7 +26,10 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
         *run.ranks, run.setup.lattice, results.fields, results.records, *run.exchange,
         stats_.first_step,
         RootRank::Watching{[this](const std::string& line) { results_.notices.warn(line); },
-                           callbacks.stop});
+                           callbacks.stop,
+                           [trace](int rank, double zero, std::span<const tiling::Slice> slices) {
+                             if (trace != nullptr) trace->add(rank, zero, slices);
+                           }});
   }
   make_pipeline(trace);
   if (results.continues) {
@@ -90,7 +93,7 @@ void TimeLoop::wait_for_others() {
   stats_.pipeline = root_->stats_with(pipeline_->stats());
 }
 
-void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
+void TimeLoop::make_pipeline(TraceWriter* trace) {
   const auto begin = Clock::now();
   const Setup& setup = run_.setup;
   const Restart* restart = run_.checkpoint();
@@ -122,6 +125,7 @@ void TimeLoop::make_pipeline(tiling::TraceSink* trace) {
     throw DamagedCheckpoint(error.what());
   }
   stats_.setup_seconds = seconds_since(begin);
+  stats_.boundary_bytes = pipeline_->boundary_bytes();
   stats_.host_bytes = pipeline_->store().host_bytes() + pipeline_->host_bytes() +
                       results_.fields.host_bytes() + (exchange ? exchange->host_bytes() : 0);
 }

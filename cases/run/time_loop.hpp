@@ -15,6 +15,7 @@
 #include "cases/run/run_options.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/sweep_sequence.hpp"
+#include "cases/run/trace_writer.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 #include "tiling/store/plane_store.hpp"
@@ -36,7 +37,7 @@ class TimeLoop {
   // ResourceError and UsageError: DamagedCheckpoint while no file has been touched, others for
   // files that cannot be continued.
   TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
-           tiling::TraceSink* trace);
+           TraceWriter* trace);
   ~TimeLoop();
   TimeLoop(const TimeLoop&) = delete;
   TimeLoop& operator=(const TimeLoop&) = delete;
@@ -62,7 +63,7 @@ class TimeLoop {
   template <class Sink>
   Sink* merged(Sink& own) const;
   void wait_for_others();
-  void make_pipeline(tiling::TraceSink* trace);
+  void make_pipeline(TraceWriter* trace);
   std::optional<tiling::Sweep> next_sweep();
   void on_retired(const tiling::PipelineStats& stats);
   void run_pipeline();

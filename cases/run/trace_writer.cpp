@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cases/run/output_file.hpp"
 
@@ -61,33 +63,67 @@ TraceWriter::TraceWriter(fs::path file, bool overwrite, const std::string& proce
   check_output_name("--trace", file_, overwrite);
   partial_.emplace(create_output("--trace", file_));
   fd_ = partial_->take_fd();
+  text_ = "{\"traceEvents\": [";
+  name_process(0, process);
+}
+
+// Processes are numbered from 1 in the file.
+void TraceWriter::name_process(int rank, const std::string& name) {
   text_ += fmt::format(
-      "{{\"traceEvents\": [\n"
-      "{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {{\"name\": {}}}}}",
-      io::json_line(process));
+      "{}\n{{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": {}, \"args\": {{\"name\": {}}}}}",
+      slices_.empty() ? "" : ",", rank + 1, io::json_line(name));
   for (int track = 1; track <= static_cast<int>(std::size(tracks)); ++track) {
     text_ += fmt::format(
-        ",\n{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": {0}, "
-        "\"args\": {{\"name\": \"{1}\"}}}},\n"
-        "{{\"ph\": \"M\", \"name\": \"thread_sort_index\", \"pid\": 1, \"tid\": {0}, "
-        "\"args\": {{\"sort_index\": {0}}}}}",
-        track, tracks[track - 1]);
+        ",\n{{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": {0}, \"tid\": {1}, "
+        "\"args\": {{\"name\": \"{2}\"}}}},\n"
+        "{{\"ph\": \"M\", \"name\": \"thread_sort_index\", \"pid\": {0}, \"tid\": {1}, "
+        "\"args\": {{\"sort_index\": {1}}}}}",
+        rank + 1, track, tracks[track - 1]);
   }
+  slices_[rank] = 0;
+}
+
+void TraceWriter::on_start(double alignment, double zero) {
+  const std::scoped_lock lock(mutex_);
+  alignment_ = alignment;
+  zero_ = zero;
+}
+
+bool TraceWriter::full() const {
+  const std::scoped_lock lock(mutex_);
+  return slices_.at(0) >= limit_ || error_ != 0;
+}
+
+bool TraceWriter::any_at_limit() const {
+  return std::any_of(slices_.begin(), slices_.end(),
+                     [this](const auto& rank) { return rank.second >= limit_; });
+}
+
+void TraceWriter::on_slice(const Slice& slice) {
+  const std::scoped_lock lock(mutex_);
+  write(0, slice, 0);
+}
+
+void TraceWriter::add(int rank, double zero, std::span<const Slice> slices) {
+  const std::scoped_lock lock(mutex_);
+  if (!slices_.contains(rank)) name_process(rank, fmt::format("rank {}", rank));
+  for (const Slice& slice : slices) write(rank, slice, zero - zero_);
 }
 
 // Both ends are rounded to whole nanoseconds, so that slices that touch do not overlap.
-void TraceWriter::on_slice(const Slice& slice) {
-  if (full()) return;
-  const auto ns = [](double seconds) { return std::llround(seconds * 1e9); };
+void TraceWriter::write(int rank, const Slice& slice, double shift) {
+  if (slices_.at(rank) >= limit_ || error_ != 0) return;
+  const auto ns = [shift](double seconds) { return std::llround((seconds + shift) * 1e9); };
   const double begin = static_cast<double>(ns(slice.begin)) * 1e-3;
   const double length = static_cast<double>(ns(slice.end) - ns(slice.begin)) * 1e-3;
   fmt::format_to(std::back_inserter(text_),
-                 ",\n{{\"ph\": \"X\", \"pid\": 1, \"tid\": {}, \"ts\": {:.3f}, \"dur\": {:.3f}, "
+                 ",\n{{\"ph\": \"X\", \"pid\": {}, \"tid\": {}, \"ts\": {:.3f}, \"dur\": {:.3f}, "
                  "\"name\": \"{}\", \"args\": {{\"visit\": {}, \"sweep\": {}, \"level\": {}, "
                  "\"first_plane\": {}, \"count\": {}, \"bytes\": {}}}}}",
-                 kind_of(slice.activity).track, begin, length, name_of(slice, nz_), slice.visit,
-                 slice.sweep, slice.level, slice.first_plane, slice.count, slice.bytes);
-  ++slices_;
+                 rank + 1, kind_of(slice.activity).track, begin, length, name_of(slice, nz_),
+                 slice.visit, slice.sweep, slice.level, slice.first_plane, slice.count,
+                 slice.bytes);
+  ++slices_.at(rank);
   flush_at(flush_bytes);
 }
 
@@ -99,9 +135,13 @@ void TraceWriter::flush_at(std::size_t bytes) {
 }
 
 void TraceWriter::finish(io::Json about) {
-  about["slices"] = slices_;
+  const std::scoped_lock lock(mutex_);
+  about["slices"] =
+      std::accumulate(slices_.begin(), slices_.end(), std::int64_t{0},
+                      [](std::int64_t sum, const auto& rank) { return sum + rank.second; });
+  for (const auto& rank : slices_) about["slices_of_ranks"].push_back(rank.second);
   about["slices_limit"] = limit_;
-  about["complete"] = slices_ < limit_;
+  about["complete"] = !any_at_limit();
   about["clock_alignment_microseconds"] = alignment_ * 1e6;
   text_ += fmt::format("\n],\n\"displayTimeUnit\": \"ms\",\n\"otherData\": {}}}\n",
                        io::json_text(about));
@@ -110,6 +150,10 @@ void TraceWriter::finish(io::Json about) {
   partial_->commit(bytes_);
   partial_.reset();
   fd_.reset();
+}
+
+std::int64_t trace_limit(const tiling::Ranks* ranks) {
+  return TraceWriter::default_limit / (ranks != nullptr ? ranks->size() : 1);
 }
 
 io::Json trace_json(const PreparedRun& run, const RunStats& stats) {
@@ -128,9 +172,10 @@ io::Json trace_json(const PreparedRun& run, const RunStats& stats) {
 }
 
 std::string TraceWriter::warning() const {
-  if (slices_ < limit_) return "";
-  return fmt::format("{}: holds the first {} slices and stops there, before the end of the run",
-                     file_.string(), limit_);
+  const std::scoped_lock lock(mutex_);
+  if (!any_at_limit()) return "";
+  return fmt::format("{}: holds the first {} slices{} and stops there, before the end of the run",
+                     file_.string(), limit_, slices_.size() > 1 ? " of each rank" : "");
 }
 
 }  // namespace lbm::cases

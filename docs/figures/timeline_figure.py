@@ -26,8 +26,8 @@ def fail(what):
     sys.exit(f"timeline_figure: {what}")
 
 
-def read_trace(path):
-    """What the trace says of the run, and per track its slices, sorted by time (microseconds)."""
+def read_trace(path, rank=0):
+    """What the trace says of the run, and per track the slices of a rank, sorted by time (microseconds)."""
     try:
         with open(path, encoding="utf-8") as file:
             trace = json.load(file)
@@ -35,7 +35,7 @@ def read_trace(path):
                  if e["ph"] == "M" and e["name"] == "thread_name"}
         tracks = {name: [] for name in TRACKS}
         for event in trace["traceEvents"]:
-            if event["ph"] == "X":
+            if event["ph"] == "X" and event["pid"] == rank + 1:
                 tracks[names[event["tid"]]].append(event)
     except (OSError, ValueError, KeyError, TypeError) as error:
         fail(f"{path}: not a trace of lbm: {error!r}")
@@ -103,21 +103,22 @@ def print_summary(about, tracks):
 # --- check ------------------------------------------------------------------------------------
 
 
-def check(about, tracks):
+def check(about, tracks, rank=0):
     for key in ("case", "device", "scheme", "cells", "steps_per_visit", "slices", "complete"):
         if key not in about:
             fail(f"otherData has no {key}")
     for name, slices in tracks.items():
-        end = -1000.0  # the host's clock may be a little early
+        end = -1000.0 if rank == 0 else float("-inf")  # the host's clock may be a little early
         for e in slices:
             if e["dur"] < 0 or e["ts"] < end - 0.002:  # microseconds
                 fail(f"{name}: overlaps the slice before: {e}")
             if sorted(e["args"]) != sorted(ARGUMENTS):
                 fail(f"{name}: other args: {e}")
             end = e["ts"] + e["dur"]
-    if sum(map(len, tracks.values())) != about["slices"]:
-        fail(f"there are not {about['slices']} slices")
-    if about["slices"] > 0 and not tracks["update"]:
+    slices = about["slices_of_ranks"][rank]
+    if sum(map(len, tracks.values())) != slices:
+        fail(f"there are not {slices} slices")
+    if slices > 0 and not tracks["update"]:
         fail("no kernels")
 
 
@@ -231,6 +232,7 @@ def main():
     parser.add_argument("trace", nargs="?", help="what `lbm run --trace` wrote")
     parser.add_argument("out", nargs="?", help="the PNG to write")
     parser.add_argument("--check", action="store_true", help="check, draw nothing")
+    parser.add_argument("--rank", type=int, default=0, help="of a run of several ranks (default 0)")
     parser.add_argument("--first-visit", type=int, help="zoom on this visit and the next ones")
     parser.add_argument("--visits", type=int, default=4, help="visits to zoom on (default 4)")
     parser.add_argument("--lbm", help="with --check: run this program")
@@ -240,9 +242,9 @@ def main():
         return check_run(options.lbm, options.case)
     if not options.trace or not (options.check or options.out):
         parser.error("needs a trace, and a PNG to write or --check")
-    about, tracks = read_trace(options.trace)
-    check(about, tracks)
-    if about["slices"] > 0:
+    about, tracks = read_trace(options.trace, options.rank)
+    check(about, tracks, options.rank)
+    if tracks["update"]:
         print_summary(about, tracks)
     if not options.check:
         draw(about, tracks, options.out, options.first_visit, options.visits)

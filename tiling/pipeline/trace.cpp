@@ -32,7 +32,8 @@ Tracer::Tracer(Backend& backend, TraceSink& sink) : backend_(backend), sink_(sin
     host_zero_ = after;
     from_ = std::move(event);
   }
-  sink.on_start(alignment);
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  sink.on_start(alignment, now.count() - this->now());
 }
 
 double Tracer::now() const { return host_clock() - host_zero_; }

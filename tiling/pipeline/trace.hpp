@@ -44,8 +44,8 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   // Called once, before any slice. alignment: the seconds by which host times may be early against
-  // device times.
-  virtual void on_start(double alignment) = 0;
+  // device times. zero: when the trace began, in seconds since 1970 by the clock of the host.
+  virtual void on_start(double alignment, double zero) = 0;
   virtual void on_slice(const Slice& slice) = 0;
   // Whether further slices are unwanted; then none are measured any more.
   virtual bool full() const = 0;

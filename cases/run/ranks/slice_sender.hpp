@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What becomes of the trace of a process that is not the root: the root gets it, for its file.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "cases/run/ranks/rank_messages.hpp"
+#include "tiling/pipeline/trace.hpp"
+
+namespace lbm::cases {
+
+class SliceSender final : public tiling::TraceSink {
+ public:
+  // ranks: must outlive it. limit: slices that the root gets at most.
+  SliceSender(tiling::Ranks& ranks, std::int64_t limit) : ranks_(ranks), limit_(limit) {}
+
+  void on_start(double, double zero) override { head_.zero = zero; }
+  void on_slice(const tiling::Slice& slice) override;
+  bool full() const override { return slices_ >= limit_; }
+
+  // The root takes slices from here on.
+  void start();
+  // Sends all slices so far.
+  void send();
+
+ private:
+  void send_known();
+
+  tiling::Ranks& ranks_;
+  std::int64_t limit_, slices_ = 0;
+  TraceMessage head_ = {};
+  std::mutex mutex_;  // of all below
+  std::vector<tiling::Slice> known_;
+  bool started_ = false;
+};
+
+}  // namespace lbm::cases
