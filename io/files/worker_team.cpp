@@ -6,9 +6,9 @@
 
 namespace lbm::io {
 
-// More threads do not speed up one file and would slow down the rest of the machine.
+// The other half of the cores computes.
 int writer_threads() {
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 4, 1, 4);
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1, 16);
 }
 
 WorkerTeam::WorkerTeam(int threads) {

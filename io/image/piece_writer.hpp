@@ -20,7 +20,8 @@ struct FloatBlock {
 };
 
 // Cuts blocks into pieces, which the caller of write() and the helpers convert and write one at a
-// time. Most file systems serialise writes to one file; conversion still overlaps.
+// time. Several threads write to the file as mapped memory where it may be mapped: most file
+// systems serialise other writes to one file.
 class PieceWriter {
  public:
   // fd must outlive the writer. threads: at least 1, including the caller.
@@ -30,10 +31,14 @@ class PieceWriter {
   int write(std::span<const FloatBlock> blocks);
 
  private:
-  int write_piece(const FloatBlock& piece, std::vector<std::byte>& stored) const;
+  struct Piece {
+    FloatBlock block;
+    std::byte* mapped;  // its place; null: not mapped
+  };
+  int write_piece(const Piece& piece, std::vector<std::byte>& stored) const;
 
   int fd_;
-  std::vector<FloatBlock> pieces_;              // of the current call
+  std::vector<Piece> pieces_;                   // of the current call
   std::vector<std::vector<std::byte>> stored_;  // one per worker
   WorkerTeam team_;
 };

@@ -14,12 +14,14 @@
 #include <cstring>
 
 #include "io/files/posix_file.hpp"
+#include "io/image/mapped_range.hpp"
 #include "solver/lattice/half.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {
 using namespace lbm::testing;
 using lbm::io::FloatBlock;
+using lbm::io::MappedRange;
 using lbm::io::PieceWriter;
 using lbm::io::Precision;
 using lbm::io::UniqueFd;
@@ -104,11 +106,53 @@ TEST_P(Threads, AShortWriteIsTheErrorThatEndsIt) {
   EXPECT_EQ(writer.write(blocks), ENOSPC);
 }
 
+// As files of results, which are reserved first.
+TEST_P(Threads, EveryValueIsAtItsPlaceOfAReservedFile) {
+  const ScratchDirectory scratch;
+  const auto path = scratch.path() / "f";
+  const auto a = numbers(1'000'003, 1), b = numbers(300'000, 0.5F);
+  const std::uint64_t at_b = 101 + a.size() * 4, size = at_b + b.size() * 2 + 5;
+  {
+    const UniqueFd fd = lbm::io::create_file(path);
+    ASSERT_EQ(lbm::io::reserve_bytes(fd.get(), size), 0);
+    PieceWriter writer(fd.get(), GetParam());
+    const FloatBlock blocks[] = {{a, 101}, {b, at_b, Precision::float16}};
+    ASSERT_EQ(writer.write(blocks), 0);
+  }
+  const std::string text = read_text(path);
+  ASSERT_EQ(text.size(), size);
+  EXPECT_EQ(std::memcmp(text.data() + 101, a.data(), a.size() * 4), 0);
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    std::uint16_t half;
+    std::memcpy(&half, text.data() + at_b + 2 * i, 2);
+    ASSERT_EQ(half, lbm::float_to_half(b[i])) << i;
+  }
+  EXPECT_EQ(text.substr(0, 101), std::string(101, '\0'));
+  EXPECT_EQ(text.substr(size - 5), std::string(5, '\0'));
+}
+
 INSTANTIATE_TEST_SUITE_P(Some, Threads, ::testing::Values(1, 2, 5));
+
+TEST(MappedRange, IsOfAFileWithoutHoles) {
+  const ScratchDirectory scratch;
+  const UniqueFd fd = lbm::io::create_file(scratch.path() / "f");
+  EXPECT_FALSE(MappedRange::open(fd.get(), 0, 10)) << "an empty file";
+  ASSERT_EQ(::ftruncate(fd.get(), 1 << 20), 0);
+  EXPECT_FALSE(MappedRange::open(fd.get(), 0, 10)) << "a hole";
+  ASSERT_EQ(lbm::io::reserve_bytes(fd.get(), 1 << 20), 0);
+  EXPECT_FALSE(MappedRange::open(fd.get(), 1 << 20, 1)) << "past the end";
+  auto range = MappedRange::open(fd.get(), 5000, 3);
+  if (!range) GTEST_SKIP() << "another file system";
+  std::memcpy(range->data(), "abc", 3);
+  range.reset();
+  EXPECT_EQ(read_text(scratch.path() / "f").substr(4999, 5), std::string("\0abc\0", 5));
+  const UniqueFd read_only(::open((scratch.path() / "f").c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_FALSE(MappedRange::open(read_only.get(), 0, 10));
+}
 
 TEST(PieceWriter, IsSaidHowManyThreadsSuitTheMachine) {
   EXPECT_GE(lbm::io::writer_threads(), 1);
-  EXPECT_LE(lbm::io::writer_threads(), 4);
+  EXPECT_LE(lbm::io::writer_threads(), 16);
 }
 
 }  // namespace
