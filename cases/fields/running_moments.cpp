@@ -125,6 +125,17 @@ void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
   }
 }
 
+void RunningMoments::touch(std::span<const int> planes) {
+  constexpr std::size_t page = 4096;  // the smallest there is
+  team_.run(planes.size(), [&](std::size_t i, std::size_t) {
+    const auto bytes = std::as_const(*this).plane_bytes(planes[i]);
+    for (std::size_t at = 0; at < bytes.size(); at += page) {
+      (void)*static_cast<const volatile std::byte*>(bytes.data() + at);
+    }
+    return 0;
+  });
+}
+
 void RunningMoments::add(int plane, std::int64_t samples, std::span<const float> density,
                          std::span<const float> velocity) {
   std::byte* const data = plane_bytes(plane).data();
@@ -141,14 +152,16 @@ void RunningMoments::add(int plane, std::int64_t samples, std::span<const float>
   });
 }
 
-void RunningMoments::get(int plane, int value, std::span<float> to) const {
+void RunningMoments::get(int plane, int value, std::size_t first, std::span<float> to) const {
   const auto cells = static_cast<std::size_t>(cells_);
   const std::size_t size = double_precision_ ? sizeof(double) : sizeof(float);
-  const std::byte* from = memory_.data() + (static_cast<std::size_t>(plane) *
-                                                static_cast<std::size_t>(values_of(stresses_)) +
-                                            static_cast<std::size_t>(value)) *
-                                               cells * size;
-  for (std::size_t c = 0; c < cells; ++c) {
+  const std::byte* from =
+      memory_.data() +
+      (static_cast<std::size_t>(plane) * static_cast<std::size_t>(values_of(stresses_)) +
+       static_cast<std::size_t>(value)) *
+          cells * size +
+      first * size;
+  for (std::size_t c = 0; c < to.size(); ++c) {
     to[c] = double_precision_ ? static_cast<float>(reinterpret_cast<const double*>(from)[c])
                               : reinterpret_cast<const float*>(from)[c];
   }

@@ -33,12 +33,15 @@ class RunningMoments {
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
                  SharedMemory memory);
 
+  // Brings shared memory of these planes into this process, and next to it where no process had it
+  // yet; otherwise the first sample would take ten times as long. Changes no value.
+  void touch(std::span<const int> planes);
   // Adds one sample of a plane; samples: their number including this one. density [cells], velocity
   // [cells][3].
   void add(int plane, std::int64_t samples, std::span<const float> density,
            std::span<const float> velocity);
-  // Copies the mean of quantity number `value` in all cells of a plane.
-  void get(int plane, int value, std::span<float> to) const;
+  // Copies the mean of quantity number `value` in the cells of a plane from `first` on.
+  void get(int plane, int value, std::size_t first, std::span<float> to) const;
 
   // A plane as stored, for checkpoints: values_of() arrays of `cells` numbers.
   std::span<std::byte> plane_bytes(int plane);

@@ -5,9 +5,10 @@
 #
 #   tests/gpu/results_of_ranks.sh OUT_DIR LBM...     several programs: before and after a change, say
 #
-# 1024 x 1024 x PLANES (480) cells a GPU, fp32, in core, 40 steps: without results, with a sample of all cells for statistics every 10
-# and every 5 steps (4 and 8 samples), with a file of the vorticity of all cells at steps 20 and 40. Files go to /dev/shm (60 GB) and are removed. Two GPUs need 100 GB
-# of host memory. Some 2 minutes a program on H100s. OUT_DIR/results_of_ranks.txt has the table.
+# 1024 x 1024 x PLANES (480) cells a GPU, fp32, in core, 40 steps. KINDS (all): none, without results; statistics and statistics8, with 4
+# and 8 samples of all cells; vorticity, with a file of the vorticity of all cells at steps 20 and 40. Files go to /dev/shm (60 GB) and
+# are removed. Two GPUs need 100 GB of host memory. A run that takes more than LIMIT (120) seconds is ended. Some 4 minutes a
+# program on H100s, a third of it with PLANES=96. OUT_DIR/results_of_ranks.txt has the table.
 set -euo pipefail
 out=$1
 shift
@@ -19,9 +20,10 @@ declare -A wanted=([none]="output.at_end=false" [statistics]="statistics={mean: 
   [vorticity]="outputs={swirl: {every_steps: 20, at_end: false, fields: [vorticity]}}")
 : >"$out/results_of_ranks.txt"
 number=0
+kinds=${KINDS:-none statistics statistics8 vorticity}
 for lbm in "$@"; do
   number=$((number + 1))
-  for kind in none statistics statistics8 vorticity; do
+  for kind in $kinds; do
     for ranks in 1 2; do
       dir=$(mktemp -d /dev/shm/lbm-XXXXXX)
       # The file of the statistics at the end is not a part of the samples' cost: the run's time is that of its steps.
@@ -33,15 +35,16 @@ for lbm in "$@"; do
       rm -rf "$dir"
     done
   done
-  python3 - "$out" $number "$lbm" <<'PYTHON' | tee -a "$out/results_of_ranks.txt"
+  # shellcheck disable=SC2086 # one word a kind
+  python3 - "$out" $number "$lbm" $kinds <<'PYTHON' | tee -a "$out/results_of_ranks.txt"
 import json, sys
-out, number, program = sys.argv[1:]
+out, number, program, *kinds = sys.argv[1:]
 def seconds(kind, ranks):
     with open(f"{out}/{number}_{kind}_{ranks}.json", encoding="utf-8") as file:
         text = file.read()
     return json.loads(text)["seconds"] if text else float("nan")
 print(program)
-for kind in ("none", "statistics", "statistics8", "vorticity"):
+for kind in kinds:
     one, two = seconds(kind, 1), seconds(kind, 2)
     more = [seconds(kind, n) - seconds("none", n) for n in (1, 2)]
     print(f"{kind:11} one GPU {one:7.2f} s, two {two:7.2f} s; the result costs {more[0]:6.2f} s and {more[1]:6.2f} s")

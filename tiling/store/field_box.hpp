@@ -26,6 +26,8 @@ struct FieldBox {
     const int distance = (z - begin[2] + nz) % nz;
     return distance % stride == 0 && distance / stride < count[2];
   }
+  // The number of plane z, which the box holds, among its planes.
+  int index_of(int z, int nz) const { return (z - begin[2] + nz) % nz / stride; }
 };
 
 inline FieldBox whole_box(const Lattice& lattice) {

@@ -9,6 +9,14 @@
 
 namespace lbm::cases {
 
+std::vector<int> planes_in(const tiling::FieldBox& box, const std::vector<int>& planes, int nz) {
+  std::vector<int> numbers;
+  for (const int z : planes) {
+    if (box.has_plane(z, nz)) numbers.push_back(box.index_of(z, nz));
+  }
+  return numbers;
+}
+
 SharedFields::SharedFields(const Case& lbm_case, const Setup& setup)
     : case_(lbm_case), setup_(setup), outputs_(field_outputs(lbm_case)) {}
 
@@ -17,14 +25,23 @@ FieldPlanes& SharedFields::planes_of(int output) {
       .first->second;
 }
 
-fields::RunningMoments* SharedFields::sums_of(int index, const tiling::FieldBox& box,
-                                              const std::string& name) {
+tiling::FieldBox SharedFields::box_of_sums(int index) const {
+  const Statistics& statistics = case_.statistics.at(static_cast<std::size_t>(index));
+  return region_box(case_, setup_.derived, statistics.region);
+}
+
+fields::RunningMoments* SharedFields::sums_of(int index, const std::string& name) {
   auto [found, is_new] = opened_.try_emplace(index);
   if (is_new) {
     const Statistics& statistics = case_.statistics.at(static_cast<std::size_t>(index));
-    found->second = open_sums(statistics, box, name);
+    found->second = open_sums(statistics, box_of_sums(index), name);
   }
   return found->second.get();
+}
+
+void SharedFields::map_sums(int index, const std::string& name, const std::vector<int>& planes) {
+  fields::RunningMoments* const sums = sums_of(index, name);
+  if (sums != nullptr) sums->touch(planes_in(box_of_sums(index), planes, setup_.lattice.nz));
 }
 
 void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {
@@ -33,9 +50,7 @@ void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {
   std::erase_if(sums_, [&](const Sums& sums) { return sums.step < step; });
   const auto& [index, result] = shared;
   if (result.kind == SharedKind::sums) {
-    const Statistics& statistics = case_.statistics.at(static_cast<std::size_t>(index));
-    const tiling::FieldBox box = region_box(case_, setup_.derived, statistics.region);
-    sums_.push_back({step, box, sums_of(index, box, result.sums), result.samples});
+    sums_.push_back({step, box_of_sums(index), sums_of(index, result.sums), result.samples});
     return;
   }
   FieldPlanes& planes = planes_of(index);
@@ -87,7 +102,8 @@ SharedFields::Outcome SharedFields::add(const Plane& plane) {
   }
   if (outcome.done.sums) {
     for (Sums* of : sums) {
-      of->sums->add(index_in(of->box, plane.z), of->samples, plane.density, plane.velocity);
+      of->sums->add(of->box.index_of(plane.z, setup_.lattice.nz), of->samples, plane.density,
+                    plane.velocity);
     }
   }
   if (plane.last) {
@@ -120,11 +136,6 @@ void SharedFields::write(Image& image, const Plane& plane, Outcome& outcome) con
   if (error == 0) return;
   image.failed = true;
   outcome.errors.push_back({image.step, image.output, error});
-}
-
-int SharedFields::index_in(const tiling::FieldBox& box, int z) const {
-  const int nz = setup_.lattice.nz;
-  return (z - box.begin[2] + nz) % nz / box.stride;
 }
 
 }  // namespace lbm::cases

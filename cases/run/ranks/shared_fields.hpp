@@ -19,7 +19,10 @@
 
 namespace lbm::cases {
 
-// Used by one thread.
+// Of these planes of the grid, the numbers of those that the box holds.
+std::vector<int> planes_in(const tiling::FieldBox& box, const std::vector<int>& planes, int nz);
+
+// Used by one thread at a time.
 class SharedFields {
  public:
   // A plane of the slab of this process.
@@ -41,6 +44,9 @@ class SharedFields {
   // Both must outlive it.
   SharedFields(const Case& lbm_case, const Setup& setup);
 
+  // Maps sums before the first step, where they are within reach. planes: of this process, in the
+  // grid.
+  void map_sums(int index, const std::string& name, const std::vector<int>& planes);
   // A result of that step, which is not earlier than those of planes that came.
   void open(std::int64_t step, const FieldOutputs::Shared& shared);
   // Does the plane's part of the shared results of its step and box, kind by kind: of a kind of
@@ -66,12 +72,11 @@ class SharedFields {
     std::int64_t samples;
   };
   FieldPlanes& planes_of(int output);
-  fields::RunningMoments* sums_of(int index, const tiling::FieldBox& box, const std::string& name);
+  tiling::FieldBox box_of_sums(int index) const;
+  fields::RunningMoments* sums_of(int index, const std::string& name);
   std::vector<Image*> images_of(const Plane& plane, bool derived);
   std::vector<Sums*> sums_of(const Plane& plane);
   void write(Image& image, const Plane& plane, Outcome& outcome) const;
-  // Index of a plane of the grid in a box.
-  int index_in(const tiling::FieldBox& box, int z) const;
 
   const Case& case_;
   const Setup& setup_;

@@ -24,13 +24,13 @@ bool needs_halo(const std::vector<fields::Kind>& kinds) {
 // Cells of a plane from which more threads than one pay.
 constexpr std::int64_t least_shared_cells = 1 << 16;
 
+}  // namespace
+
 // While a GPU computes, the cores have little else to do.
-int threads_for(const tiling::FieldBox& box) {
-  if (box.plane_cells() < least_shared_cells) return 1;
+int threads_of_plane(std::int64_t cells) {
+  if (cells < least_shared_cells) return 1;
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
 }
-
-}  // namespace
 
 FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output)
     : FieldPlanes(lbm_case, model, output, region_box(lbm_case, model.derived, output.region)) {}
@@ -42,7 +42,7 @@ FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const Fie
       box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
       units_(file_units(lbm_case, model.derived, output.style.units)),
       kinds_(kinds_of(output)),
-      threads_(threads_for(box_.loaded)),
+      threads_(threads_of_plane(box_.loaded.plane_cells())),
       maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {
   maker_.set_threads(threads_);
 }
@@ -77,9 +77,6 @@ io::ImageGeometry FieldPlanes::geometry() const {
 
 bool FieldPlanes::has_plane_each() const { return output_.average <= 1 && !output_.isosurface; }
 
-int FieldPlanes::index(int z) const {
-  const int nz = grid_.cells[2];
-  return (z - box_.wanted.begin[2] + nz) % nz / box_.wanted.stride;
-}
+int FieldPlanes::index(int z) const { return box_.wanted.index_of(z, grid_.cells[2]); }
 
 }  // namespace lbm::cases

@@ -11,6 +11,9 @@
 
 namespace lbm::cases {
 
+// Threads that make the values of a plane of so many cells: all cores for large planes, up to 16.
+int threads_of_plane(std::int64_t cells);
+
 class FieldPlanes {
  public:
   // All arguments must outlive the object.
@@ -25,7 +28,7 @@ class FieldPlanes {
   // fields on it.
   static std::vector<io::ArrayInfo> arrays_of(const FieldOutput& output, const FileUnits& units);
 
-  // So many threads compute the arrays of a plane: all cores for large planes.
+  // So many threads compute the arrays of a plane.
   int threads() const { return threads_; }
   const fields::GridShape& grid() const { return grid_; }
   const fields::HaloBox& box() const { return box_; }

@@ -2,9 +2,10 @@
 #include "cases/run/results/statistics_files.hpp"
 
 #include "cases/case/model/regions.hpp"
+#include "cases/run/results/field_planes.hpp"
 #include "io/vtk/make_image_writer.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/host_memory.hpp"
+#include "solver/core/in_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -90,7 +91,6 @@ std::uint64_t bytes_of(const Statistics& s, const tiling::FieldBox& box) {
 fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& box, bool shared) {
   const auto in_shared_memory = [&] {
     SharedMemory memory = SharedMemory::create(bytes_of(s, box), "time statistics");
-    touch_host_memory(memory.data(), memory.memory().size());
     return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision,
                                   std::move(memory));
   };
@@ -175,9 +175,7 @@ void StatisticsFiles::save_planes(const TakePlanes& take) const {
 
 void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
                                 std::span<const float> velocity) {
-  const int nz = grid_.cells[2];
-  const int plane = (z - box_.begin[2] + nz) % nz / box_.stride;
-  moments_.add(plane, samples_at(step), density, velocity);
+  moments_.add(box_.index_of(z, grid_.cells[2]), samples_at(step), density, velocity);
   count_plane(step);
 }
 
@@ -207,41 +205,56 @@ void StatisticsFiles::write(std::int64_t step) {
                                static_cast<double>(first_taken_.value_or(first_)));
   const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length),
                                  arrays_of(statistics_, units_), info);
-  for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane);
+  PlaneArrays arrays;
+  for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane, arrays);
   series_.add(*file, step);
   written_ = samples_;
 }
 
-void StatisticsFiles::write_plane(io::ImageWriter& file, int plane) const {
+void StatisticsFiles::write_plane(io::ImageWriter& file, int plane, PlaneArrays& arrays) const {
   const auto cells = static_cast<std::size_t>(box_.plane_cells());
-  std::vector<float> value(cells);
-  std::vector<float> mean(3 * cells), density(cells), pressure(cells), rms(3 * cells),
-      rms_pressure(cells), stress(statistics_.stresses ? 6 * cells : 0);
+  arrays.resize(cells, statistics_.stresses);
+  in_parts(threads_of_plane(box_.plane_cells()), cells,
+           [&](std::size_t from, std::size_t to) { fill(plane, from, to, arrays); });
+  std::vector<std::span<const float>> all{arrays.mean, arrays.density, arrays.pressure, arrays.rms,
+                                          arrays.rms_pressure};
+  if (statistics_.stresses) all.emplace_back(arrays.stress);
+  file.write_plane(plane, all);
+}
+
+void StatisticsFiles::fill(int plane, std::size_t from, std::size_t to, PlaneArrays& arrays) const {
+  std::vector<float> value(to - from);
   const double u = units_.scales.velocity, p = units_.scales.pressure / 3;
   const auto each = [&](int number, const auto& visit) {
-    moments_.get(plane, number, value);
-    for (std::size_t c = 0; c < cells; ++c) visit(c, double{value[c]});
+    moments_.get(plane, number, from, value);
+    for (std::size_t i = 0; i < value.size(); ++i) visit(from + i, double{value[i]});
   };
   const auto single = [](double v) { return static_cast<float>(v); };
   for (int i = 0; i < 3; ++i) {
     const auto a = static_cast<std::size_t>(i);
-    each(i, [&](std::size_t c, double v) { mean[3 * c + a] = single(v * u); });
+    each(i, [&](std::size_t c, double v) { arrays.mean[3 * c + a] = single(v * u); });
     each(4 + i, [&](std::size_t c, double v) {
-      rms[3 * c + a] = single(std::sqrt(std::max(v, 0.0)) * u);
-      if (!stress.empty()) stress[6 * c + a] = single(v * u * u);
+      arrays.rms[3 * c + a] = single(std::sqrt(std::max(v, 0.0)) * u);
+      if (statistics_.stresses) arrays.stress[6 * c + a] = single(v * u * u);
     });
-    if (stress.empty()) continue;
-    each(8 + i, [&](std::size_t c, double v) { stress[6 * c + 3 + a] = single(v * u * u); });
+    if (!statistics_.stresses) continue;
+    each(8 + i, [&](std::size_t c, double v) { arrays.stress[6 * c + 3 + a] = single(v * u * u); });
   }
   each(3, [&](std::size_t c, double v) {
-    density[c] = single(v * units_.scales.density);
-    pressure[c] = single((v - 1) * p);
+    arrays.density[c] = single(v * units_.scales.density);
+    arrays.pressure[c] = single((v - 1) * p);
   });
-  each(7,
-       [&](std::size_t c, double v) { rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p); });
-  std::vector<std::span<const float>> all{mean, density, pressure, rms, rms_pressure};
-  if (!stress.empty()) all.emplace_back(stress);
-  file.write_plane(plane, all);
+  each(7, [&](std::size_t c, double v) {
+    arrays.rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p);
+  });
+}
+
+void StatisticsFiles::PlaneArrays::resize(std::size_t cells, bool stresses) {
+  for (std::vector<float>* of_vector : {&mean, &rms}) of_vector->resize(3 * cells);
+  for (std::vector<float>* of_scalar : {&density, &pressure, &rms_pressure}) {
+    of_scalar->resize(cells);
+  }
+  if (stresses) stress.resize(6 * cells);
 }
 
 }  // namespace lbm::cases

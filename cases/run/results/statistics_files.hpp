@@ -42,6 +42,9 @@ class StatisticsFiles final : public FieldConsumer {
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
   std::optional<SharedResult> share(std::int64_t step) override;
+  fields::RunningMoments* shared_sums() override {
+    return moments_.shared_name().empty() ? nullptr : &moments_;
+  }
   void plane_done(std::int64_t step, int z) override;
   // Writes the statistics so far at the end of the run; no file without samples.
   void finish(std::int64_t step) override;
@@ -66,7 +69,14 @@ class StatisticsFiles final : public FieldConsumer {
   std::int64_t samples_at(std::int64_t step) const { return (step - *first_taken_) / every_ + 1; }
   void count_plane(std::int64_t step);
   void write(std::int64_t step);
-  void write_plane(io::ImageWriter& file, int plane) const;
+  // The arrays of a plane of a file.
+  struct PlaneArrays {
+    std::vector<float> mean, density, pressure, rms, rms_pressure, stress;
+    void resize(std::size_t cells, bool stresses);
+  };
+  void write_plane(io::ImageWriter& file, int plane, PlaneArrays& arrays) const;
+  // Cells from, ..., to - 1 of them.
+  void fill(int plane, std::size_t from, std::size_t to, PlaneArrays& arrays) const;
 
   ResultContext context_;
   const Statistics& statistics_;

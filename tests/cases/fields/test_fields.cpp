@@ -268,7 +268,7 @@ TEST_P(Moments, AreThoseOfAllSamples) {
       for (int i = 0; i < 4; ++i) mean[i] += at(n, c, i) / samples;
     }
     for (int i = 0; i < 4; ++i) {
-      moments.get(1, i, value);
+      moments.get(1, i, 0, value);
       EXPECT_NEAR(value[c], mean[i], eps * 1.1);
     }
     for (int p = 0; p < 7; ++p) {
@@ -277,11 +277,11 @@ TEST_P(Moments, AreThoseOfAllSamples) {
         sum += (at(n, c, pairs[p][0]) - mean[pairs[p][0]]) *
                (at(n, c, pairs[p][1]) - mean[pairs[p][1]]) / samples;
       }
-      moments.get(1, 4 + p, value);
+      moments.get(1, 4 + p, 0, value);
       EXPECT_NEAR(value[c], sum, eps * 1e-3) << p;
     }
   }
-  moments.get(0, 0, value);
+  moments.get(0, 0, 0, value);
   EXPECT_EQ(value, std::vector<float>(cells, 0)) << "a plane without samples";
 }
 

@@ -276,7 +276,7 @@ TEST(MomentsOfManyCells, AreThoseOfEachCell) {
             return (double{value(plane, 1, c, i)} + sign * double{value(plane, 2, c, i)}) / 2;
           };
           for (int v = 0; v < (stresses ? 11 : 8); ++v) {
-            moments.get(plane, v, got);
+            moments.get(plane, v, 0, got);
             for (int c = 0; c < cells; ++c) {
               const double want = v < 4
                                       ? half(c, v, 1)
