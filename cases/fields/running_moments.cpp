@@ -125,17 +125,6 @@ void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
   }
 }
 
-void RunningMoments::touch(std::span<const int> planes) {
-  constexpr std::size_t page = 4096;  // the smallest there is
-  team_.run(planes.size(), [&](std::size_t i, std::size_t) {
-    const auto bytes = std::as_const(*this).plane_bytes(planes[i]);
-    for (std::size_t at = 0; at < bytes.size(); at += page) {
-      (void)*static_cast<const volatile std::byte*>(bytes.data() + at);
-    }
-    return 0;
-  });
-}
-
 void RunningMoments::add(int plane, std::int64_t samples, std::span<const float> density,
                          std::span<const float> velocity) {
   std::byte* const data = plane_bytes(plane).data();

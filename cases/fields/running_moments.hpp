@@ -33,9 +33,6 @@ class RunningMoments {
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
                  SharedMemory memory);
 
-  // Brings shared memory of these planes into this process, and next to it where no process had it
-  // yet; otherwise the first sample would take ten times as long. Changes no value.
-  void touch(std::span<const int> planes);
   // Adds one sample of a plane; samples: their number including this one. density [cells], velocity
   // [cells][3].
   void add(int plane, std::int64_t samples, std::span<const float> density,

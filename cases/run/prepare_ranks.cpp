@@ -119,7 +119,8 @@ class Agreement {
     const bool room = stays_on_devices(setup_.neighbours.exchange);
     tiling::Exchange exchange = tiling::make_exchange(
         ranks_, *run_.backend,
-        {setup_.lattice.layout.bytes, setup_.plan.options, run_.lbm_case.tiling.exchange, room});
+        {setup_.lattice.layout.bytes, setup_.plan.options,
+         *std::max_element(planes_.begin(), planes_.end()), run_.lbm_case.tiling.exchange, room});
     run_.exchange = std::move(exchange.ends);
     check_exchange_memory();
     note_exchange(exchange);

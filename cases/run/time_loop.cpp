@@ -120,7 +120,6 @@ void TimeLoop::make_pipeline(TraceWriter* trace) {
                                .exchange = exchange});
     run_.setup.initial = {};  // may hold planes of a file or arrays
     if (restart != nullptr) restart->load(results_.checkpoints.parts());
-    if (root_) root_->share_sums();
   } catch (const UsageError& error) {
     if (restart == nullptr) throw;
     throw DamagedCheckpoint(error.what());

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "cases/case/model/regions.hpp"
@@ -15,7 +16,6 @@
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/rank_watch.hpp"
-#include "cases/run/ranks/slabs.hpp"
 #include "cases/run/ranks/slice_sender.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "cases/run/setup/make_store.hpp"
@@ -78,9 +78,6 @@ class Worker {
     while (true) {
       const tiling::Message message = next();
       switch (message.tag) {
-        case tag_sums:
-          fields_.map_sums(message, own_planes());
-          break;
         case tag_sweep:
           run(message);
           break;
@@ -171,7 +168,12 @@ class Worker {
   }
 
   // At step_: a slab moves by a plane a step.
-  std::vector<int> own_planes() const { return planes_of(share_, nz_); }
+  std::vector<int> own_planes() const {
+    std::vector<int> planes(static_cast<std::size_t>(share_.planes));
+    std::iota(planes.begin(), planes.end(), share_.first);
+    for (int& z : planes) z %= nz_;
+    return planes;
+  }
 
   void run(const tiling::Message& first) {
     std::optional<tiling::Sweep> decided = sweep_of(first);

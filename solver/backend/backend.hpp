@@ -100,6 +100,8 @@ struct DeviceLattice {
   std::byte* slots = nullptr;        // slot i starts at slots + i * lattice.layout.bytes
   BoundaryView boundaries;           // device pointers
   const Boundaries* host = nullptr;  // their original; null: none
+  // The planes whose boundaries are on the device at a time (BoundaryWindow); 0: all.
+  int boundary_planes = 0;
   // A ring of records (step_record.hpp): that of step s is at (s % record_steps) * record_values.
   // Null: no records.
   std::int64_t* records = nullptr;

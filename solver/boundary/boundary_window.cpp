@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <stdexcept>
+#include <utility>
 
 namespace lbm {
 namespace {
@@ -41,9 +41,7 @@ BoundaryWindow::BoundaryWindow(const Boundaries& boundaries, int planes)
 void BoundaryWindow::place_masks(int planes) {
   const std::span mask_of(host_.mask_of, static_cast<std::size_t>(nz_));
   const int masks = items_of(mask_of);
-  masks_.sizes.assign(static_cast<std::size_t>(masks), 1);
-  masks_.last_visit.assign(masks_.sizes.size(), -1);
-  masks_.at = window_places(mask_of, masks_.sizes, planes);
+  masks_ = {mask_of, std::vector<std::size_t>(static_cast<std::size_t>(masks), 1), planes};
   if (host_.ranks == nullptr) return;
   for (int mask = 0; mask < masks; ++mask) {
     mask_starts_ = std::max(mask_starts_, fluid_starts(mask));
@@ -54,16 +52,15 @@ void BoundaryWindow::place_lists(int planes) {
   if (host_.lists == nullptr) return;
   const std::span list_of(host_.list_of, static_cast<std::size_t>(nz_));
   const int lists = items_of(list_of);
+  std::vector<std::size_t> sizes;
   for (int list = 0; list < lists; ++list) {
     const CellList& cells = host_.lists[list];
     const auto links = static_cast<std::size_t>(links_of(cells));
     const std::size_t bytes =
         static_cast<std::size_t>(cells.cells) * sizeof(LinkedCell) + links * sizeof(BlockedLink);
-    lists_.sizes.push_back((bytes + sizeof(LinkedCell) - 1) / sizeof(LinkedCell) *
-                           sizeof(LinkedCell));
+    sizes.push_back((bytes + sizeof(LinkedCell) - 1) / sizeof(LinkedCell) * sizeof(LinkedCell));
   }
-  lists_.last_visit.assign(lists_.sizes.size(), -1);
-  lists_.at = window_places(list_of, lists_.sizes, planes);
+  lists_ = {list_of, std::move(sizes), planes};
 }
 
 // The numbers in BoundaryView::starts of a mask.
@@ -92,15 +89,15 @@ void BoundaryWindow::make_tables(std::span<const std::byte> of_faces) {
   for (std::int32_t& mask : mask_of) {
     if (mask >= 0) mask = static_cast<std::int32_t>(masks_.begin(mask));
   }
-  std::vector<CellList> lists(host_.lists, host_.lists + lists_.sizes.size());
+  std::vector<CellList> lists(host_.lists, host_.lists + lists_.count());
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    const std::size_t begin = lists_.at.begin[i];
+    const std::size_t begin = lists_.begin(static_cast<int>(i));
     const std::size_t links = begin + static_cast<std::size_t>(lists[i].cells) * sizeof(LinkedCell);
     lists[i].first_cell = static_cast<std::int64_t>(begin / sizeof(LinkedCell));
     lists[i].first_link = static_cast<std::int64_t>(links / sizeof(BlockedLink));
   }
   std::vector<std::int64_t> starts_of;
-  for (std::size_t i = 0; host_.ranks != nullptr && i < masks_.at.size; ++i) {
+  for (std::size_t i = 0; host_.ranks != nullptr && i < masks_.size(); ++i) {
     starts_of.push_back(static_cast<std::int64_t>(i * mask_starts_));
   }
   at_.mask_of = append(std::as_bytes(std::span(mask_of)));
@@ -109,13 +106,13 @@ void BoundaryWindow::make_tables(std::span<const std::byte> of_faces) {
   at_.starts_of = append(std::as_bytes(std::span(starts_of)));
   at_.bodies = append(bytes_of(host_.bodies, static_cast<std::size_t>(host_.body_count)));
 
-  const auto words = static_cast<std::size_t>(host_.mask_words), masks = masks_.at.size;
+  const auto words = static_cast<std::size_t>(host_.mask_words), masks = masks_.size();
   constexpr std::size_t word = sizeof(std::uint32_t);
   at_.masks = aligned(tables_.size());
   at_.ranks = aligned(at_.masks + 2 * words * word * masks);
   at_.starts = aligned(at_.ranks + (host_.ranks != nullptr ? (words + 1) * word * masks : 0));
   at_.linked = aligned(at_.starts + mask_starts_ * word * masks);
-  bytes_ = at_.linked + lists_.at.size;
+  bytes_ = at_.linked + lists_.size();
 }
 
 BoundaryView BoundaryWindow::view(const std::byte* base) const {
@@ -136,38 +133,14 @@ BoundaryView BoundaryWindow::view(const std::byte* base) const {
   return view;
 }
 
-bool BoundaryWindow::take(Places& places, int item, int visit, int oldest) {
-  const auto index = static_cast<std::size_t>(item);
-  const bool there = places.last_visit[index] >= 0;
-  places.last_visit[index] = visit;
-  if (there) return false;
-  const std::size_t begin = places.at.begin[index], end = begin + places.sizes[index];
-  auto other = places.in_memory.upper_bound(begin);
-  if (other != places.in_memory.begin()) {
-    const auto before = std::prev(other);
-    const auto held = static_cast<std::size_t>(before->second);
-    if (before->first + places.sizes[held] > begin) other = before;
-  }
-  while (other != places.in_memory.end() && other->first < end) {
-    int& last_visit = places.last_visit[static_cast<std::size_t>(other->second)];
-    if (last_visit > oldest) {
-      throw std::logic_error("BoundaryWindow: the planes of these visits lie too far apart");
-    }
-    last_visit = -1;
-    other = places.in_memory.erase(other);
-  }
-  places.in_memory.emplace(begin, item);
-  return true;
-}
-
 std::vector<BoundaryWindow::Copy> BoundaryWindow::fetch(int first, int count, int visit,
                                                         int oldest) {
   std::vector<Copy> copies;
   for (int i = 0; i < count; ++i) {
     const int z = ((first + i) % nz_ + nz_) % nz_;
     const int mask = host_.mask_of[z], list = host_.lists != nullptr ? host_.list_of[z] : -1;
-    if (mask >= 0 && take(masks_, mask, visit, oldest)) add_mask(mask, copies);
-    if (list >= 0 && take(lists_, list, visit, oldest)) add_list(list, copies);
+    if (mask >= 0 && masks_.take(mask, visit, oldest)) add_mask(mask, copies);
+    if (list >= 0 && lists_.take(list, visit, oldest)) add_list(list, copies);
   }
   return copies;
 }

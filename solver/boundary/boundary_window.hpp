@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -39,26 +38,13 @@ class BoundaryWindow {
   BoundaryView view(const std::byte* base) const;
 
   // The copies after which the data of planes first ... first + count - 1 (modulo nz) are in the
-  // memory. visit: does not decrease from call to call. The data of planes that no visit after
-  // `oldest` asked for may be overwritten. Throws std::logic_error where others would be: the
-  // planes of visits oldest + 1 ... visit do not lie within one window.
+  // memory. visit, oldest: as in PlacedItems::take().
   std::vector<Copy> fetch(int first, int count, int visit, int oldest);
 
  private:
-  // Places of items, and those that are in memory.
-  struct Places {
-    WindowPlaces at;
-    std::vector<std::size_t> sizes;        // of each item
-    std::vector<int> last_visit;           // of each item; -1: not in memory
-    std::map<std::size_t, int> in_memory;  // items by their places
-    std::size_t begin(int item) const { return at.begin[static_cast<std::size_t>(item)]; }
-  };
-
   void place_masks(int planes);
   void place_lists(int planes);
   void make_tables(std::span<const std::byte> of_faces);
-  // Whether the item must be copied.
-  static bool take(Places& places, int item, int visit, int oldest);
   void add_mask(int mask, std::vector<Copy>& copies) const;
   void add_list(int list, std::vector<Copy>& copies) const;
   std::size_t fluid_starts(int mask) const;
@@ -67,7 +53,7 @@ class BoundaryWindow {
   const Boundaries& boundaries_;
   BoundaryView host_;  // pointers into boundaries_
   int nz_;
-  Places masks_, lists_;         // in masks; in bytes
+  PlacedItems masks_, lists_;    // in masks; in bytes
   std::size_t mask_starts_ = 0;  // room for BoundaryView::starts of a mask
   std::vector<std::byte> tables_;
   // Bytes of the memory where they begin.

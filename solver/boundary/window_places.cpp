@@ -2,6 +2,9 @@
 #include "solver/boundary/window_places.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
 
 namespace lbm {
 namespace {
@@ -16,8 +19,9 @@ class Arcs {
     for (const std::size_t size : sizes) {
       // The middle of the item tells its arc.
       const double middle = static_cast<double>(before) + static_cast<double>(size) / 2;
-      const int arc =
-          std::min(static_cast<int>(middle * count / static_cast<double>(all)), count - 1);
+      const int arc = std::min(
+          static_cast<int>(middle * count / static_cast<double>(std::max<std::size_t>(all, 1))),
+          count - 1);
       if (!arc_of_.empty() && arc != arc_of_.back()) in_arc = 0;
       arc_of_.push_back(arc);
       places_.begin.push_back(in_arc);
@@ -90,6 +94,35 @@ WindowPlaces window_places(std::span<const std::int32_t> item_of,
     if (windows.apart(arcs)) return arcs.places();
   }
   return Arcs(sizes, 1).places();
+}
+
+PlacedItems::PlacedItems(std::span<const std::int32_t> item_of, std::vector<std::size_t> sizes,
+                         int window)
+    : places_(window_places(item_of, sizes, window)),
+      sizes_(std::move(sizes)),
+      last_visit_(sizes_.size(), -1) {}
+
+bool PlacedItems::take(int item, int visit, int oldest) {
+  const auto index = static_cast<std::size_t>(item);
+  const bool there = last_visit_[index] >= 0;
+  last_visit_[index] = visit;
+  if (there) return false;
+  const std::size_t begin = places_.begin[index], end = begin + sizes_[index];
+  auto other = in_memory_.upper_bound(begin);
+  if (other != in_memory_.begin()) {
+    const auto before = std::prev(other);
+    if (before->first + sizes_[static_cast<std::size_t>(before->second)] > begin) other = before;
+  }
+  while (other != in_memory_.end() && other->first < end) {
+    int& last_visit = last_visit_[static_cast<std::size_t>(other->second)];
+    if (last_visit > oldest) {
+      throw std::logic_error("PlacedItems: the planes of these visits lie too far apart");
+    }
+    last_visit = -1;
+    other = in_memory_.erase(other);
+  }
+  if (end > begin) in_memory_.emplace(begin, item);
+  return end > begin;
 }
 
 }  // namespace lbm

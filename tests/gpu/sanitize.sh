@@ -6,7 +6,7 @@
 #   tests/gpu/sanitize.sh BUILD_DIR OUT_DIR [TOOL...]     # default: memcheck racecheck synccheck initcheck
 #   ONLY=sponge tests/gpu/sanitize.sh ...                 # only runs with this pattern in their settings
 #
-# 106 runs a tool: a cavity, a wind tunnel with a sphere, inlet, outlet and turbulence model, and a stream with far fields,
+# 110 runs a tool, the last four with four ranks on one GPU: a cavity, a wind tunnel with a sphere, inlet, outlet and turbulence model, and a stream with far fields,
 # sponges and multireflection; in core, wavefront and halo, one step and two steps in a pass; fp32, fp16 and fp64;
 # populations and moments; files and pictures taken in the middle of sweeps. Rows of 66 cells end within a block of threads and have padding. One to two minutes a tool
 # on an H100. OUT_DIR/sanitize.txt has a line for each run,
@@ -17,7 +17,7 @@ build=$1 out=$2
 shift 2
 mkdir -p "$out"
 rm -f "$out"/sanitize.txt "$out"/sanitize_reports.txt
-export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 cavity="cavity.yaml grid.cells=[66,23,21] run.steps=6 output.at_end=true"
 tunnel="tunnel.yaml grid.cells=[66,34,30] run.steps=6 bodies.sphere.center=[18,17,15] bodies.sphere.radius=5
@@ -59,6 +59,12 @@ runs() {
     echo $cavity ${ways[2]} $pictures lattice.storage=$storage
     echo $cavity ${ways[3]} $pictures lattice.storage=$storage lattice.collision=regularised_filtered lattice.representation=moments
   done
+  # Slabs: a GPU has the boundaries of some planes at a time.
+  local slabs="ranks=4 grid.cells=[66,34,64] device.share=true tiling.exchange=host tiling.steps_per_visit=2 tiling.planes_per_visit=4"
+  for way in in_core wavefront; do
+    echo $tunnel $slabs tiling.scheme=$way tiling.steps_per_pass=2
+    echo $tunnel $slabs tiling.scheme=$way tiling.steps_per_pass=2 lattice.collision=regularised_filtered lattice.representation=moments
+  done
   # A sponge takes one step a pass.
   for storage in fp32 fp16 fp64; do
     for way in "${ways[0]}" "${ways[2]}" "${ways[4]}"; do
@@ -70,10 +76,15 @@ runs() {
 
 # one TOOL CASE KEY=VALUE...
 one() {
-  local tool=$1 case=$2 log status=0 sets=() began=$SECONDS
+  local tool=$1 case=$2 log status=0 sets=() began=$SECONDS start=()
   log=$(mktemp)
-  for set in "${@:3}"; do sets+=(--set "$set"); done
-  timeout -s KILL 100 compute-sanitizer --tool "$tool" --error-exitcode 99 "$build/lbm" run "tests/gpu/$case" \
+  for set in "${@:3}"; do
+    case $set in
+      ranks=*) start=(mpirun --bind-to none -n "${set#ranks=}") ;;
+      *) sets+=(--set "$set") ;;
+    esac
+  done
+  timeout -s KILL 100 "${start[@]}" compute-sanitizer --tool "$tool" --error-exitcode 99 "$build/lbm" run "tests/gpu/$case" \
     "${sets[@]}" --out "$log.out" --quiet >"$log" 2>&1 || status=$?
   echo "$tool: exit $status, $((SECONDS - began)) s, $(grep -oE '(ERROR|RACECHECK) SUMMARY:.*' "$log" | tail -1): ${*:2}" >>"$out/sanitize.txt"
   [ $status = 0 ] || { echo "=== $tool ${*:2}"; head -60 "$log"; } >>"$out/sanitize_reports.txt"

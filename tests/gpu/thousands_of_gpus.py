@@ -48,7 +48,7 @@ def plan(program, cells, processes, settings, network):
 def cell(answer, processes, alone):
     speed = answer.get("mlups")
     if not speed:
-        return "does not fit"
+        return answer.get("refusal") or "does not fit"
     return f"{speed / 1e6:.3g} ({100 * speed / processes / alone:.0f} %)"
 
 
@@ -72,9 +72,9 @@ def main():
     weak = [
         (kind, schedule, (1024, 1024, planes * count), count, (1024, 1024, planes))
         for kind in KINDS
-        for schedules, planes in ((IN_CORE, 512), (OUT_OF_CORE, 1024))
+        for schedules, planes in ((IN_CORE, 512), (OUT_OF_CORE, 960))
         for schedule in schedules.items()
-        for count in (64, 4096)
+        for count in (64, 1024)  # an axis has a million planes at most
     ]
     table(program, "weak, 1024 x 1024 x planes", weak)
     strong = [

@@ -75,13 +75,15 @@ struct PlaneExchange {
   std::size_t device_bytes() const { return down->device_bytes() + up->device_bytes(); }
 };
 
-// Planes in a ring, so many that waiting for room never slows a schedule: all halo planes of a
+// Planes in a ring, so many that waiting for room does not slow a schedule: all halo planes of a
 // sweep (made at its start, needed at its end), and the planes that visits under way fill and read.
-int planes_in_ring(const ScheduleOptions& options);
+// slab_planes, here and below: of the thickest slab; slabs of less than half of it may wait.
+int planes_in_ring(const ScheduleOptions& options, int slab_planes);
 // Planes in the sender's own ring, where each end has one: messages, and links between devices.
-int planes_to_send(const ScheduleOptions& options);
-// Planes of all rings in the memory of a rank's device, and in that of its host.
-int ring_planes_on_device(ExchangeKind kind, const ScheduleOptions& options);
-int ring_planes_on_host(ExchangeKind kind, const ScheduleOptions& options);
+int planes_to_send(const ScheduleOptions& options, int slab_planes);
+// Planes of all rings in the memory of a rank's device, and in that of its host. No fewer than with
+// thicker slabs.
+int ring_planes_on_device(ExchangeKind kind, const ScheduleOptions& options, int slab_planes);
+int ring_planes_on_host(ExchangeKind kind, const ScheduleOptions& options, int slab_planes);
 
 }  // namespace lbm::tiling

@@ -27,7 +27,7 @@ class Joiner {
       : ranks_(ranks),
         backend_(backend),
         request_(request),
-        ring_{request.plane_bytes, planes_in_ring(request.options)},
+        ring_{request.plane_bytes, planes_in_ring(request.options, request.slab_planes)},
         above_((ranks.rank() + 1) % ranks.size()),
         below_((ranks.rank() + ranks.size() - 1) % ranks.size()) {}
 
@@ -93,7 +93,7 @@ class Joiner {
     double speed = 0;
     const bool done = try_to([&] {
       speed = plane_speed(ranks_, ends.down.get(), ends.up.get(), request_.plane_bytes,
-                          planes_to_send(request_.options));
+                          planes_to_send(request_.options, request_.slab_planes));
     });
     return done ? speed : 0;
   }
@@ -113,7 +113,8 @@ class Joiner {
     if (kind == ExchangeKind::mpi) {
       return try_to([&] {
         sender = std::make_unique<LinkSender>(
-            host_ring(planes_to_send(request_.options), "planes for the slab below"),
+            host_ring(planes_to_send(request_.options, request_.slab_planes),
+                      "planes for the slab below"),
             ranks_.link_to(below_, request_.plane_bytes));
       })
                  ? "message"
@@ -167,7 +168,8 @@ class Joiner {
     try_to([&] {
       if (sending) {
         ends.down = std::make_unique<LinkSender>(
-            device_ring(planes_to_send(request_.options), "planes for the slab below"),
+            device_ring(planes_to_send(request_.options, request_.slab_planes),
+                        "planes for the slab below"),
             announced_device_link(std::move(sending), ranks_.announcements_to(below_),
                                   request_.plane_bytes));
       }

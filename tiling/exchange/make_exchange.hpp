@@ -17,6 +17,7 @@ namespace lbm::tiling {
 struct ExchangeRequest {
   std::size_t plane_bytes = 0;
   ScheduleOptions options;           // the same on all ranks
+  int slab_planes = 1;               // of the thickest slab
   std::optional<ExchangeKind> kind;  // empty: for each pair the first kind that works
   bool room_on_device = true;        // whether this rank's device has room for the ring
 };

@@ -23,7 +23,7 @@ std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
   // Slabs that are too thin for the schedule are refused later, with advice.
   const int planes = std::max(lattice.nz, least_slab_planes(options));
   const Lattice grid = with_planes(lattice, 2 * planes);  // other slabs have the rest
-  const int rings = ring_planes_on_device(request.neighbours.exchange, options);
+  const int rings = ring_planes_on_device(request.neighbours.exchange, options, lattice.nz);
   return device_bytes_needed(grid, boundaries, options, request.outputs, planes) +
          lattice.layout.bytes * static_cast<std::uint64_t>(rings);
 }

@@ -72,6 +72,7 @@ void LatticeOnDevice::place_boundaries(const Boundaries& boundaries, int planes_
   boundaries_ = backend_.allocate_device(boundary_bytes_, "boundaries");
   upload(backend_, window_->tables(), boundaries_.data(), "boundaries");
   view_.boundaries = window_->view(boundaries_.data());
+  view_.boundary_planes = planes_in_use;
   try {
     const auto bytes = boundaries.bytes();
     // The device only reads them.

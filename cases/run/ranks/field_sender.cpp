@@ -35,13 +35,6 @@ void FieldSender::expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
   coming_.emplace(step, std::move(now));
 }
 
-void FieldSender::map_sums(const tiling::Message& message, const std::vector<int>& planes) {
-  const auto name = rest_of<SumsMessage, char>(message);
-  shared_.map_sums(static_cast<int>(head_of<SumsMessage>(message).index),
-                   std::string(name.begin(), name.end()), planes);
-  ranks_.send(root_rank, tag_sums_mapped, {});
-}
-
 void FieldSender::check_complete() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [step, boxes] : coming_) {

@@ -21,9 +21,6 @@ class FieldSender final : public tiling::FieldSink {
   // All must outlive it.
   FieldSender(tiling::Ranks& ranks, const Case& lbm_case, const Setup& setup);
 
-  // By the thread that runs the pipeline, before the first sweep: tag_sums. planes: those of this
-  // process. Answers the root.
-  void map_sums(const tiling::Message& message, const std::vector<int>& planes);
   // By the thread that runs the pipeline, before a sweep that gives fields. planes: those of this
   // process after that step.
   void expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,

@@ -25,7 +25,6 @@ enum MessageTag : int {
   // From the root:
   tag_sweep,  // a sweep to do
   tag_drain,  // no more sweeps for now
-  tag_sums,   // sums of statistics to map, before the first sweep
   tag_share,  // a result of a step in which the ranks do their part
   tag_allow,  // the fields of a step may be sent
   tag_save,   // the state is to be saved, and where
@@ -37,7 +36,6 @@ enum MessageTag : int {
   tag_image_error,  // the image file cannot be written
   tag_derived,      // a plane of an image is written that needed its neighbours
   tag_fields,       // planes of fields
-  tag_sums_mapped,  // or that they are out of reach
   tag_record,       // a flow record
   tag_slices,       // slices of a trace
   tag_drained,      // all sweeps are done; their counts
@@ -49,9 +47,6 @@ enum MessageTag : int {
 
 struct SweepMessage {
   std::int32_t steps, emit, check, boxes;  // then FieldBox, so many
-};
-struct SumsMessage {
-  std::int64_t index;  // in Case::statistics; then the name
 };
 struct ShareMessage {
   std::int64_t step, samples;  // samples: of statistics

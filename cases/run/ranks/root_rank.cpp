@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
-#include "cases/fields/running_moments.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/signal_name.hpp"
@@ -80,26 +78,6 @@ int RootRank::stop_signal() const {
   return own != 0 ? own : signal_of_others_.load();
 }
 
-// The root comes last: memory that another rank was the first to touch is next to that rank.
-void RootRank::share_sums() {
-  std::size_t answers = 0;
-  const std::vector<fields::RunningMoments*> all = outputs_.shared_sums();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == nullptr) continue;
-    const std::string& name = all[i]->shared_name();
-    tell_others(ranks_, tag_sums,
-                pack(SumsMessage{static_cast<std::int64_t>(i)}, {std::as_bytes(std::span(name))}));
-    answers += static_cast<std::size_t>(ranks_.size() - 1);
-  }
-  wait([&] { return mapped_ == answers; });
-  for (fields::RunningMoments* const sums : all) {
-    if (sums == nullptr) continue;
-    std::vector<int> planes(static_cast<std::size_t>(sums->planes()));
-    std::iota(planes.begin(), planes.end(), 0);
-    sums->touch(planes);
-  }
-}
-
 void RootRank::tell(const std::optional<tiling::Sweep>& sweep) {
   computing_ = true;
   if (!sweep) return tell_others(ranks_, tag_drain, {});
@@ -148,11 +126,6 @@ void RootRank::take(tiling::Message message) {
         const auto head = head_of<RecordMessage>(message);
         return add_record(head.step, rest_of<RecordMessage, std::int64_t>(message),
                           head.sampled != 0);
-      }
-      case tag_sums_mapped: {
-        const std::scoped_lock lock(mutex_);
-        ++mapped_;
-        break;
       }
       case tag_slices:
         if (watching_.trace) {

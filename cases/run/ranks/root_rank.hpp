@@ -41,8 +41,6 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
            tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step,
            Watching watching);
 
-  // Before the first sweep: lets the other ranks map the sums of statistics, and waits for them.
-  void share_sums();
   // Tells the other ranks the next sweep; nothing: no more sweeps for now.
   void tell(const std::optional<tiling::Sweep>& sweep);
   // Hands out the records that all ranks have given. Throws DivergedError, and the error of any
@@ -118,7 +116,6 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   std::condition_variable changed_;
   std::map<std::int64_t, Record> waiting_;
   int drained_ = 0;
-  std::size_t mapped_ = 0;  // answers to share_sums()
   tiling::PipelineStats others_stats_;
   int without_access_ = 0;
   std::deque<tiling::Message> answers_;  // of ranks that save their state

@@ -9,14 +9,6 @@
 
 namespace lbm::cases {
 
-std::vector<int> planes_in(const tiling::FieldBox& box, const std::vector<int>& planes, int nz) {
-  std::vector<int> numbers;
-  for (const int z : planes) {
-    if (box.has_plane(z, nz)) numbers.push_back(box.index_of(z, nz));
-  }
-  return numbers;
-}
-
 SharedFields::SharedFields(const Case& lbm_case, const Setup& setup)
     : case_(lbm_case), setup_(setup), outputs_(field_outputs(lbm_case)) {}
 
@@ -37,11 +29,6 @@ fields::RunningMoments* SharedFields::sums_of(int index, const std::string& name
     found->second = open_sums(statistics, box_of_sums(index), name);
   }
   return found->second.get();
-}
-
-void SharedFields::map_sums(int index, const std::string& name, const std::vector<int>& planes) {
-  fields::RunningMoments* const sums = sums_of(index, name);
-  if (sums != nullptr) sums->touch(planes_in(box_of_sums(index), planes, setup_.lattice.nz));
 }
 
 void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {

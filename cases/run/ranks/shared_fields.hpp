@@ -19,10 +19,7 @@
 
 namespace lbm::cases {
 
-// Of these planes of the grid, the numbers of those that the box holds.
-std::vector<int> planes_in(const tiling::FieldBox& box, const std::vector<int>& planes, int nz);
-
-// Used by one thread at a time.
+// Used by one thread.
 class SharedFields {
  public:
   // A plane of the slab of this process.
@@ -44,9 +41,6 @@ class SharedFields {
   // Both must outlive it.
   SharedFields(const Case& lbm_case, const Setup& setup);
 
-  // Maps sums before the first step, where they are within reach. planes: of this process, in the
-  // grid.
-  void map_sums(int index, const std::string& name, const std::vector<int>& planes);
   // A result of that step, which is not earlier than those of planes that came.
   void open(std::int64_t step, const FieldOutputs::Shared& shared);
   // Does the plane's part of the shared results of its step and box, kind by kind: of a kind of

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <sstream>
 #include <tuple>
 
@@ -103,13 +102,6 @@ tiling::SlabShare slab_of(const std::vector<int>& planes, int rank) {
   for (int r = 0; r < rank; ++r) share.first += planes[static_cast<std::size_t>(r)];
   share.planes = planes[static_cast<std::size_t>(rank)];
   return share;
-}
-
-std::vector<int> planes_of(const tiling::SlabShare& slab, int nz) {
-  std::vector<int> planes(static_cast<std::size_t>(slab.planes));
-  std::iota(planes.begin(), planes.end(), slab.first);
-  for (int& z : planes) z %= nz;
-  return planes;
 }
 
 void agree_on_backends(const Case& lbm_case, int gpus, tiling::Ranks& ranks) {

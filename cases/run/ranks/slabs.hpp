@@ -23,8 +23,6 @@ std::vector<int> planes_of_processes(const Case& lbm_case, int processes);
 
 // Of process `rank`.
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
-// The planes of a slab, in a grid of nz.
-std::vector<int> planes_of(const tiling::SlabShare& slab, int nz);
 
 // Where the case leaves the kind of device open, a process that finds no GPU (gpus: how many it
 // finds) computes on the CPU, but not beside others that compute on GPUs: then this throws

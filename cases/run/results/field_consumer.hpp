@@ -13,10 +13,6 @@
 #include "io/image/image.hpp"
 #include "tiling/store/field_box.hpp"
 
-namespace lbm::fields {
-class RunningMoments;
-}
-
 namespace lbm::cases {
 
 // The part of other processes in a result.
@@ -69,8 +65,6 @@ class FieldConsumer : public Stateful {
   virtual std::optional<SharedResult> share([[maybe_unused]] std::int64_t step) {
     return std::nullopt;
   }
-  // Sums in memory that other processes may map; null: none.
-  virtual fields::RunningMoments* shared_sums() { return nullptr; }
   // For a shared step: another process has done plane z, or has met an errno.
   virtual void plane_done([[maybe_unused]] std::int64_t step, [[maybe_unused]] int z) {}
   virtual void fail([[maybe_unused]] std::int64_t step, [[maybe_unused]] int error) {}

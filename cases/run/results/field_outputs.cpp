@@ -202,14 +202,6 @@ void FieldOutputs::on_sweep(std::int64_t step) {
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
 
-std::vector<fields::RunningMoments*> FieldOutputs::shared_sums() const {
-  std::vector<fields::RunningMoments*> all;
-  for (std::size_t i = 0; i < statistics_; ++i) {
-    all.push_back(consumers_[first_statistics_ + i]->shared_sums());
-  }
-  return all;
-}
-
 // The consumers of outputs are the first ones, in the order of outputs_. Those of statistics, too,
 // come in their order.
 std::vector<FieldOutputs::Shared> FieldOutputs::share(std::int64_t step) {

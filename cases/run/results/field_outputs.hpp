@@ -68,8 +68,6 @@ class FieldOutputs final : public tiling::FieldSink {
     int index;  // of an image in field_outputs(), of sums in Case::statistics
     SharedResult result;
   };
-  // By number in Case::statistics: the sums that other ranks may map; null: none.
-  std::vector<fields::RunningMoments*> shared_sums() const;
   // The results in which other ranks may do their part.
   std::vector<Shared> share(std::int64_t step);
   // By box: whether the values of a plane must come here although its part of the shared results is

@@ -5,6 +5,7 @@
 #include "cases/run/results/field_planes.hpp"
 #include "io/vtk/make_image_writer.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
 #include "solver/core/in_parts.hpp"
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ std::uint64_t bytes_of(const Statistics& s, const tiling::FieldBox& box) {
 fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& box, bool shared) {
   const auto in_shared_memory = [&] {
     SharedMemory memory = SharedMemory::create(bytes_of(s, box), "time statistics");
+    touch_host_memory(memory.data(), memory.memory().size());
     return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision,
                                   std::move(memory));
   };

@@ -42,9 +42,6 @@ class StatisticsFiles final : public FieldConsumer {
   void add_plane(std::int64_t step, int z, std::span<const float> density,
                  std::span<const float> velocity) override;
   std::optional<SharedResult> share(std::int64_t step) override;
-  fields::RunningMoments* shared_sums() override {
-    return moments_.shared_name().empty() ? nullptr : &moments_;
-  }
   void plane_done(std::int64_t step, int z) override;
   // Writes the statistics so far at the end of the run; no file without samples.
   void finish(std::int64_t step) override;

@@ -88,7 +88,7 @@ void set_host_memory(const Case& lbm_case, const Backend& backend,
 std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptions& options,
                              const tiling::Neighbours& neighbours) {
   if (!neighbours.any()) return 0;
-  const int planes = tiling::ring_planes_on_host(neighbours.exchange, options);
+  const int planes = tiling::ring_planes_on_host(neighbours.exchange, options, lattice.nz);
   return lattice.layout.bytes * static_cast<std::uint64_t>(planes);
 }
 

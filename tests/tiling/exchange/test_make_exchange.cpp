@@ -52,7 +52,7 @@ Agreed agree(const std::vector<Machine>& machines, std::optional<ExchangeKind> k
     ranks.plane_nap = machines[r].message;
     const ScheduleOptions options{.scheme = Scheme::wavefront, .steps_per_visit = 4};
     Exchange exchange =
-        make_exchange(ranks, backend, {plane_bytes, options, kind, machines[r].room_on_device});
+        make_exchange(ranks, backend, {plane_bytes, options, 1, kind, machines[r].room_on_device});
     agreed.kinds[r] = to_string(exchange.down);
     expect_planes_arrive(ranks, exchange.ends);
   });

@@ -39,7 +39,8 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
   State state{lattice, std::vector<std::byte>(bytes * static_cast<std::size_t>(lattice.nz))};
   std::vector<std::unique_ptr<PlaneQueue>> queues;  // into each slab from above
   for (std::size_t r = 0; r < ranks; ++r) {
-    queues.push_back(std::make_unique<PlaneQueue>(planes_in_ring(options), bytes));
+    queues.push_back(std::make_unique<PlaneQueue>(
+        planes_in_ring(options, *std::ranges::max_element(slabs)), bytes));
   }
   std::vector<Records> parts(ranks);
   std::vector<std::string> errors(ranks);

@@ -4,6 +4,9 @@
 // CPU backend's kernels, and the same bits with one step and with two steps in a pass.
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <mutex>
+
 #include "tests/solver/backend/emulation/emulated_backend.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_slabs.hpp"
@@ -78,6 +81,30 @@ TEST_P(EmulatedGpu, GivesTheSameBitsInSlabs) {
     EXPECT_TRUE(state.same_cells(expected)) << to_string(scheme);
     EXPECT_TRUE(records == expected_records) << "forces";
   }
+}
+
+// Slabs so thin that the device has the boundaries of a part of the planes only, and the lists of
+// special cells, too.
+TEST_P(EmulatedGpu, GivesTheSameBitsInThinSlabs) {
+  const Size n{66, 13, 45};
+  const Domain domain = GetParam().box.make(n, GetParam().storage);
+  Records expected_records, records;
+  const State expected =
+      run(*lbm::test::make_emulated_backend(), n, {Scheme::in_core, 1, 5}, expected_records);
+  std::mutex mutex;
+  std::deque<int> passes;  // of each slab
+  const auto make_backend = [&] {
+    const std::scoped_lock lock(mutex);
+    return lbm::test::make_emulated_backend(&passes.emplace_back(0));
+  };
+  // One scheme for each storage type: the tests of slabs on the CPU have all of them.
+  const Scheme scheme =
+      GetParam().storage == StorageType::fp32 ? Scheme::in_core : Scheme::wavefront;
+  const State state = run_slabs(make_backend, domain, rough_flow(n.nx, n.ny, n.nz, 7),
+                                {scheme, 2, 4, 1, 2}, steps, {9, 9, 9, 9, 9}, records);
+  EXPECT_TRUE(state.same_cells(expected));
+  EXPECT_TRUE(records == expected_records) << "forces";
+  EXPECT_EQ(passes.front() > 0, !domain.lattice.sponge.any());
 }
 
 std::vector<Emulated> emulated() {

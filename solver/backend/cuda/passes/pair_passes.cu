@@ -54,7 +54,7 @@ int PairPasses::steps_per_pass(const Lattice& lattice) const {
   return possible(lattice) ? lbm::steps_per_pass(lattice, multiprocessors_) : 1;
 }
 
-const PairPasses::Special* PairPasses::special_of(const DeviceLattice& device) {
+PairPasses::Special* PairPasses::special_of(const DeviceLattice& device) {
   const std::uint64_t boundaries = device.host != nullptr ? device.host->identity() : 0;
   const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& special) {
     return special->boundaries == boundaries && special->device == device;
@@ -74,9 +74,56 @@ const PairPasses::Special* PairPasses::special_of(const DeviceLattice& device) {
   return known_.emplace_back(std::move(special)).get();
 }
 
+// Puts the lists into pinned memory, plane by plane, and finds places for those of a window.
+bool PairPasses::gather_lists(Special& special) {
+  SpecialCells& cells = *special.cells;
+  std::vector<std::size_t> sizes;
+  std::size_t all = 0;
+  for (std::size_t z = 0; z < cells.range_of.size(); ++z) {
+    const SpecialRange& range = cells.range_of[z];
+    const bool is_new = z == 0 || cells.list_of[z] != cells.list_of[z - 1];
+    if (is_new) {
+      sizes.push_back(std::size_t{range.fluid.count} + range.solid.count);
+      special.list_at.push_back(
+          {static_cast<std::uint32_t>(all), range.fluid.count + range.solid.count});
+      all += sizes.back();
+    } else {
+      special.list_at.push_back(special.list_at.back());
+    }
+  }
+  special.placed = PlacedItems(cells.list_of, std::move(sizes), special.device.boundary_planes);
+  void* memory = nullptr;
+  if (cudaMallocHost(&memory, std::max<std::size_t>(all, 1) * sizeof(std::uint32_t)) !=
+      cudaSuccess) {
+    cudaGetLastError();  // one step at a time needs no such memory
+    return false;
+  }
+  special.lists = Buffer(static_cast<std::byte*>(memory), all * sizeof(std::uint32_t),
+                         [](std::byte* p) { cudaFreeHost(p); });
+  auto* const lists = static_cast<std::uint32_t*>(memory);
+  for (std::size_t z = 0; z < cells.range_of.size(); ++z) {
+    SpecialRange& range = cells.range_of[z];
+    std::uint32_t* const to = lists + special.list_at[z].first;
+    std::copy_n(cells.cells.begin() + range.fluid.first, range.fluid.count, to);
+    std::copy_n(cells.words_with_solids.begin() + range.solid.first, range.solid.count,
+                to + range.fluid.count);
+    range.fluid.first = static_cast<std::uint32_t>(special.placed.begin(cells.list_of[z]));
+    range.solid.first = range.fluid.first + range.fluid.count;
+  }
+  // On the device both are one array.
+  cells.cells.assign(special.placed.size(), 0);
+  cells.words_with_solids.clear();
+  return true;
+}
+
 void PairPasses::copy_to_device(Special& special) {
-  const SpecialCells& cells = *special.cells;
+  SpecialCells& cells = *special.cells;
   if (cells.cells.empty() && cells.words_with_solids.empty()) return;
+  const bool in_parts = special.device.boundary_planes > 0;
+  if (in_parts && !gather_lists(special)) {
+    special.cells.reset();
+    return;
+  }
   const std::size_t parts[4] = {bytes_of(cells.stored), bytes_of(cells.range_of),
                                 bytes_of(cells.cells), bytes_of(cells.words_with_solids)};
   std::vector<std::byte> bytes(parts[0] + parts[1] + parts[2] + parts[3]);
@@ -103,7 +150,23 @@ void PairPasses::copy_to_device(Special& special) {
   special.view.range_of = reinterpret_cast<const SpecialRange*>(data + parts[0]);
   special.view.cells = reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1]);
   special.view.words_with_solids =
-      reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1] + parts[2]);
+      in_parts ? special.view.cells
+               : reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1] + parts[2]);
+}
+
+// The stream is that of the kernels: those before have read the lists that are overwritten.
+void PairPasses::fetch_lists(Special& special, const UpdateLaunch& launch, cudaStream_t stream) {
+  const SpecialCells& cells = *special.cells;
+  const auto* const lists = reinterpret_cast<const std::uint32_t*>(special.lists.data());
+  for (int i = 0; i < launch.count; ++i) {
+    const auto z = static_cast<std::size_t>((launch.first_plane + i) % special.device.lattice.nz);
+    if (!special.placed.take(cells.list_of[z], special.passes, special.passes - 1)) continue;
+    const CellRange& list = special.list_at[z];
+    auto* const to = const_cast<std::uint32_t*>(special.view.cells) + cells.range_of[z].fluid.first;
+    check(cudaMemcpyAsync(to, lists + list.first, list.count * sizeof(std::uint32_t),
+                          cudaMemcpyHostToDevice, stream),
+          "copy special cells");
+  }
 }
 
 bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
@@ -111,13 +174,18 @@ bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
   if (!first.together || !possible(device.lattice)) return false;
   const auto pair = pair_of(first, second);
   if (!pair || pair->apart != 0 || !slots_are_apart(*pair)) return false;
-  const Special* special = special_of(device);
+  Special* special = special_of(device);
   if (!special->cells) return false;
   const SpecialCells& cells = *special->cells;
   const int nz = device.lattice.nz;
   const auto all = static_cast<std::uint64_t>(device.lattice.layout.cells()) *
                    static_cast<std::uint64_t>(second.count);
   if (count_special(cells, second, nz) > all / most_special) return false;
+  if (special->lists.size() > 0) {
+    fetch_lists(*special, first, stream);
+    fetch_lists(*special, second, stream);
+    ++special->passes;
+  }
   const int parts = parts_of_pass(device.lattice, second.count, multiprocessors_).parts;
 
   launch_pair(device, {*pair, special->view, cells.across, cells.count, cells.words, parts},

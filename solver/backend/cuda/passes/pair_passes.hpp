@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "solver/backend/cuda/passes/pass_kernels.hpp"
+#include "solver/boundary/window_places.hpp"
 #include "solver/core/buffer.hpp"
 
 namespace lbm::cuda {
@@ -46,9 +47,19 @@ class PairPasses {
     std::optional<SpecialCells> cells;
     Buffer memory;  // of the view
     SpecialView view;
+    // Where the device has the boundaries of some planes at a time, the same holds for the lists of
+    // special cells: all of them are in `lists`, pinned, those of a plane one after the other.
+    Buffer lists;
+    std::vector<CellRange> list_at;  // each plane's in `lists`
+    PlacedItems placed;              // in 32-bit words of `memory`; empty: all are there
+    int passes = 0;                  // run so far
   };
-  const Special* special_of(const DeviceLattice& device);
+  Special* special_of(const DeviceLattice& device);
   static void copy_to_device(Special& special);
+  // False: memory is short.
+  static bool gather_lists(Special& special);
+  // Copies the lists of the planes of a launch that are not on the device.
+  static void fetch_lists(Special& special, const UpdateLaunch& launch, cudaStream_t stream);
 
   int multiprocessors_;
   std::size_t shared_bytes_;

@@ -127,15 +127,10 @@ class Finder {
 
   std::optional<SpecialCells> find() {
     for (int z = 0; z < lattice_.nz; ++z) {
-      const auto [range, is_new] = ranges_.try_emplace(key<3>(z));
-      if (is_new) {
-        range->second.fluid = append_fluid(z);
-        append_solid(z, range->second);
-      }
+      append_lists(z);
       if (result_.cells.size() + result_.words_with_solids.size() > most_special_cells) {
         return std::nullopt;
       }
-      result_.range_of.push_back(range->second);
       const auto [stored, first] = stored_.try_emplace(key<5>(z));
       if (first) stored->second = tiles(z);
       result_.stored.insert(result_.stored.end(), stored->second.begin(), stored->second.end());
@@ -223,6 +218,18 @@ class Finder {
     });
     return words;
   }
+  void append_lists(int z) {
+    if (z > 0 && key<3>(z) == key<3>(z - 1)) {
+      result_.range_of.push_back(result_.range_of.back());
+      result_.list_of.push_back(result_.list_of.back());
+      return;
+    }
+    SpecialRange range;
+    range.fluid = append_fluid(z);
+    append_solid(z, range);
+    result_.range_of.push_back(range);
+    result_.list_of.push_back(z > 0 ? result_.list_of.back() + 1 : 0);
+  }
   CellRange append_fluid(int z) {
     PlaneBits bits = around_wrong(z);
     bits.remove(rewritten(z));
@@ -254,7 +261,6 @@ class Finder {
   PlaneBits empty_;
   SpecialCells result_;
   RecentPlanes wrong_, around_wrong_;
-  std::map<std::array<int, 3>, SpecialRange> ranges_;
   std::map<std::array<int, 5>, std::vector<std::uint32_t>> stored_;
 };
 

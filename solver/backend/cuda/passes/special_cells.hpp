@@ -36,8 +36,10 @@ struct SpecialCells {
   // Bit tile % 32 of word z * words + tile / 32: the tile of plane z holds a cell at most two cells
   // away from a wrong one, so the pass stores the level between in it.
   std::vector<std::uint32_t> stored;
-  // Of each plane. Planes with the same ones share them.
+  // Of each plane.
   std::vector<SpecialRange> range_of;
+  // The lists of each plane, numbered from 0 on: consecutive planes with the same ones share them.
+  std::vector<std::int32_t> list_of;
   std::vector<std::uint32_t> cells;  // fluid ones, as y * nx + x, sorted
   // Words of BoundaryView::solid_plane() that are not zero, as y * words_per_row + x / 32, sorted.
   std::vector<std::uint32_t> words_with_solids;
