@@ -95,7 +95,9 @@ export build out
 
 "$build/lbm" plan tests/gpu/cavity.yaml >/dev/null 2>&1 || true # measures the speeds: not under a sanitizer
 for tool in ${*:-memcheck racecheck synccheck initcheck}; do
-  runs | grep -E -- "${ONLY:-}" | xargs -P 5 -L 1 bash -c 'one "$@"' one "$tool"
+  # Several ranks share the GPU: one run at a time, or its memory ends.
+  runs | grep -E -- "${ONLY:-}" | grep -v ranks= | xargs -r -P 5 -L 1 bash -c 'one "$@"' one "$tool"
+  runs | grep -E -- "${ONLY:-}" | grep ranks= | xargs -r -L 1 bash -c 'one "$@"' one "$tool"
   echo "$tool: $(grep -c "^$tool: exit 0" "$out/sanitize.txt" || true) of $(grep -c "^$tool" "$out/sanitize.txt") runs without a report"
 done
 ! grep -v ': exit 0,' "$out/sanitize.txt"

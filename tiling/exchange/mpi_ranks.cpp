@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <cstdlib>
 #include <thread>
 
@@ -74,7 +73,7 @@ class MpiRanks final : public Ranks {
     MPI_Request request = MPI_REQUEST_NULL;
     mpi_check(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, to, tag, messages_.get(),
                         &request));
-    wait(request, bytes.size());
+    wait(request);
   }
 
   std::optional<Message> receive() override {
@@ -89,7 +88,7 @@ class MpiRanks final : public Ranks {
     message.bytes.resize(static_cast<std::size_t>(count));
     MPI_Request request = MPI_REQUEST_NULL;
     mpi_check(MPI_Imrecv(message.bytes.data(), count, MPI_BYTE, &handle, &request));
-    wait(request, message.bytes.size());
+    wait(request);
     return message;
   }
 
@@ -126,22 +125,13 @@ class MpiRanks final : public Ranks {
     return static_cast<int>(bytes);
   }
 
-  // Sleeps between tests: other processes may need the core. A large message moves in many pieces,
-  // each of which needs a test at both ends: it gets tests without sleep for as long as it should
-  // take.
-  static void wait(MPI_Request& request, std::size_t bytes = 0) {
-    using Clock = std::chrono::steady_clock;
-    constexpr std::size_t bytes_per_microsecond = 200;
-    const auto busy_until = Clock::now() + std::chrono::microseconds(bytes / bytes_per_microsecond);
+  // Sleeps between tests: other processes may need the core.
+  static void wait(MPI_Request& request) {
     Patience patience;
     int done = 0;
     while (true) {
       mpi_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
       if (done != 0) return;
-      if (Clock::now() < busy_until) {
-        std::this_thread::yield();
-        continue;
-      }
       std::this_thread::sleep_for(patience.nap());
       patience.nothing();
     }
