@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <mutex>
+#include <numeric>
 
 #include "tests/solver/backend/emulation/emulated_backend.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
@@ -104,7 +105,9 @@ TEST_P(EmulatedGpu, GivesTheSameBitsInThinSlabs) {
                                 {scheme, 2, 4, 1, 2}, steps, {9, 9, 9, 9, 9}, records);
   EXPECT_TRUE(state.same_cells(expected));
   EXPECT_TRUE(records == expected_records) << "forces";
-  EXPECT_EQ(passes.front() > 0, !domain.lattice.sponge.any());
+  // Some slabs may have too many special cells.
+  const int all = std::accumulate(passes.begin(), passes.end(), 0);
+  EXPECT_EQ(all > 0, !domain.lattice.sponge.any());
 }
 
 std::vector<Emulated> emulated() {
