@@ -200,26 +200,27 @@ class Agreement {
 
 void PreparedRun::prepare_as_rank(const RunOptions& options) {
   Agreement agreement(*this, options.predict);
-  const std::function<void()> steps[] = {[&] { agree_on_program(program_checksum(), *ranks); },
-                                         [&] {
-                                           check(options);
-                                           planes_of_processes(lbm_case,
-                                                               ranks->size());  // refuses too many
-                                         },
-                                         [&] {
-                                           agree_on_case(lbm_case, *ranks);
-                                           agree_on_checkpoint(checkpoint(), *ranks);
-                                         },
-                                         [&] { agreement.take_device(); },
-                                         [&] { agreement.forecast_representations(); },
-                                         [&] { agreement.agree_on_representation(); },
-                                         [&] { agreement.share_grid(); },
-                                         [&] { agreement.measure(); },
-                                         [&] { agreement.find_bodies(); },
-                                         [&] { agreement.share_bodies(); },
-                                         [&] { agreement.plan_slab(); },
-                                         [&] { set_initial_arrays(options); },
-                                         [&] { agreement.join_slabs(); }};
+  const std::function<void()> steps[] = {
+      [&] { agree_on_program(program_checksum(), *ranks); },
+      [&] {
+        check(options);
+        planes_of_processes(lbm_case, ranks->size());  // refuses too many
+      },
+      [&] {
+        agree_on_case(lbm_case, *ranks);
+        agree_on_checkpoint(checkpoint(), *ranks);
+      },
+      [&] { agreement.take_device(); },
+      [&] { agreement.forecast_representations(); },
+      [&] { agreement.agree_on_representation(); },
+      [&] { agreement.share_grid(); },
+      [&] { agreement.measure(); },
+      [&] { agreement.find_bodies(); },
+      [&] { agreement.share_bodies(); },
+      [&] { agreement.plan_slab(); },
+      [&] { set_initial_arrays(options); },
+      [&] { agreement.join_slabs(); },
+  };
   for (const auto& step : steps) run_on_all_ranks(*ranks, step);
 }
 

@@ -6,13 +6,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "solver/boundary/aligned.hpp"
 #include "solver/boundary/inlet_turbulence.hpp"
 #include "solver/boundary/solid_cells.hpp"
 
 namespace lbm {
 namespace {
 
-constexpr std::size_t alignment = 64;
 constexpr double fastest_relaxation = 0.3;  // of an outflow or far field, per step
 
 template <class T>
@@ -57,7 +57,7 @@ void add_numbers(int nx, int ny, const std::uint32_t* solid, std::vector<std::ui
 template <class T>
 std::optional<std::size_t> Boundaries::append(const std::vector<T>& values) {
   if (values.empty()) return std::nullopt;
-  const std::size_t begin = (bytes_.size() + alignment - 1) / alignment * alignment;
+  const std::size_t begin = aligned(bytes_.size());
   bytes_.resize(begin + values.size() * sizeof(T));
   std::memcpy(bytes_.data() + begin, values.data(), values.size() * sizeof(T));
   return begin;

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
+
+#include "solver/boundary/aligned.hpp"
 
 namespace lbm {
 namespace {
-
-constexpr std::size_t alignment = 64;
-
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 template <class T>
 std::span<const std::byte> bytes_of(const T* values, std::size_t count) {
@@ -32,10 +29,7 @@ BoundaryWindow::BoundaryWindow(const Boundaries& boundaries, int planes)
     : boundaries_(boundaries), host_(boundaries.view()), nz_(boundaries.planes()) {
   place_masks(planes);
   place_lists(planes);
-  // The data of faces come before the masks.
-  const std::span<const std::byte> all = boundaries.bytes();
-  make_tables(all.first(
-      static_cast<std::size_t>(reinterpret_cast<const std::byte*>(host_.masks) - all.data())));
+  place_arrays();
 }
 
 void BoundaryWindow::place_masks(int planes) {
@@ -75,15 +69,41 @@ std::int64_t BoundaryWindow::links_of(const CellList& list) const {
   return std::int64_t{last.first} + std::popcount(last.blocked);
 }
 
-void BoundaryWindow::make_tables(std::span<const std::byte> of_faces) {
-  tables_.assign(of_faces.begin(), of_faces.end());
-  const auto append = [&](std::span<const std::byte> bytes) {
-    const std::size_t begin = aligned(tables_.size());
-    tables_.resize(begin + bytes.size());
-    if (!bytes.empty()) std::memcpy(tables_.data() + begin, bytes.data(), bytes.size());
+// The data of faces come before the masks.
+std::span<const std::byte> BoundaryWindow::faces() const {
+  const std::span<const std::byte> all = boundaries_.bytes();
+  return all.first(
+      static_cast<std::size_t>(reinterpret_cast<const std::byte*>(host_.masks) - all.data()));
+}
+
+void BoundaryWindow::place_arrays() {
+  bytes_ = faces().size();
+  const auto place = [&](std::size_t bytes) {
+    const std::size_t begin = aligned(bytes_);
+    bytes_ = begin + bytes;
     return begin;
   };
-  const auto planes = static_cast<std::size_t>(nz_);
+  const bool numbered = host_.ranks != nullptr;
+  const auto planes = static_cast<std::size_t>(nz_), masks = masks_.size();
+  const auto words = static_cast<std::size_t>(host_.mask_words);
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  at_.mask_of = place(planes * sizeof(std::int32_t));
+  at_.list_of = place(planes * sizeof(std::int32_t));
+  at_.lists = place(lists_.count() * sizeof(CellList));
+  at_.starts_of = place(numbered ? masks * sizeof(std::int64_t) : 0);
+  at_.bodies = place(static_cast<std::size_t>(host_.body_count) * sizeof(BodyMotion));
+  table_bytes_ = bytes_;
+  at_.masks = place(2 * words * word * masks);
+  at_.ranks = place(numbered ? (words + 1) * word * masks : 0);
+  at_.starts = place(mask_starts_ * word * masks);
+  at_.linked = place(lists_.size());
+}
+
+std::vector<std::byte> BoundaryWindow::tables() const {
+  std::vector<std::byte> tables(table_bytes_);
+  const auto put = [&](std::size_t at, std::span<const std::byte> bytes) {
+    std::copy(bytes.begin(), bytes.end(), tables.begin() + static_cast<std::ptrdiff_t>(at));
+  };
   // On the device masks are known by their places.
   std::vector<std::int32_t> mask_of(host_.mask_of, host_.mask_of + nz_);
   for (std::int32_t& mask : mask_of) {
@@ -100,19 +120,13 @@ void BoundaryWindow::make_tables(std::span<const std::byte> of_faces) {
   for (std::size_t i = 0; host_.ranks != nullptr && i < masks_.size(); ++i) {
     starts_of.push_back(static_cast<std::int64_t>(i * mask_starts_));
   }
-  at_.mask_of = append(std::as_bytes(std::span(mask_of)));
-  at_.list_of = append(bytes_of(host_.list_of, planes));
-  at_.lists = append(std::as_bytes(std::span(lists)));
-  at_.starts_of = append(std::as_bytes(std::span(starts_of)));
-  at_.bodies = append(bytes_of(host_.bodies, static_cast<std::size_t>(host_.body_count)));
-
-  const auto words = static_cast<std::size_t>(host_.mask_words), masks = masks_.size();
-  constexpr std::size_t word = sizeof(std::uint32_t);
-  at_.masks = aligned(tables_.size());
-  at_.ranks = aligned(at_.masks + 2 * words * word * masks);
-  at_.starts = aligned(at_.ranks + (host_.ranks != nullptr ? (words + 1) * word * masks : 0));
-  at_.linked = aligned(at_.starts + mask_starts_ * word * masks);
-  bytes_ = at_.linked + lists_.size();
+  put(0, faces());
+  put(at_.mask_of, std::as_bytes(std::span(mask_of)));
+  put(at_.list_of, bytes_of(host_.list_of, static_cast<std::size_t>(nz_)));
+  put(at_.lists, std::as_bytes(std::span(lists)));
+  put(at_.starts_of, std::as_bytes(std::span(starts_of)));
+  put(at_.bodies, bytes_of(host_.bodies, static_cast<std::size_t>(host_.body_count)));
+  return tables;
 }
 
 BoundaryView BoundaryWindow::view(const std::byte* base) const {

@@ -33,7 +33,7 @@ class BoundaryWindow {
 
   // The size of the memory. Its first bytes are tables(), before the first use.
   std::size_t bytes() const { return bytes_; }
-  const std::vector<std::byte>& tables() const { return tables_; }
+  std::vector<std::byte> tables() const;
   // Pointers into a memory at `base`.
   BoundaryView view(const std::byte* base) const;
 
@@ -44,7 +44,8 @@ class BoundaryWindow {
  private:
   void place_masks(int planes);
   void place_lists(int planes);
-  void make_tables(std::span<const std::byte> of_faces);
+  void place_arrays();
+  std::span<const std::byte> faces() const;
   void add_mask(int mask, std::vector<Copy>& copies) const;
   void add_list(int list, std::vector<Copy>& copies) const;
   std::size_t fluid_starts(int mask) const;
@@ -55,12 +56,11 @@ class BoundaryWindow {
   int nz_;
   PlacedItems masks_, lists_;    // in masks; in bytes
   std::size_t mask_starts_ = 0;  // room for BoundaryView::starts of a mask
-  std::vector<std::byte> tables_;
   // Bytes of the memory where they begin.
   struct {
     std::size_t mask_of, list_of, lists, starts_of, bodies, masks, ranks, starts, linked;
   } at_ = {};
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, table_bytes_ = 0;
 };
 
 }  // namespace lbm

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "solver/boundary/aligned.hpp"
 #include "solver/boundary/boundaries.hpp"
 
 namespace lbm {
@@ -19,10 +20,6 @@ struct Boundaries::SharedHead {
 };
 
 namespace {
-
-constexpr std::size_t alignment = 64;
-
-std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 // Goes through memory, and copies values to or from it.
 class Cursor {

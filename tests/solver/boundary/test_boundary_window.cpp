@@ -149,7 +149,8 @@ TEST_P(BoundaryWindows, HoldTheSameDataWhereverTheyAre) {
   BoundaryWindow window(boundaries, 14);
   EXPECT_LT(window.bytes(), boundaries.bytes().size());
   std::vector<std::byte> memory(window.bytes(), std::byte{0xa5});
-  std::memcpy(memory.data(), window.tables().data(), window.tables().size());
+  const std::vector<std::byte> tables = window.tables();
+  std::memcpy(memory.data(), tables.data(), tables.size());
   const BoundaryView view = window.view(memory.data()), whole = boundaries.view();
 
   EXPECT_TRUE(same(view.conditions, whole.conditions, 1));

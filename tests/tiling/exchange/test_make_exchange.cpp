@@ -62,6 +62,17 @@ Agreed agree(const std::vector<Machine>& machines, std::optional<ExchangeKind> k
 using Texts = std::vector<std::string>;
 const Texts nothing(3);
 
+// Visits under way belong to few sweeps of a thick slab. 64 planes a visit, 8 steps.
+TEST(PlanesInRing, AreFewerBetweenThickSlabs) {
+  const ScheduleOptions options{Scheme::in_core, 8, 64};
+  EXPECT_EQ(planes_to_send(options, 64), 7 * 16);       // six visits, each of another sweep
+  EXPECT_EQ(planes_to_send(options, 12 * 64), 2 * 16);  // of two sweeps
+  EXPECT_EQ(planes_in_ring(options, 12 * 64), 3 * 16);
+  EXPECT_EQ(ring_planes_on_device(ExchangeKind::nccl, options, 12 * 64), 5 * 16);
+  // A sweep of many steps sends its halo planes in many visits.
+  EXPECT_EQ(planes_to_send({Scheme::wavefront, 64, 8}, 512), 6 * 16);
+}
+
 TEST(MakeExchange, JoinsAllByTheFirstKindThatWorks) {
   const Machine gpu, cpu{.sharing = {.offers_device = false, .opens_device = false}},
       messages{.sharing = {.offers_device = false, .opens_device = false, .pins_host = false}};
