@@ -16,7 +16,7 @@
 namespace lbm {
 namespace {
 
-constexpr const char* purpose = "the link's bandwidth";
+constexpr const char* link_purpose = "the link's bandwidth";
 
 // The near one first.
 std::vector<int> host_node_numbers(const DeviceFacts& device, const std::vector<NumaNode>& nodes) {
@@ -60,8 +60,8 @@ LinkProbe::LinkProbe(Backend& backend, const LinkPath& path, std::size_t bytes)
       copy_bytes_(path.copy_bytes),
       host_in_(allocate_host(path)),
       host_out_(allocate_host(path)),
-      in_(backend.allocate_device(bytes, purpose)),
-      out_(backend.allocate_device(bytes, purpose)) {
+      in_(backend.allocate_device(bytes, link_purpose)),
+      out_(backend.allocate_device(bytes, link_purpose)) {
   copy(true, false);  // later reads must not find unwritten memory
   backend.copy_on_device(out_.data(), in_.data(), bytes);
 }
@@ -70,11 +70,11 @@ LinkProbe::LinkProbe(Backend& backend, const LinkPath& path, std::size_t bytes)
 LinkProbe::Host LinkProbe::allocate_host(const LinkPath& path) const {
   Host host;
   if (path.node < 0 && path.method == CopyMethod::engine) {
-    host.memory = backend_.allocate_staging(bytes_, purpose);
+    host.memory = backend_.allocate_staging(bytes_, link_purpose);
     std::memset(host.memory.data(), 1, bytes_);
     return host;
   }
-  host.memory = map_host_memory(bytes_, purpose);
+  host.memory = map_host_memory(bytes_, link_purpose);
   place_near(host.memory.data(), host.memory.size(), path.node);
   std::memset(host.memory.data(), 1, bytes_);
   host.attached = backend_.attach_host(host.memory.data(), bytes_, path.memory);

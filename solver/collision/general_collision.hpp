@@ -31,7 +31,6 @@ struct GeneralCollision {
   }
 
   static constexpr bool filters_stress = Model<Storage>::filters_stress;
-  LBM_HD const auto& filter() const requires filters_stress { return model.filter; }
 
   // As Bgk: relaxes the shifted populations of one cell, or of several. own: see FiltersStress.
   template <class T>

@@ -29,7 +29,6 @@ struct MomentCollision {
     return {static_cast<Real>(spec.omega), Turbulence<Real>::of(spec),
             cell_force<Storage>(spec, step), StressFilter<Real>::of(spec)};
   }
-  LBM_HD const StressFilter<Real>& filter() const requires filtered { return stress_filter; }
 
   // g: the incoming populations of one cell, or of several; becomes the ten stored moments. own:
   // see FiltersStress.

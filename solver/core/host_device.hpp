@@ -9,6 +9,13 @@
 #define LBM_HD inline __attribute__((always_inline))
 #endif
 
+// The same for large functions that several others call: on a CPU each is compiled once.
+#if defined(__CUDACC__)
+#define LBM_HD_LARGE LBM_HD
+#else
+#define LBM_HD_LARGE __attribute__((noinline))
+#endif
+
 // Full unrolling of the short loops over directions, so that their indices become constants.
 #if defined(__CUDACC__)
 #define LBM_UNROLL _Pragma("unroll")

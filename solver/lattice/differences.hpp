@@ -119,7 +119,7 @@ class RowDifferences {
     before_[1] = cell;
   }
   // record: of this thread alone.
-  void add_to(std::int64_t* record, const RowPlace& row) const {
+  LBM_HD void add_to(std::int64_t* record, const RowPlace& row) const {
     const auto add = [](std::int64_t* to, std::int64_t value) { *to += value; };
     squares_.add_to(record, add);
     for (int part = 0; part < parts; ++part) add_part(record, part, parts_[part], row, add);

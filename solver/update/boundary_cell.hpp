@@ -15,12 +15,12 @@ namespace lbm {
 
 // A cell at a face or a body, as boundary conditions see it. Offsets: CellOffsets, or FluidOffsets
 // where only fluid cells are stored.
-template <class Storage, class Collision, class Offsets = CellOffsets>
+template <class Storage, class Offsets = CellOffsets>
 struct BoundaryCell {
   using Real = typename Storage::Real;
   using Scalar = Real;  // the type of one number, as Real is here
   static constexpr Real scale = Storage::scale;
-  const UpdateParams<Storage, Collision>& params;
+  const StepParams<Storage>& params;
   const InputPlanes<Storage>& in;
   const Offsets& at;
   int x, y, z;
@@ -32,7 +32,7 @@ struct BoundaryCell {
   EnteringFlow<Real> entering_flow = {};
   CellsAtWall<Real> cells_at_wall = {};
 
-  LBM_HD Real load(int q, int dx, int dy, int dz) const {
+  LBM_HD_LARGE Real load(int q, int dx, int dy, int dz) const {
     const int place = at.of(dx, dy, dz);
     if constexpr (!Offsets::all_stored) {
       if (place < 0) return 0;  // solid cells are zero where all cells are stored
@@ -69,9 +69,11 @@ struct BoundaryCell {
     return lbm::face_index(face, params.layout.nx, params.layout.ny, inside(0, d[0]),
                            inside(1, d[1]), inside(2, d[2]));
   }
-  LBM_HD Moments<Real> moments() const { return params.moments_of(density_momentum(populations)); }
+  LBM_HD_LARGE Moments<Real> moments() const {
+    return params.moments_of(density_momentum(populations));
+  }
   // Of a neighbour.
-  LBM_HD Sums<Real> sums_at(int dx, int dy, int dz) const {
+  LBM_HD_LARGE Sums<Real> sums_at(int dx, int dy, int dz) const {
     const int place = at.of(dx, dy, dz);
     if constexpr (!Offsets::all_stored) {
       if (place < 0) return {};
@@ -106,10 +108,9 @@ LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Dir
 // Gathers the incoming populations of a boundary cell. linked: its entry in `list`, the cells at
 // bodies, or null. bodies: where to add forces, or null where they are not counted; the caller adds
 // the rest, which is in `load`.
-template <class Storage, class Collision, class Offsets>
-LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Collision, Offsets>& cell,
-                                 const LinkedCell* linked, const CellList* list,
-                                 std::int64_t* bodies, BodyLoad& load,
+template <class Storage, class Offsets>
+LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
+                                 const CellList* list, std::int64_t* bodies, BodyLoad& load,
                                  typename Storage::Real (&g)[d3q19::directions]) {
   const unsigned in_list = linked == nullptr ? 0U : linked->blocked;
   unsigned resting = 0;

@@ -54,7 +54,7 @@ struct SpongeCells {
 
 // step: before the update.
 template <class Storage>
-SpongeCells<Storage> make_sponge_cells(const Lattice& lattice, std::int64_t step) {
+static SpongeCells<Storage> make_sponge_cells(const Lattice& lattice, std::int64_t step) {
   using Real = typename Storage::Real;
   const Sponge& sponge = lattice.sponge;
   SpongeCells<Storage> made;

@@ -36,24 +36,24 @@ LBM_HD void update_cell(const Collision& collision, const Gather& gather, const 
   for (int i = 0; i < Storage::values; ++i) scatter(i, g[i]);
 }
 
-// The parameters of kernels for one step, in the arithmetic of a storage policy. Populations, wall
-// terms and forces are multiplied by Storage::scale from here on. free_slip: whether some face may
-// have free slip; kernels without it are faster, as they have fewer branches at the ends of rows.
-template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
-struct UpdateParams {
+// The parameters of kernels for one step, in the arithmetic of a storage policy: those that do not
+// depend on the collision model. Populations, wall terms and forces are multiplied by
+// Storage::scale from here on.
+template <class Storage>
+struct StepParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
   int nz;
-  Collision collision;
   Walls<Real> walls;
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
   std::uint32_t rounding;                  // of the step, see Storage::rounding
   Real half_force[3];                      // half of the body force
   double factor[max_boundary_conditions];  // of velocities, in the middle of the step
+  Real omega;                              // 1 / tau, without a turbulence model
+  bool filters_stress;                     // the collision does (stress_filter.hpp)
+  double wall_offset;                      // see wall_shift.hpp
 
-  static constexpr bool has_free_slip = free_slip;
-  LBM_HD unsigned free_slip_faces() const { return free_slip ? walls.free_slip : 0U; }
   // Density and velocity from sums after the collision, times Storage::scale: these contain all of
   // the body force, the velocity half of it. T: of one cell, or of several.
   template <class T>
@@ -66,6 +66,16 @@ struct UpdateParams {
   }
 };
 
+// With the collision. free_slip: whether some face may have free slip; kernels without it are
+// faster, as they have fewer branches at the ends of rows.
+template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
+struct UpdateParams : StepParams<Storage> {
+  Collision collision;
+
+  static constexpr bool has_free_slip = free_slip;
+  LBM_HD unsigned free_slip_faces() const { return free_slip ? this->walls.free_slip : 0U; }
+};
+
 // host: the boundary data that `boundaries` points into, or a copy of which; null for none. step:
 // before the update.
 template <class Storage, class Collision = Bgk<Storage>, bool free_slip = true>
@@ -75,15 +85,19 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
                                                                std::int64_t step = 0) {
   using Real = typename Storage::Real;
   const auto time = static_cast<double>(step);
-  UpdateParams<Storage, Collision, free_slip> params{lattice.layout,
-                                                     lattice.nz,
-                                                     Collision::of(lattice.collision, time + 1),
-                                                     {},
-                                                     boundaries,
-                                                     step,
-                                                     rounding_key(step),
-                                                     {},
-                                                     {}};
+  UpdateParams<Storage, Collision, free_slip> params{
+      {lattice.layout,
+       lattice.nz,
+       {},
+       boundaries,
+       step,
+       rounding_key(step),
+       {},
+       {},
+       static_cast<Real>(lattice.collision.omega),
+       lattice.collision.kind == CollisionKind::regularised_filtered,
+       StressFilter<Real>::of(lattice.collision).wall_offset},
+      Collision::of(lattice.collision, time + 1)};
   const Walls<double>* walls = &lattice.walls;
   Walls<double> now;
   if (lattice.walls_change) walls = &(now = lattice.walls_at(time + 0.5));

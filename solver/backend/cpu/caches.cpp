@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "solver/backend/cpu/pair_strip.hpp"
+#include "solver/backend/cpu/rows/pair_strip.hpp"
 
 namespace lbm::cpu {
 

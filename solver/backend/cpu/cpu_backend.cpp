@@ -101,7 +101,8 @@ class CpuBackend final : public Backend {
                float* density, float* velocity) override {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (int row = 0; row < rectangle.ny; ++row) {
-      kernels_.moment_rows(device, plane, rectangle, row, row + 1, density, velocity);
+      kernels_.of(device.lattice)
+          .moment_rows(device, plane, rectangle, row, row + 1, density, velocity);
     }
   }
 
@@ -117,7 +118,7 @@ class CpuBackend final : public Backend {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (int i = 0; i < pieces; ++i) {
       const auto y = [&](int piece) { return static_cast<int>(std::int64_t{ny} * piece / pieces); };
-      kernels_.sample_flow_rows(device, plane, y(i), y(i + 1), record);
+      kernels_.of(device.lattice).sample_flow_rows(device, plane, y(i), y(i + 1), record);
     }
   }
 
@@ -131,6 +132,7 @@ class CpuBackend final : public Backend {
     // rows that it wrote in its own cache and memory.
     const int ny = device.lattice.layout.ny;
     const bool stream = cpu::exceeds_caches(device.lattice);
+    const cpu::RowKernels& kernels = kernels_.of(device.lattice);
     const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
     const int chunks = (ny + chunk - 1) / chunk;
 #pragma omp parallel num_threads(threads_)
@@ -140,7 +142,7 @@ class CpuBackend final : public Backend {
       for (int c = 0; c < chunks; ++c) {
         for (int plane = 0; plane < launch.count; ++plane) {
           const int y = c * chunk;
-          kernels_.update_rows(device, launch, plane, y, std::min(y + chunk, ny), stream);
+          kernels.update_rows(device, launch, plane, y, std::min(y + chunk, ny), stream);
         }
       }
     }

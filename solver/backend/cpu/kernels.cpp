@@ -4,7 +4,32 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "solver/backend/cpu/rows/row_kernels.hpp"
+
 namespace lbm::cpu {
+namespace {
+
+template <Isa isa>
+constexpr Kernels kernels_of(const char* name) {
+  using enum StorageType;
+  static_assert(
+      int{fp32 == StorageType{0}} + int{fp16 == StorageType{1}} + int{fp64 == StorageType{2}} == 3);
+  return {name,
+          {&RowKernelsOf<isa, fp32>::populations, &RowKernelsOf<isa, fp16>::populations,
+           &RowKernelsOf<isa, fp64>::populations},
+          {&RowKernelsOf<isa, fp32>::moments, &RowKernelsOf<isa, fp16>::moments,
+           &RowKernelsOf<isa, fp64>::moments},
+          HalfConversions<isa>::load,
+          HalfConversions<isa>::round};
+}
+
+}  // namespace
+
+const Kernels kernels_baseline = kernels_of<Isa::baseline>("baseline");
+#if defined(__x86_64__)
+const Kernels kernels_avx2 = kernels_of<Isa::avx2>("avx2");
+const Kernels kernels_avx512 = kernels_of<Isa::avx512>("avx512");
+#endif
 
 const Kernels& best_kernels() {
 #if defined(__x86_64__)

@@ -29,7 +29,7 @@ bool PairRunner::run(const Kernels& kernels, const DeviceLattice& lattice, const
     for (int i = 0; i < threads; ++i) {
       const int begin = static_cast<int>(1LL * ny * i / threads);
       const int end = static_cast<int>(1LL * ny * (i + 1) / threads);
-      kernels.update_pair(lattice, pair, {begin, end, piece, stream, ring});
+      kernels.of(lattice.lattice).update_pair(lattice, pair, {begin, end, piece, stream, ring});
     }
   }
   return true;

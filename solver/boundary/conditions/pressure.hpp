@@ -36,7 +36,7 @@ struct Pressure {
     const Real here = cell.populations[e.opposite];
     if (e.q <= 6 || cell.is_solid(side.d)) return here;
     // In full up to tau = 0.85: from about 1 on a larger share would be unstable.
-    const Real excess = Real(1) / cell.params.collision.omega - Real(0.5);
+    const Real excess = Real(1) / cell.params.omega - Real(0.5);
     const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
     LinkSource back = side;
     back.q = d3q19::opposite(side.q);

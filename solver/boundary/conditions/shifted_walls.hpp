@@ -23,8 +23,7 @@ LBM_HD typename Cells::Real shift_of_plain_wall(const Cells& cells, int face, in
   const auto at_wall = cells_at_wall(cells, face, along);
   const double wall = params.factor[number] * params.boundaries.conditions[number].velocity[along];
   const typename Cells::Real curvature = wall_curvature<Scalar>(static_cast<Scalar>(wall), at_wall);
-  const Scalar offset =
-      static_cast<Scalar>(params.collision.filter().wall_offset) * Cells::StoragePolicy::scale;
+  const Scalar offset = static_cast<Scalar>(params.wall_offset) * Cells::StoragePolicy::scale;
   return offset * (at_wall.density * curvature);
 }
 

@@ -29,8 +29,8 @@ struct VelocityWall {
       }
     }
     double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
-    if constexpr (FiltersStress<std::remove_cvref_t<decltype(cell.params.collision)>>) {
-      if (link.condition->kind == BoundaryKind::wall) term += wall_shift(cell, link, u);
+    if (cell.params.filters_stress && link.condition->kind == BoundaryKind::wall) {
+      term += wall_shift(cell, link, u);
     }
     return cell.populations[link.e.opposite] + cell.scaled(term);
   }

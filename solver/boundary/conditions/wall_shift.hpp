@@ -42,7 +42,7 @@ LBM_HD CellsAtWall<typename Cell::Real> cells_at_wall(const Cell& cell, int face
   };
   const auto own = cell.moments();
   CellsAtWall<typename Cell::Real> cells{face, along, own.rho, velocity(own), velocity(at(1, 0))};
-  if (cell.params.collision.filter().wall_offset > 0) {
+  if (cell.params.wall_offset > 0) {
     using Scalar = typename Cell::Scalar;
     const auto smooth = [&](const typename Cell::Real& here, int depth) {
       return Scalar(0.5) * here + Scalar(0.25) * (velocity(at(depth, -1)) + velocity(at(depth, 1)));
@@ -78,8 +78,8 @@ LBM_HD double wall_shift(Cell& cell, const FaceLink& link, const double (&wall)[
   }
   using Real = typename Cell::Real;
   const double curvature = double{wall_curvature<Real>(static_cast<Real>(wall[along]), cells)};
-  return d3q19::weight<double>(link.e.q) * link.e.c[along] *
-         cell.params.collision.filter().wall_offset * double{cells.density} * curvature;
+  return d3q19::weight<double>(link.e.q) * link.e.c[along] * cell.params.wall_offset *
+         double{cells.density} * curvature;
 }
 
 }  // namespace lbm

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two launches in one pass (solver/backend/cpu/row_pairs.hpp) give the bits of one after the other.
+// Two launches in one pass (solver/backend/cpu/rows/row_pairs.hpp) give the bits of one after the
+// other.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -175,7 +176,7 @@ TEST_P(PairRows, SameBitsAsOneAfterTheOther) {
     const FlushSubnormals flush;
     for (const UpdateLaunch* each : {&step1, &step2}) {
       for (int plane = 0; plane < each->count; ++plane) {
-        kernels.update_rows(on(expected), *each, plane, 0, ny, false);
+        kernels.of(lattice_).update_rows(on(expected), *each, plane, 0, ny, false);
       }
     }
   }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/backend/cpu/update_row.hpp"
+#include "solver/backend/cpu/rows/update_row.hpp"
 #include "solver/update/update_cells.hpp"
 
 namespace lbm {
@@ -24,6 +24,26 @@ struct NoCollision {
   static NoCollision of(const CollisionSpec&, double) { return {}; }
   template <class T>
   void operator()(T (&)[d3q19::directions]) const {}
+
+  // As cpu::StripCollision.
+  using Packed = cpu::PackedCells<Storage>;
+  void collide_rows(int vectors, const cpu::RowSources<Storage>& from, int x,
+                    std::uint32_t rounding, Packed* packed) const {
+    for (int v = 0; v < vectors; ++v) {
+      cpu::VectorG<Storage> g;
+      cpu::load_from_rows(from, x + v * cpu::Lanes<Storage>::count, g);
+      collide(g, nullptr, 0, rounding, packed[v]);
+    }
+  }
+  void collide(const cpu::VectorG<Storage>& g, const void*, int, std::uint32_t rounding,
+               Packed& packed) const {
+    for (int i = 0; i < Storage::values; ++i) packed[i] = cpu::Lanes<Storage>::pack(g[i], rounding);
+  }
+  template <class Shifts>
+  void collide_at_walls(const Shifts&, const cpu::VectorG<Storage>& g, const void*, int,
+                        std::uint32_t rounding, Packed& packed) const {
+    collide(g, nullptr, 0, rounding, packed);
+  }
 };
 
 using Faces = std::array<WallFace, 6>;
@@ -180,7 +200,7 @@ void expect_fluid(const Box<Storage>& box, int y, int z) {
 template <class Storage>
 void expect_rows(const Box<Storage>& box, int y, int z) {
   const auto params = box.template params<true>();
-  const cpu::RowSources<std::decay_t<decltype(params)>, Storage> from(params, box.in(z), y, z);
+  const cpu::RowSources<Storage> from(params, box.in(z), y, z);
   auto out = box.empty();
   cpu::update_cells<Storage>(params, from, nullptr, 0, box.layout().pitch, false,
                              out.data() + y * box.layout().row);

@@ -6,6 +6,7 @@
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
 #include "solver/backend/cuda/kernels/store_cell.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/collision/any_collision.hpp"
 #include "solver/update/boundary_cell.hpp"
 #include "solver/update/fluid_cells.hpp"
 
@@ -73,9 +74,13 @@ LBM_HD unsigned pass_faces_of(const BoundaryView& view, bool fluid_only) {
   return fluid_only ? view.closed_faces : view.second_pass_faces();
 }
 
-template <class Storage, class Collision, class Offsets>
-__device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& args, int plane,
-                                     BoundaryCell<Storage, Collision, Offsets>& cell, int at_output,
+// One kernel serves all collision models: the boundary conditions are most of its code.
+template <class Storage>
+using BoundaryArguments = UpdateArguments<Storage, AnyCollision<Storage>>;
+
+template <class Storage, class Offsets>
+__device__ void update_boundary_cell(const BoundaryArguments<Storage>& args, int plane,
+                                     BoundaryCell<Storage, Offsets>& cell, int at_output,
                                      const LinkedCell* linked, const CellList* list,
                                      std::int64_t* bodies, BodyLoad& load) {
   const auto& params = args.params;
@@ -85,9 +90,9 @@ __device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& 
   store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + at_output);
 }
 
-template <bool fluid_only, class Storage, class Collision>
-__device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>& args, int plane,
-                                      int i, std::int64_t* bodies, BodyLoad& load) {
+template <bool fluid_only, class Storage>
+__device__ void update_boundary_cells(const BoundaryArguments<Storage>& args, int plane, int i,
+                                      std::int64_t* bodies, BodyLoad& load) {
   const auto& params = args.params;
   const BoundaryView& view = params.boundaries;
   const int z = args.z_of(plane);
@@ -117,21 +122,20 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
     const unsigned resting = at.solid_sources(view, touched);
     // The main update has done it.
     if (linked == nullptr && resting == 0 && (touched & view.second_pass_faces()) == 0) return;
-    BoundaryCell<Storage, Collision, FluidOffsets> cell{
+    BoundaryCell<Storage, FluidOffsets> cell{
         params, in, at, place.x, place.y, z, touched, linked != nullptr || resting != 0, resting};
     update_boundary_cell(args, plane, cell, at.place(), linked, list, bodies, load);
   } else {
     const CellOffsets at(params.layout, place.x, place.y);
-    BoundaryCell<Storage, Collision> cell{params,  in, at,      place.x,
-                                          place.y, z,  touched, linked != nullptr};
+    BoundaryCell<Storage> cell{params, in, at, place.x, place.y, z, touched, linked != nullptr};
     update_boundary_cell(args, plane, cell, at.of(0, 0, 0), linked, list, bodies, load);
   }
 }
 
 // record: of the step, or null.
-template <bool fluid_only, class Storage, class Collision>
+template <bool fluid_only, class Storage>
 __global__ void __launch_bounds__(boundary_threads)
-    boundary_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
+    boundary_kernel(const __grid_constant__ BoundaryArguments<Storage> args,
                     const __grid_constant__ PlaneBlocks blocks, std::int64_t* record) {
   wait_for_launch_before();
   const int plane = blocks.plane_of(blockIdx.x);
@@ -144,10 +148,9 @@ __global__ void __launch_bounds__(boundary_threads)
   if (bodies != nullptr) add_load(load, bodies);
 }
 
-}  // namespace
-
-void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                           cudaStream_t stream) {
+template <class Number>
+void launch(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+            cudaStream_t stream) {
   if (device.host == nullptr) return;
   const Lattice& lattice = device.lattice;
   const bool fluid_only = lattice.layout.fluid_only;
@@ -157,16 +160,40 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
         return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
       });
   if (blocks.count() == 0) return;
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
-                                                                   std::type_identity<Collision>) {
+  const auto launch_for = [&]<class Storage>(Storage) {
     const LaunchShape shape({blocks.count(), 1, 1}, {boundary_threads, 1, 1}, overlap, stream);
-    const auto kernel = fluid_only ? boundary_kernel<true, Storage, Collision>
-                                   : boundary_kernel<false, Storage, Collision>;
-    check(cudaLaunchKernelEx(
-              shape.config(), kernel, make_arguments<Storage, Collision>(device, launch), blocks,
-              device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
-          "kernel of boundary cells");
-  });
+    const auto kernel =
+        fluid_only ? boundary_kernel<true, Storage> : boundary_kernel<false, Storage>;
+    check(
+        cudaLaunchKernelEx(
+            shape.config(), kernel, make_arguments<Storage, AnyCollision<Storage>>(device, launch),
+            blocks, device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr),
+        "kernel of boundary cells");
+  };
+  if (lattice.representation == Representation::moments) {
+    launch_for(AsMoments<Number>{});
+  } else {
+    launch_for(Number{});
+  }
 }
+
+}  // namespace
+
+// The kernels take long to compile: each number type, LBM_NUMBER, is compiled by itself
+// (solver/CMakeLists.txt).
+#define LBM_LAUNCH(Number)                                                              \
+  template <>                                                                           \
+  void launch_boundary_cells_of<Number::type>(const DeviceLattice& device,              \
+                                              const UpdateLaunch& update, bool overlap, \
+                                              cudaStream_t stream) {                    \
+    launch<Number>(device, update, overlap, stream);                                    \
+  }
+#if defined(LBM_NUMBER)
+LBM_LAUNCH(LBM_NUMBER)
+#else
+LBM_LAUNCH(Fp16)
+LBM_LAUNCH(Fp32)
+LBM_LAUNCH(Fp64)
+#endif
 
 }  // namespace lbm::cuda

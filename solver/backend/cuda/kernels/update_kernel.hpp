@@ -21,8 +21,29 @@ void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch
 void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, unsigned done,
                        bool overlap, cudaStream_t stream);
 // The second pass, after launch_wall_cells(); launches nothing where there are no boundary cells.
-void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                           cudaStream_t stream);
+template <StorageType number>
+void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                              cudaStream_t stream);
+template <>
+void launch_boundary_cells_of<StorageType::fp16>(const DeviceLattice&, const UpdateLaunch&, bool,
+                                                 cudaStream_t);
+template <>
+void launch_boundary_cells_of<StorageType::fp32>(const DeviceLattice&, const UpdateLaunch&, bool,
+                                                 cudaStream_t);
+template <>
+void launch_boundary_cells_of<StorageType::fp64>(const DeviceLattice&, const UpdateLaunch&, bool,
+                                                 cudaStream_t);
+inline void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch,
+                                  bool overlap, cudaStream_t stream) {
+  switch (device.lattice.storage) {
+    case StorageType::fp16:
+      return launch_boundary_cells_of<StorageType::fp16>(device, launch, overlap, stream);
+    case StorageType::fp64:
+      return launch_boundary_cells_of<StorageType::fp64>(device, launch, overlap, stream);
+    case StorageType::fp32:
+      return launch_boundary_cells_of<StorageType::fp32>(device, launch, overlap, stream);
+  }
+}
 // Cells in sponges (solver/lattice/sponge.hpp), after launch_boundary_cells(); launches nothing
 // where there are none.
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,

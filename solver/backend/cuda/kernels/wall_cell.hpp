@@ -6,18 +6,19 @@
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/store_cell.hpp"
 #include "solver/boundary/conditions/shifted_walls.hpp"
+#include "solver/collision/any_collision.hpp"
 
 #if defined(__CUDACC__)
 
 namespace lbm::cuda {
 
 // A cell, as shifted_walls.hpp needs it.
-template <class Storage, class Collision>
+template <class Storage>
 struct WallCell {
   using Scalar = typename Storage::Real;
   using Real = Scalar;
   using StoragePolicy = Storage;
-  const UpdateParams<Storage, Collision>& params;
+  const StepParams<Storage>& params;
   const InputPlanes<Storage>& in;
   const CellOffsets& at;
 
@@ -42,8 +43,8 @@ struct WallCell {
   }
 };
 
-// All of the update of a cell that touches shifted walls, in plane z of the grid, which is the one
-// of the launch with this index.
+// The whole update of a cell that touches shifted walls. z: of the plane in the grid; plane: its
+// index in the launch. The collision must filter the stress.
 template <class Storage, class Collision>
 __device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args, int plane, int x,
                                  int y, int z) {
@@ -57,12 +58,16 @@ __device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args
   typename Storage::Real g[d3q19::directions];
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) g[q] = gather(q);
-  const WallCell<Storage, Collision> cell{params, in, at};
+  const WallCell<Storage> cell{params, in, at};
   const unsigned closed =
       touched_faces(params.boundaries.closed_faces, x, y, z, layout.nx, layout.ny, params.nz);
-  collide_at_shifted_walls<Storage>(
-      params.collision, g, [&](int i) { return cell.own(i); },
-      [&](const auto& add) { visit_shifts(cell, closed, add); });
+  with_model(params.collision, [&](const auto& collision) {
+    if constexpr (FiltersStress<std::remove_cvref_t<decltype(collision)>>) {
+      collide_at_shifted_walls<Storage>(
+          collision, g, [&](int i) { return cell.own(i); },
+          [&](const auto& add) { visit_shifts(cell, closed, add); });
+    }
+  });
   store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + at.row[1] + x);
 }
 

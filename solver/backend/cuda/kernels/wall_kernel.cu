@@ -8,6 +8,7 @@
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
 #include "solver/backend/cuda/kernels/wall_cell.hpp"
+#include "solver/collision/any_collision.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -21,9 +22,9 @@ LBM_HD bool is_wall_plane(unsigned faces, int z, int nz) {
 
 // Does all cells of planes at walls of z, and the cells at walls of x and y of the others. faces:
 // of these walls.
-template <class Storage, class Collision>
+template <class Storage>
 __global__ void __launch_bounds__(wall_threads)
-    wall_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
+    wall_kernel(const __grid_constant__ UpdateArguments<Storage, AnyCollision<Storage>> args,
                 const __grid_constant__ PlaneBlocks blocks, const unsigned faces) {
   wait_for_launch_before();
   const int plane = blocks.plane_of(blockIdx.x), z = args.z_of(plane);
@@ -66,14 +67,12 @@ void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, 
     return is_wall_plane(faces, z, nz) ? layout.cells() : at_sides;
   });
   if (blocks.count() == 0) return;
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
-                                                                   std::type_identity<Collision>) {
-    if constexpr (FiltersStress<Collision>) {
-      const LaunchShape shape({blocks.count(), 1, 1}, {wall_threads, 1, 1}, overlap, stream);
-      check(cudaLaunchKernelEx(shape.config(), wall_kernel<Storage, Collision>,
-                               make_arguments<Storage, Collision>(device, launch), blocks, faces),
-            "kernel of wall cells");
-    }
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    const LaunchShape shape({blocks.count(), 1, 1}, {wall_threads, 1, 1}, overlap, stream);
+    check(cudaLaunchKernelEx(shape.config(), wall_kernel<Storage>,
+                             make_arguments<Storage, AnyCollision<Storage>>(device, launch), blocks,
+                             faces),
+          "kernel of wall cells");
   });
 }
 

@@ -56,10 +56,7 @@ __global__ void __launch_bounds__(special_threads)
       touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz)};
   const bool solid[1] = {false};
   if constexpr (FiltersStress<Collision>) {
-    if ((touched[0] & special.walls) != 0) {
-      update_wall_cell(args, plane, x, y, z);
-      return;
-    }
+    if ((touched[0] & special.walls) != 0) return update_wall_cell(args, plane, x, y, z);
   }
   update_linked<Storage, 1>(params, args.input(plane), out, x, y, touched, solid);
 }
@@ -77,10 +74,12 @@ void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launc
   if (blocks.count() == 0) return;
   visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
                                                                    std::type_identity<Collision>) {
-    const LaunchShape shape({blocks.count(), 1, 1}, {special_threads, 1, 1}, overlap, stream);
-    check(cudaLaunchKernelEx(shape.config(), special_kernel<Storage, Collision>,
-                             make_arguments<Storage, Collision>(device, launch), special, blocks),
-          "kernel of special cells");
+    if constexpr (has_passes(Storage::type)) {
+      const LaunchShape shape({blocks.count(), 1, 1}, {special_threads, 1, 1}, overlap, stream);
+      check(cudaLaunchKernelEx(shape.config(), special_kernel<Storage, Collision>,
+                               make_arguments<Storage, Collision>(device, launch), special, blocks),
+            "kernel of special cells");
+    }
   });
 }
 

@@ -95,7 +95,13 @@ struct Lanes<Fp16> {
   using Vector = VectorOf<Real, vector_bytes>::Type;
   using Packed = VectorOf<Value, count* static_cast<int>(sizeof(Value))>::Type;
 
-  static Vector load(const Value* from) {
+  // Without instructions for it a conversion is long: as a function, not at each of its many uses.
+#if defined(__F16C__)
+#define LBM_CONVERSION
+#else
+#define LBM_CONVERSION [[gnu::noinline]]
+#endif
+  LBM_CONVERSION static Vector load(const Value* from) {
 #if defined(__AVX512F__)
     // With a mask of ones: g++ 12 warns about its own unmasked one.
     return _mm512_maskz_cvtph_ps(0xffff, load_vector<__m256i>(from));
@@ -108,7 +114,7 @@ struct Lanes<Fp16> {
 #endif
   }
   // As Fp16::store_rounded.
-  static Packed pack(const Vector& vector, std::uint32_t key) {
+  LBM_CONVERSION static Packed pack(const Vector& vector, std::uint32_t key) {
     using Bits = VectorOf<std::uint32_t, vector_bytes>::Type;
     const Bits bits = reinterpret_cast<Bits>(vector);
     const Bits noise = half_noise(bits, key);
@@ -124,6 +130,8 @@ struct Lanes<Fp16> {
 #endif
   }
 };
+
+#undef LBM_CONVERSION
 
 template <class Scalar>
 struct Lanes<AsMoments<Scalar>> : Lanes<Scalar> {};

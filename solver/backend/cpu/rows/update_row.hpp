@@ -6,37 +6,20 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "solver/backend/cpu/boundary_cells.hpp"
-#include "solver/backend/cpu/lanes.hpp"
-#include "solver/backend/cpu/row_sources.hpp"
-#include "solver/backend/cpu/shifted_walls.hpp"
-#include "solver/backend/cpu/sponge_row.hpp"
+#include "solver/backend/cpu/rows/boundary_cells.hpp"
+#include "solver/backend/cpu/rows/lanes.hpp"
+#include "solver/backend/cpu/rows/row_sources.hpp"
+#include "solver/backend/cpu/rows/shifted_walls.hpp"
+#include "solver/backend/cpu/rows/sponge_row.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
+// As incoming() at the beginning of a row (x = 0), for a direction with cx > 0: zero for the first
+// cell, whose source is beyond the row.
 template <class Storage>
-using VectorG = typename Lanes<Storage>::Vector[d3q19::directions];
-
-// What enters the cells from x on by direction q: population `source` of the cells of its input
-// row.
-template <class Storage, class Params>
-LBM_HD typename Lanes<Storage>::Vector incoming(const RowSources<Params, Storage>& from, int q,
-                                                int source, int x) {
-  using L = Lanes<Storage>;
-  if constexpr (holds_moments<Storage>) {
-    return Storage::population(source,
-                               [&](int i) { return L::load(from.row[q] + i * from.pitch + x); });
-  } else {
-    return L::load(from.row[q] + x);
-  }
-}
-
-// The same at the beginning of a row (x = 0), for a direction with cx > 0: zero for the first cell,
-// whose source is beyond the row.
-template <class Storage, class Params>
-LBM_HD typename Lanes<Storage>::Vector incoming_from_second(const RowSources<Params, Storage>& from,
-                                                            int q, int source) {
+LBM_HD typename Lanes<Storage>::Vector incoming_from_second(const RowSources<Storage>& from, int q,
+                                                            int source) {
   if constexpr (holds_moments<Storage>) {
     const auto next = incoming(from, q, source, 1);
     std::remove_const_t<decltype(next)> moved{};
@@ -62,7 +45,7 @@ LBM_HD typename Lanes<Storage>::Vector with_lane(const typename Lanes<Storage>::
 
 // The incoming populations of the cells from x on in a row along walls or faces with free slip.
 template <class Params, class Storage>
-[[gnu::noinline]] void load_linked(const Params&, const RowSources<Params, Storage>& from, int x,
+[[gnu::noinline]] void load_linked(const Params&, const RowSources<Storage>& from, int x,
                                    VectorG<Storage>& g) {
   for (int q = 0; q < d3q19::directions; ++q) {
     g[q] = incoming(from, q, from.from[q], x) + from.term[q];
@@ -72,7 +55,7 @@ template <class Params, class Storage>
 // Populations with cx > 0 that enter the first cell of a row through an x face, and those with cx <
 // 0 that enter its last one.
 template <class Params, class Storage>
-LBM_HD void gather_ends(const Params& params, const RowSources<Params, Storage>& from, int x,
+LBM_HD void gather_ends(const Params& params, const RowSources<Storage>& from, int x,
                         VectorG<Storage>& g) {
   const int last = params.layout.nx - 1;
   if (x == 0) {
@@ -90,8 +73,8 @@ LBM_HD void gather_ends(const Params& params, const RowSources<Params, Storage>&
 // The incoming populations of the cells from x on, where one of them is at an end of the row:
 // there, populations with cx > 0 (first cell) or cx < 0 (last cell) enter through an x face.
 template <class Params, class Storage>
-[[gnu::noinline]] void load_at_ends(const Params& params, const RowSources<Params, Storage>& from,
-                                    int x, VectorG<Storage>& g) {
+[[gnu::noinline]] void load_at_ends(const Params& params, const RowSources<Storage>& from, int x,
+                                    VectorG<Storage>& g) {
   for (int q = 0; q < d3q19::directions; ++q) {
     const bool skip_first = x == 0 && d3q19::cx(q) > 0;
     g[q] = (skip_first ? incoming_from_second(from, q, from.from[q])
@@ -104,9 +87,8 @@ template <class Params, class Storage>
 // The same in a row without walls and free slip along it. Faster for moments, as the sources are
 // known to the compiler.
 template <bool first, class Params, class Storage>
-[[gnu::noinline]] void load_at_ends_of_fluid(const Params& params,
-                                             const RowSources<Params, Storage>& from, int x,
-                                             VectorG<Storage>& g) {
+[[gnu::noinline]] void load_at_ends_of_fluid(const Params& params, const RowSources<Storage>& from,
+                                             int x, VectorG<Storage>& g) {
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) {
     const bool skip_first = first && d3q19::cx(q) > 0;
@@ -115,60 +97,58 @@ template <bool first, class Params, class Storage>
   gather_ends(params, from, x, g);
 }
 
+// Whether StripCollision::collide_rows() may collide the cells [x, end): not at the ends of the
+// row, not at shifted walls, and not along walls where moments are stored.
+template <class Params, class Storage>
+LBM_HD bool is_plain(const Params& params, const RowSources<Storage>& from, int x, int end) {
+  return x > 0 && end < params.layout.nx && !from.shifted &&
+         !(holds_moments<Storage> && from.walls);
+}
+
+// Collides a vector of cells that are not plain.
+template <class Params, class Storage>
+[[gnu::noinline]] void collide_ends(const Params& params, const RowSources<Storage>& from, int x,
+                                    PackedCells<Storage>& packed) {
+  VectorG<Storage> g;
+  const bool at_ends = x == 0 || x + Lanes<Storage>::count >= params.layout.nx;
+  if (at_ends && holds_moments<Storage> && !from.walls) {
+    if (x == 0) {
+      load_at_ends_of_fluid<true>(params, from, x, g);
+    } else {
+      load_at_ends_of_fluid<false>(params, from, x, g);
+    }
+  } else if (at_ends) {
+    load_at_ends(params, from, x, g);
+  } else if (from.walls) {
+    load_linked(params, from, x, g);
+  } else {
+    load_from_rows(from, x, g);
+  }
+  if (at_shifted_walls(params, from, x)) {
+    collide_at_walls(params, from, x, g, packed);
+  } else {
+    params.collision.collide(g, from.own() + x, from.pitch, params.rounding, packed);
+  }
+}
+
 // Updates `vectors` vectors of cells from x on. stream: stores bypass the caches, in whole lines.
 template <class Storage, int vectors, class Params>
-inline void update_vectors(const Params& params, const RowSources<Params, Storage>& from, int x,
+inline void update_vectors(const Params& params, const RowSources<Storage>& from, int x,
                            bool stream, typename Storage::Value* out) {
   using L = Lanes<Storage>;
-  using Vector = typename L::Vector;
-  typename L::Packed packed[vectors][Storage::values];
-  const auto collision = params.collision;
-  const int pitch = params.layout.pitch, last = params.layout.nx - 1;
-#pragma GCC unroll 1
-  for (int v = 0; v < vectors; ++v) {
-    const int first = x + v * L::count;
-    Vector g[d3q19::directions];
-    const bool at_ends = first == 0 || first + L::count > last;
-    if (at_ends || (holds_moments<Storage> && from.walls)) {
-      Vector linked[d3q19::directions];
-      if (at_ends && holds_moments<Storage> && !from.walls) {
-        if (first == 0) {
-          load_at_ends_of_fluid<true>(params, from, first, linked);
-        } else {
-          load_at_ends_of_fluid<false>(params, from, first, linked);
-        }
-      } else if (at_ends) {
-        load_at_ends(params, from, first, linked);
+  PackedCells<Storage> packed[vectors];
+  const int pitch = params.layout.pitch;
+  if (is_plain(params, from, x, x + vectors * L::count)) {
+    params.collision.collide_rows(vectors, from, x, params.rounding, packed);
+  } else {
+    for (int v = 0; v < vectors; ++v) {
+      const int first = x + v * L::count;
+      if (is_plain(params, from, first, first + L::count)) {
+        params.collision.collide_rows(1, from, first, params.rounding, &packed[v]);
       } else {
-        load_linked(params, from, first, linked);
-      }
-      LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = linked[q];
-    } else {
-      LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = incoming(from, q, q, first);
-      if (from.walls) {
-        LBM_UNROLL
-        for (int q = 0; q < d3q19::directions; ++q) g[q] += from.term[q];
+        collide_ends(params, from, first, packed[v]);
       }
     }
-    if constexpr (FiltersStress<decltype(Params::collision)>) {
-      if (at_shifted_walls(params, from, first)) {
-        Vector walled[d3q19::directions];
-        LBM_UNROLL
-        for (int q = 0; q < d3q19::directions; ++q) walled[q] = g[q];
-        collide_at_walls(params, from, first, walled);
-        LBM_UNROLL
-        for (int i = 0; i < Storage::values; ++i) {
-          packed[v][i] = L::pack(walled[i], params.rounding);
-        }
-        continue;
-      }
-    }
-    update_cell<Storage, Vector>(
-        collision, [&](int q) { return g[q]; },
-        [&](int i) { return L::load(from.own() + i * pitch + first); },
-        [&](int i, const Vector& value) { packed[v][i] = L::pack(value, params.rounding); });
   }
   LBM_UNROLL
   for (int i = 0; i < Storage::values; ++i) {
@@ -193,8 +173,8 @@ inline void update_vectors(const Params& params, const RowSources<Params, Storag
 // lines fetched ahead. next: the row to fetch ahead at the end of this one; null: nothing is
 // fetched ahead.
 template <class Storage, class Params>
-void update_cells(const Params& params, const RowSources<Params, Storage>& from,
-                  std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,
+void update_cells(const Params& params, const RowSources<Storage>& from,
+                  std::type_identity_t<const RowSources<Storage>*> next, int begin, int end,
                   bool stream, typename Storage::Value* out) {
   using Value = typename Storage::Value;
   constexpr int count = Lanes<Storage>::count, ahead = 64;
@@ -203,12 +183,12 @@ void update_cells(const Params& params, const RowSources<Params, Storage>& from,
   int x = begin;
   for (; x + step <= end; x += step) {
     if (next != nullptr && holds_moments<Storage>) {
-      next->prefetch(x, step);
+      next->template prefetch<step>(x);
     } else if (next != nullptr) {
       if (x + ahead < end) {
-        from.prefetch(x + ahead, step);
+        from.template prefetch<step>(x + ahead);
       } else {
-        next->prefetch(begin + x + ahead - end, step);
+        next->template prefetch<step>(begin + x + ahead - end);
       }
     }
     update_vectors<Storage, step / count>(params, from, x, stream, out);
@@ -220,8 +200,8 @@ void update_cells(const Params& params, const RowSources<Params, Storage>& from,
 // written twice, so their stores do not bypass the caches.
 template <class Storage, class Params>
 void update_row(const Params& params, const SpongeCells<Storage>& sponge,
-                const RowSources<Params, Storage>& from,
-                std::type_identity_t<const RowSources<Params, Storage>*> next, int begin, int end,
+                const RowSources<Storage>& from,
+                std::type_identity_t<const RowSources<Storage>*> next, int begin, int end,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
   const bool in_sponge = has_sponge(sponge, from.y, from.z);

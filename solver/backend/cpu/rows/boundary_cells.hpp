@@ -4,9 +4,14 @@
 // bodies and at faces that need it (update/boundary_cell.hpp).
 #pragma once
 
-#include "solver/backend/cpu/lanes.hpp"
-#include "solver/backend/cpu/row_sources.hpp"
-#include "solver/update/boundary_cell.hpp"
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "solver/backend/cpu/rows/boundary_gather.hpp"
+#include "solver/backend/cpu/rows/lanes.hpp"
+#include "solver/backend/cpu/rows/row_sources.hpp"
+#include "solver/backend/cpu/rows/strip_collision.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -29,7 +34,9 @@ class BoundaryCells {
   // in: of the planes around. out: what place is counted from.
   BoundaryCells(const Params& params, const InputPlanes<Storage>& in, int y, int z,
                 const Counted& counted, Value* out)
-      : params_(params), in_(in), y_(y), z_(z), counted_(counted), out_(out) {}
+      : params_(params), in_(in), y_(y), z_(z), counted_(counted), out_(out) {
+    if (params.filters_stress) std::memset(own_, 0, sizeof own_);
+  }
   ~BoundaryCells() {
     flush();
     if (counted_.bodies != nullptr) load_.add_to(counted_.bodies);
@@ -39,23 +46,22 @@ class BoundaryCells {
 
   // A cell at a face or a body. place: of the first value of its output. resting: see BoundaryCell.
   template <class Offsets>
-  void add(int x, const Offsets& at, int place, const LinkedCell* linked, const CellList* list,
-           unsigned resting = 0) {
-    // Template arguments in full: clang 14 does not deduce those of aggregates.
-    BoundaryCell<Storage, decltype(Params::collision), Offsets> cell{
+  [[gnu::noinline]] void add(int x, const Offsets& at, int place, const LinkedCell* linked,
+                             const CellList* list, unsigned resting = 0) {
+    BoundaryCell<Storage, Offsets> cell{
         params_, in_, at, x, y_, z_, closed_faces(x), linked != nullptr || resting != 0, resting};
     const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
     Real g[d3q19::directions];
-    gather_boundary_cell(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
+    gather_boundary(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
     add_gathered(g, at.of(0, 0, 0), place);
   }
 
   // A cell whose incoming populations are known. from, place: of its first value, before and after.
   void add_gathered(const Real (&g)[d3q19::directions], int from, int place) {
     for (int q = 0; q < d3q19::directions; ++q) g_[q][count_] = g[q];
-    if constexpr (filters) {
+    if (params_.filters_stress) {
       for (int v = 0; v < Storage::values; ++v) {
-        own_[v][count_] = Storage::load_scaled(in_.plane[1][v * params_.layout.pitch + from]);
+        own_[v][count_] = in_.plane[1][v * params_.layout.pitch + from];
       }
     }
     place_[count_] = place;
@@ -68,17 +74,14 @@ class BoundaryCells {
   }
 
  private:
-  static constexpr bool filters = FiltersStress<decltype(Params::collision)>;
-
   void flush() {
     if (count_ == 0) return;
-    typename L::Vector g[d3q19::directions];
+    VectorG<Storage> g;
+    PackedCells<Storage> packed;
     for (int q = 0; q < d3q19::directions; ++q) g[q] = load_vector<typename L::Vector>(g_[q]);
-    collide_cell(params_.collision, g,
-                 [&](int v) { return load_vector<typename L::Vector>(own_[v]); });
+    params_.collision.collide(g, own_[0], L::count, params_.rounding, packed);
     for (int v = 0; v < Storage::values; ++v) {
-      const typename L::Packed packed = L::pack(g[v], params_.rounding);
-      for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + place_[i]] = packed[i];
+      for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + place_[i]] = packed[v][i];
     }
     count_ = 0;
   }
@@ -92,7 +95,7 @@ class BoundaryCells {
   int count_ = 0;
   int place_[L::count];
   alignas(64) Real g_[d3q19::directions][L::count] = {};
-  alignas(64) Real own_[filters ? Storage::values : 1][L::count] = {};
+  alignas(64) Value own_[Storage::values][L::count];  // before the step; set where they are read
 };
 
 // The cells of a list in row y.
@@ -132,7 +135,7 @@ void clear_solids(const Params& params, const std::uint32_t* solids, int begin, 
 
 // The second pass over the cells [begin, end) of a row.
 template <class Storage, class Params>
-void update_boundary_cells(const Params& params, const RowSources<Params, Storage>& from,
+void update_boundary_cells(const Params& params, const RowSources<Storage>& from,
                            const std::uint32_t* solids, int begin, int end, const Counted& counted,
                            typename Storage::Value* out) {
   const BoundaryView& view = params.boundaries;

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "solver/backend/cpu/pair_strip.hpp"
-#include "solver/backend/cpu/update_row.hpp"
+#include "solver/backend/cpu/rows/pair_strip.hpp"
+#include "solver/backend/cpu/rows/update_row.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -21,11 +21,10 @@ typename Storage::Value* slot_of(const DeviceLattice& device, int slot) {
 }
 
 // The parameters of one launch.
-template <class Storage, class Collision>
-UpdateParams<Storage, Collision> launch_params(const DeviceLattice& device,
-                                               const UpdateLaunch& launch) {
-  return make_update_params<Storage, Collision>(device.lattice, device.boundaries, device.host,
-                                                launch.step);
+template <class Storage>
+RowParams<Storage> launch_params(const DeviceLattice& device, const UpdateLaunch& launch) {
+  return make_update_params<Storage, StripCollision<Storage>>(device.lattice, device.boundaries,
+                                                              device.host, launch.step);
 }
 
 // The planes that plane i of a launch reads.
@@ -37,24 +36,24 @@ InputPlanes<Storage> launch_planes(const DeviceLattice& device, const UpdateLaun
 
 // The input rows of row y of plane i of a launch.
 template <class Storage, class Params>
-RowSources<Params, Storage> launch_sources(const Params& params, const DeviceLattice& device,
-                                           const UpdateLaunch& launch, int i, int y) {
-  return RowSources<Params, Storage>(params, launch_planes<Storage>(device, launch, i), y,
-                                     (launch.first_plane + i) % params.nz);
+RowSources<Storage> launch_sources(const Params& params, const DeviceLattice& device,
+                                   const UpdateLaunch& launch, int i, int y) {
+  return RowSources<Storage>(params, launch_planes<Storage>(device, launch, i), y,
+                             (launch.first_plane + i) % params.nz);
 }
 
-template <class Storage, class Collision>
+template <class Storage>
 class PairRows {
  public:
   using Value = typename Storage::Value;
-  using Params = UpdateParams<Storage, Collision>;
+  using Params = RowParams<Storage>;
 
   PairRows(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip)
       : device_(device),
         pair_(pair),
         strip_(strip),
-        params_(launch_params<Storage, Collision>(device, pair.first)),
-        then_(launch_params<Storage, Collision>(device, pair.second)),
+        params_(launch_params<Storage>(device, pair.first)),
+        then_(launch_params<Storage>(device, pair.second)),
         sponge_(make_sponge_cells<Storage>(device.lattice, pair.first.step)),
         then_sponge_(make_sponge_cells<Storage>(device.lattice, pair.second.step)),
         layout_(device.lattice.layout),
@@ -73,7 +72,7 @@ class PairRows {
   }
 
  private:
-  using Sources = RowSources<Params, Storage>;
+  using Sources = RowSources<Storage>;
 
   void piece(int begin, int end) {
     next_ = following(-1, strip_.y_begin - 1);

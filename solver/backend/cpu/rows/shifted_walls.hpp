@@ -5,8 +5,8 @@
 // populations.
 #pragma once
 
-#include "solver/backend/cpu/lanes.hpp"
-#include "solver/backend/cpu/row_sources.hpp"
+#include "solver/backend/cpu/rows/lanes.hpp"
+#include "solver/backend/cpu/rows/row_sources.hpp"
 #include "solver/boundary/conditions/shifted_walls.hpp"
 
 namespace lbm::cpu {
@@ -20,11 +20,11 @@ struct RowCells {
   using Real = typename L::Vector;
   using StoragePolicy = Storage;
   const Params& params;
-  const RowSources<Params, Storage>& from;
+  const RowSources<Storage>& from;
   int x;  // of the first one
 
   // Density and velocity, with half of the body force, of neighbours at a distance.
-  LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
+  [[gnu::noinline]] Moments<Real> moments_at(int dx, int dy, int dz) const {
     const auto* row = from.in.plane[1 + dz] + from.begins[1 + dy];
     return params.moments_of(
         Storage::density_momentum([&](int i) { return load(row + i * from.pitch, dx); }));
@@ -57,9 +57,10 @@ LBM_HD typename Lanes<Storage>::Vector lane_of(int column, int x) {
 // Calls add(normal, along, low, shift) for both shifts of one wall. lanes: one where the cell
 // touches the wall, else zero. touched: the closed faces that the whole row touches.
 template <class Params, class Storage, class Add>
-LBM_HD void visit_shifts_of_wall(const RowCells<Params, Storage>& cells, int face, unsigned touched,
-                                 unsigned closed, const typename Lanes<Storage>::Vector& lanes,
-                                 const Add& add) {
+[[gnu::noinline]] void visit_shifts_of_wall(const RowCells<Params, Storage>& cells, int face,
+                                            unsigned touched, unsigned closed,
+                                            const typename Lanes<Storage>::Vector& lanes,
+                                            const Add& add) {
   using Real = typename Storage::Real;
   using Vector = typename Lanes<Storage>::Vector;
   const int normal = face / 2, nx = cells.params.layout.nx;
@@ -75,35 +76,33 @@ LBM_HD void visit_shifts_of_wall(const RowCells<Params, Storage>& cells, int fac
   }
 }
 
-// Collides the cells from x on, of which some touch shifted walls. g: their incoming populations,
-// becomes what Storage keeps.
+// Collides the cells from x on, of which some touch shifted walls. g: their incoming populations.
 template <class Params, class Storage>
-[[gnu::noinline]] void collide_at_walls(const Params& params,
-                                        const RowSources<Params, Storage>& from, int x,
-                                        typename Lanes<Storage>::Vector (&g)[d3q19::directions]) {
-  using L = Lanes<Storage>;
-  using Vector = typename L::Vector;
+[[gnu::noinline]] void collide_at_walls(const Params& params, const RowSources<Storage>& from,
+                                        int x, VectorG<Storage>& g, PackedCells<Storage>& packed) {
+  using Vector = typename Lanes<Storage>::Vector;
   const BoundaryView& view = params.boundaries;
   const RowCells<Params, Storage> cells{params, from, x};
   const unsigned closed = view.closed_faces & ~drop_faces(view);
   const unsigned touched =
       touched_faces(closed, -1, from.y, from.z, params.layout.nx, params.layout.ny, params.nz);
-  collide_at_shifted_walls<Storage>(
-      params.collision, g, [&](int i) { return L::load(from.own() + i * from.pitch + x); },
-      [&](const auto& add) {
-        for (int face = 0; face < 6; ++face) {
-          if ((view.shifted_faces >> face & 1U) == 0) continue;
-          if (face >= 2 && (touched >> face & 1U) == 0) continue;
-          const Vector lanes =
-              face >= 2 ? Vector{} + 1 : lane_of<Storage>(face == 0 ? 0 : params.layout.nx - 1, x);
-          visit_shifts_of_wall(cells, face, touched, closed, lanes, add);
-        }
-      });
+  WallShifts<Storage> shifts;
+  const auto add = [&](int normal, int along, bool low, const Vector& shift) {
+    shifts.shifts[shifts.count++] = {normal, along, low, shift};
+  };
+  for (int face = 0; face < 6; ++face) {
+    if ((view.shifted_faces >> face & 1U) == 0) continue;
+    if (face >= 2 && (touched >> face & 1U) == 0) continue;
+    const Vector lanes =
+        face >= 2 ? Vector{} + 1 : lane_of<Storage>(face == 0 ? 0 : params.layout.nx - 1, x);
+    visit_shifts_of_wall(cells, face, touched, closed, lanes, add);
+  }
+  params.collision.collide_at_walls(shifts, g, from.own() + x, from.pitch, params.rounding, packed);
 }
 
 // Whether cells from x on may touch a wall that is shifted.
 template <class Params, class Storage>
-LBM_HD bool at_shifted_walls(const Params& params, const RowSources<Params, Storage>& from, int x) {
+LBM_HD bool at_shifted_walls(const Params& params, const RowSources<Storage>& from, int x) {
   const unsigned faces = params.boundaries.shifted_faces;
   const int last = params.layout.nx - 1 - x;
   return from.shifted || ((faces & x_min) != 0 && x == 0) ||

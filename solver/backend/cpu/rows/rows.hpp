@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernels of the CPU, for all storages. Included by one source file per instruction set.
+// The kernels of the CPU for a storage type.
 #pragma once
 
 #include <algorithm>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cpu/fluid_rows.hpp"
-#include "solver/backend/cpu/row_pairs.hpp"
-#include "solver/backend/cpu/update_row.hpp"
+#include "solver/backend/cpu/rows/fluid_rows.hpp"
+#include "solver/backend/cpu/rows/row_functions.hpp"
+#include "solver/backend/cpu/rows/row_pairs.hpp"
+#include "solver/backend/cpu/rows/update_row.hpp"
 #include "solver/lattice/differences.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-template <class Storage, class Collision>
+template <class Storage>
 void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int plane, int y_begin,
                  int y_end, bool stream) {
   using Value = typename Storage::Value;
-  using Params = UpdateParams<Storage, Collision>;
-  const Params params = launch_params<Storage, Collision>(device, launch);
+  using Params = RowParams<Storage>;
+  const Params params = launch_params<Storage>(device, launch);
   const auto sponge = make_sponge_cells<Storage>(device.lattice, launch.step);
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
     return launch_sources<Storage>(params, device, launch, i, y);
   };
   Value* out = slot_of<Storage>(device, launch.out[plane]);
-  RowSources<Params, Storage> now = sources_of(plane, y_begin);
+  RowSources<Storage> now = sources_of(plane, y_begin);
   const int above = std::min(plane + 1, launch.count - 1);
   const Counted counted{bodies_of(device, launch, plane), 0, layout.nx};
   for (int y = y_begin; y < y_end; ++y) {
@@ -38,11 +39,11 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   if (stream) end_streaming();
 }
 
-template <class Storage, class Collision>
+template <class Storage>
 void update_fluid_rows(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
                        int y_begin, int y_end) {
-  using Params = UpdateParams<Storage, Collision>;
-  const Params params = launch_params<Storage, Collision>(device, launch);
+  using Params = RowParams<Storage>;
+  const Params params = launch_params<Storage>(device, launch);
   const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
                                         (launch.first_plane + plane) % params.nz,
                                         slot_of<Storage>(device, launch.out[plane]));
@@ -144,52 +145,24 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
   for (int i = first_differences_x; i < flow_values; ++i) add_shared(record + i, sums[i]);
 }
 
-void load_halves(const std::uint16_t* from, float* to, int count) {
-  for (int i = 0; i < count; i += Lanes<Fp16>::count) {
-    store_vector(to + i, Lanes<Fp16>::load(from + i));
+template <class Storage>
+void update_all(const DeviceLattice& device, const UpdateLaunch& launch, int plane, int y_begin,
+                int y_end, bool stream) {
+  if (device.lattice.layout.fluid_only) {
+    update_fluid_rows<Storage>(device, launch, plane, y_begin, y_end);
+  } else {
+    update_rows<Storage>(device, launch, plane, y_begin, y_end, stream);
   }
 }
 
-void round_halves(const float* from, std::uint16_t* to, int count, std::uint32_t key) {
-  using Vector = Lanes<Fp16>::Vector;
-  for (int i = 0; i < count; i += Lanes<Fp16>::count) {
-    store_vector(to + i, Lanes<Fp16>::pack(load_vector<Vector>(from + i), key));
-  }
+template <class Storage>
+void update_pair(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip) {
+  PairRows<Storage>(device, pair, strip).run();
 }
 
-void update_rows_any(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
-                     int y_begin, int y_end, bool stream) {
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if (device.lattice.layout.fluid_only) {
-                   update_fluid_rows<Storage, Collision>(device, launch, plane, y_begin, y_end);
-                 } else {
-                   update_rows<Storage, Collision>(device, launch, plane, y_begin, y_end, stream);
-                 }
-               });
-}
-
-void update_pair_any(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip) {
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 PairRows<Storage, Collision>(device, pair, strip).run();
-               });
-}
-
-void moment_rows_any(const DeviceLattice& device, const PlaneState& plane,
-                     const CellRectangle& rectangle, int row_begin, int row_end, float* density,
-                     float* velocity) {
-  visit_storage(device.lattice, [&](auto storage) {
-    moment_rows<decltype(storage)>(device, plane, rectangle, row_begin, row_end, density, velocity);
-  });
-}
-
-void sample_flow_rows_any(const DeviceLattice& device, const PlaneState& plane, int y_begin,
-                          int y_end, std::int64_t* record) {
-  visit_storage(device.lattice, [&](auto storage) {
-    sample_flow_rows<decltype(storage)>(device, plane, y_begin, y_end, record);
-  });
-}
+template <class Storage>
+constexpr RowKernels row_kernels{update_all<Storage>, update_pair<Storage>, moment_rows<Storage>,
+                                 sample_flow_rows<Storage>};
 
 }  // namespace
 }  // namespace lbm::cpu

@@ -7,7 +7,7 @@
 #include <bit>
 #include <tuple>
 
-#include "solver/backend/cpu/boundary_cells.hpp"
+#include "solver/backend/cpu/rows/boundary_cells.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cpu {

@@ -3,7 +3,7 @@
 // The cells of a row that lie in sponges, after the row has made its step.
 #pragma once
 
-#include "solver/backend/cpu/lanes.hpp"
+#include "solver/backend/cpu/rows/lanes.hpp"
 #include "solver/update/sponge_cells.hpp"
 
 namespace lbm::cpu {
