@@ -6,7 +6,7 @@
 namespace lbm::cases {
 namespace {
 
-FileUnits reference_units(const Derived& d) {
+FileUnits reference_file_units(const Derived& d) {
   FileUnits units;
   units.scales = {1 / d.length, 1 / d.velocity, 1, 1 / (d.velocity * d.velocity)};
   units.time = 1 / d.convective_time;
@@ -14,7 +14,7 @@ FileUnits reference_units(const Derived& d) {
   return units;
 }
 
-FileUnits physical_units(const Case& lbm_case, const Derived& derived) {
+FileUnits physical_file_units(const Case& lbm_case, const Derived& derived) {
   const Units u = make_units(lbm_case, derived);
   FileUnits units;
   units.scales = {u.length, u.velocity, u.density, u.pressure};
@@ -30,8 +30,8 @@ FileUnits file_units(const Case& lbm_case, const Derived& derived,
                      const std::optional<FieldUnits>& units) {
   const bool si = lbm_case.units == UnitSystem::si;
   const FieldUnits wanted = units.value_or(si ? FieldUnits::physical : FieldUnits::reference);
-  if (wanted == FieldUnits::physical) return physical_units(lbm_case, derived);
-  if (wanted == FieldUnits::reference) return reference_units(derived);
+  if (wanted == FieldUnits::physical) return physical_file_units(lbm_case, derived);
+  if (wanted == FieldUnits::reference) return reference_file_units(derived);
   FileUnits lattice;
   lattice.text = file_units_text::lattice;
   return lattice;

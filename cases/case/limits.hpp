@@ -13,6 +13,9 @@ namespace lbm::cases {
 inline constexpr int min_picture_pixels = 240;
 inline constexpr int max_picture_pixels = 8192;
 
+// An initial flow on a larger grid is checked in some planes only, before the run.
+inline constexpr std::int64_t most_cells_checked = 16'000'000;
+
 inline constexpr int max_cells_per_axis = 1'000'000;
 inline constexpr std::int64_t max_steps = 1'000'000'000'000'000;
 // Rows of a z-plane; a GPU has no more thread blocks along y.

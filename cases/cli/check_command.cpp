@@ -19,7 +19,7 @@ namespace lbm::cases {
 namespace {
 
 // For bodies and inlet profiles, so that the whole command takes less than two seconds.
-constexpr std::chrono::milliseconds limit{1000};
+constexpr std::chrono::milliseconds check_limit{1000};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ int check_command(const CheckCommandOptions& options) {
     throw UsageError("lbm check: found several processes, must be one: start it without mpirun");
   }
   const Case lbm_case = read_case(options.case_file, options.overrides);
-  const CaseCheck check = check_case(lbm_case, options.full ? TimeLimit() : TimeLimit(limit));
+  const CaseCheck check = check_case(lbm_case, options.full ? TimeLimit() : TimeLimit(check_limit));
   print_to(stdout, "{}", options.json ? io::json_text(check_json(check)) : check_text(check));
   return exit_ok;
 }

@@ -8,13 +8,8 @@
 #include "io/files/worker_team.hpp"
 
 namespace lbm::io::checkpoint {
-namespace {
 
-// Small enough to stay in a core's cache between checksum and write.
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;
 static_assert(piece_bytes % Checksum::block == 0);
-
-}  // namespace
 
 PlanesWriter::PlanesWriter(UniqueFd file, int threads)
     : file_(std::move(file)), threads_(threads > 0 ? threads : writer_threads()) {}

@@ -12,6 +12,10 @@
 
 namespace lbm::io::checkpoint {
 
+// Bytes that are written, or read, and checksummed at a time: they stay in a core's cache between
+// both.
+inline constexpr std::size_t piece_bytes = std::size_t{1} << 18;
+
 class PlanesWriter {
  public:
   // file: open for writing. threads: writing threads, 0 for a suitable number.

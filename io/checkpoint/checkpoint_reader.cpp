@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/checkpoint/checkpoint_planes.hpp"
 #include "io/files/checksum.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 #include "solver/core/error.hpp"
@@ -18,7 +19,6 @@ using namespace checkpoint;
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;  // same as the writer
 constexpr std::uint64_t most_text = std::uint64_t{1} << 30;
 
 // Whether the sizes that the file claims for an array fit the file; without overflow.

@@ -9,8 +9,8 @@ namespace {
 
 // Colours at equal distances, 0xrrggbb, from Matplotlib 3.11; those between are interpolated (at
 // most 5 of 255 away from the whole map).
-constexpr std::size_t points = 33;
-using Table = std::array<std::uint32_t, points>;
+constexpr std::size_t table_points = 33;
+using Table = std::array<std::uint32_t, table_points>;
 
 constexpr Table viridis{0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453781, 0x424086,
                         0x3e4989, 0x3b528b, 0x375b8d, 0x33638d, 0x2f6b8e, 0x2c728e, 0x297a8e,
@@ -36,8 +36,8 @@ Colour unpacked(std::uint32_t colour) {
 }
 
 Colour interpolated(const Table& table, double value) {
-  const double place = value * static_cast<double>(points - 1);
-  const auto below = std::min(static_cast<std::size_t>(place), points - 2);
+  const double place = value * static_cast<double>(table_points - 1);
+  const auto below = std::min(static_cast<std::size_t>(place), table_points - 2);
   return mixed(unpacked(table[below]), unpacked(table[below + 1]),
                place - static_cast<double>(below));
 }

@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 
 // Surfaces as text pack to between a third and a fortieth; a bomb packs to a thousandth.
 constexpr std::uint64_t most_times = 64, always_allowed = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_in_time = std::uint64_t{32} << 20;
 
 struct CloseGzip {
   void operator()(gzFile file) const { gzclose_r(file); }

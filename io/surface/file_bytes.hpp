@@ -11,6 +11,9 @@
 
 namespace lbm::io {
 
+// With a time limit, larger files are not read.
+inline constexpr std::uint64_t most_in_time = std::uint64_t{32} << 20;
+
 bool is_gzip(const std::string& first_bytes);
 
 // Unpacks a gzip file of `size` bytes. Refuses a damaged one, and one that unpacks to more than 64

@@ -18,9 +18,9 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 
 constexpr std::size_t most_groups = 1000;  // of one face
 
-class Reader {
+class ObjReader {
  public:
-  Reader(std::string_view text, const std::string& name, SurfaceBuilder& surface)
+  ObjReader(std::string_view text, const std::string& name, SurfaceBuilder& surface)
       : lines_(text, name), surface_(surface) {}
 
   void read() {
@@ -130,7 +130,7 @@ class Reader {
 }  // namespace
 
 void read_obj(std::string_view text, const std::string& name, SurfaceBuilder& surface) {
-  Reader(text, name, surface).read();
+  ObjReader(text, name, surface).read();
 }
 
 }  // namespace lbm::io

@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char* again = "export or copy the file again";
 
-class Reader {
+class PlyReader {
  public:
-  Reader(std::string_view bytes, const std::string& name, SurfaceBuilder& surface)
+  PlyReader(std::string_view bytes, const std::string& name, SurfaceBuilder& surface)
       : name_(name),
         surface_(surface),
         header_(read_ply_header(bytes, name)),
@@ -152,7 +152,7 @@ bool is_ply(std::string_view head) {
 }
 
 void read_ply(std::string_view bytes, const std::string& name, SurfaceBuilder& surface) {
-  Reader(bytes, name, surface).read();
+  PlyReader(bytes, name, surface).read();
 }
 
 }  // namespace lbm::io

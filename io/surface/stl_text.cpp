@@ -14,7 +14,7 @@
 namespace lbm::io {
 namespace {
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_white_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 class Parser {
  public:
@@ -81,7 +81,7 @@ class Parser {
   }
 
   void skip_space() {
-    for (; position_ < text_.size() && is_space(text_[position_]); ++position_)
+    for (; position_ < text_.size() && is_white_space(text_[position_]); ++position_)
       if (text_[position_] == '\n') ++line_;
   }
 
@@ -94,7 +94,7 @@ class Parser {
     if (at_end())
       fail(fmt::format("the file ends {}: it is cut short; export or copy it again", where));
     const std::size_t begin = position_;
-    while (position_ < text_.size() && !is_space(text_[position_])) ++position_;
+    while (position_ < text_.size() && !is_white_space(text_[position_])) ++position_;
     return text_.substr(begin, position_ - begin);
   }
 

@@ -16,7 +16,6 @@ namespace lbm::io {
 namespace {
 
 constexpr std::uint64_t head_bytes = 1024;
-constexpr std::uint64_t most_in_time = std::uint64_t{32} << 20;
 
 enum class Format { stl, obj, ply };
 

@@ -14,8 +14,17 @@ if(NOT LBM_CUDA STREQUAL "OFF")
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # Ampere to Hopper machine code, and PTX of the newest for whatever comes later.
-      set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPU architectures")
+      # Code for the GPUs that are there: each more architecture takes as long again. Where there is none: for Hopper, with
+      # PTX for what comes later.
+      execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE capabilities
+        ERROR_QUIET RESULT_VARIABLE failed)
+      string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+      list(REMOVE_DUPLICATES capabilities)
+      list(TRANSFORM capabilities REPLACE "([0-9]+)\\.([0-9]+)" "\\1\\2-real")
+      if(NOT failed EQUAL 0 OR NOT capabilities)
+        set(capabilities 90)
+      endif()
+      set(CMAKE_CUDA_ARCHITECTURES "${capabilities}" CACHE STRING "GPU architectures")
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
@@ -88,11 +97,28 @@ if(LBM_SANITIZE)
   target_link_options(lbm_options INTERFACE "-fsanitize=${LBM_SANITIZE}")
 endif()
 
+# lbm_compile_together(TARGET): neighbours in the list of sources, of one or a few folders, are compiled as one file. Headers
+# take most of the time of a source, so they share it. Names in unnamed namespaces must differ within a library. Sources with
+# compile options of their own are compiled alone.
+function(lbm_compile_together target)
+  if(LBM_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+  endif()
+endfunction()
+
 # lbm_add_library(NAME SOURCES... ): a static library with the project's options. All but that of the
 # command line are installed for programs that embed the solver.
+# Optimized to the level 1 if they read a case or print, else to 2: higher levels cost compile time and
+# make nothing faster. (Kernels have options of their own.)
 function(lbm_add_library name)
+  set(level -O2)
+  if(name MATCHES "^lbm_(case|cli)$")
+    set(level -O1)
+  endif()
   add_library(${name} STATIC ${ARGN})
+  lbm_compile_together(${name})
   target_link_libraries(${name} PUBLIC lbm_options)
+  target_compile_options(${name} PRIVATE "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:${level}>")
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   set_property(GLOBAL APPEND PROPERTY LBM_LIBRARIES ${name})
   if(NOT name STREQUAL "lbm_cli" AND NOT LBM_SHARED)
@@ -100,5 +126,9 @@ function(lbm_add_library name)
   endif()
 endfunction()
 
-message(STATUS "lbm ${PROJECT_VERSION}: CUDA ${LBM_HAVE_CUDA}, MPI ${LBM_HAVE_MPI}, VTK ${LBM_HAVE_VTK}, "
+set(lbm_gpus "")
+if(LBM_HAVE_CUDA)
+  set(lbm_gpus " (for ${CMAKE_CUDA_ARCHITECTURES}; CMAKE_CUDA_ARCHITECTURES chooses others)")
+endif()
+message(STATUS "lbm ${PROJECT_VERSION}: CUDA ${LBM_HAVE_CUDA}${lbm_gpus}, MPI ${LBM_HAVE_MPI}, VTK ${LBM_HAVE_VTK}, "
                "build type ${CMAKE_BUILD_TYPE}")

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "solver/backend/cpu/caches.hpp"
-#include "solver/backend/cpu/pair_strip.hpp"
+#include "solver/backend/cpu/rows/pair_strip.hpp"
 #include "tiling/model/blocked_speed.hpp"
 
 namespace lbm::tiling {
 namespace {
 
-// Two steps in one pass (solver/backend/cpu/row_pairs.hpp) need less memory bandwidth and more
+// Two steps in one pass (solver/backend/cpu/rows/row_pairs.hpp) need less memory bandwidth and more
 // cache: the scarcer one depends on the machine. Each thread computes two rows more than its own,
 // so it needs many. Short runs do not wait for the measurement.
 bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {

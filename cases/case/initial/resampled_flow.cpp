@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "cases/case/derived.hpp"
+#include "cases/case/limits.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/first_error.hpp"
 
 namespace lbm::cases {
 namespace {
-
-constexpr std::int64_t most_cells_looked_at = 16'000'000;
 
 // Across a pressure drop the flow is periodic, its density is not.
 bool wraps(const Case& lbm_case, std::size_t axis) {
@@ -199,7 +198,7 @@ bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
   const auto nx = static_cast<std::size_t>(cells[0]);
   const int ny = cells[1], nz = cells[2];
   const std::int64_t looked_at =
-      std::clamp<std::int64_t>(most_cells_looked_at / (std::int64_t{cells[0]} * ny), 1, nz);
+      std::clamp<std::int64_t>(most_cells_checked / (std::int64_t{cells[0]} * ny), 1, nz);
   FirstError error;
   std::atomic<bool> in_time{true};
   for (std::int64_t i = 0; i < looked_at && in_time && !error.found(); ++i) {

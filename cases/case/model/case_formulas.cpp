@@ -21,7 +21,6 @@ namespace {
 
 using Evaluators = std::vector<formula::Formula::Evaluator>;
 
-constexpr std::int64_t most_cells_looked_at = 16'000'000;
 constexpr const char* component_names[]{"ux", "uy", "uz"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& what) {
@@ -185,8 +184,7 @@ void FlowFormulas::check_sample() const {
 bool FlowFormulas::check_rows(const TimeLimit& limit) const {
   const auto nx = static_cast<std::size_t>(cells_[0]);
   const std::int64_t rows = std::int64_t{cells_[1]} * cells_[2];
-  const std::int64_t looked_at =
-      std::clamp<std::int64_t>(most_cells_looked_at / cells_[0], 1, rows);
+  const std::int64_t looked_at = std::clamp<std::int64_t>(most_cells_checked / cells_[0], 1, rows);
   FirstError error;
   std::atomic<bool> in_time{true};
 #pragma omp parallel

@@ -3,7 +3,9 @@
 // Assembles the key table: each file keys_*.cpp adds its groups.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +46,14 @@ void add_quantity_keys(Parts& parts);
 void add_checkpoint_keys(Parts& parts);
 void add_expect_keys(Parts& parts);
 
+// The name of a face, as its number in face_names().
+value_types::ValueType<int> face_word();
+// "fluid.tau"; either may be empty.
+std::string path_below(const std::string& path, const char* name);
+// Appends a key without type, reader and writer.
+Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name,
+             std::string default_text, std::string doc);
+
 // The value of a plain member, or of an optional one; null if that is empty.
 template <class T>
 const T* value_in(const std::optional<T>& member) {
@@ -54,91 +64,133 @@ const T* value_in(const T& member) {
   return &member;
 }
 
-// Adds the keys of one struct to a list. of: returns that struct of a case, which may be const, and
-// of the item with a position in it.
-template <class Of>
+template <class Struct>
+const Struct& default_of() {
+  static const Struct object{};
+  return object;
+}
+
+// Where a struct or a value is: `offset` bytes into an object of the case, or of the item with a
+// position in it. Types are left out, so that the compiler makes few functions.
+struct Place {
+  std::function<std::byte*(Case&, std::size_t)> object;
+  std::function<const std::byte*(const Case&, std::size_t)> const_object;
+  std::ptrdiff_t offset = 0;
+
+  // find: gives the object in a case, which may be const.
+  template <class Find>
+  static Place of(Find find) {
+    return {[find](Case& c, std::size_t at) { return reinterpret_cast<std::byte*>(&find(c, at)); },
+            [find](const Case& c, std::size_t at) {
+              return reinterpret_cast<const std::byte*>(&find(c, at));
+            }};
+  }
+  template <class Struct, class Base, class Value>
+  Place member(Value Base::*member) const {
+    const Struct& some = default_of<Struct>();
+    Place place = *this;
+    place.offset += reinterpret_cast<const std::byte*>(&(some.*member)) -
+                    reinterpret_cast<const std::byte*>(&some);
+    return place;
+  }
+  template <class Value>
+  Value& in(Case& c, std::size_t at) const {
+    return *reinterpret_cast<Value*>(object(c, at) + offset);
+  }
+  template <class Value>
+  const Value& in(const Case& c, std::size_t at) const {
+    return *reinterpret_cast<const Value*>(const_object(c, at) + offset);
+  }
+};
+
+// Gives the key its reader and writer. Value may be a std::optional.
+template <class Value, class T>
+[[gnu::noinline]] void connect(Key& key, const Place& place,
+                               const std::shared_ptr<const value_types::ValueType<T>>& type) {
+  key.type = type->name;
+  key.allowed = type->allowed;
+  key.reader = [place, type](const YAML::Node& node, Case& out, std::size_t at) {
+    Value& to = place.in<Value>(out, at);
+    if (type->with_auto && node.IsScalar() && node.Scalar() == "auto") {
+      if constexpr (requires { to.reset(); }) to.reset();
+      return true;
+    }
+    auto value = type->read(node);
+    if (value) to = static_cast<std::decay_t<decltype(*value_in(to))>>(std::move(*value));
+    return value.has_value();
+  };
+  key.writer = [place, type](const Case& in, std::size_t at) {
+    const auto* value = value_in(place.in<Value>(in, at));
+    if (value) return type->write(static_cast<T>(*value));
+    return std::string(type->with_auto ? "auto" : "");
+  };
+}
+
+// Adds the keys of one struct to a list.
+template <class Struct>
 class KeyGroup {
  public:
-  KeyGroup(std::vector<Key>& keys, std::string path, Of of)
-      : keys_(keys), path_(std::move(path)), of_(std::move(of)) {}
+  KeyGroup(std::vector<Key>& keys, std::string path, Place place)
+      : keys_(keys), path_(std::move(path)), place_(std::move(place)) {}
 
   // Texts as in Key. `member` of the struct may be a std::optional.
-  template <class Member, class T>
-  Key& add(const std::string& name, Member member, const value_types::ValueType<T>& type,
-           const std::string& default_text, const std::string& doc) const {
-    const auto read = [of = of_, member, type](const YAML::Node& node, Case& out, std::size_t at) {
-      auto& to = of(out, at).*member;
-      if (type.with_auto && node.IsScalar() && node.Scalar() == "auto") {
-        if constexpr (requires { to.reset(); }) to.reset();
-        return true;
-      }
-      auto value = type.read(node);
-      if (value) to = static_cast<std::decay_t<decltype(*value_in(to))>>(std::move(*value));
-      return value.has_value();
-    };
-    const auto write = [of = of_, member, type](const Case& in, std::size_t at) {
-      const auto* value = value_in(of(in, at).*member);
-      if (value) return type.write(static_cast<T>(*value));
-      return std::string(type.with_auto ? "auto" : "");
-    };
-    const std::string path = at(name);
-    keys_.push_back({path, path, type.name, default_text, type.allowed, doc, read, write});
-    return keys_.back();
+  template <class Base, class Value, class T>
+  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type,
+           std::string default_text, std::string doc) const {
+    Key& key = add_key(keys_, path_, name, std::move(default_text), std::move(doc));
+    connect<Value, T>(key, place_.member<Struct>(member),
+                      std::make_shared<const value_types::ValueType<T>>(std::move(type)));
+    return key;
   }
 
   // A key that takes three numbers or three formulas. numbers: Vec3 or std::optional<Vec3>;
   // formulas: std::optional<Formulas>, which unsets them. example: one with formulas; other texts
   // as in Key.
-  template <class Numbers, class Texts>
-  Key& add_vector_or_formulas(const std::string& name, Numbers numbers, Texts formulas,
+  template <class Base, class Numbers, class Texts>
+  Key& add_vector_or_formulas(const char* name, Numbers Base::*numbers, Texts Base::*formulas,
                               const std::string& example, const std::string& default_text,
                               const std::string& doc) const {
     auto type = value_types::vector();
     type.name = "list of three numbers or formulas";
     type.allowed = "such as [1, 0, 0] or " + example;
     Key& key = add(name, numbers, type, default_text, doc);
-    key.reader = [of = of_, numbers, formulas, read = key.reader, type = value_types::formulas()](
-                     const YAML::Node& node, Case& out, std::size_t at) {
-      auto& to = of(out, at);
+    key.reader = [place = place_, numbers, formulas, read = key.reader,
+                  type = value_types::formulas()](const YAML::Node& node, Case& out,
+                                                  std::size_t at) {
+      Struct& to = place.in<Struct>(out, at);
       to.*formulas = std::nullopt;
       if (read(node, out, at)) return true;
       to.*formulas = type.read(node);
       if (to.*formulas) to.*numbers = {};
       return (to.*formulas).has_value();
     };
-    key.writer = [of = of_, formulas, write = key.writer, type = value_types::formulas()](
+    key.writer = [place = place_, formulas, write = key.writer, type = value_types::formulas()](
                      const Case& in, std::size_t at) {
-      const auto& from = of(in, at);
+      const Struct& from = place.in<Struct>(in, at);
       return from.*formulas ? type.write(*(from.*formulas)) : write(in, at);
     };
     return key;
   }
 
   // The keys of a struct in the struct; `name` may be empty.
-  template <class Member>
-  auto group(const std::string& name, Member member) const {
-    auto of = [ of = of_, member ](auto& c, std::size_t at) -> auto& { return of(c, at).*member; };
-    return KeyGroup<decltype(of)>(keys_, at(name), of);
+  template <class Base, class Member>
+  KeyGroup<Member> group(const char* name, Member Base::*member) const {
+    return {keys_, path_below(path_, name), place_.member<Struct>(member)};
   }
 
   std::vector<Key>& keys() const { return keys_; }
   const std::string& path() const { return path_; }
 
  private:
-  std::string at(const std::string& name) const {
-    return path_.empty() || name.empty() ? path_ + name : path_ + "." + name;
-  }
-
   std::vector<Key>& keys_;
   std::string path_;
-  Of of_;
+  Place place_;
 };
 
 // For the keys of the case itself.
-inline auto keys_of_case(Parts& parts) {
+inline KeyGroup<Case> keys_of_case(Parts& parts) {
   if (parts.empty() || !parts.back().group.empty()) parts.emplace_back();
-  const auto self = [](auto& c, std::size_t) -> auto& { return c; };
-  return KeyGroup<decltype(self)>(parts.back().keys, "", self);
+  return {parts.back().keys, "", Place::of([](auto& c, std::size_t) -> auto& { return c; })};
 }
 
 // The item at this position of a list. If there is none: appended to a mutable list, a default one
@@ -151,8 +203,7 @@ Item& item(std::vector<Item>& items, std::size_t at) {
 
 template <class Item>
 const Item& item(const std::vector<Item>& items, std::size_t at) {
-  static const Item none{};
-  return at < items.size() ? items[at] : none;
+  return at < items.size() ? items[at] : default_of<Item>();
 }
 
 template <class Item>
@@ -167,9 +218,10 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 // KeyGroup of an item.
 template <class Items, class AddKeys>
 void add_group(Parts& parts, const std::string& path, Items items, AddKeys add_keys) {
+  using Item = typename std::decay_t<decltype(items(std::declval<Case&>()))>::value_type;
   std::vector<Key> keys;
-  const auto of = [=](auto& c, std::size_t at) -> auto& { return item(items(c), at); };
-  add_keys(KeyGroup<decltype(of)>(keys, path + ".NAME", of));
+  const auto find = [=](auto& c, std::size_t at) -> auto& { return item(items(c), at); };
+  add_keys(KeyGroup<Item>(keys, path + ".NAME", Place::of(find)));
   const auto names = [=](const Case& c) { return names_of(items(c)); };
   const auto add = [=](Case& c, const std::string& name) {
     items(c).emplace_back().name = name;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <unordered_map>
+#include <utility>
 
 #include "cases/case/schema/key_table.hpp"
 
@@ -81,6 +82,31 @@ const Groups& groups() {
 }
 
 }  // namespace
+
+namespace key_table {
+
+value_types::ValueType<int> face_word() {
+  value_types::WordList list;
+  for (std::size_t face = 0; face < face_names().size(); ++face) {
+    list.add(face_names()[face], static_cast<std::int64_t>(face));
+  }
+  return value_types::words<int>(std::move(list));
+}
+
+std::string path_below(const std::string& path, const char* name) {
+  return path.empty() || *name == 0 ? path + name : path + "." + name;
+}
+
+Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name,
+             std::string default_text, std::string doc) {
+  Key& key = keys.emplace_back();
+  key.path = key.row = path_below(path, name);
+  key.default_text = std::move(default_text);
+  key.doc = std::move(doc);
+  return key;
+}
+
+}  // namespace key_table
 
 std::vector<std::string> names_of(const std::string& path) {
   std::vector<std::string> names;

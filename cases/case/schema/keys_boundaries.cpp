@@ -135,11 +135,7 @@ void add_patch(const auto& patch) {
 }
 
 ValueType<std::vector<int>> face_list() {
-  std::vector<std::pair<std::string, int>> faces;
-  for (const std::string& name : face_names()) {
-    faces.emplace_back(name, static_cast<int>(faces.size()));
-  }
-  auto type = list_of_words(words(faces));
+  auto type = list_of_words(face_word());
   type.write = [write = type.write](const std::vector<int>& values) {
     return values.empty() ? std::string() : write(values);
   };
@@ -174,7 +170,7 @@ void add_boundary_keys(Parts& parts) {
     const std::string path = "boundaries." + face_names()[face];
     std::vector<Key>& keys = keys_of_case(parts).keys();
     const auto of = [face](auto& c, std::size_t) -> auto& { return c.faces[face]; };
-    add_face(KeyGroup<decltype(of)>(keys, path, of));
+    add_face(KeyGroup<std::decay_t<decltype(Case::faces[0])>>(keys, path, Place::of(of)));
     share_rows(keys, face);
     const auto patches = [face](auto& c) -> auto& { return c.faces[face].patches; };
     add_group(parts, path + ".patches", patches, [face](const auto& patch) {

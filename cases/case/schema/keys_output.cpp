@@ -14,31 +14,56 @@ bool is_column(const std::string& name) {
   return name == "ux" || name == "uy" || name == "uz" || name == "density";
 }
 
+// The words of Measure.
+ValueType<Measure> measure() {
+  struct Row {
+    const char* word;
+    Measure measure;
+  };
+  static constexpr Row rows[] = {
+      {"force.x", {Quantity::force, 0}},
+      {"force.y", {Quantity::force, 1}},
+      {"force.z", {Quantity::force, 2}},
+      {"torque.x", {Quantity::torque, 0}},
+      {"torque.y", {Quantity::torque, 1}},
+      {"torque.z", {Quantity::torque, 2}},
+      {"coefficient.x", {Quantity::coefficient, 0}},
+      {"coefficient.y", {Quantity::coefficient, 1}},
+      {"coefficient.z", {Quantity::coefficient, 2}},
+      {"mass", {Quantity::mass, -1}},
+      {"kinetic_energy", {Quantity::kinetic_energy, -1}},
+      {"velocity.x", {Quantity::velocity, 0}},
+      {"velocity.y", {Quantity::velocity, 1}},
+      {"velocity.z", {Quantity::velocity, 2}},
+      {"profile", {Quantity::profile, -1}},
+      {"value", {Quantity::value, -1}},
+      {"mean", {Quantity::mean, -1}},
+      {"mean_error", {Quantity::mean_error, -1}},
+      {"rms", {Quantity::rms, -1}},
+      {"rms_error", {Quantity::rms_error, -1}},
+      {"frequency", {Quantity::frequency, -1}},
+      {"strouhal", {Quantity::strouhal, -1}},
+  };
+  WordList list;
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    list.add(rows[i].word, static_cast<std::int64_t>(i));
+  }
+  const ValueType<std::size_t> row = words<std::size_t>(std::move(list));
+  const auto read = [read = row.read](const YAML::Node& node) -> std::optional<Measure> {
+    const auto i = read(node);
+    return i ? std::optional<Measure>(rows[*i].measure) : std::nullopt;
+  };
+  const auto write = [](const Measure& measure) -> std::string {
+    for (const Row& each : rows) {
+      if (each.measure == measure) return each.word;
+    }
+    return "unknown";
+  };
+  return {row.name, row.allowed, read, write};
+}
+
 void add_expectation(const auto& expected) {
-  expected.add("quantity", &Expectation::measure,
-               words<Measure>({{"force.x", {Quantity::force, 0}},
-                               {"force.y", {Quantity::force, 1}},
-                               {"force.z", {Quantity::force, 2}},
-                               {"torque.x", {Quantity::torque, 0}},
-                               {"torque.y", {Quantity::torque, 1}},
-                               {"torque.z", {Quantity::torque, 2}},
-                               {"coefficient.x", {Quantity::coefficient, 0}},
-                               {"coefficient.y", {Quantity::coefficient, 1}},
-                               {"coefficient.z", {Quantity::coefficient, 2}},
-                               {"mass", {Quantity::mass, -1}},
-                               {"kinetic_energy", {Quantity::kinetic_energy, -1}},
-                               {"velocity.x", {Quantity::velocity, 0}},
-                               {"velocity.y", {Quantity::velocity, 1}},
-                               {"velocity.z", {Quantity::velocity, 2}},
-                               {"profile", {Quantity::profile, -1}},
-                               {"value", {Quantity::value, -1}},
-                               {"mean", {Quantity::mean, -1}},
-                               {"mean_error", {Quantity::mean_error, -1}},
-                               {"rms", {Quantity::rms, -1}},
-                               {"rms_error", {Quantity::rms_error, -1}},
-                               {"frequency", {Quantity::frequency, -1}},
-                               {"strouhal", {Quantity::strouhal, -1}}}),
-               "required",
+  expected.add("quantity", &Expectation::measure, measure(), "required",
                "Compared quantity: a component of the force or torque on `body` or of its "
                "coefficient (force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, "
                "the velocity at `point`, a centre-line `profile`; or of the quantity `of`: its "

@@ -10,14 +10,6 @@ namespace {
 
 using namespace value_types;
 
-ValueType<int> face() {
-  std::vector<std::pair<std::string, int>> faces;
-  for (const std::string& name : face_names()) {
-    faces.emplace_back(name, static_cast<int>(faces.size()));
-  }
-  return words(faces);
-}
-
 ValueType<Vec3> direction() {
   auto type = vector();
   type.allowed = "such as [0, 0, 1], not all 0";
@@ -28,7 +20,7 @@ ValueType<Vec3> direction() {
   return type;
 }
 
-void add_region(const auto& quantity) {
+void add_quantity_region(const auto& quantity) {
   const auto region = quantity.group("", &NamedQuantity::region);
   region.add("box_from", &Region::box_from, vector(), "the whole box",
              "Lower corner of the region: cells whose centres lie in it count. In cells from the "
@@ -40,7 +32,7 @@ void add_region(const auto& quantity) {
   region.add("at", &Region::at, number(any_number), "required for slices",
              "Position of the slice, in cells from the face of the box; in m with `units: si`. The "
              "nearest plane of cell centres is used.");
-  quantity.add("face", &NamedQuantity::face, face(), "no face",
+  quantity.add("face", &NamedQuantity::face, face_word(), "no face",
                "Instead of a box or a slice: the layer of cells at this face; a flow rate is "
                "positive along the axis of the face, x, y or z.");
   quantity.add("patch", &NamedQuantity::patch, text(item_name_rule, is_item_name), "the whole face",
@@ -59,7 +51,7 @@ void add_quantity(const auto& quantity) {
       "velocity; `pore_reynolds`: it x `fluid.length` / viscosity; `point`: `field` at `point`; "
       "`wall_pressure`: at `point` on a wall; `force`, `torque`, `coefficient`: of `bodies` along "
       "`direction`.");
-  add_region(quantity);
+  add_quantity_region(quantity);
   quantity.add("field", &NamedQuantity::field, words<QuantityField>(), "required for mean, point",
                "Field of a mean or point.");
   quantity.add("point", &NamedQuantity::point, vector(), "required for point, wall_pressure",

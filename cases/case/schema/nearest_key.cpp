@@ -15,7 +15,7 @@
 namespace lbm::cases {
 namespace {
 
-constexpr std::size_t any = 1000;  // more than there are letters in a path
+constexpr std::size_t any_distance = 1000;  // more than there are letters in a path
 
 // Edit distance with insertions, deletions, replacements and swaps of neighbours; ignores case. Any
 // number above `most` where the distance is above it, which most pairs of words show early.
@@ -94,8 +94,9 @@ std::string nearest_key(const std::string& wanted) {
     const std::string path = with_name(table_path, names);
     // Compares the last name only if the path has no user-defined name.
     const bool unbound = path.find(".NAME.") != std::string::npos;
-    const std::size_t by_name = unbound ? 2 * any : 2 * edits(name, last_name(path), least / 2) + 1;
-    const std::size_t full = 2 * edits(wanted, path, by_name <= least ? any : least / 2);
+    const std::size_t by_name =
+        unbound ? 2 * any_distance : 2 * edits(name, last_name(path), least / 2) + 1;
+    const std::size_t full = 2 * edits(wanted, path, by_name <= least ? any_distance : least / 2);
     const std::size_t edits_needed = std::min(full, by_name);
     if (edits_needed < least || (edits_needed == least && !nearest.empty() && full < least_full)) {
       least = edits_needed;

@@ -38,6 +38,30 @@ bool is_not_finite(std::string text) {
 
 }  // namespace
 
+void WordList::add(std::string word, std::int64_t number) {
+  words_.emplace_back(std::move(word), number);
+}
+
+std::optional<std::int64_t> WordList::read(const YAML::Node& node) const {
+  for (const auto& [word, number] : words_) {
+    if (node.IsScalar() && node.Scalar() == word) return number;
+  }
+  return std::nullopt;
+}
+
+std::string WordList::write(std::int64_t number) const {
+  for (const auto& [word, of_word] : words_) {
+    if (of_word == number) return word;
+  }
+  return "unknown";
+}
+
+std::string WordList::names() const {
+  std::string text;
+  for (const auto& entry : words_) text += (text.empty() ? "" : ", ") + entry.first;
+  return text;
+}
+
 bool NumberRange::holds(double value) const {
   return (value > above || (with_lower_end && value == above)) && value < below;
 }

@@ -11,7 +11,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,32 +63,45 @@ ValueType<T> or_auto(ValueType<T> type) {
   return type;
 }
 
+// Words that stand for numbers.
+class WordList {
+ public:
+  void add(std::string word, std::int64_t number);
+  std::optional<std::int64_t> read(const YAML::Node& node) const;
+  // "unknown" for another number.
+  std::string write(std::int64_t number) const;
+  std::string names() const;  // "a, b, c"
+
+ private:
+  std::vector<std::pair<std::string, std::int64_t>> words_;
+};
+
+// T: an enumeration, or a whole number.
 template <class T>
-ValueType<T> words(const std::vector<std::pair<std::string, T>>& words) {
-  std::vector<std::string> names;
-  names.reserve(words.size());
-  for (const auto& entry : words) names.push_back(entry.first);
-  const auto read = [words](const YAML::Node& node) -> std::optional<T> {
-    for (const auto& [name, value] : words) {
-      if (node.IsScalar() && node.Scalar() == name) return value;
-    }
-    return std::nullopt;
-  };
-  const auto write = [words](const T& value) {
-    for (const auto& entry : words) {
-      if (entry.second == value) return entry.first;
-    }
-    return std::string("unknown");
-  };
-  return {"word", fmt::format("{}", fmt::join(names, ", ")), read, write};
+ValueType<T> words(WordList list) {
+  const auto shared = std::make_shared<const WordList>(std::move(list));
+  return {"word", shared->names(),
+          [shared](const YAML::Node& node) -> std::optional<T> {
+            const auto number = shared->read(node);
+            return number ? std::optional<T>(static_cast<T>(*number)) : std::nullopt;
+          },
+          [shared](const T& value) { return shared->write(static_cast<std::int64_t>(value)); }};
+}
+template <class T>
+ValueType<T> words(std::initializer_list<std::pair<const char*, T>> words_and_values) {
+  WordList list;
+  for (const auto& [word, value] : words_and_values)
+    list.add(word, static_cast<std::int64_t>(value));
+  return words<T>(std::move(list));
 }
 
 // The names of all enumerators.
 template <class Enum>
 ValueType<Enum> words() {
-  std::vector<std::pair<std::string, Enum>> all;
-  for (const char* name : enum_names(Enum{})) all.push_back({name, static_cast<Enum>(all.size())});
-  return words(all);
+  WordList list;
+  std::int64_t number = 0;
+  for (const char* name : enum_names(Enum{})) list.add(name, number++);
+  return words<Enum>(std::move(list));
 }
 
 ValueType<bool> boolean();

@@ -23,7 +23,6 @@ namespace {
 // The constant with which the turbulence model was measured; with less of it a flow counts as one
 // without.
 constexpr double measured_smagorinsky = 0.1;
-constexpr double high_mach = 0.2;
 constexpr const char* along_walls = "along moving walls";
 constexpr const char* through_faces = "through open faces";
 
@@ -105,17 +104,17 @@ class Speeds {
     // Bodies may not have held the flow; it may go on to become faster, too, so that a force that
     // is too high comes before the speed that was seen.
     std::vector<Judged> forces;
-    if (last_mach == 0 || last_mach > high_mach) judge_forces(forces);
+    if (last_mach == 0 || last_mach > validation::high_mach) judge_forces(forces);
     if (!forces.empty()) {
       const Instability worst = worst_first(std::move(forces)).front();
       return worst.key + ": " + worst.text;
     }
     const double mach = std::max(last_mach, std::sqrt(3.0) * fastest());
-    if (mach > high_mach) {
+    if (mach > validation::high_mach) {
       return fmt::format(
           "the fastest cell was at Mach {:.2g}, above {}: use a smaller "
           "fluid.lattice_velocity",
-          mach, high_mach);
+          mach, validation::high_mach);
     }
     const bool filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
     return fmt::format(

@@ -17,6 +17,9 @@
 
 namespace lbm::cases::validation {
 
+// Above it a flow is warned of: errors of compressibility grow with the square of the Mach number.
+inline constexpr double high_mach = 0.2;
+
 // Message "<place of the key>: <what>".
 [[noreturn]] void refuse(const Case& lbm_case, const std::string& key, const std::string& what);
 

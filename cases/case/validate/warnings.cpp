@@ -20,7 +20,6 @@ namespace {
 constexpr double high_tau = 2;  // above, errors of the wall position grow
 // The shift of walls of regularised_filtered is complete up to there (stress_filter.hpp).
 constexpr double high_tau_of_shift = 1.25;
-constexpr double high_mach = 0.2;
 // A lattice of more is larger than a small GPU's memory, and is streamed.
 constexpr double many_cells = 50e6;
 
@@ -118,9 +117,9 @@ class Warnings {
 
   void mach(const std::string& key, double speed) {
     const double mach = speed * std::sqrt(3.0);
-    if (mach <= high_mach) return;
+    if (mach <= validation::high_mach) return;
     add(key, fmt::format("Mach {:.3g} is above {}, compressibility errors are visible", mach,
-                         high_mach));
+                         validation::high_mach));
   }
 
   void grid() {

@@ -81,12 +81,6 @@ FaceBoundaries tunnel_faces() {
 
 }  // namespace
 
-const char* to_string(BenchGroup group) {
-  constexpr const char* names[] = {"copy",        "link", "in_core", "threads",
-                                   "out_of_core", "halo", "size"};
-  return names[static_cast<int>(group)];
-}
-
 std::vector<BenchGroup> default_groups(BackendKind backend) {
   using enum BenchGroup;
   if (backend == BackendKind::cpu) return {copy, in_core, threads};
@@ -95,11 +89,6 @@ std::vector<BenchGroup> default_groups(BackendKind backend) {
 
 bool BenchLimits::wants(BenchGroup group) const {
   return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
-
-const char* to_string(BenchBox box) {
-  constexpr const char* names[] = {"periodic", "cavity", "sphere", "tunnel"};
-  return names[static_cast<int>(box)];
 }
 
 // Masks of the planes with solid cells; surface cells, fewer than 8 per cell area, with up to 9

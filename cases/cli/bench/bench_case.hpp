@@ -13,6 +13,7 @@
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/speeds.hpp"
 #include "solver/boundary/boundaries.hpp"
+#include "solver/core/enum_names.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "tiling/schedule/schedule.hpp"
 
@@ -30,7 +31,9 @@ enum class BenchGroup {
 inline constexpr std::array bench_groups{
     BenchGroup::copy, BenchGroup::link,        BenchGroup::in_core, BenchGroup::threads,
     BenchGroup::halo, BenchGroup::out_of_core, BenchGroup::size};
-const char* to_string(BenchGroup group);
+constexpr auto enum_names(BenchGroup) {
+  return std::array{"copy", "link", "in_core", "threads", "out_of_core", "halo", "size"};
+}
 
 // Groups measured by default. No link on a CPU, whose memory is the host's.
 std::vector<BenchGroup> default_groups(BackendKind backend);
@@ -41,7 +44,7 @@ enum class BenchBox {
   sphere,  // periodic, a solid sphere in the middle
   tunnel,  // inlet, outlet, free slip at the sides, a sphere with interpolated walls; TRT and LES
 };
-const char* to_string(BenchBox box);
+constexpr auto enum_names(BenchBox) { return std::array{"periodic", "cavity", "sphere", "tunnel"}; }
 
 // Limits of all measurements, and the groups to measure.
 struct BenchLimits {

@@ -10,7 +10,7 @@
 namespace lbm::cases::init {
 namespace {
 
-constexpr std::size_t width = 110;
+constexpr std::size_t line_width = 110;
 constexpr std::size_t column = 40;
 
 // Parts of a text at spaces, none longer than `most` unless it is one word.
@@ -38,13 +38,13 @@ double clean(double value, int digits) { return std::stod(fmt::format("{:.{}g}",
 }  // namespace
 
 void CaseText::comment(const std::string& text) {
-  for (const std::string& line : wrapped(text, width - 2)) text_ += "# " + line + "\n";
+  for (const std::string& line : wrapped(text, line_width - 2)) text_ += "# " + line + "\n";
 }
 
 void CaseText::line(const std::string& keys, const std::string& comment) {
   if (keys.size() + 2 > column + 24 && !comment.empty()) {  // above the keys, as they reach too far
     const std::string indent(keys.find_first_not_of(' '), ' ');
-    for (const std::string& part : wrapped(comment, width - indent.size() - 2)) {
+    for (const std::string& part : wrapped(comment, line_width - indent.size() - 2)) {
       text_ += indent + "# " + part + "\n";
     }
     text_ += keys + "\n";
@@ -53,7 +53,7 @@ void CaseText::line(const std::string& keys, const std::string& comment) {
   const std::size_t at = std::max(column, keys.size() + 2);
   std::size_t present = keys.size();
   text_ += keys;
-  for (const std::string& part : wrapped(comment, width - at - 2)) {
+  for (const std::string& part : wrapped(comment, line_width - at - 2)) {
     if (!part.empty()) text_ += std::string(at - present, ' ') + "# " + part;
     text_ += "\n";
     present = 0;

@@ -11,7 +11,7 @@
 namespace lbm::cases::init {
 namespace {
 
-Draft draft(const Answers& answers, const Target& target) {
+Draft draft_of_cavity(const Answers& answers, const Target& target) {
   const bool flat = answers.text("dimensions") == "2";
   const double reynolds = answers.positive("reynolds");
   constexpr int planes = 2;  // of a flow that does not change along y
@@ -107,7 +107,7 @@ Flow cavity_flow() {
             "3",
             false,
             {"2", "3"}}},
-          draft};
+          draft_of_cavity};
 }
 
 }  // namespace lbm::cases::init

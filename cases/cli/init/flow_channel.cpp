@@ -11,7 +11,7 @@
 namespace lbm::cases::init {
 namespace {
 
-Draft draft(const Answers& answers, const Target& target) {
+Draft draft_of_channel(const Answers& answers, const Target& target) {
   const double height = answers.positive("height");
   const double speed = answers.positive("speed");
   const double length = answers.maybe_positive("length").value_or(10 * height);
@@ -138,7 +138,7 @@ Flow channel_flow() {
        "Walls at the sides, too, at this distance in m (default: none, two dimensions)", ""}};
   for (Option& o : fluid_options()) options.push_back(std::move(o));
   return {"channel", "Two plates or a duct between an inlet and an outlet, in SI units", 100'000,
-          std::move(options), draft};
+          std::move(options), draft_of_channel};
 }
 
 }  // namespace lbm::cases::init

@@ -11,7 +11,7 @@
 namespace lbm::cases::init {
 namespace {
 
-Draft draft(const Answers& answers, const Target& target) {
+Draft draft_of_pipe(const Answers& answers, const Target& target) {
   const double diameter = answers.positive("diameter");
   const double speed = answers.positive("speed");
   const double length = answers.maybe_positive("length").value_or(2 * diameter);
@@ -127,7 +127,7 @@ Flow pipe_flow() {
                               {"speed", "M/S", "Mean velocity in m/s", "", true},
                               {"length", "M", "Length of the box in m (default: 2 diameters)", ""}};
   for (Option& o : fluid_options()) options.push_back(std::move(o));
-  return {"pipe", "A round pipe, in SI units", 200'000, std::move(options), draft};
+  return {"pipe", "A round pipe, in SI units", 200'000, std::move(options), draft_of_pipe};
 }
 
 }  // namespace lbm::cases::init

@@ -30,7 +30,7 @@ io::VoxelImage open_image(const Answers& answers) {
   return io::VoxelImage(io::find_voxel_format(answers.text("image"), hints));
 }
 
-Draft draft(const Answers& answers, const Target& target) {
+Draft draft_of_porous(const Answers& answers, const Target& target) {
   const double voxel = answers.positive("voxel");
   const std::int64_t pore = answers.whole("pore");
   const std::string along = answers.text("along");
@@ -160,7 +160,7 @@ Flow porous_flow() {
     options.push_back(std::move(o));
   }
   return {"porous", "Creeping flow through an image of voxels, in SI units", 0, std::move(options),
-          draft};
+          draft_of_porous};
 }
 
 }  // namespace lbm::cases::init

@@ -193,7 +193,7 @@ class TunnelText {
   const double through_;
 };
 
-Draft draft(const Answers& answers, const Target& target) {
+Draft draft_of_wind_tunnel(const Answers& answers, const Target& target) {
   const PlacedBody body = place_body(answers);
   const TunnelText made(answers, target, body);
   const double smallest = made.smallest();
@@ -254,7 +254,7 @@ Flow wind_tunnel_flow() {
        {"bear", "keep"}}};
   for (Option& o : fluid_options()) options.push_back(std::move(o));
   return {"wind_tunnel", "A body from an STL file in a stream, in SI units", 2'000'000,
-          std::move(options), draft};
+          std::move(options), draft_of_wind_tunnel};
 }
 
 }  // namespace lbm::cases::init

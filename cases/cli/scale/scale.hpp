@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/text/json.hpp"
+#include "solver/core/enum_names.hpp"
 
 namespace lbm::cases {
 
@@ -18,7 +19,7 @@ enum class Scaling {
   weak,   // the same number of planes for each process
   strong  // the same number of planes in total
 };
-const char* to_string(Scaling scaling);
+constexpr auto enum_names(Scaling) { return std::array{"weak", "strong"}; }
 
 struct ScaleOptions {
   std::string case_file;

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // One word for the shell.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -68,14 +68,14 @@ std::string ScaleRunner::command(const ScalePoint& point) const {
   if (point.processes > 1) {
     line = fmt::format(fmt::runtime(options_.launcher), fmt::arg("n", point.processes)) + " ";
   }
-  line += fmt::format("{} run {}", quoted(program_), quoted(options_.case_file));
+  line += fmt::format("{} run {}", shell_quoted(program_), shell_quoted(options_.case_file));
   if (!options_.with_results) line += without_results;
-  for (const std::string& text : options_.overrides) line += " --set " + quoted(text);
+  for (const std::string& text : options_.overrides) line += " --set " + shell_quoted(text);
   if (options_.steps > 0) line += fmt::format(" --set 'run={{steps: {}}}'", options_.steps);
   return line + fmt::format(
                     " --set 'grid.cells=[{}, {}, {}]' --predict --quiet --json "
                     "--overwrite --out {}",
-                    cells_[0], cells_[1], point.nz(), quoted(directory(point).string()));
+                    cells_[0], cells_[1], point.nz(), shell_quoted(directory(point).string()));
 }
 
 ScaleRow ScaleRunner::run(const ScalePoint& point) const {
@@ -83,9 +83,9 @@ ScaleRow ScaleRunner::run(const ScalePoint& point) const {
   row.point = point;
   const fs::path out = directory(point).string() + ".json",
                  log = directory(point).string() + ".log";
-  const int status = std::system(
-      fmt::format("{} >{} 2>{}", command(point), quoted(out.string()), quoted(log.string()))
-          .c_str());
+  const int status = std::system(fmt::format("{} >{} 2>{}", command(point),
+                                             shell_quoted(out.string()), shell_quoted(log.string()))
+                                     .c_str());
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
   try {
     if (code == 0) read_report(io::read_json(out), row);

@@ -21,8 +21,6 @@ double per_process(const ScaleRow& row, double mlups) { return mlups / row.point
 
 }  // namespace
 
-const char* to_string(Scaling scaling) { return scaling == Scaling::weak ? "weak" : "strong"; }
-
 std::vector<int> usual_processes(int devices) {
   std::vector<int> processes{1, 2};
   while (2 * processes.back() <= devices) processes.push_back(2 * processes.back());

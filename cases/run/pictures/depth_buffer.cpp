@@ -27,12 +27,12 @@ bool hides(const Seen& one, const Seen& other) {
 
 // Samples are at the middle of their square. The first and the last one between three places, with
 // some room for rounding.
-constexpr float room = 0.5F + 1e-3F;
+constexpr float sample_room = 0.5F + 1e-3F;
 int first_sample(float a, float b, float c) {
-  return static_cast<int>(std::ceil(std::min({a, b, c}) - room));
+  return static_cast<int>(std::ceil(std::min({a, b, c}) - sample_room));
 }
 int last_sample(float a, float b, float c) {
-  return static_cast<int>(std::floor(std::max({a, b, c}) - 1 + room));
+  return static_cast<int>(std::floor(std::max({a, b, c}) - 1 + sample_room));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double unit = 0x1p-38;      // of the integers in sums
 constexpr float largest_summed = 16;  // 2^20 of them, as many cells as an axis has, fit into a sum
-constexpr float none = std::numeric_limits<float>::quiet_NaN();
+constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
@@ -32,7 +32,7 @@ PictureValues::PictureValues(const std::array<int, 3>& cells, int normal, Projec
     sums_.resize(columns);
     counts_.resize(columns);
   } else {
-    most_.assign(columns, none);
+    most_.assign(columns, no_value);
   }
 }
 
@@ -96,7 +96,7 @@ void PictureValues::add_cells(int z, std::span<const float> values, const Cells&
 
 PictureField PictureValues::field(double scale) const {
   PictureField field{cells_[axes_[0]], cells_[axes_[1]], {}};
-  field.values.resize(means_ ? sums_.size() : most_.size(), none);
+  field.values.resize(means_ ? sums_.size() : most_.size(), no_value);
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     if (!means_) {
       field.values[i] = static_cast<float>(most_[i] * scale);

@@ -28,11 +28,6 @@ ResultSize size_of(const Case& lbm_case, const Derived& derived, const FieldOutp
 
 }  // namespace
 
-const char* to_string(ResultKind kind) {
-  constexpr const char* names[] = {"fields", "surface", "statistics", "probes", "pictures"};
-  return names[static_cast<int>(kind)];
-}
-
 std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derived,
                                      std::int64_t after_step) {
   std::vector<ResultSize> sizes;

@@ -11,11 +11,14 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "solver/core/enum_names.hpp"
 
 namespace lbm::cases {
 
 enum class ResultKind { fields, surface, statistics, probes, pictures };
-const char* to_string(ResultKind kind);
+constexpr auto enum_names(ResultKind) {
+  return std::array{"fields", "surface", "statistics", "probes", "pictures"};
+}
 
 struct ResultSize {
   std::string name;  // name in the case: "output", "outputs.cut", "statistics.mean", "probes.line"

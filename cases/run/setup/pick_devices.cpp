@@ -8,9 +8,9 @@ namespace lbm::cases {
 
 std::vector<std::optional<PickedDevice>> pick_devices(const std::vector<VisibleDevices>& all,
                                                       int first, bool share) {
-  using Device = std::pair<std::string, std::string>;  // host, device name
-  std::map<Device, int> taken;
-  std::vector<Device> devices;  // by process
+  using HostDevice = std::pair<std::string, std::string>;  // host, device name
+  std::map<HostDevice, int> taken;
+  std::vector<HostDevice> devices;  // by process
   std::vector<std::optional<PickedDevice>> picked;
   for (const auto& [host, names] : all) {
     std::optional<int> best;
