@@ -13,7 +13,7 @@ export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
 export CCACHE_BASEDIR ?= $(CURDIR)
 export JOBS
 
-.PHONY: run report build test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
+.PHONY: run report build build-time test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -35,6 +35,10 @@ build: ## build the program, its tests and the Python package into build/
 	@.ci/venv
 	@.ci/configure test
 	@cmake --build build -j $(JOBS)
+
+build-time: ## measure the CPU time of the program's build from nothing, and hold it against the budget in .ci/build_time
+	@.ci/install run
+	@.ci/build_time measure
 
 test: ## build and run all tests, quick ones first (TEST_ARGS='-L unit' picks some)
 	@.ci/install test
@@ -99,4 +103,4 @@ clean: ## remove build/
 	@rm -rf build
 
 help: ## this list
-	@sed -n 's/^\([a-z0-9]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -29,7 +29,7 @@ def text_of(path):
 @functools.lru_cache(maxsize=None)
 def includes_of(path):
     """Headers of ours; includes are written from the root (layering.tree), or for tests beside the file."""
-    names = INCLUDE.findall(text_of(path))
+    names = [name.removeprefix(os.getcwd() + "/") for name in INCLUDE.findall(text_of(path))]
     near = [os.path.join(os.path.dirname(path), name) for name in names]
     return [found for pair in zip(names, near) for found in pair if os.path.isfile(found)]
 
@@ -48,7 +48,7 @@ def closure(path):
 def key_of(path, command, common):
     parts = [common, command]
     for name in closure(path):
-        parts += [name, text_of(name)]
+        parts += [name, text_of(name).replace(os.getcwd(), ".")]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
@@ -59,9 +59,12 @@ def main():
         entries = json.load(file)
     listed = {os.path.relpath(os.path.realpath(entry["file"]), os.path.realpath(root)): entry for entry in entries}
     for path in sorted(listed):
-        if path.endswith(".cpp") and path.split("/")[0] in folders:
+        # Sources that are compiled as one file are included by one in build/FOLDER.
+        together = re.fullmatch(r"build/(\w+)/.*/Unity/unity_\w+\.cxx", path)
+        folder = together[1] if together else path.split("/")[0]
+        if (together or path.endswith(".cpp")) and folder in folders:
             command = listed[path].get("command", "").replace(root, ".")
-            command = re.sub(r"^\S*ccache ", "", command)
+            command = re.sub(r"^\S*(ccache|\.ci/compile) ", "", command)
             print(key_of(path, command, common), path)
 
 
