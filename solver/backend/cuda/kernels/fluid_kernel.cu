@@ -6,6 +6,7 @@
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
 #include "solver/backend/cuda/kernels/store_cell.hpp"
 #include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/visit_free_slip.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
@@ -47,9 +48,9 @@ __device__ FluidCell find_cell(const FluidPlane& plane, int number) {
 // (A collision chosen at run time would cost 3 to 8 % here, H100.) Cells at faces that the main
 // update does not do, and those at faces and solid cells, get values here that the second pass
 // overwrites.
-template <class Storage, class Collision>
+template <class Storage, class Collision, bool free_slip>
 __global__ void __launch_bounds__(fluid_threads)
-    fluid_kernel(const __grid_constant__ UpdateArguments<Storage, Collision> args,
+    fluid_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, free_slip> args,
                  const __grid_constant__ PlaneBlocks blocks) {
   using Real = typename Storage::Real;
   wait_for_launch_before();
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(fluid_threads)
   store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + place);
 }
 
-template <class Storage, class Collision>
+template <class Storage, class Collision, bool free_slip>
 void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                    cudaStream_t stream) {
   const auto& fluid_cells = device.host->fluid_cells();
@@ -86,8 +87,8 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
                         [&](int, int z) { return fluid_cells[static_cast<std::size_t>(z)]; });
   if (blocks.count() == 0) return;
   const LaunchShape shape({blocks.count(), 1, 1}, {fluid_threads, 1, 1}, overlap, stream);
-  check(cudaLaunchKernelEx(shape.config(), fluid_kernel<Storage, Collision>,
-                           make_arguments<Storage, Collision>(device, launch), blocks),
+  check(cudaLaunchKernelEx(shape.config(), fluid_kernel<Storage, Collision, free_slip>,
+                           make_arguments<Storage, Collision, free_slip>(device, launch), blocks),
         "update kernel of fluid cells");
 }
 
@@ -95,10 +96,11 @@ void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool
 
 void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                          cudaStream_t stream) {
-  visit_update(device.lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 launch_kernel<Storage, Collision>(device, launch, overlap, stream);
-               });
+  visit_update_with_slip(
+      device.lattice, [&]<class Storage, class Collision, bool free_slip>(
+                          Storage, std::type_identity<Collision>, std::bool_constant<free_slip>) {
+        launch_kernel<Storage, Collision, free_slip>(device, launch, overlap, stream);
+      });
 }
 
 }  // namespace lbm::cuda
