@@ -108,12 +108,14 @@ endfunction()
 
 # lbm_add_library(NAME SOURCES... ): a static library with the project's options. All but that of the
 # command line are installed for programs that embed the solver.
-# Optimized to the level 1 if they read a case or print, else to 2: higher levels cost compile time and
-# make nothing faster. (Kernels have options of their own.)
+# Optimized to the level 1 if they read a case or print, to 3 in the solver, whose copies need it, else to
+# 2: higher levels cost compile time and make nothing faster.
 function(lbm_add_library name)
   set(level -O2)
   if(name MATCHES "^lbm_(case|cli)$")
     set(level -O1)
+  elseif(name STREQUAL "lbm_solver")
+    set(level -O3)
   endif()
   add_library(${name} STATIC ${ARGN})
   lbm_compile_together(${name})

@@ -33,6 +33,10 @@ struct BoundaryCell {
   CellsAtWall<Real> cells_at_wall = {};
 
   LBM_HD_LARGE Real load(int q, int dx, int dy, int dz) const {
+    return load_inline(q, dx, dy, dz);
+  }
+  // The same where all arguments are constants: on a CPU several times as fast.
+  LBM_HD Real load_inline(int q, int dx, int dy, int dz) const {
     const int place = at.of(dx, dy, dz);
     if constexpr (!Offsets::all_stored) {
       if (place < 0) return 0;  // solid cells are zero where all cells are stored
@@ -119,9 +123,11 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets>& cell, const Lin
   unsigned blocked = at_body;
   LBM_UNROLL
   for (int q = 0; q < d3q19::directions; ++q) {
-    cell.populations[q] = cell.load(q, 0, 0, 0);
+    cell.populations[q] = cell.load_inline(q, 0, 0, 0);
     if ((cell.touched & entered_faces(q)) != 0) blocked |= 1U << q;
-    g[q] = (blocked >> q & 1U) != 0 ? cell.populations[q] : cell.pull(d3q19::direction(q));
+    g[q] = (blocked >> q & 1U) != 0
+               ? cell.populations[q]
+               : cell.load_inline(q, -d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q));
   }
   const BlockedLink* link =
       linked == nullptr ? nullptr : cell.params.boundaries.links + list->first_link + linked->first;

@@ -27,13 +27,11 @@ struct NoCollision {
 
   // As cpu::StripCollision.
   using Packed = cpu::PackedCells<Storage>;
-  void collide_rows(int vectors, const cpu::RowSources<Storage>& from, int x,
-                    std::uint32_t rounding, Packed* packed) const {
-    for (int v = 0; v < vectors; ++v) {
-      cpu::VectorG<Storage> g;
-      cpu::load_from_rows(from, x + v * cpu::Lanes<Storage>::count, g);
-      collide(g, nullptr, 0, rounding, packed[v]);
-    }
+  template <class Part>
+  void update(const Part& part, int stop) const {
+    part.update(stop, [&](const cpu::VectorG<Storage>& g, int, Packed& packed) {
+      collide(g, nullptr, 0, part.params.rounding, packed);
+    });
   }
   void collide(const cpu::VectorG<Storage>& g, const void*, int, std::uint32_t rounding,
                Packed& packed) const {

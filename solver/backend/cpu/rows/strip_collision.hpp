@@ -24,28 +24,106 @@ struct WallShifts {
   Shift shifts[12];  // two for each face
 };
 
+// Collides any vector of cells, also at the ends of a row and at walls (update_row.hpp).
+template <class Params, class Storage>
+void collide_vector(const Params& params, const RowSources<Storage>& from, int x,
+                    PackedCells<Storage>& packed);
+
+// Part [begin, end) of a row that is updated.
+template <class Params, class Storage>
+struct RowPart {
+  using Value = typename Storage::Value;
+  using L = Lanes<Storage>;
+  // One or two cache lines of each direction: with more, no buffer is free for the lines fetched
+  // ahead.
+  static constexpr int step = (sizeof(Value) == 2 ? 64 : 128) / static_cast<int>(sizeof(Value));
+  static_assert(step % L::count == 0 && 16 % L::count == 0);
+
+  const Params& params;
+  const RowSources<Storage>& from;
+  const RowSources<Storage>* next;  // the row to fetch ahead at the end of this one; may be null
+  int begin, end;
+  bool stream;  // stores bypass the caches, in whole lines
+  Value* out;
+  // The vectors between the ends of the row, whose incoming populations load_from_rows() loads.
+  int plain_begin, plain_end;
+
+  // Updates the cells before `stop`, in steps. collide(g, first, packed): collides the vector of
+  // cells from `first` on, whose incoming populations are g.
+  template <class Collide>
+  LBM_HD void update(int stop, const Collide& collide) const {
+    for (int x = begin; x < stop; x += step) {
+      fetch_ahead(x);
+      PackedCells<Storage> packed[step / L::count];
+      LBM_NO_UNROLL
+      for (int v = 0; v < step / L::count; ++v) {
+        const int first = x + v * L::count;
+        if (first < plain_begin || first >= plain_end) {
+          collide_vector<Params, Storage>(params, from, first, packed[v]);
+        } else {
+          VectorG<Storage> g;
+          load_from_rows(from, first, g);
+          collide(g, first, packed[v]);
+        }
+      }
+      store(packed, x);
+    }
+  }
+
+  // Before the step at x.
+  LBM_HD void fetch_ahead(int x) const {
+    constexpr int ahead = 64;
+    if (next == nullptr) return;
+    if constexpr (holds_moments<Storage>) {
+      next->template prefetch<step>(x);
+    } else if (x + ahead < end) {
+      from.template prefetch<step>(x + ahead);
+    } else {
+      next->template prefetch<step>(begin + x + ahead - end);
+    }
+  }
+
+  template <std::size_t vectors>
+  LBM_HD void store(const PackedCells<Storage> (&packed)[vectors], int x) const {
+    if (stream) {
+      for_each_value(packed, x, [](Value* to, const auto& value) { stream_vector(to, value); });
+    } else {
+      for_each_value(packed, x, [](Value* to, const auto& value) { store_vector(to, value); });
+    }
+  }
+
+ private:
+  template <std::size_t vectors, class Store>
+  LBM_HD void for_each_value(const PackedCells<Storage> (&packed)[vectors], int x,
+                             const Store& store) const {
+    LBM_UNROLL
+    for (int i = 0; i < Storage::values; ++i) {
+      Value* const to = out + i * from.pitch + x;
+      LBM_UNROLL
+      for (int v = 0; v < static_cast<int>(vectors); ++v) store(to + v * L::count, packed[v][i]);
+    }
+  }
+};
+
 template <class Storage>
 class StripCollision {
  public:
   using L = Lanes<Storage>;
   using Vector = typename L::Vector;
   using Value = typename Storage::Value;
+  using Part = RowPart<UpdateParams<Storage, StripCollision>, Storage>;
 
   static StripCollision of(const CollisionSpec& spec, double step) {
     StripCollision strip(Models::of(spec, step));
     strip.models_.visit([&]<class C>(const C&) {
-      strip.collide_rows_ = [](const Models& models, int vectors, const RowSources<Storage>& from,
-                               int x, std::uint32_t rounding, PackedCells<Storage>* packed) {
+      strip.update_ = [](const Models& models, const Part& part, int stop) {
         const C collision = models.template get<C>();
-#pragma GCC unroll 1
-        for (int v = 0; v < vectors; ++v) {
-          const int first = x + v * L::count;
-          VectorG<Storage> g;
-          load_from_rows(from, first, g);
+        const RowSources<Storage>& from = part.from;
+        part.update(stop, [&](VectorG<Storage>& g, int first, PackedCells<Storage>& packed) {
           collide_cell(collision, g,
                        [&](int i) { return L::load(from.own() + i * from.pitch + first); });
-          pack(g, rounding, packed[v]);
-        }
+          pack(g, part.params.rounding, packed);
+        });
       };
       strip.collide_ = [](const Models& models, VectorG<Storage>& g, const Value* own, int pitch,
                           std::uint32_t rounding, PackedCells<Storage>& packed) {
@@ -71,12 +149,8 @@ class StripCollision {
     return strip;
   }
 
-  // Collides `vectors` vectors of neighbouring cells from x on, whose incoming populations
-  // load_from_rows() loads.
-  void collide_rows(int vectors, const RowSources<Storage>& from, int x, std::uint32_t rounding,
-                    PackedCells<Storage>* packed) const {
-    collide_rows_(models_, vectors, from, x, rounding, packed);
-  }
+  // Updates the cells of a part of a row before `stop`, in steps.
+  void update(const Part& part, int stop) const { update_(models_, part, stop); }
   // Collides a vector of cells. g: their incoming populations; is overwritten. own: the first value
   // of the first cell before the step, the next ones `pitch` further on; only read where the
   // collision filters the stress.
@@ -93,8 +167,7 @@ class StripCollision {
 
  private:
   using Models = AnyCollision<Storage>;
-  using CollideRows = void(const Models&, int vectors, const RowSources<Storage>&, int x,
-                           std::uint32_t rounding, PackedCells<Storage>*);
+  using Update = void(const Models&, const Part&, int stop);
   using Collide = void(const Models&, VectorG<Storage>&, const Value* own, int pitch,
                        std::uint32_t rounding, PackedCells<Storage>&);
   using CollideAtWalls = void(const Models&, const WallShifts<Storage>&, VectorG<Storage>&,
@@ -110,7 +183,7 @@ class StripCollision {
   }
 
   Models models_;
-  CollideRows* collide_rows_ = nullptr;
+  Update* update_ = nullptr;
   Collide* collide_ = nullptr;
   CollideAtWalls* collide_at_walls_ = nullptr;
 };

@@ -97,18 +97,9 @@ template <bool first, class Params, class Storage>
   gather_ends(params, from, x, g);
 }
 
-// Whether StripCollision::collide_rows() may collide the cells [x, end): not at the ends of the
-// row, not at shifted walls, and not along walls where moments are stored.
 template <class Params, class Storage>
-LBM_HD bool is_plain(const Params& params, const RowSources<Storage>& from, int x, int end) {
-  return x > 0 && end < params.layout.nx && !from.shifted &&
-         !(holds_moments<Storage> && from.walls);
-}
-
-// Collides a vector of cells that are not plain.
-template <class Params, class Storage>
-[[gnu::noinline]] void collide_ends(const Params& params, const RowSources<Storage>& from, int x,
-                                    PackedCells<Storage>& packed) {
+[[gnu::noinline]] void collide_vector(const Params& params, const RowSources<Storage>& from, int x,
+                                      PackedCells<Storage>& packed) {
   VectorG<Storage> g;
   const bool at_ends = x == 0 || x + Lanes<Storage>::count >= params.layout.nx;
   if (at_ends && holds_moments<Storage> && !from.walls) {
@@ -131,69 +122,42 @@ template <class Params, class Storage>
   }
 }
 
-// Updates `vectors` vectors of cells from x on. stream: stores bypass the caches, in whole lines.
-template <class Storage, int vectors, class Params>
-inline void update_vectors(const Params& params, const RowSources<Storage>& from, int x,
-                           bool stream, typename Storage::Value* out) {
-  using L = Lanes<Storage>;
-  PackedCells<Storage> packed[vectors];
-  const int pitch = params.layout.pitch;
-  if (is_plain(params, from, x, x + vectors * L::count)) {
-    params.collision.collide_rows(vectors, from, x, params.rounding, packed);
-  } else {
-    for (int v = 0; v < vectors; ++v) {
-      const int first = x + v * L::count;
-      if (is_plain(params, from, first, first + L::count)) {
-        params.collision.collide_rows(1, from, first, params.rounding, &packed[v]);
-      } else {
-        collide_ends(params, from, first, packed[v]);
-      }
-    }
-  }
-  LBM_UNROLL
-  for (int i = 0; i < Storage::values; ++i) {
-    typename Storage::Value* const to = out + i * pitch + x;
-    LBM_UNROLL
-    for (int v = 0; v < vectors; ++v) {
-      if (stream) {
-        stream_vector(to + v * L::count, packed[v][i]);
-      } else {
-        store_vector(to + v * L::count, packed[v][i]);
-      }
-    }
-  }
-}
-
 // Updates the cells [begin, end) of a row, multiples of 16 up to the pitch: values in the padding
 // are never read. At its ends the row reads one value beyond, which is still inside the plane: q =
 // 0 and q = 18 do not move along x. Cells of the second pass get values, too, which that pass
 // overwrites.
 //
-// Goes in steps of one or two cache lines of each direction: with more, no buffer is free for the
-// lines fetched ahead. next: the row to fetch ahead at the end of this one; null: nothing is
-// fetched ahead.
+// next: the row to fetch ahead at the end of this one; null: nothing is fetched ahead. stream:
+// stores bypass the caches.
 template <class Storage, class Params>
 void update_cells(const Params& params, const RowSources<Storage>& from,
                   std::type_identity_t<const RowSources<Storage>*> next, int begin, int end,
                   bool stream, typename Storage::Value* out) {
-  using Value = typename Storage::Value;
-  constexpr int count = Lanes<Storage>::count, ahead = 64;
-  constexpr int step = (sizeof(Value) == 2 ? 64 : 128) / static_cast<int>(sizeof(Value));
-  static_assert(step % count == 0 && 16 % count == 0);
+  using Part = RowPart<Params, Storage>;
+  constexpr int count = Lanes<Storage>::count;
+  // No vector at shifted walls is plain, nor one along walls where moments are stored.
+  const bool plain = !from.shifted && !(holds_moments<Storage> && from.walls);
+  const Part part{params, from,  next,
+                  begin,  end,   stream,
+                  out,    count, plain ? (params.layout.nx - 1) / count * count : 0};
   int x = begin;
-  for (; x + step <= end; x += step) {
-    if (next != nullptr && holds_moments<Storage>) {
-      next->template prefetch<step>(x);
-    } else if (next != nullptr) {
-      if (x + ahead < end) {
-        from.template prefetch<step>(x + ahead);
-      } else {
-        next->template prefetch<step>(begin + x + ahead - end);
-      }
-    }
-    update_vectors<Storage, step / count>(params, from, x, stream, out);
+  if (plain) {
+    x += (end - x) / Part::step * Part::step;
+    params.collision.update(part, x);
   }
-  for (; x < end; x += count) update_vectors<Storage, 1>(params, from, x, stream, out);
+  const auto update_vectors = [&]<int vectors>(std::integral_constant<int, vectors>) {
+    PackedCells<Storage> packed[vectors];
+    for (int v = 0; v < vectors; ++v) {
+      collide_vector<Params, Storage>(params, from, x + v * count, packed[v]);
+    }
+    part.store(packed, x);
+    x += vectors * count;
+  };
+  while (x + Part::step <= end) {
+    part.fetch_ahead(x);
+    update_vectors(std::integral_constant<int, Part::step / count>{});
+  }
+  while (x < end) update_vectors(std::integral_constant<int, 1>{});
 }
 
 // Main update and second pass of a row, and its cells in sponges. Rows with solids or a sponge are
