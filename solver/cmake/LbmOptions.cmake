@@ -108,12 +108,12 @@ endfunction()
 
 # lbm_add_library(NAME SOURCES... ): a static library with the project's options. All but that of the
 # command line are installed for programs that embed the solver.
-# Optimized to the level 1 if they read a case or print, to 3 in the solver, whose copies need it, else to
-# 2: higher levels cost compile time and make nothing faster.
+# Higher levels of optimization cost compile time and make most code no faster: -O3 in the solver, -Og where a
+# case is read or text is printed, else -O2.
 function(lbm_add_library name)
   set(level -O2)
   if(name MATCHES "^lbm_(case|cli)$")
-    set(level -O1)
+    set(level -Og)
   elseif(name STREQUAL "lbm_solver")
     set(level -O3)
   endif()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of the main update are compiled with and without free slip: without it they are faster.
+// Kernels of the main update are compiled with and without free slip: without it they are faster,
+// except in double precision.
 #pragma once
 
 #include <type_traits>
@@ -14,11 +15,10 @@ namespace lbm::cuda {
 template <class Visitor>
 void visit_update_with_slip(const Lattice& lattice, const Visitor& visitor) {
   visit_update(lattice, [&](auto storage, auto collision) {
-    if (lattice.walls.free_slip != 0) {
-      visitor(storage, collision, std::true_type{});
-    } else {
-      visitor(storage, collision, std::false_type{});
+    if constexpr (sizeof(typename decltype(storage)::Real) < 8) {
+      if (lattice.walls.free_slip == 0) return visitor(storage, collision, std::false_type{});
     }
+    visitor(storage, collision, std::true_type{});
   });
 }
 
