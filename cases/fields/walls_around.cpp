@@ -62,12 +62,16 @@ WallPoint WallsAround::point_of(const LinkedCell& cell, int z, int q) const {
   const Vector position{cell.x + 0.5 - point.share * d3q19::cx(q),
                         cell.y + 0.5 - point.share * d3q19::cy(q),
                         z + 0.5 - point.share * d3q19::cz(q)};
+  Vector arm;
+  for (int a = 0; a < 3; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    arm[axis] = motion.arm(a, position[axis]);
+  }
   for (std::size_t a = 0; a < 3; ++a) {
     const std::size_t i = (a + 1) % 3, j = (a + 2) % 3;
     point.angular_velocity[a] = motion.angular_velocity[a];
-    point.velocity[a] = motion.velocity[a] +
-                        motion.angular_velocity[i] * (position[j] - motion.center[j]) -
-                        motion.angular_velocity[j] * (position[i] - motion.center[i]);
+    point.velocity[a] = motion.velocity[a] + motion.angular_velocity[i] * arm[j] -
+                        motion.angular_velocity[j] * arm[i];
   }
   return point;
 }

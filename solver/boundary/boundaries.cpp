@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -68,6 +69,22 @@ std::uint64_t Boundaries::next_identity() {
   return ++made;
 }
 
+namespace {
+
+BodyMotion in_box(const BodySpec& body, const std::array<int, 3>& cells,
+                  const FaceBoundaries& faces) {
+  BodyMotion motion = body.motion;
+  for (std::size_t a = 0; a < 3 && body.bounds; ++a) {
+    const double low = body.bounds->low[a], high = body.bounds->high[a];
+    if (!faces[2 * a].periodic() || !std::isfinite(low + high)) continue;
+    motion.middle[a] = (low + high) / 2;
+    motion.period[a] = cells[a];
+  }
+  return motion;
+}
+
+}  // namespace
+
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies,
                        CellsStored stored) {
@@ -86,7 +103,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
       throw std::invalid_argument("Boundaries: this body must be listed");
     }
     links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1});
-    if (body.listed) motions.push_back(body.motion);
+    if (body.listed) motions.push_back(in_box(body, {nx, ny, nz}, faces));
   }
   SolidCells solids =
       find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links, stored == CellsStored::fluid);

@@ -27,12 +27,18 @@
 namespace lbm {
 
 struct BodySpec {
-  BodyMotion motion;
+  BodyMotion motion;  // without middle and period, which Boundaries knows
   bool interpolated = true;  // false: the wall is taken half a cell from the fluid cells
   // False: the body rests, its walls lie half a cell from the fluid cells, and its forces are not
   // computed; no list holds its links, as the mask of solid cells tells all. Only where fluid cells
   // alone are stored.
   bool listed = true;
+  // Where the body is, in cells; may lie beyond periodic faces. Without them a body must not cross
+  // periodic faces if it turns or its torque is asked for.
+  struct Bounds {
+    std::array<double, 3> low, high;
+  };
+  std::optional<Bounds> bounds = {};
 };
 
 class Boundaries {

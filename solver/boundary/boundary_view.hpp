@@ -4,6 +4,7 @@
 // device. Made by Boundaries (boundaries.hpp).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "solver/core/host_device.hpp"
@@ -37,12 +38,24 @@ struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
   double center[3] = {};            // of the rotation; torques refer to it
+  // The middle of the body, and the cells of the box along each periodic axis; 0: not periodic, or
+  // unknown. Links of a body at a periodic face end at both sides of it.
+  double middle[3] = {};
+  double period[3] = {};
   // Whether cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
   bool conserves_mass = false;
   std::uint8_t unused[7] = {};
   // Share of the wall's velocity in compact multireflection, 0 < share <= 1
   // (conditions/multireflection.hpp); 0: linear interpolation.
   double multireflection = 0;
+
+  // From the centre to a place on the surface, along an axis: its image nearest to the body's
+  // middle.
+  LBM_HD double arm(int axis, double place) const {
+    const double n = period[axis];
+    if (n != 0) place -= n * floor((place - middle[axis]) / n + 0.5);
+    return place - center[axis];
+  }
 };
 
 // A fluid cell with links that a body blocks. The cells of a plane are sorted by y, then x.
@@ -67,7 +80,7 @@ struct CellList {
 };
 
 static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 5 * 8 + 8 + 8);
-static_assert(sizeof(BodyMotion) == 10 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
+static_assert(sizeof(BodyMotion) == 16 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
   unsigned boundary_pass_faces = 0;  // bits: all their cells belong to the second pass

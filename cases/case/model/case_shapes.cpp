@@ -146,10 +146,11 @@ BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, do
   const Vec3 u = to_lattice_velocity(units, body.velocity.value_or(Vec3{}));
   const Vec3 w = to_lattice_angular_velocity(units, body.angular_velocity.value_or(Vec3{}));
   Vec3 center{};
+  const auto bounds = shape->bounds();
+  spec.bounds = {bounds.low, bounds.high};
   if (body.center_of_rotation) {
     center = to_cells(units, *body.center_of_rotation);
   } else {
-    const auto bounds = shape->bounds();
     for (std::size_t a = 0; a < 3; ++a) {
       const double middle = (bounds.low[a] + bounds.high[a]) / 2;
       center[a] = std::isfinite(middle) ? middle : 0;
