@@ -27,7 +27,7 @@
 namespace lbm {
 
 struct BodySpec {
-  BodyMotion motion;  // without middle and period, which Boundaries knows
+  BodyMotion motion;         // without middle and period, which Boundaries knows
   bool interpolated = true;  // false: the wall is taken half a cell from the fluid cells
   // False: the body rests, its walls lie half a cell from the fluid cells, and its forces are not
   // computed; no list holds its links, as the mask of solid cells tells all. Only where fluid cells

@@ -32,9 +32,7 @@ struct BoundaryCell {
   EnteringFlow<Real> entering_flow = {};
   CellsAtWall<Real> cells_at_wall = {};
 
-  LBM_HD_LARGE Real load(int q, int dx, int dy, int dz) const {
-    return load_inline(q, dx, dy, dz);
-  }
+  LBM_HD_LARGE Real load(int q, int dx, int dy, int dz) const { return load_inline(q, dx, dy, dz); }
   // The same where all arguments are constants: on a CPU several times as fast.
   LBM_HD Real load_inline(int q, int dx, int dy, int dz) const {
     const int place = at.of(dx, dy, dz);
