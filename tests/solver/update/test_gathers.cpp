@@ -28,8 +28,8 @@ struct NoCollision {
   // As cpu::StripCollision.
   using Packed = cpu::PackedCells<Storage>;
   template <class Part>
-  void update(const Part& part, int stop) const {
-    part.update(stop, [&](const cpu::VectorG<Storage>& g, int, Packed& packed) {
+  void update(const Part& part) const {
+    part.update([&](const cpu::VectorG<Storage>& g, int, Packed& packed) {
       collide(g, nullptr, 0, part.params.rounding, packed);
     });
   }

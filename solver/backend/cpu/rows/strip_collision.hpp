@@ -45,20 +45,25 @@ struct RowPart {
   int begin, end;
   bool stream;  // stores bypass the caches, in whole lines
   Value* out;
-  // The vectors between the ends of the row, whose incoming populations load_from_rows() loads.
-  int plain_begin, plain_end;
+  // The vectors between the first one of the row and this place are plain: load_from_rows() loads
+  // their incoming populations.
+  int plain_end;
 
-  // Updates the cells before `stop`, in steps. collide(g, first, packed): collides the vector of
-  // cells from `first` on, whose incoming populations are g.
+  // The end of the cells that update() updates, in steps.
+  int steps_end() const { return begin + (end - begin) / step * step; }
+
+  // collide(g, first, packed): collides the vector of cells from `first` on, whose incoming
+  // populations are g.
   template <class Collide>
-  LBM_HD void update(int stop, const Collide& collide) const {
+  LBM_HD void update(const Collide& collide) const {
+    const int stop = steps_end();
     for (int x = begin; x < stop; x += step) {
       fetch_ahead(x);
       PackedCells<Storage> packed[step / L::count];
       LBM_NO_UNROLL
       for (int v = 0; v < step / L::count; ++v) {
         const int first = x + v * L::count;
-        if (first < plain_begin || first >= plain_end) {
+        if (first == 0 || first >= plain_end) {
           collide_vector<Params, Storage>(params, from, first, packed[v]);
         } else {
           VectorG<Storage> g;
@@ -116,10 +121,10 @@ class StripCollision {
   static StripCollision of(const CollisionSpec& spec, double step) {
     StripCollision strip(Models::of(spec, step));
     strip.models_.visit([&]<class C>(const C&) {
-      strip.update_ = [](const Models& models, const Part& part, int stop) {
+      strip.update_ = [](const Models& models, const Part& part) {
         const C collision = models.template get<C>();
         const RowSources<Storage>& from = part.from;
-        part.update(stop, [&](VectorG<Storage>& g, int first, PackedCells<Storage>& packed) {
+        part.update([&](VectorG<Storage>& g, int first, PackedCells<Storage>& packed) {
           collide_cell(collision, g,
                        [&](int i) { return L::load(from.own() + i * from.pitch + first); });
           pack(g, part.params.rounding, packed);
@@ -149,8 +154,8 @@ class StripCollision {
     return strip;
   }
 
-  // Updates the cells of a part of a row before `stop`, in steps.
-  void update(const Part& part, int stop) const { update_(models_, part, stop); }
+  // Updates the cells of a part of a row up to RowPart::steps_end().
+  void update(const Part& part) const { update_(models_, part); }
   // Collides a vector of cells. g: their incoming populations; is overwritten. own: the first value
   // of the first cell before the step, the next ones `pitch` further on; only read where the
   // collision filters the stress.
@@ -167,7 +172,7 @@ class StripCollision {
 
  private:
   using Models = AnyCollision<Storage>;
-  using Update = void(const Models&, const Part&, int stop);
+  using Update = void(const Models&, const Part&);
   using Collide = void(const Models&, VectorG<Storage>&, const Value* own, int pitch,
                        std::uint32_t rounding, PackedCells<Storage>&);
   using CollideAtWalls = void(const Models&, const WallShifts<Storage>&, VectorG<Storage>&,

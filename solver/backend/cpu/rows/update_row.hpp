@@ -133,31 +133,17 @@ template <class Storage, class Params>
 void update_cells(const Params& params, const RowSources<Storage>& from,
                   std::type_identity_t<const RowSources<Storage>*> next, int begin, int end,
                   bool stream, typename Storage::Value* out) {
-  using Part = RowPart<Params, Storage>;
   constexpr int count = Lanes<Storage>::count;
   // No vector at shifted walls is plain, nor one along walls where moments are stored.
   const bool plain = !from.shifted && !(holds_moments<Storage> && from.walls);
-  const Part part{params, from,  next,
-                  begin,  end,   stream,
-                  out,    count, plain ? (params.layout.nx - 1) / count * count : 0};
-  int x = begin;
-  if (plain) {
-    x += (end - x) / Part::step * Part::step;
-    params.collision.update(part, x);
-  }
-  const auto update_vectors = [&]<int vectors>(std::integral_constant<int, vectors>) {
-    PackedCells<Storage> packed[vectors];
-    for (int v = 0; v < vectors; ++v) {
-      collide_vector<Params, Storage>(params, from, x + v * count, packed[v]);
-    }
+  const int plain_end = plain ? (params.layout.nx - 1) / count * count : 0;
+  const RowPart<Params, Storage> part{params, from, next, begin, end, stream, out, plain_end};
+  params.collision.update(part);
+  for (int x = part.steps_end(); x < end; x += count) {
+    PackedCells<Storage> packed[1];
+    collide_vector<Params, Storage>(params, from, x, packed[0]);
     part.store(packed, x);
-    x += vectors * count;
-  };
-  while (x + Part::step <= end) {
-    part.fetch_ahead(x);
-    update_vectors(std::integral_constant<int, Part::step / count>{});
   }
-  while (x < end) update_vectors(std::integral_constant<int, 1>{});
 }
 
 // Main update and second pass of a row, and its cells in sponges. Rows with solids or a sponge are
