@@ -59,19 +59,15 @@ WallPoint WallsAround::point_of(const LinkedCell& cell, int z, int q) const {
   const BlockedLink link = view_.links[list.first_link + cell.first + before];
   const BodyMotion& motion = view_.bodies[body_of(link)];
   WallPoint point{q, wall_position(link)};
-  const Vector position{cell.x + 0.5 - point.share * d3q19::cx(q),
-                        cell.y + 0.5 - point.share * d3q19::cy(q),
-                        z + 0.5 - point.share * d3q19::cz(q)};
-  Vector arm;
+  const double position[3] = {cell.x + 0.5 - point.share * d3q19::cx(q),
+                              cell.y + 0.5 - point.share * d3q19::cy(q),
+                              z + 0.5 - point.share * d3q19::cz(q)};
+  double arm[3];
+  view_.find_arm(body_of(link), position, arm);
   for (int a = 0; a < 3; ++a) {
     const auto axis = static_cast<std::size_t>(a);
-    arm[axis] = motion.arm(a, position[axis]);
-  }
-  for (std::size_t a = 0; a < 3; ++a) {
-    const std::size_t i = (a + 1) % 3, j = (a + 2) % 3;
-    point.angular_velocity[a] = motion.angular_velocity[a];
-    point.velocity[a] = motion.velocity[a] + motion.angular_velocity[i] * arm[j] -
-                        motion.angular_velocity[j] * arm[i];
+    point.angular_velocity[axis] = motion.angular_velocity[a];
+    point.velocity[axis] = motion.velocity_at(arm, a);
   }
   return point;
 }

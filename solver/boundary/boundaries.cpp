@@ -71,16 +71,17 @@ std::uint64_t Boundaries::next_identity() {
 
 namespace {
 
-BodyMotion in_box(const BodySpec& body, const std::array<int, 3>& cells,
-                  const FaceBoundaries& faces) {
-  BodyMotion motion = body.motion;
+BodyImage image_of(const BodySpec& body, const std::array<int, 3>& cells,
+                   const FaceBoundaries& faces) {
+  BodyImage image;
   for (std::size_t a = 0; a < 3 && body.bounds; ++a) {
     const double low = body.bounds->low[a], high = body.bounds->high[a];
-    if (!faces[2 * a].periodic() || !std::isfinite(low + high)) continue;
-    motion.middle[a] = (low + high) / 2;
-    motion.period[a] = cells[a];
+    const bool apart = low >= 1 && high <= cells[a] - 1;
+    if (apart || !faces[2 * a].periodic() || !std::isfinite(low + high)) continue;
+    image.middle[a] = (low + high) / 2;
+    image.period[a] = cells[a];
   }
-  return motion;
+  return image;
 }
 
 }  // namespace
@@ -98,12 +99,17 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   }
   std::vector<LinksOfBody> links;
   std::vector<BodyMotion> motions;
+  std::vector<BodyImage> images;
+  bool at_periodic_faces = false;
   for (const BodySpec& body : bodies) {
     if (!body.listed && (stored == CellsStored::all || body.interpolated)) {
       throw std::invalid_argument("Boundaries: this body must be listed");
     }
     links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1});
-    if (body.listed) motions.push_back(in_box(body, {nx, ny, nz}, faces));
+    if (!body.listed) continue;
+    motions.push_back(body.motion);
+    const double(&period)[3] = images.emplace_back(image_of(body, {nx, ny, nz}, faces)).period;
+    at_periodic_faces = at_periodic_faces || period[0] + period[1] + period[2] > 0;
   }
   SolidCells solids =
       find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links, stored == CellsStored::fluid);
@@ -120,6 +126,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   at_.cells = append(solids.cells);
   at_.links = append(solids.links);
   at_.bodies = append(motions);
+  if (at_periodic_faces) at_.images = append(images);
   linked_cells_ = std::move(solids.linked_cells);
 }
 
@@ -240,6 +247,7 @@ BoundaryView Boundaries::view(const std::byte* base) const {
   place(view.cells, base, at_.cells);
   place(view.links, base, at_.links);
   place(view.bodies, base, at_.bodies);
+  place(view.images, base, at_.images);
   return view;
 }
 

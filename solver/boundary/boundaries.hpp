@@ -27,14 +27,14 @@
 namespace lbm {
 
 struct BodySpec {
-  BodyMotion motion;         // without middle and period, which Boundaries knows
+  BodyMotion motion;
   bool interpolated = true;  // false: the wall is taken half a cell from the fluid cells
   // False: the body rests, its walls lie half a cell from the fluid cells, and its forces are not
   // computed; no list holds its links, as the mask of solid cells tells all. Only where fluid cells
   // alone are stored.
   bool listed = true;
-  // Where the body is, in cells; may lie beyond periodic faces. Without them a body must not cross
-  // periodic faces if it turns or its torque is asked for.
+  // Where the body is, in cells; may lie beyond periodic faces. Without them a body that turns, or
+  // whose torque is asked for, must stay two cells away from periodic faces.
   struct Bounds {
     std::array<double, 3> low, high;
   };
@@ -69,6 +69,11 @@ class Boundaries {
   std::span<const std::byte> bytes() const {
     return shared_ ? std::span<const std::byte>(shared_->data(), shared_size_) : bytes_;
   }
+  // Without the images of bodies: for the checksum in checkpoints, which is older than these.
+  std::span<const std::byte> bytes_before_images() const {
+    const auto motions = static_cast<std::size_t>(view_.body_count) * sizeof(BodyMotion);
+    return at_.images ? bytes().first(*at_.bodies + motions) : bytes();
+  }
   // Pointers into bytes(), valid as long as this object, or into a copy of them at `base`.
   BoundaryView view() const { return view(bytes().data()); }
   BoundaryView view(const std::byte* base) const;
@@ -99,7 +104,7 @@ class Boundaries {
   struct Offsets {
     std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
     std::optional<std::size_t> masks, mask_of, ranks, starts, starts_of;
-    std::optional<std::size_t> lists, list_of, cells, links, bodies;
+    std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
   };
   struct SharedHead;
   std::vector<std::byte> bytes_;                // empty where they are shared

@@ -38,10 +38,6 @@ struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
   double center[3] = {};            // of the rotation; torques refer to it
-  // The middle of the body, and the cells of the box along each periodic axis; 0: not periodic, or
-  // unknown. Links of a body at a periodic face end at both sides of it.
-  double middle[3] = {};
-  double period[3] = {};
   // Whether cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
   bool conserves_mass = false;
   std::uint8_t unused[7] = {};
@@ -49,12 +45,22 @@ struct BodyMotion {
   // (conditions/multireflection.hpp); 0: linear interpolation.
   double multireflection = 0;
 
-  // From the centre to a place on the surface, along an axis: its image nearest to the body's
-  // middle.
-  LBM_HD double arm(int axis, double place) const {
+  // Of the surface at the end of an arm from the centre, cells per step.
+  LBM_HD double velocity_at(const double (&arms)[3], int axis) const {
+    const int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    return velocity[axis] + angular_velocity[i] * arms[j] - angular_velocity[j] * arms[i];
+  }
+};
+
+// Where a body at a periodic face is: links end at both sides of that face.
+struct BodyImage {
+  double middle[3] = {};
+  double period[3] = {};  // cells of the box along each axis whose faces it meets, else 0
+
+  // The image nearest to the middle of a place on the surface, along an axis.
+  LBM_HD double nearest(int axis, double place) const {
     const double n = period[axis];
-    if (n != 0) place -= n * floor((place - middle[axis]) / n + 0.5);
-    return place - center[axis];
+    return n == 0 ? place : place - n * floor((place - middle[axis]) / n + 0.5);
   }
 };
 
@@ -80,7 +86,7 @@ struct CellList {
 };
 
 static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 5 * 8 + 8 + 8);
-static_assert(sizeof(BodyMotion) == 16 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
+static_assert(sizeof(BodyMotion) == 10 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
 struct BoundaryView {
   unsigned boundary_pass_faces = 0;  // bits: all their cells belong to the second pass
@@ -113,9 +119,18 @@ struct BoundaryView {
   const LinkedCell* cells = nullptr;
   const BlockedLink* links = nullptr;
   const BodyMotion* bodies = nullptr;
+  const BodyImage* images = nullptr;  // of each body; null: no body meets a periodic face
   int body_count = 0;
 
   bool operator==(const BoundaryView&) const = default;
+
+  // From a body's centre to a place on its surface.
+  LBM_HD void find_arm(int body, const double (&place)[3], double (&arm)[3]) const {
+    for (int a = 0; a < 3; ++a) {
+      const double at = images == nullptr ? place[a] : images[body].nearest(a, place[a]);
+      arm[a] = at - bodies[body].center[a];
+    }
+  }
 
   // The solid bits of a plane, words_per_row for each row, or null: bit x % 32 of word x / 32. The
   // linked bits begin mask_words later.

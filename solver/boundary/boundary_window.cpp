@@ -92,6 +92,7 @@ void BoundaryWindow::place_arrays() {
   at_.lists = place(lists_.count() * sizeof(CellList));
   at_.starts_of = place(numbered ? masks * sizeof(std::int64_t) : 0);
   at_.bodies = place(static_cast<std::size_t>(host_.body_count) * sizeof(BodyMotion));
+  at_.images = place(images() * sizeof(BodyImage));
   table_bytes_ = bytes_;
   at_.masks = place(2 * words * word * masks);
   at_.ranks = place(numbered ? (words + 1) * word * masks : 0);
@@ -126,6 +127,7 @@ std::vector<std::byte> BoundaryWindow::tables() const {
   put(at_.lists, std::as_bytes(std::span(lists)));
   put(at_.starts_of, std::as_bytes(std::span(starts_of)));
   put(at_.bodies, bytes_of(host_.bodies, static_cast<std::size_t>(host_.body_count)));
+  put(at_.images, bytes_of(host_.images, images()));
   return tables;
 }
 
@@ -144,6 +146,7 @@ BoundaryView BoundaryWindow::view(const std::byte* base) const {
   place(view.cells, at_.linked);
   place(view.links, at_.linked);
   place(view.bodies, at_.bodies);
+  place(view.images, at_.images);
   return view;
 }
 

@@ -45,6 +45,9 @@ class BoundaryWindow {
   void place_masks(int planes);
   void place_lists(int planes);
   void place_arrays();
+  std::size_t images() const {
+    return host_.images == nullptr ? 0 : static_cast<std::size_t>(host_.body_count);
+  }
   std::span<const std::byte> faces() const;
   void add_mask(int mask, std::vector<Copy>& copies) const;
   void add_list(int list, std::vector<Copy>& copies) const;
@@ -58,7 +61,7 @@ class BoundaryWindow {
   std::size_t mask_starts_ = 0;  // room for BoundaryView::starts of a mask
   // Bytes of the memory where they begin.
   struct {
-    std::size_t mask_of, list_of, lists, starts_of, bodies, masks, ranks, starts, linked;
+    std::size_t mask_of, list_of, lists, starts_of, bodies, images, masks, ranks, starts, linked;
   } at_ = {};
   std::size_t bytes_ = 0, table_bytes_ = 0;
 };

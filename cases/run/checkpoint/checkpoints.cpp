@@ -68,7 +68,7 @@ std::vector<fs::path> checkpoints_in(const fs::path& directory) {
 }
 
 std::string boundaries_checksum(const Boundaries& boundaries) {
-  return fmt::format("{:016x}", io::checksum(boundaries.bytes()));
+  return fmt::format("{:016x}", io::checksum(boundaries.bytes_before_images()));
 }
 
 io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {

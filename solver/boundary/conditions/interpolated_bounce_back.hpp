@@ -44,12 +44,8 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
   const double position[3] = {cell.x + 0.5 - d * e.c[0], cell.y + 0.5 - d * e.c[1],
                               cell.z + 0.5 - d * e.c[2]};
   double(&arm)[3] = result.arm;
-  for (int a = 0; a < 3; ++a) arm[a] = motion.arm(a, position[a]);
-  for (int a = 0; a < 3; ++a) {
-    const int i = (a + 1) % 3, j = (a + 2) % 3;
-    result.u[a] = motion.velocity[a] + motion.angular_velocity[i] * arm[j] -
-                  motion.angular_velocity[j] * arm[i];
-  }
+  cell.params.boundaries.find_arm(body_of(link), position, arm);
+  for (int a = 0; a < 3; ++a) result.u[a] = motion.velocity_at(arm, a);
   result.wall_term = 6 * d3q19::weight<double>(e.q) * dot_c(e, result.u);
   return result;
 }

@@ -75,7 +75,8 @@ struct Rock {
   int nx, ny, nz;
   CellsStored stored;
 
-  Boundaries make() const {
+  // at_periodic_faces: the second body meets them.
+  Boundaries make(bool at_periodic_faces = true) const {
     std::mt19937 random(3);
     std::vector<int> body(static_cast<std::size_t>(nx) * ny * nz);
     for (int z = 0; z < nz; ++z) {
@@ -94,6 +95,7 @@ struct Rock {
     });
     std::vector<BodySpec> bodies(2);
     bodies[1].motion.velocity[0] = 0.25;
+    if (at_periodic_faces) bodies[1].bounds = {{2, 2, 2}, {9, 9, double(nz)}};
     FaceBoundaries faces =
         test::face_specs({BoundaryKind::velocity, BoundaryKind::outflow, BoundaryKind::slip,
                           BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
@@ -142,6 +144,19 @@ void copy(const std::vector<BoundaryWindow::Copy>& copies, std::vector<std::byte
 
 class BoundaryWindows : public testing::TestWithParam<CellsStored> {};
 
+// Programs of before the images go on from each other's checkpoints.
+TEST_P(BoundaryWindows, ImagesOfBodiesComeAfterAllOtherBytes) {
+  const Rock rock{37, 11, 64, GetParam()};
+  const Boundaries with = rock.make(true), without = rock.make(false);
+  EXPECT_EQ(without.view().images, nullptr);
+  ASSERT_NE(with.view().images, nullptr);
+  EXPECT_EQ(with.view().images[0].period[2], 0);
+  EXPECT_EQ(with.view().images[1].period[2], 64);
+  EXPECT_EQ(with.view().images[1].period[0], 0);
+  const auto checked = with.bytes_before_images(), all = without.bytes();
+  EXPECT_TRUE(std::equal(checked.begin(), checked.end(), all.begin(), all.end()));
+}
+
 TEST_P(BoundaryWindows, HoldTheSameDataWhereverTheyAre) {
   const Rock rock{37, 11, 64, GetParam()};
   const Boundaries boundaries = rock.make();
@@ -156,6 +171,7 @@ TEST_P(BoundaryWindows, HoldTheSameDataWhereverTheyAre) {
   EXPECT_TRUE(same(view.conditions, whole.conditions, 1));
   EXPECT_TRUE(same(view.profiles, whole.profiles, 3 * rock.ny * rock.nz));
   EXPECT_TRUE(same(view.bodies, whole.bodies, 2));
+  EXPECT_TRUE(same(view.images, whole.images, 2));
   std::mt19937 random(9);
   int low = -3;  // of the window
   std::size_t copied = 0;
