@@ -57,10 +57,10 @@ struct BodyImage {
   double middle[3] = {};
   double period[3] = {};  // cells of the box along each axis whose faces it meets, else 0
 
-  // The image nearest to the middle of a place on the surface, along an axis.
-  LBM_HD double nearest(int axis, double place) const {
+  // From a place on the surface to its image nearest to the middle, along an axis.
+  LBM_HD double shift_to_nearest(int axis, double place) const {
     const double n = period[axis];
-    return n == 0 ? place : place - n * floor((place - middle[axis]) / n + 0.5);
+    return n == 0 ? 0 : -n * floor((place - middle[axis]) / n + 0.5);
   }
 };
 
@@ -126,10 +126,10 @@ struct BoundaryView {
 
   // From a body's centre to a place on its surface.
   LBM_HD void find_arm(int body, const double (&place)[3], double (&arm)[3]) const {
-    for (int a = 0; a < 3; ++a) {
-      const double at = images == nullptr ? place[a] : images[body].nearest(a, place[a]);
-      arm[a] = at - bodies[body].center[a];
-    }
+    for (int a = 0; a < 3; ++a) arm[a] = place[a] - bodies[body].center[a];
+    if (images == nullptr) return;
+    LBM_NO_UNROLL
+    for (int a = 0; a < 3; ++a) arm[a] += images[body].shift_to_nearest(a, place[a]);
   }
 
   // The solid bits of a plane, words_per_row for each row, or null: bit x % 32 of word x / 32. The
