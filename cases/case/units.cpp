@@ -89,12 +89,8 @@ double to_density_difference(const Units& units, double pressure_difference) {
   return 3 * pressure_difference / units.pressure;
 }
 
-double to_lattice_density(const Units& units, double pressure) {
-  return 1 + to_density_difference(units, pressure);
-}
-
-double from_lattice_density(const Units& units, double density) {
-  return (density - 1) / 3 * units.pressure;
+double from_density_difference(const Units& units, double density_difference) {
+  return density_difference / 3 * units.pressure;
 }
 
 BodyReference body_reference(const Body& body, const Units& units, const Derived& derived) {

@@ -38,12 +38,11 @@ Vec3 to_lattice_velocity(const Units& units, const Vec3& velocity);
 Vec3 to_lattice_acceleration(const Units& units, const Vec3& acceleration);
 Vec3 to_lattice_angular_velocity(const Units& units, const Vec3& angular_velocity);  // per step
 
-// Density of a relative pressure, p = (rho - 1) / 3; pressure 0 is density 1.
-double to_lattice_density(const Units& units, double pressure);
-// The inverse: relative pressure of a density.
-double from_lattice_density(const Units& units, double density);
-// Density difference that corresponds to a pressure difference.
+// Density difference in lattice units of a pressure difference, 3 dp; of a relative pressure: the
+// density less 1.
 double to_density_difference(const Units& units, double pressure_difference);
+// The inverse.
+double from_density_difference(const Units& units, double density_difference);
 
 // Reference values for coefficients of a body, in lattice units.
 struct BodyReference {

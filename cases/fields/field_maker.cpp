@@ -67,10 +67,11 @@ void FieldMaker::make_one(Kind kind, const PlaneTriple& planes, const WallsAroun
   const std::span<float> made = of_rows(result, components_of(kind));
   switch (kind) {
     case Kind::density:
-      pick(planes.here->density, 1, first, last, result);
+      pick(planes.here->drho, 1, first, last, result);
+      for (float& value : made) value += 1;
       break;
     case Kind::pressure:
-      pick(planes.here->density, 1, first, last, result);
+      pick(planes.here->drho, 1, first, last, result);
       pressure(made, made);
       break;
     case Kind::velocity:
@@ -111,15 +112,9 @@ void FieldMaker::solid_mask(int z, const WallsAround& walls, int first, int last
 std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& planes,
                                                          const WallsAround& walls) {
   const bool gradients = std::any_of(kinds_.begin(), kinds_.end(), needs_gradient);
-  // Unchanged input: nothing to copy.
-  const auto is_input = [&](Kind kind) {
-    return kind == Kind::density && scales_.of(kind) == 1 && !box_.has_halo;
-  };
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (!is_input(kinds_[k])) {
-      arrays_[k].resize(static_cast<std::size_t>(components_of(kinds_[k])) * cells());
-    }
-    made_[k] = is_input(kinds_[k]) ? planes.here->density : std::span<const float>(arrays_[k]);
+    arrays_[k].resize(static_cast<std::size_t>(components_of(kinds_[k])) * cells());
+    made_[k] = arrays_[k];
   }
   const auto make_rows = [&](int first, int last) {
     // Row by row, so that gradients stay in the cache.
@@ -127,7 +122,6 @@ std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& plan
     for (int row = first; row < last; ++row) {
       if (gradients) gradients_.compute(planes, walls, row, row + 1, gradient);
       for (std::size_t k = 0; k < kinds_.size(); ++k) {
-        if (is_input(kinds_[k])) continue;
         make_one(kinds_[k], planes, walls, row, row + 1, gradient, arrays_[k]);
       }
     }

@@ -160,7 +160,7 @@ void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& 
       const std::int64_t cell = box_.loaded_cell(i, j);
       const Vector slope = shear_at(planes, walls, cell, at, points);
       const double factor =
-          viscosity * double{planes.here->density[static_cast<std::size_t>(cell)]};
+          viscosity * (1 + double{planes.here->drho[static_cast<std::size_t>(cell)]});
       for (std::size_t a = 0; a < 3; ++a) {
         stress[3 * (static_cast<std::size_t>(j) * static_cast<std::size_t>(nx) +
                     static_cast<std::size_t>(i)) +

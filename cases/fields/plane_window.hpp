@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps planes of density and velocity until their neighbours have arrived.
+// Keeps planes of density less 1 and velocity until their neighbours have arrived.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@
 
 namespace lbm::fields {
 
-// density [ny][nx], velocity [ny][nx][3].
+// density less 1 [ny][nx], velocity [ny][nx][3].
 struct FieldPlane {
-  std::span<const float> density, velocity;
+  std::span<const float> drho, velocity;
 };
 
 // Planes arrive in any order, each once; in (cyclic) order at most five are kept.
@@ -27,15 +27,15 @@ class PlaneWindow {
   // Copies plane z of the loaded box, then calls ready(z, below, here, above) for each wanted plane
   // whose neighbours have arrived by now. below and above are null beyond the ends of the grid.
   template <class Ready>
-  void add(int z, std::span<const float> density, std::span<const float> velocity,
+  void add(int z, std::span<const float> drho, std::span<const float> velocity,
            const Ready& ready) {
     if (wanted_around(z).empty()) return;  // between wanted planes that are far apart
     Held& held = take(z);
-    held.values.resize(density.size() + velocity.size());
+    held.values.resize(drho.size() + velocity.size());
     const std::span<float> values = held.values;
-    copy(density, values.first(density.size()));
-    copy(velocity, values.subspan(density.size()));
-    held.plane = {values.first(density.size()), values.subspan(density.size())};
+    copy(drho, values.first(drho.size()));
+    copy(velocity, values.subspan(drho.size()));
+    held.plane = {values.first(drho.size()), values.subspan(drho.size())};
     for (const int wanted : wanted_around(z)) {
       const FieldPlane *below = nullptr, *above = nullptr;
       if (!find(neighbour(wanted, -1), below) || !find(neighbour(wanted, 1), above)) continue;

@@ -47,8 +47,8 @@ void magnitude(std::span<const float> vectors, std::span<float> result) {
   }
 }
 
-void pressure(std::span<const float> density, std::span<float> result) {
-  for (std::size_t c = 0; c < density.size(); ++c) result[c] = (density[c] - 1) / 3;
+void pressure(std::span<const float> drho, std::span<float> result) {
+  for (std::size_t c = 0; c < drho.size(); ++c) result[c] = drho[c] / 3;
 }
 
 }  // namespace lbm::fields

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived macroscopic fields from density, velocity and its gradient. Lattice units; the cells of a
+// Derived macroscopic fields from density less 1, velocity and its gradient. Lattice units; the cells of a
 // plane row by row. A result has room for all cells.
 #pragma once
 
@@ -54,6 +54,6 @@ void strain_rate(std::span<const float> gradient, std::span<float> result);
 void magnitude(std::span<const float> vectors, std::span<float> result);
 
 // Relative pressure (rho - 1) / 3.
-void pressure(std::span<const float> density, std::span<float> result);
+void pressure(std::span<const float> drho, std::span<float> result);
 
 }  // namespace lbm::fields

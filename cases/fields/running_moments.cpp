@@ -100,7 +100,7 @@ std::span<const std::byte> RunningMoments::plane_bytes(int plane) const {
 // vectorise.
 template <class Real>
 void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
-                               std::span<const float> density, std::span<const float> velocity,
+                               std::span<const float> drho, std::span<const float> velocity,
                                std::size_t begin, std::size_t end) const {
   const auto cells = static_cast<std::size_t>(cells_);
   const Real r = Real(1) / static_cast<Real>(samples), rest = Real(1) - r;
@@ -113,7 +113,7 @@ void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
     for (std::size_t c = 0; c < count; ++c) {
       for (std::size_t i = 0; i < 3; ++i)
         deviation[i][c] = static_cast<Real>(velocity[3 * (first + c) + i]);
-      deviation[3][c] = static_cast<Real>(density[first + c]);
+      deviation[3][c] = static_cast<Real>(drho[first + c]);
     }
     for (std::size_t i = 0; i < 4; ++i)
       add_deviation(values_of_block(i, first), values_of_block(4 + i, first), deviation[i].data(),
@@ -125,7 +125,7 @@ void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
   }
 }
 
-void RunningMoments::add(int plane, std::int64_t samples, std::span<const float> density,
+void RunningMoments::add(int plane, std::int64_t samples, std::span<const float> drho,
                          std::span<const float> velocity) {
   std::byte* const data = plane_bytes(plane).data();
   const auto cells = static_cast<std::size_t>(cells_);
@@ -133,12 +133,27 @@ void RunningMoments::add(int plane, std::int64_t samples, std::span<const float>
     const std::size_t begin = p * piece;
     const std::size_t end = std::min(cells, begin + piece);
     if (double_precision_) {
-      add_cells<double>(data, samples, density, velocity, begin, end);
+      add_cells<double>(data, samples, drho, velocity, begin, end);
     } else {
-      add_cells<float>(data, samples, density, velocity, begin, end);
+      add_cells<float>(data, samples, drho, velocity, begin, end);
     }
     return 0;
   });
+}
+
+void RunningMoments::shift_means_of_scalar(double shift) {
+  const auto cells = static_cast<std::size_t>(cells_);
+  const auto add = [&]<class Real>(Real* means) {
+    for (std::size_t c = 0; c < cells; ++c) means[c] += static_cast<Real>(shift);
+  };
+  for (int plane = 0; plane < planes_; ++plane) {
+    std::byte* const values = plane_bytes(plane).data();
+    if (double_precision_) {
+      add(reinterpret_cast<double*>(values) + 3 * cells);
+    } else {
+      add(reinterpret_cast<float*>(values) + 3 * cells);
+    }
+  }
 }
 
 void RunningMoments::get(int plane, int value, std::size_t first, std::span<float> to) const {

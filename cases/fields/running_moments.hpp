@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Means and covariances over time of velocity and density, cell by cell, without storing samples.
+// Means and covariances over time of velocity and density less 1, cell by cell, without storing samples.
 //
 // After n samples of x with mean m and covariance c, the next sample updates, with d = x - m and r
 // = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4 (1962) 419, with
@@ -21,7 +21,7 @@ namespace lbm::fields {
 
 class RunningMoments {
  public:
-  // Means of u, v, w, rho; variances of u, v, w, rho; with stresses covariances uv, vw, uw.
+  // Means of u, v, w, rho - 1; variances of these; with stresses covariances uv, vw, uw.
   static constexpr int values_of(bool stresses) { return stresses ? 11 : 8; }
   static std::uint64_t bytes_needed(std::int64_t cells, int planes, bool stresses,
                                     bool double_precision);
@@ -33,12 +33,15 @@ class RunningMoments {
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
                  SharedMemory memory);
 
-  // Adds one sample of a plane; samples: their number including this one. density [cells], velocity
+  // Adds one sample of a plane; samples: their number including this one. drho [cells], velocity
   // [cells][3].
-  void add(int plane, std::int64_t samples, std::span<const float> density,
+  void add(int plane, std::int64_t samples, std::span<const float> drho,
            std::span<const float> velocity);
   // Copies the mean of quantity number `value` in the cells of a plane from `first` on.
   void get(int plane, int value, std::size_t first, std::span<float> to) const;
+
+  // Adds to the means of the fourth quantity.
+  void shift_means_of_scalar(double shift);
 
   // A plane as stored, for checkpoints: values_of() arrays of `cells` numbers.
   std::span<std::byte> plane_bytes(int plane);
@@ -54,7 +57,7 @@ class RunningMoments {
   RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
                  Buffer memory, std::string shared_name);
   template <class Real>
-  void add_cells(std::byte* plane, std::int64_t samples, std::span<const float> density,
+  void add_cells(std::byte* plane, std::int64_t samples, std::span<const float> drho,
                  std::span<const float> velocity, std::size_t begin, std::size_t end) const;
 
   std::int64_t cells_;

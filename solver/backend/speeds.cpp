@@ -87,7 +87,7 @@ class KernelProbe {
       for (int x = 0; x < edge; ++x) {
         row.ux[x] = 0.05 * std::sin(0.07 * x + 0.11 * y);
         row.uy[x] = 0.05 * std::cos(0.13 * x - 0.05 * y);
-        row.density[x] = 1 + 0.01 * std::sin(0.03 * x * y);
+        row.drho[x] = 0.01 * std::sin(0.03 * x * y);
       }
     };
   }

@@ -201,7 +201,7 @@ void Boundaries::add_condition(const BoundaryCondition& condition, int face,
   BoundaryConditionView& view = conditions_.emplace_back();
   view.kind = condition.kind;
   std::copy(condition.velocity.begin(), condition.velocity.end(), view.velocity);
-  view.density = condition.density;
+  view.drho = condition.drho;
   // As Rudy & Strikwerda (1980). Up to 6 % of a sound wave is reflected. With 0.3 it is 2 %, but in
   // a viscous channel the steady density then misses its target by more (twice the velocity error).
   // A patch needs a larger relaxation: the same excess leaves through a smaller area.
@@ -223,6 +223,25 @@ void Boundaries::add_condition(const BoundaryCondition& condition, int face,
   }
   factors_.push_back(condition.factor);
   if (condition.factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
+}
+
+void Boundaries::visit_for_checksum(
+    const std::function<void(std::span<const std::byte>)>& add) const {
+  constexpr std::size_t block = 64;
+  const auto motions = static_cast<std::size_t>(view_.body_count) * sizeof(BodyMotion);
+  const auto all = at_.images ? bytes().first(*at_.bodies + motions) : bytes();
+  const std::size_t end =
+      at_.conditions ? *at_.conditions + conditions_.size() * sizeof(BoundaryConditionView) : 0;
+  const auto begin = all.first(std::min(all.size(), (end + block - 1) / block * block));
+  std::vector<std::byte> changed(begin.begin(), begin.end());
+  for (std::size_t i = 0; i < conditions_.size(); ++i) {
+    const double density = 1 + conditions_[i].drho;
+    std::memcpy(changed.data() + *at_.conditions + i * sizeof(BoundaryConditionView) +
+                    offsetof(BoundaryConditionView, drho),
+                &density, sizeof(density));
+  }
+  if (!changed.empty()) add(changed);
+  if (begin.size() < all.size()) add(all.subspan(begin.size()));
 }
 
 void Boundaries::factors(double step, double (&factor)[max_boundary_conditions]) const {

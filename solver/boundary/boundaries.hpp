@@ -69,11 +69,10 @@ class Boundaries {
   std::span<const std::byte> bytes() const {
     return shared_ ? std::span<const std::byte>(shared_->data(), shared_size_) : bytes_;
   }
-  // Without the images of bodies: for the checksum in checkpoints, which is older than these.
-  std::span<const std::byte> bytes_before_images() const {
-    const auto motions = static_cast<std::size_t>(view_.body_count) * sizeof(BodyMotion);
-    return at_.images ? bytes().first(*at_.bodies + motions) : bytes();
-  }
+  // Calls add(piece) for the bytes of a checksum in checkpoints, in pieces of whole blocks of 64
+  // bytes but for the last one. Checkpoints of older versions have the same: images of bodies are
+  // left out, and conditions have densities in place of densities less 1.
+  void visit_for_checksum(const std::function<void(std::span<const std::byte>)>& add) const;
   // Pointers into bytes(), valid as long as this object, or into a copy of them at `base`.
   BoundaryView view() const { return view(bytes().data()); }
   BoundaryView view(const std::byte* base) const;

@@ -18,7 +18,7 @@ struct BoundaryConditionView {
   BoundaryKind kind = BoundaryKind::wall;
   std::uint8_t unused[7] = {};
   double velocity[3] = {};
-  double density = 1;
+  double drho = 0;            // density less 1
   double relaxation = 0;      // outflow, far_field: share of the deviation removed each step
   std::int64_t profile = -1;  // first value in BoundaryView::profiles; -1: none
   int first_mode = 0, modes = 0;

@@ -61,7 +61,7 @@ struct BoundaryCondition {
   std::vector<float> profile;
   TimeFactor factor;
   InletTurbulence turbulence;
-  double density = 1;  // pressure: prescribed; outflow, far_field: target
+  double drho = 0;  // density less 1; pressure: prescribed; outflow, far_field: target
 
   // Whether the main update does it: a wall or free slip with the same velocity everywhere. All
   // others need a second pass over the cells of the face.

@@ -110,7 +110,7 @@ class RowDifferences {
 
   template <class Real>
   void add(int x, const Moments<Real>& m) {
-    const Cell cell{double{m.rho}, double{m.ux}, double{m.uy}, double{m.uz}};
+    const Cell cell{double{m.drho}, double{m.ux}, double{m.uy}, double{m.uz}};
     parts_[x % parts] += signed_velocity(m, x, seed_);
     neighbours_ = x == last_ + 1 && x % group != 0 ? neighbours_ + 1 : 0;
     last_ = x;

@@ -24,7 +24,7 @@ bool is_constant(const StateRow& row) {
   for (const std::span<double> rates : row.strain) {
     if (!rates.empty() && !is_constant(rates)) return false;
   }
-  return is_constant(row.density) && is_constant(row.ux) && is_constant(row.uy) &&
+  return is_constant(row.drho) && is_constant(row.ux) && is_constant(row.uy) &&
          is_constant(row.uz);
 }
 
@@ -42,7 +42,7 @@ class DevelopedPart {
     for (std::size_t i = 0; i < 6; ++i) s[i] = row.strain[i][x];
     const double size = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] +
                                   2 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-    const double factor = -2.0 / 3 * row.density[x] * (tau_ + eddies_ * size - 1);
+    const double factor = -2.0 / 3 * (1 + row.drho[x]) * (tau_ + eddies_ * size - 1);
     const double u[]{row.ux[x], row.uy[x], row.uz[x]};
     double n[3][3];
     constexpr int place[3][3]{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
@@ -79,7 +79,7 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
   typename Storage::Value stored[d3q19::directions] = {};
   for (int x = 0; x < layout.nx; ++x) {
     if (x == 0 || !same) {
-      equilibrium<double>({row.density[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+      equilibrium<double>({row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
       if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
       Storage::to_values(g);
       for (int i = 0; i < Storage::values; ++i) {
@@ -120,8 +120,7 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
       if (!state) continue;  // at rest every shifted population is zero
       StateRow row{part(0), part(1), part(2), part(3)};
       for (std::size_t i = 0; has_strain && i < 6; ++i) row.strain[i] = part(4 + i);
-      std::fill(values.begin(), values.begin() + layout.nx, 1.0);
-      std::fill(values.begin() + layout.nx, values.end(), 0.0);
+      std::fill(values.begin(), values.end(), 0.0);
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);

@@ -14,16 +14,16 @@
 
 namespace lbm {
 
-// One row of cells: density and velocity in lattice units, nx values each.
+// One row of cells: density less 1 and velocity in lattice units, nx values each.
 struct StateRow {
-  std::span<double> density, ux, uy, uz;
+  std::span<double> drho, ux, uy, uz;
   // Strain rates (d_a u_b + d_b u_a) / 2 per step, xx, yy, zz, xy, xz, yz; nx values each, 0 at
   // first. Empty where the state has none.
   std::array<std::span<double>, 6> strain{};
 };
 
-// The flow at time zero. fill(y, z, row) fills row y of plane z; the row comes with density 1 and
-// velocity 0. Called from many threads; may throw. An empty state means fluid at rest.
+// The flow at time zero. fill(y, z, row) fills row y of plane z; the row comes with zeros: density
+// 1 and velocity 0. Called from many threads; may throw. An empty state means fluid at rest.
 //
 // Without strain rates the populations are the equilibrium of density and velocity, and stresses
 // build up within some relaxation times. With them the populations are those of a developed flow

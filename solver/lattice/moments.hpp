@@ -12,10 +12,13 @@
 
 namespace lbm {
 
-// Density and velocity of one cell, lattice units.
+// Density less 1 and velocity of one cell, lattice units. The pressure is drho / 3: creeping flows
+// have a drho that would be lost in a density.
 template <class Real>
 struct Moments {
-  Real rho, ux, uy, uz;
+  Real drho, ux, uy, uz;
+
+  LBM_HD Real rho() const { return 1 + drho; }
 };
 
 // Sums over the 19 shifted populations: rho - 1 and the momentum rho u.
@@ -43,16 +46,16 @@ LBM_HD Sums<Real> density_momentum(const Real (&g)[d3q19::directions]) {
 template <class Real>
 LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
   const Sums<Real> s = density_momentum(g);
-  const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
-  return {rho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
+  const Real inverse = Real(1) / (Real(1) + s.drho);
+  return {s.drho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
 }
 
 // Moments of stored populations. The collision has added all of the body force to them, the
 // velocity contains half of it (Guo, Zheng & Shi 2002). force: per volume, at that step.
 template <class Real>
 LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const double (&force)[3]) {
-  const Real rho = Real(1) + s.drho, inverse = Real(1) / rho;
-  return {rho, (s.jx - static_cast<Real>(force[0] / 2)) * inverse,
+  const Real inverse = Real(1) / (Real(1) + s.drho);
+  return {s.drho, (s.jx - static_cast<Real>(force[0] / 2)) * inverse,
           (s.jy - static_cast<Real>(force[1] / 2)) * inverse,
           (s.jz - static_cast<Real>(force[2] / 2)) * inverse};
 }
@@ -76,7 +79,7 @@ LBM_HD Real dot_c(int q, Real vx, Real vy, Real vz) {
 // rho - 1 - 3/2 rho u^2: the part common to all directions, before the weight.
 template <class Real>
 LBM_HD Real equilibrium_isotropic(const Moments<Real>& m) {
-  return (m.rho - Real(1)) - Real(1.5) * m.rho * (m.ux * m.ux + m.uy * m.uy + m.uz * m.uz);
+  return m.drho - Real(1.5) * m.rho() * (m.ux * m.ux + m.uy * m.uy + m.uz * m.uz);
 }
 
 // Shifted equilibrium feq_q - w_q of all directions.
@@ -86,7 +89,7 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[d3q19::directions]) {
   g[0] = d3q19::weight<Real>(0) * isotropic;
   LBM_UNROLL
   for (int q = 1; q < d3q19::directions; q += 2) {
-    const Real cu = dot_c(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho * cu;
+    const Real cu = dot_c(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho() * cu;
     const Real even = w * (isotropic + Real(4.5) * rho_cu * cu), odd = w * (Real(3) * rho_cu);
     g[q] = even + odd;
     g[q + 1] = even - odd;

@@ -16,8 +16,8 @@
 namespace lbm {
 
 // A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
-// torque x, y, z; four for each probe, density and velocity in lattice units as the bits of
-// doubles.
+// torque x, y, z; four for each probe, density less 1 and velocity in lattice units as the
+// bits of doubles.
 inline constexpr int random_sums = 16;
 enum FlowValue : int {
   first_bad_cell,  // largest of (cell_limit - cell index) of cells outside the limits; 0: none
@@ -77,7 +77,7 @@ LBM_HD double from_bits(std::int64_t bits) {
 // Writes the values of one probe.
 template <class Real>
 LBM_HD void put_probe(std::int64_t* values, const Moments<Real>& m) {
-  values[0] = bits_of(double{m.rho});
+  values[0] = bits_of(double{m.drho});
   values[1] = bits_of(double{m.ux});
   values[2] = bits_of(double{m.uy});
   values[3] = bits_of(double{m.uz});
@@ -113,7 +113,7 @@ struct FlowSums {
   // Returns whether the cell is inside the limits.
   template <class Real>
   LBM_HD bool add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
-    const double rho = double{m.rho}, ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
+    const double drho = double{m.drho}, rho = 1 + drho, ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
     const double uu = ux * ux + uy * uy + uz * uz;
     // False for NaN.
     const bool good = rho >= limits.density_min && rho <= limits.density_max &&
@@ -123,7 +123,7 @@ struct FlowSums {
       if (cell_limit - cell > first_bad) first_bad = cell_limit - cell;
       return false;
     }
-    mass += rho - 1;
+    mass += drho;
     energy += rho * uu / 2;
     momentum[0] += rho * ux;
     momentum[1] += rho * uy;

@@ -59,8 +59,8 @@ struct StepParams {
   template <class T>
   LBM_HD Moments<T> moments_of(const Sums<T>& s) const {
     constexpr Real unit = 1 / Storage::scale;
-    const T rho = Real(1) + s.drho * unit, inverse = unit / rho;
-    return {rho, T(multiply(T(s.jx - half_force[0]), inverse)),
+    const T drho = s.drho * unit, inverse = unit / (Real(1) + drho);
+    return {drho, T(multiply(T(s.jx - half_force[0]), inverse)),
             T(multiply(T(s.jy - half_force[1]), inverse)),
             T(multiply(T(s.jz - half_force[2]), inverse))};
   }

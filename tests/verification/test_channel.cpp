@@ -163,7 +163,7 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
     in.condition.kind = drive == Drive::pressures ? BoundaryKind::pressure : BoundaryKind::velocity;
     out.condition.kind =
         drive == Drive::inlet_outflow ? BoundaryKind::outflow : BoundaryKind::pressure;
-    in.condition.density = 1 - slope * length;
+    in.condition.drho = -slope * length;
     for (int j = 0; drive != Drive::pressures && j < n; ++j) {
       in.condition.profile.insert(in.condition.profile.end(),
                                   {static_cast<float>(parabola(j, n, top)), 0.0F, 0.0F});
@@ -172,7 +172,7 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
   p.initial = [=](int y, int, const StateRow& row) {
     for (int x = 0; x < length; ++x) {
       row.ux[x] = 0.9 * parabola(y, n, top);
-      row.density[x] = 1 + slope * (x + 0.5 - length) * 0.9;
+      row.drho[x] = slope * (x + 0.5 - length) * 0.9;
     }
   };
   Flow flow(p);
@@ -185,7 +185,7 @@ Errors driven(Drive drive, int n, const CollisionSpec& spec, double top) {
     e.l2 += error * error / (length * n);
   });
   e.l2 = std::sqrt(e.l2);
-  const double fall = flow.cell(2 * n, n / 2, 0).rho - flow.cell(n, n / 2, 0).rho;
+  const double fall = flow.cell(2 * n, n / 2, 0).drho - flow.cell(n, n / 2, 0).drho;
   e.slope = std::abs(fall / (slope * n) - 1);
   return e;
 }

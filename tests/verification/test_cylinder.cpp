@@ -29,7 +29,7 @@ constexpr double drag = 5.57953523384, lift = 0.010618948146, pressure = 0.11752
 // before it; step: away from it.
 double at_surface(Flow& flow, int x, int d, int step) {
   const auto row = [&](int i) {
-    return (flow.cell(i, 2 * d - 1, 0).rho + flow.cell(i, 2 * d, 0).rho) / 2;
+    return (flow.cell(i, 2 * d - 1, 0).drho + flow.cell(i, 2 * d, 0).drho) / 2;
   };
   return 1.5 * row(x) - 0.5 * row(x + step);
 }

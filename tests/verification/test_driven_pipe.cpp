@@ -73,7 +73,7 @@ Errors pressure_driven(int n, bool conserving) {
   p.initial = [=](int y, int z, const StateRow& row) {
     for (int x = 0; x < n; ++x) {
       row.uz[x] = 0.95 * exact(x, y);
-      row.density[x] = 1 - 3 * gradient * (z + 0.5 - length / 2.0);
+      row.drho[x] = -3 * gradient * (z + 0.5 - length / 2.0);
     }
   };
   Flow flow(p);

@@ -78,7 +78,7 @@ class Packet {
           const double kx = kx_ + off / width_, size = std::hypot(kx, ky_);
           const double wave =
               height * 0.04 * std::exp(-off * off / 2) * std::cos(kx * at + ky_ * (y + 0.5));
-          row.density[x] += wave;
+          row.drho[x] += wave;
           row.ux[x] += sound * kx / size * wave;
           row.uy[x] += sound * ky_ / size * wave;
         }
@@ -119,7 +119,7 @@ double energy_back(const FarFace& face, double degrees, int thickness) {
   double energy = 0;
   flow.for_each_cell([&](int, int, int, const Cell& c) {
     const double ux = c.ux - face.stream, uy = c.uy - face.along;
-    energy += (c.rho - 1) * (c.rho - 1) / 3 + ux * ux + uy * uy;
+    energy += (c.drho) * (c.drho) / 3 + ux * ux + uy * uy;
   });
   return energy;
 }
@@ -257,7 +257,7 @@ double disturbance_left(const std::array<int, 3>& cells, const std::array<bool, 
   double most = 0;
   flow.for_each_cell([&](int, int, int, const Cell& c) {
     most = std::max({most, std::abs(c.ux - stream[0]), std::abs(c.uy - stream[1]),
-                     std::abs(c.uz - stream[2]), std::abs(c.rho - 1)});
+                     std::abs(c.uz - stream[2]), std::abs(c.drho)});
   });
   return most;
 }

@@ -63,7 +63,7 @@ Rest carried_along(const geometry::ShapePtr& shape, double radius, Wall wall,
   flow.for_each_cell([&](int x, int y, int z, const Cell& c) {
     if (flow.solid(x, y, z)) return;
     const double off = size_of({c.ux - u[0], c.uy - u[1], c.uz - u[2]});
-    rest.stream = std::max({rest.stream, off, std::abs(c.rho - 1)});
+    rest.stream = std::max({rest.stream, off, std::abs(c.drho)});
   });
   const Load load = flow.load(0);
   const double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2], area = radius * radius * 3.14159;

@@ -95,7 +95,7 @@ double flux(Flow& flow, int x) {
   for (int z = 0; z < flow.lattice().nz; ++z) {
     for (int y = 0; y < flow.lattice().layout.ny; ++y) {
       const Cell c = flow.cell(x, y, z);
-      if (!flow.solid(x, y, z)) sum += c.rho * c.ux;
+      if (!flow.solid(x, y, z)) sum += c.rho() * c.ux;
     }
   }
   return sum;

@@ -34,7 +34,7 @@ double reflected(BoundaryKind out, int axis, double width) {
     for (int x = 0; x < static_cast<int>(row.ux.size()); ++x) {
       const double at = std::array{x, y, z}[axis] + 0.5 - begin;
       const double up = height * std::exp(-at * at / (width * width));
-      row.density[x] = 1 + up;
+      row.drho[x] = up;
       (axis == 0 ? row.ux : (axis == 1 ? row.uy : row.uz))[x] = sound * up;
     }
   };
@@ -42,7 +42,7 @@ double reflected(BoundaryKind out, int axis, double width) {
   flow.advance(static_cast<std::int64_t>(length / sound));
   double largest = 0;
   flow.for_each_cell(
-      [&](int, int, int, const Cell& c) { largest = larger(largest, std::abs(c.rho - 1)); });
+      [&](int, int, int, const Cell& c) { largest = larger(largest, std::abs(c.drho)); });
   return largest / height;
 }
 
@@ -87,7 +87,7 @@ Left vortex_through(BoundaryKind out) {
       const double turn = swirl * std::exp(0.5 - dx * dx - dy * dy) * std::sqrt(2.0);
       row.ux[x] = stream - turn * dy;
       row.uy[x] = turn * dx;
-      row.density[x] = 1 - 1.5 * std::exp(1.0) * swirl * swirl * std::exp(-2 * (dx * dx + dy * dy));
+      row.drho[x] = -1.5 * std::exp(1.0) * swirl * swirl * std::exp(-2 * (dx * dx + dy * dy));
     }
   };
   Flow flow(p);

@@ -278,7 +278,7 @@ TEST(Patches, AreTheSameOnAnyFace) {
         largest = std::fmax(largest, std::abs(d.ux - want[0]));
         largest = std::fmax(largest, std::abs(d.uy - want[1]));
         largest = std::fmax(largest, std::abs(d.uz - want[2]));
-        largest = std::fmax(largest, std::abs(d.rho - c.rho));
+        largest = std::fmax(largest, std::abs(d.drho - c.drho));
       });
       ++cases;
     }

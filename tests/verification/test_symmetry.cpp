@@ -26,7 +26,7 @@ double largest_difference(Flow& part, Flow& whole) {
     largest = larger(largest, std::abs(c.ux - want.ux));
     largest = larger(largest, std::abs(c.uy - want.uy));
     largest = larger(largest, std::abs(c.uz - want.uz));
-    largest = larger(largest, std::abs(c.rho - want.rho));
+    largest = larger(largest, std::abs(c.drho - want.drho));
   });
   return largest;
 }
@@ -145,7 +145,7 @@ double disturbed(int axis, int side, BoundaryKind sides, BoundaryKind out, Stora
     for (int a = 0; a < 3; ++a) {
       largest = larger(largest, std::abs(u[a] - (a == axis ? speed : 0)));
     }
-    largest = larger(largest, std::abs(c.rho - 1));
+    largest = larger(largest, std::abs(c.drho));
   });
   return largest;
 }

@@ -28,7 +28,7 @@ struct Vortex {
   double decay_rate() const { return 2 * viscosity_of(tau) * std::pow(wave_number(), 2); }
   double angle(int i) const { return wave_number() * (i + 0.5); }
 
-  // Density and velocity (x, y, z) at a cell when velocities have fallen to `share`.
+  // Density less 1 and velocity (x, y, z) at a cell when velocities have fallen to `share`.
   Cell exact(int x, int y, int z, double share) const {
     const int at[3] = {x, y, z};
     const double a = angle(at[first()]), b = angle(at[second()]), u = velocity * share;
@@ -36,7 +36,7 @@ struct Vortex {
     v[first()] = u * std::sin(a) * std::cos(b);
     v[second()] = -u * std::cos(a) * std::sin(b);
     const double pressure = u * u / 4 * (std::cos(2 * a) + std::cos(2 * b));
-    return {1 + 3 * pressure, v[0], v[1], v[2]};
+    return {3 * pressure, v[0], v[1], v[2]};
   }
 };
 
@@ -48,7 +48,7 @@ Flow make_flow(const Vortex& vortex) {
   const InitialState initial = [=](int y, int z, const StateRow& row) {
     for (std::size_t x = 0; x < row.ux.size(); ++x) {
       const Cell cell = vortex.exact(static_cast<int>(x), y, z, 1);
-      row.density[x] = cell.rho;
+      row.drho[x] = cell.drho;
       row.ux[x] = cell.ux;
       row.uy[x] = cell.uy;
       row.uz[x] = cell.uz;

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 // copies may wait for the planes of the lattice of two visits; but no more bytes than one of these.
 constexpr std::size_t least_device_planes = 8, enough_device_planes = 128;
 constexpr std::size_t least_host_planes = 8;
-constexpr std::size_t values_per_cell = 4;  // density, velocity
+constexpr std::size_t values_per_cell = 4;  // density less 1, velocity
 constexpr std::size_t enough_bytes = std::size_t{1} << 30;
 // The sink writes one visit, the device works on the next one and has a third one to go on with.
 constexpr std::size_t enough_visits = 3;
@@ -137,9 +137,9 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, cons
   entry.visit = visit;
   entry.traced = traces();
   std::byte* const device = make_room_on_device(entry);
-  auto* density = reinterpret_cast<float*>(device);
+  auto* drho = reinterpret_cast<float*>(device);
   if (entry.traced) backend_.record(Queue::update, *entry.compute_begin);
-  backend_.moments(lattice, plane, box.rectangle(), density, density + entry.cells);
+  backend_.moments(lattice, plane, box.rectangle(), drho, drho + entry.cells);
   backend_.record(Queue::update, *entry.computed);
   backend_.wait(Queue::store, *entry.computed);
   if (entry.traced) backend_.record(Queue::store, *entry.copy_begin);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The macroscopic fields (density, velocity) of planes, on their way to a sink: a few planes of the
+// The macroscopic fields (density less 1, velocity) of planes, on their way to a sink: a few planes of the
 // largest box, or many of small ones, on the device, more planes in pinned host memory, and a
 // thread that hands them out. The thread that feeds the device waits only when all planes on the
 // host are taken.
@@ -37,9 +37,9 @@ class FieldSink {
   // A sweep begins, and planes will come with this step: time to make room for them. Called once
   // for each step; planes of earlier steps may still come after this call.
   virtual void on_sweep([[maybe_unused]] std::int64_t step) {}
-  // Plane z of box number `box`, after `step` steps of the run. density [ny][nx], velocity
+  // Plane z of box number `box`, after `step` steps of the run. density less 1 [ny][nx], velocity
   // [ny][nx][3], lattice units; valid during the call.
-  virtual void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+  virtual void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                         std::span<const float> velocity) = 0;
 };
 

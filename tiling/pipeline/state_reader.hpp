@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads the state of the lattice between two runs of a pipeline: planes as they are stored, or the
-// density and velocity of a box.
+// density less 1 and velocity of a box.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@
 
 namespace lbm::tiling {
 
-// Plane z of a box: density [ny][nx], velocity [ny][nx][3] of its cells, lattice units; valid
+// Plane z of a box: density less 1 [ny][nx], velocity [ny][nx][3] of its cells, lattice units; valid
 // during the call.
 using TakeFields =
-    std::function<void(int z, std::span<const float> density, std::span<const float> velocity)>;
+    std::function<void(int z, std::span<const float> drho, std::span<const float> velocity)>;
 
 // Consecutive planes from `first` on, as they are stored; valid during the call.
 using TakePlanes = std::function<void(int first, std::span<const std::byte> planes)>;

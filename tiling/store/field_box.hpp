@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A box of cells whose density and velocity are handed out after a sweep.
+// A box of cells whose density less 1 and velocity are handed out after a sweep.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ class ArrayRows final : public FlowRows {
     const Units units = make_units(lbm_case, derived);
     velocity_factor_ = 1 / units.velocity;
     scalar_factor_ = arrays_.density ? 1 / units.density : 3 / units.pressure;
-    scalar_offset_ = arrays_.density ? 0 : 1;
+    scalar_zero_ = arrays_.density ? units.density : 0;
   }
 
   const std::array<int, 3>& cells() const override { return cells_; }
@@ -47,12 +47,12 @@ class ArrayRows final : public FlowRows {
         },
         arrays_.velocity);
     const auto& scalar = arrays_.density ? arrays_.density : arrays_.pressure;
-    for (std::size_t x = 0; x < n; ++x) row.density[x] = 1;
+    std::fill_n(row.drho.begin(), n, 0.0);
     if (!scalar) return;
     std::visit(
         [&](auto values) {
           for (std::size_t x = 0; x < n; ++x) {
-            row.density[x] = scalar_offset_ + values[first + x] * scalar_factor_;
+            row.drho[x] = (values[first + x] - scalar_zero_) * scalar_factor_;
           }
         },
         *scalar);
@@ -69,7 +69,7 @@ class ArrayRows final : public FlowRows {
   std::array<int, 3> cells_;
   FlowArrays arrays_;
   std::string source_ = "initial arrays";
-  double velocity_factor_ = 1, scalar_factor_ = 1, scalar_offset_ = 0;
+  double velocity_factor_ = 1, scalar_factor_ = 1, scalar_zero_ = 0;
 };
 
 }  // namespace

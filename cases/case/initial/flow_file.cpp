@@ -21,7 +21,7 @@
 namespace lbm::cases {
 namespace {
 
-// velocity in lattice units = factor x value; density = 1 + factor x (value - zero).
+// velocity in lattice units = factor x value; density - 1 = factor x (value - zero).
 struct Conversion {
   std::string scalar;  // the array: density or pressure
   double velocity = 1, scalar_factor = 1, scalar_zero = 0;
@@ -52,8 +52,7 @@ class FlowFile final : public FlowRows {
       row.ux[x] = u[0] * convert_.velocity;
       row.uy[x] = u[1] * convert_.velocity;
       row.uz[x] = u[2] * convert_.velocity;
-      row.density[x] =
-          1 + (plane->scalar[first + x] - convert_.scalar_zero) * convert_.scalar_factor;
+      row.drho[x] = (plane->scalar[first + x] - convert_.scalar_zero) * convert_.scalar_factor;
     }
   }
 
@@ -76,7 +75,8 @@ class FlowFile final : public FlowRows {
 
   Conversion conversion(const Case& lbm_case, const Derived& derived) {
     Conversion convert;
-    convert.scalar = reader_.components("density") == 1 ? "density" : "pressure";
+    // A density has lost the small differences of its pressure.
+    convert.scalar = reader_.components("pressure") == 1 ? "pressure" : "density";
     if (reader_.components(convert.scalar) != 1) {
       refuse("has no density and no pressure, must have one: add it to outputs.NAME.fields");
     }

@@ -115,7 +115,7 @@ void ResampledFlow::fill(int y, int z, const StateRow& row) const {
   std::vector<double> memory(20 * n);
   const auto part = [&](std::size_t i) { return std::span(memory).subspan(i * n, n); };
   const StateRow read{part(0), part(1), part(2), part(3)};
-  const std::array from{read.density, read.ux, read.uy, read.uz};
+  const std::array from{read.drho, read.ux, read.uy, read.uz};
   const std::array values{part(4), part(5), part(6), part(7)};
   for (const RowShare& share : shares.all()) {
     flow_->read(share.y, share.z, read);
@@ -152,7 +152,7 @@ void ResampledFlow::fill(int y, int z, const StateRow& row) const {
                           : (1 - weight) * at_low + weight * known[static_cast<std::size_t>(high)];
     }
   };
-  const std::array to{row.density, row.ux, row.uy, row.uz};
+  const std::array to{row.drho, row.ux, row.uy, row.uz};
   for (std::size_t c = 0; c < 4; ++c) interpolate(values[c], to[c]);
   for (std::size_t i = 0; i < 6; ++i) interpolate(strain[i], row.strain[i]);
   for (std::size_t x = 0; x < row.ux.size(); ++x) check(static_cast<int>(x), y, z, row);
@@ -160,7 +160,7 @@ void ResampledFlow::fill(int y, int z, const StateRow& row) const {
 
 void ResampledFlow::check(int x, int y, int z, const StateRow& row) const {
   const auto at = static_cast<std::size_t>(x);
-  const double u[]{row.ux[at], row.uy[at], row.uz[at]}, density = row.density[at];
+  const double u[]{row.ux[at], row.uy[at], row.uz[at]}, density = 1 + row.drho[at];
   const double mach = std::sqrt(3 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
   if (mach <= max_mach_ && density >= density_range_[0] && density <= density_range_[1]) return;
   const std::string place = fmt::format("at x = {:.6g}, y = {:.6g}, z = {:.6g}", (x + 0.5) * cell_,

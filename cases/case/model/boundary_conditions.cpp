@@ -65,7 +65,7 @@ class Translator {
           from.turbulence.length ? to_cells(units_, *from.turbulence.length) : derived_.length / 4;
       to.turbulence.seed = static_cast<unsigned>(from.turbulence.seed.value_or(1));
     }
-    to.density = to_lattice_density(units_, from.pressure.value_or(0));
+    to.drho = to_density_difference(units_, from.pressure.value_or(0));
     return to;
   }
 
@@ -156,7 +156,7 @@ Sponge sponge_of(const Case& lbm_case, const Derived& derived) {
   if (keys.ramp_time) {
     sponge.factor = {TimeFactor::Kind::ramp, to_steps(units, *keys.ramp_time)};
   }
-  sponge.density = to_lattice_density(units, keys.pressure.value_or(0));
+  sponge.drho = to_density_difference(units, keys.pressure.value_or(0));
   return sponge;
 }
 

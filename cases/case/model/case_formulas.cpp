@@ -121,11 +121,11 @@ FlowFormulas::FlowFormulas(const Case& lbm_case, const Derived& derived)
   for (std::size_t i = 0; i < 3; ++i) {
     fields_.push_back(
         {parse(velocity_key_, fmt::format("{}: ", component_names[i]), texts[i], names),
-         1 / units.velocity, 0, velocities[i]});
+         1 / units.velocity, velocities[i]});
   }
   if (initial.pressure.empty()) return;
-  fields_.push_back({parse(pressure_key_, "", initial.pressure, names), 3 / units.pressure, 1,
-                     &StateRow::density});
+  fields_.push_back({parse(pressure_key_, "", initial.pressure, names), 3 / units.pressure,
+                     &StateRow::drho});
 }
 
 void FlowFormulas::fill(int y, int z, const StateRow& row) const {
@@ -136,14 +136,14 @@ void FlowFormulas::fill(int y, int z, const StateRow& row) const {
     const bool changes = field.formula.uses(0);
     for (std::size_t x = 0; x < values.size(); ++x) {
       at[0] = (static_cast<double>(x) + 0.5) * cell_;
-      values[x] = x > 0 && !changes ? values[0] : value(at) * field.factor + field.offset;
+      values[x] = x > 0 && !changes ? values[0] : value(at) * field.factor;
     }
   }
   for (std::size_t x = 0; x < row.ux.size(); ++x) check(static_cast<int>(x), y, z, row, x);
 }
 
 void FlowFormulas::check(int x, int y, int z, const StateRow& row, std::size_t at) const {
-  const double ux = row.ux[at], uy = row.uy[at], uz = row.uz[at], density = row.density[at];
+  const double ux = row.ux[at], uy = row.uy[at], uz = row.uz[at], density = 1 + row.drho[at];
   const double speed = std::sqrt(ux * ux + uy * uy + uz * uz);
   if (speed <= max_speed_ && density >= density_range_[0] && density <= density_range_[1]) return;
   const auto place = [&] {
@@ -169,11 +169,11 @@ void FlowFormulas::check_sample() const {
       Evaluators values;
       for (const Field& field : fields_) values.emplace_back(field.formula);
       for (const int x : sample(cells_[0], most)) {
-        double u[3]{}, density = 1;
-        const StateRow one{{&density, 1}, {&u[0], 1}, {&u[1], 1}, {&u[2], 1}};
+        double u[3]{}, drho = 0;
+        const StateRow one{{&drho, 1}, {&u[0], 1}, {&u[1], 1}, {&u[2], 1}};
         const double at[]{(x + 0.5) * cell_, (y + 0.5) * cell_, (z + 0.5) * cell_};
         for (std::size_t i = 0; i < fields_.size(); ++i) {
-          (one.*fields_[i].values)[0] = values[i](at) * fields_[i].factor + fields_[i].offset;
+          (one.*fields_[i].values)[0] = values[i](at) * fields_[i].factor;
         }
         check(x, y, z, one, 0);
       }

@@ -42,7 +42,7 @@ class FlowFormulas {
  private:
   struct Field {
     formula::Formula formula;
-    double factor, offset;  // to lattice units
+    double factor;  // to lattice units
     std::span<double> StateRow::*values;
   };
   void check(int x, int y, int z, const StateRow& row, std::size_t at) const;
@@ -52,7 +52,7 @@ class FlowFormulas {
   double reference_speed_, max_speed_;
   Vec2 density_range_;
   std::string velocity_key_, pressure_key_;  // with file and line
-  std::vector<Field> fields_;                // of density, ux, uy, uz
+  std::vector<Field> fields_;                // of drho, ux, uy, uz
 };
 
 // Velocity over a face by formulas of its two transverse coordinates.

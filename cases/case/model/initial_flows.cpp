@@ -41,7 +41,7 @@ InitialState taylor_green(const Grid& grid, double velocity) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       row.ux[i] = velocity * x[i].sin * cos_y * cos_z;
       row.uy[i] = -velocity * x[i].cos * sin_y * cos_z;
-      row.density[i] = 1 + 3 * pressure * (x[i].cos_2 + cos_2y);
+      row.drho[i] = 3 * pressure * (x[i].cos_2 + cos_2y);
     }
   };
 }

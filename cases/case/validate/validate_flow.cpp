@@ -118,7 +118,7 @@ void check_flow(const Case& lbm_case) {
 
 void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
                     const Units& units) {
-  const double density = to_lattice_density(units, pressure);
+  const double density = 1 + to_density_difference(units, pressure);
   if (density > 0) return;
   refuse(lbm_case, key,
          fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "

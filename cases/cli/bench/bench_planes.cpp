@@ -22,7 +22,7 @@ InitialState waves(int nx, int ny) {
       row.ux[x] = 0.03 * std::sin(b) + 0.01 * std::cos(c);
       row.uy[x] = 0.03 * std::sin(a) + 0.01 * std::sin(c);
       row.uz[x] = 0.03 * std::cos(a) * std::sin(b);
-      row.density[x] = 1 + 0.005 * std::sin(a + b + c);
+      row.drho[x] = 0.005 * std::sin(a + b + c);
     }
   };
 }

@@ -68,7 +68,9 @@ std::vector<fs::path> checkpoints_in(const fs::path& directory) {
 }
 
 std::string boundaries_checksum(const Boundaries& boundaries) {
-  return fmt::format("{:016x}", io::checksum(boundaries.bytes_before_images()));
+  io::Checksum sum;
+  boundaries.visit_for_checksum([&](std::span<const std::byte> piece) { sum.add(piece); });
+  return fmt::format("{:016x}", sum.value());
 }
 
 io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {

@@ -96,7 +96,7 @@ bool FieldSender::is_near_end(const Coming& coming, int z) const {
 
 // The root takes planes of one step at a time: until all of this process have come, it allows no
 // later one.
-void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                            std::span<const float> velocity) {
   for (const tiling::Message& message : wait_until_allowed(step)) open(message);
   Coming coming;
@@ -109,15 +109,15 @@ void FieldSender::on_plane(std::int64_t step, int box, int z, std::span<const fl
     wants_values = wants_values_.at(static_cast<std::size_t>(box)) != 0;
   }
   const SharedFields::Outcome outcome = shared_.add(
-      {step, coming.box, z, coming.planes == 1, is_near_end(coming, z), density, velocity});
+      {step, coming.box, z, coming.planes == 1, is_near_end(coming, z), drho, velocity});
   for (const auto& error : outcome.errors) ranks_.send(root_rank, tag_image_error, pack(error));
   for (const auto& plane : outcome.derived) ranks_.send(root_rank, tag_derived, pack(plane));
   const bool with_values = wants_values || outcome.needs_values;
-  const auto cells = with_values ? static_cast<std::int64_t>(density.size()) : 0;
+  const auto cells = with_values ? static_cast<std::int64_t>(drho.size()) : 0;
   const FieldsMessage head{step, cells, box, z, outcome.done, {}};
   ranks_.send(
       root_rank, tag_fields,
-      with_values ? pack(head, {std::as_bytes(density), std::as_bytes(velocity)}) : pack(head));
+      with_values ? pack(head, {std::as_bytes(drho), std::as_bytes(velocity)}) : pack(head));
 }
 
 }  // namespace lbm::cases

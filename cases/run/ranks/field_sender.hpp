@@ -33,7 +33,7 @@ class FieldSender final : public tiling::FieldSink {
 
   std::vector<tiling::FieldBox> boxes(std::int64_t) const override { return boxes_; }
   std::int64_t most_plane_cells(const Lattice&) const override { return most_cells_; }
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                 std::span<const float> velocity) override;
 
  private:

@@ -68,7 +68,7 @@ struct DerivedMessage {
 struct FieldsMessage {
   std::int64_t step, cells;  // cells: 0 where no values come
   std::int32_t box, z;
-  PlaneDone done;  // its part of shared results; then density, velocity: float
+  PlaneDone done;  // its part of shared results; then density less 1, velocity: float
   std::array<char, 5> unused;
 };
 struct RecordMessage {

@@ -273,19 +273,19 @@ void RootRank::on_sweep(std::int64_t step) {
   begin_fields(step);
 }
 
-void RootRank::on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+void RootRank::on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                         std::span<const float> velocity) {
-  add_plane({step, static_cast<std::int64_t>(density.size()), box, z, {}, {}}, density, velocity);
+  add_plane({step, static_cast<std::int64_t>(drho.size()), box, z, {}, {}}, drho, velocity);
 }
 
-void RootRank::add_plane(const FieldsMessage& head, std::span<const float> density,
+void RootRank::add_plane(const FieldsMessage& head, std::span<const float> drho,
                          std::span<const float> velocity) {
   std::unique_lock lock(field_mutex_);
   next_fields_.wait(lock, [&] { return failed_ || emitting_.front().step >= head.step; });
   if (failed_) return;  // the run ends
   try {
     begin_fields(head.step);
-    outputs_.add_plane(head.step, head.box, head.z, density, velocity, head.done);
+    outputs_.add_plane(head.step, head.box, head.z, drho, velocity, head.done);
     if (--emitting_.front().planes > 0) return;
     emitting_.pop_front();
     allow_fields();

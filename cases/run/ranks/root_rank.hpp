@@ -68,7 +68,7 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
     return outputs_.most_plane_cells(lattice);
   }
   void on_sweep(std::int64_t step) override;
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                 std::span<const float> velocity) override;
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
   const ProbeCells* probes() const override { return records_.probes(); }
@@ -89,7 +89,7 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
   void begin_fields(std::int64_t step);
-  void add_plane(const FieldsMessage& head, std::span<const float> density,
+  void add_plane(const FieldsMessage& head, std::span<const float> drho,
                  std::span<const float> velocity);
   void allow_fields();
   // Throws the error of any rank.

@@ -89,7 +89,7 @@ SharedFields::Outcome SharedFields::add(const Plane& plane) {
   }
   if (outcome.done.sums) {
     for (Sums* of : sums) {
-      of->sums->add(of->box.index_of(plane.z, setup_.lattice.nz), of->samples, plane.density,
+      of->sums->add(of->box.index_of(plane.z, setup_.lattice.nz), of->samples, plane.drho,
                     plane.velocity);
     }
   }
@@ -111,7 +111,7 @@ void SharedFields::write(Image& image, const Plane& plane, Outcome& outcome) con
     if (error == 0) error = image.part->write_plane(image.planes->index(z), arrays);
     if (error == 0 && image.window) tell(std::exchange(image.untold, z));
   };
-  const fields::FieldPlane here{plane.density, plane.velocity};
+  const fields::FieldPlane here{plane.drho, plane.velocity};
   if (image.window) {
     image.planes->add(*image.window, image.walls, plane.z, here, write_plane);
   } else {

@@ -29,7 +29,7 @@ class SharedFields {
     int z;
     bool last;      // of the step and box from this process
     bool near_end;  // one of two at either end of the slab: planes of other slabs need its values
-    std::span<const float> density, velocity;  // [ny][nx], [ny][nx][3]
+    std::span<const float> drho, velocity;  // [ny][nx], [ny][nx][3]
   };
   struct Outcome {
     PlaneDone done;

@@ -141,10 +141,10 @@ void Expectations::begin_fields() {
   fields_came_ = false;
 }
 
-void Expectations::add_plane(int z, std::span<const float> density,
+void Expectations::add_plane(int z, std::span<const float> drho,
                              std::span<const float> velocity) {
   fields_came_ = true;
-  profiles_.add_plane(z, density, velocity, static_cast<float>(units_.velocity));
+  profiles_.add_plane(z, drho, velocity, static_cast<float>(units_.velocity));
   for (Item& item : items_) {
     if (item.expected.measure->quantity == Quantity::velocity) add_point(item, z, velocity);
   }

@@ -52,7 +52,7 @@ class Expectations final : public Stateful {
   // Call before the planes of the final fields.
   void begin_fields();
   // A plane of the final fields, in lattice units.
-  void add_plane(int z, std::span<const float> density, std::span<const float> velocity);
+  void add_plane(int z, std::span<const float> drho, std::span<const float> velocity);
 
   // In the order of the case. quantities: those of the case, which expectations may name.
   std::vector<ExpectationResult> results(std::span<const QuantityResult> quantities = {}) const;

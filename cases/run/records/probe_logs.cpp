@@ -97,7 +97,7 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
           sums[i] += share.weight * from_bits(values[at]);
         }
       }
-      row.push_back(from_lattice_density(units_, sums[0]));
+      row.push_back(from_density_difference(units_, sums[0]));
       for (int i = 1; i < probe_values; ++i) row.push_back(sums[i] * units_.velocity);
     }
     log.file.add(step, static_cast<double>(step) * units_.time, row);

@@ -30,35 +30,35 @@ void Profiles::set(std::size_t axis, std::size_t component, std::vector<double> 
 }
 
 void Profiles::add_cell(Line& line, int at, double share, std::size_t cell,
-                        std::span<const float> density, std::span<const float> velocity,
+                        std::span<const float> drho, std::span<const float> velocity,
                         float velocity_scale) {
   for (std::size_t i = 0; i < 3; ++i) {
     const float value = velocity[3 * cell + i] * velocity_scale;
     line.values[i][at] += share * value;
   }
-  line.values[3][at] += share * density[cell];
+  line.values[3][at] += share * (1 + double{drho[cell]});
 }
 
-void Profiles::add_plane(int z, std::span<const float> density, std::span<const float> velocity,
+void Profiles::add_plane(int z, std::span<const float> drho, std::span<const float> velocity,
                          float velocity_scale) {
   const auto& [nx, ny, nz] = grid_.cells;
   const Middle mx(nx), my(ny), mz(nz);
   const auto cell = [nx = nx](int x, int y) { return static_cast<std::size_t>(y) * nx + x; };
   for (const int y : {my.first, my.second}) {
     for (const int x : {mx.first, mx.second}) {
-      add_cell(lines_[2], z, 0.25, cell(x, y), density, velocity, velocity_scale);
+      add_cell(lines_[2], z, 0.25, cell(x, y), drho, velocity, velocity_scale);
     }
   }
   const double share = mz.share(z) / 2;
   if (share == 0) return;
   for (int x = 0; x < nx; ++x) {
     for (const int y : {my.first, my.second}) {
-      add_cell(lines_[0], x, share, cell(x, y), density, velocity, velocity_scale);
+      add_cell(lines_[0], x, share, cell(x, y), drho, velocity, velocity_scale);
     }
   }
   for (int y = 0; y < ny; ++y) {
     for (const int x : {mx.first, mx.second}) {
-      add_cell(lines_[1], y, share, cell(x, y), density, velocity, velocity_scale);
+      add_cell(lines_[1], y, share, cell(x, y), drho, velocity, velocity_scale);
     }
   }
 }

@@ -20,7 +20,7 @@ class Profiles {
   explicit Profiles(const Grid& grid);
 
   // velocity_scale: multiplies velocities.
-  void add_plane(int z, std::span<const float> density, std::span<const float> velocity,
+  void add_plane(int z, std::span<const float> drho, std::span<const float> velocity,
                  float velocity_scale);
   // Values along an axis, by cell; component: 0 to 2 of the velocity, 3 for the density.
   const std::vector<double>& along(std::size_t axis, std::size_t component) const {
@@ -36,7 +36,7 @@ class Profiles {
   struct Line {
     std::array<std::vector<double>, 4> values;  // ux, uy, uz, density
   };
-  void add_cell(Line& line, int at, double share, std::size_t cell, std::span<const float> density,
+  void add_cell(Line& line, int at, double share, std::size_t cell, std::span<const float> drho,
                 std::span<const float> velocity, float velocity_scale);
 
   Grid grid_;

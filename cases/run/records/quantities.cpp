@@ -179,9 +179,9 @@ double Quantities::point_value(const Item& item, std::span<const std::int64_t> p
   }
   switch (item.asked.field.value_or(QuantityField::pressure)) {
     case QuantityField::pressure:
-      return from_lattice_density(units_, values[0]);
+      return from_density_difference(units_, values[0]);
     case QuantityField::density:
-      return values[0] * units_.density;
+      return (1 + values[0]) * units_.density;
     case QuantityField::velocity_x:
       return values[1] * units_.velocity;
     case QuantityField::velocity_y:

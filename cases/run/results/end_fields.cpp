@@ -12,12 +12,12 @@ void ProfileFiles::begin(std::int64_t) {
   planes_ = 0;
 }
 
-void ProfileFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
+void ProfileFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
                              std::span<const float> velocity) {
   const Case& lbm_case = context_.lbm_case;
   const Derived& derived = context_.model.derived;
   const FileUnits units = file_units(lbm_case, derived, {});
-  profiles_->add_plane(z, density, velocity, static_cast<float>(units.scales.velocity));
+  profiles_->add_plane(z, drho, velocity, static_cast<float>(units.scales.velocity));
   if (++planes_ < lbm_case.grid.cells[2]) return;
   const double time = static_cast<double>(step) * units.time;
   const std::vector<std::string> comments = {

@@ -19,7 +19,7 @@ class ProfileFiles final : public FieldConsumer {
   std::optional<std::int64_t> next_after(std::int64_t) const override { return std::nullopt; }
   tiling::FieldBox box() const override { return tiling::whole_box(context_.model.lattice); }
   void begin(std::int64_t step) override;
-  void add_plane(std::int64_t step, int z, std::span<const float> density,
+  void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
   std::string state_name() const override { return "profiles"; }
   std::vector<std::string> files() const override { return files_; }
@@ -40,9 +40,9 @@ class ExpectedFields final : public FieldConsumer {
   tiling::FieldBox box() const override { return tiling::whole_box(context_.model.lattice); }
   void begin(std::int64_t) override { expectations_.begin_fields(); }
   std::string state_name() const override { return "expected fields"; }
-  void add_plane(std::int64_t, int z, std::span<const float> density,
+  void add_plane(std::int64_t, int z, std::span<const float> drho,
                  std::span<const float> velocity) override {
-    expectations_.add_plane(z, density, velocity);
+    expectations_.add_plane(z, drho, velocity);
   }
 
  private:

@@ -58,7 +58,7 @@ class FieldConsumer : public Stateful {
 
   // Planes of `step` will follow. Planes of earlier steps may still follow after it.
   virtual void begin([[maybe_unused]] std::int64_t step) {}
-  virtual void add_plane(std::int64_t step, int z, std::span<const float> density,
+  virtual void add_plane(std::int64_t step, int z, std::span<const float> drho,
                          std::span<const float> velocity) = 0;
 
   // Lets other processes do their part of a step that has begun; empty: all planes must come here.

@@ -63,12 +63,12 @@ void FieldFiles::begin(std::int64_t step) {
   images_.emplace(step, std::move(image));
 }
 
-void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
+void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
                            std::span<const float> velocity) {
   const auto found = images_.find(step);
   if (found == images_.end()) return;  // other processes have done all planes that need this one
   Image& image = found->second;
-  planes_.add(image.window, image.walls, z, {density, velocity},
+  planes_.add(image.window, image.walls, z, {drho, velocity},
               [&](int at, const auto& arrays) { take_plane(image, planes_.index(at), arrays); });
   close_if_complete(step, image);
 }

@@ -35,7 +35,7 @@ class FieldFiles final : public FieldConsumer {
   bool takes_mixed_steps() const override { return true; }
   tiling::FieldBox box() const override { return planes_.box().loaded; }
   void begin(std::int64_t step) override;
-  void add_plane(std::int64_t step, int z, std::span<const float> density,
+  void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
   std::optional<SharedResult> share(std::int64_t step) override;
   void plane_done(std::int64_t step, int z) override;

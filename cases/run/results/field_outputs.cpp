@@ -233,14 +233,14 @@ std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
   return wanted;
 }
 
-void FieldOutputs::add_plane(std::int64_t step, int box, int z, std::span<const float> density,
+void FieldOutputs::add_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                              std::span<const float> velocity, const PlaneDone& done) {
   const Wanted& now = under_way_.at(step);
   for (FieldConsumer* consumer : now.consumers[static_cast<std::size_t>(box)]) {
     const auto shared = now.shared.find(consumer);
     attempt(*consumer, [&] {
       if (shared == now.shared.end() || !done.has(shared->second)) {
-        consumer->add_plane(step, z, density, velocity);
+        consumer->add_plane(step, z, drho, velocity);
       } else if (shared->second != SharedKind::derived) {  // of these on_derived_plane() tells
         consumer->plane_done(step, z);
       }

@@ -59,9 +59,9 @@ class FieldOutputs final : public tiling::FieldSink {
   std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
   std::int64_t most_plane_cells(const Lattice& lattice) const override;
   void on_sweep(std::int64_t step) override;
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                 std::span<const float> velocity) override {
-    add_plane(step, box, z, density, velocity, {});
+    add_plane(step, box, z, drho, velocity, {});
   }
   // With several ranks: a result of a step for which on_sweep() was called.
   struct Shared {
@@ -75,7 +75,7 @@ class FieldOutputs final : public tiling::FieldSink {
   std::vector<char> wants_values(std::int64_t step) const;
   // As on_plane(). done: what another rank has done with the plane. Values may be missing where
   // that is its part of all shared results and wants_values() is false.
-  void add_plane(std::int64_t step, int box, int z, std::span<const float> density,
+  void add_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                  std::span<const float> velocity, const PlaneDone& done);
   // Another rank has written plane z of a shared image of SharedKind::derived.
   void on_derived_plane(std::int64_t step, int output, int z);

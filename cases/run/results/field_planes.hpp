@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Computes the arrays of a named output from density and velocity, plane by plane.
+// Computes the arrays of a named output from density less 1 and velocity, plane by plane.
 #pragma once
 
 #include <span>
@@ -51,7 +51,7 @@ class FieldPlanes {
                           const fields::FieldPlane* above) {
       take(at, maker_.make({at, below, here, above}, walls));
     };
-    if (box_.has_halo) return window.add(z, plane.density, plane.velocity, make);
+    if (box_.has_halo) return window.add(z, plane.drho, plane.velocity, make);
     make(z, nullptr, &plane, nullptr);
   }
   // As FieldMaker::make().

@@ -55,9 +55,9 @@ Source source_of(PictureQuantity quantity) {
 }
 
 // Without derivatives. velocity: its three components.
-float number_of(const Source& source, float density, const float* velocity) {
-  if (source.field == Kind::density) return density;
-  if (source.field == Kind::pressure) return (density - 1) / 3;
+float number_of(const Source& source, float drho, const float* velocity) {
+  if (source.field == Kind::density) return 1 + drho;
+  if (source.field == Kind::pressure) return drho / 3;
   if (source.component >= 0) return velocity[source.component];
   return std::sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] +
                    velocity[2] * velocity[2]);
@@ -176,7 +176,7 @@ PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
 void PictureFiles::begin(std::int64_t step) { begun_.emplace(step, begun(step)); }
 
 void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
-                                std::span<const float> density, std::span<const float> velocity) {
+                                std::span<const float> drho, std::span<const float> velocity) {
   const auto& box = planes_.box().wanted;
   numbers_.resize(static_cast<std::size_t>(box.plane_cells()));
   const Source source = source_of(picture_.quantity);
@@ -185,7 +185,7 @@ void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
     for (int y = box.begin[1] + from; y < box.begin[1] + to; ++y) {
       for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
         numbers_[at] = walls.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
-                                               : number_of(source, density[at], &velocity[3 * at]);
+                                               : number_of(source, drho[at], &velocity[3 * at]);
       }
     }
   };
@@ -216,12 +216,12 @@ void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<co
   surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, planes_.threads());
 }
 
-void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
+void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
                              std::span<const float> velocity) {
   Begun& picture = begun_.at(step);
   auto* const values = std::get_if<PictureValues>(&picture.gathered);
   if (values != nullptr && !planes_.box().has_halo) {
-    number_cells(z, picture.walls, density, velocity);
+    number_cells(z, picture.walls, drho, velocity);
     values->add_plane(planes_.index(z), numbers_, planes_.threads());
   } else {
     const auto take = [&](int at, const auto& arrays) {
@@ -232,7 +232,7 @@ void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> de
       number_cells(arrays[0], arrays[1]);
       values->add_plane(planes_.index(at), numbers_, planes_.threads());
     };
-    planes_.add(picture.window, picture.walls, z, {density, velocity}, take);
+    planes_.add(picture.window, picture.walls, z, {drho, velocity}, take);
   }
   // In the order of time, for the limits of the colours: a later slice may be complete before an
   // earlier one.

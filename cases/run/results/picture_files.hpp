@@ -38,7 +38,7 @@ class PictureFiles final : public FieldConsumer {
   bool takes_mixed_steps() const override { return true; }
   tiling::FieldBox box() const override { return planes_.box().loaded; }
   void begin(std::int64_t step) override;
-  void add_plane(std::int64_t step, int z, std::span<const float> density,
+  void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
   std::vector<std::string> files() const override { return files_; }
   std::uint64_t host_bytes() const override;
@@ -58,7 +58,7 @@ class PictureFiles final : public FieldConsumer {
   };
   // Both put the coloured number of each cell of plane z of the grid into numbers_, in lattice
   // units; not a number: solid. The first one by all threads, where no derivative is asked for.
-  void number_cells(int z, const fields::WallsAround& walls, std::span<const float> density,
+  void number_cells(int z, const fields::WallsAround& walls, std::span<const float> drho,
                     std::span<const float> velocity);
   void number_cells(std::span<const float> field, std::span<const float> solid);
   Begun begun(std::int64_t step);

@@ -10,11 +10,11 @@ namespace lbm::cases {
 namespace {
 
 // The summed number of a cell, in lattice units; densities less 1, which they are close to.
-double number_of(QuantityField field, float density, const float* velocity) {
+double number_of(QuantityField field, float drho, const float* velocity) {
   switch (field) {
     case QuantityField::pressure:
     case QuantityField::density:
-      return double{density} - 1;
+      return drho;
     case QuantityField::velocity_x:
       return velocity[0];
     case QuantityField::velocity_y:
@@ -54,7 +54,7 @@ RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t positio
   for (double& component : along_) component /= gradient_;
 }
 
-RegionQuantity::Sum RegionQuantity::sum_of(int z, std::span<const float> density,
+RegionQuantity::Sum RegionQuantity::sum_of(int z, std::span<const float> drho,
                                            std::span<const float> velocity) const {
   const tiling::FieldBox& box = region_.box();
   const bool driven = is_of_driven_flow(*asked_.kind);
@@ -67,8 +67,8 @@ RegionQuantity::Sum RegionQuantity::sum_of(int z, std::span<const float> density
       if (!region_.holds(x, y, z) || solids_.is_solid(x, y, z)) continue;
       const float* const u = &velocity[3 * at];
       sum.number += driven ? along_[0] * u[0] + along_[1] * u[1] + along_[2] * u[2]
-                           : number_of(field, density[at], u);
-      if (speeds) sum.speed += number_of(QuantityField::speed, density[at], u);
+                           : number_of(field, drho[at], u);
+      if (speeds) sum.speed += number_of(QuantityField::speed, drho[at], u);
     }
   }
   return sum;
@@ -103,17 +103,17 @@ double RegionQuantity::value_of(const Sums& sums) const {
   if (is_of_driven_flow(*asked_.kind)) return of_driven_flow(sum);
   if (asked_.kind == QuantityKind::flow_rate) return sum.number * units_.velocity * cell_area_;
   const double mean = sum.number / static_cast<double>(cells_.fluid);
-  if (asked_.field == QuantityField::pressure) return from_lattice_density(units_, 1 + mean);
+  if (asked_.field == QuantityField::pressure) return from_density_difference(units_, mean);
   if (asked_.field == QuantityField::density) return (1 + mean) * units_.density;
   return mean * units_.velocity;
 }
 
-void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> density,
+void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> drho,
                                std::span<const float> velocity) {
   const tiling::FieldBox& box = region_.box();
   Sums& sums = under_way_[step];
   sums.planes.resize(static_cast<std::size_t>(box.count[2]));
-  sums.planes[static_cast<std::size_t>(z - box.begin[2])] = sum_of(z, density, velocity);
+  sums.planes[static_cast<std::size_t>(z - box.begin[2])] = sum_of(z, drho, velocity);
   if (++sums.count < box.count[2]) return;
   quantities_.take(position_, step, value_of(sums));
   under_way_.erase(step);

@@ -28,7 +28,7 @@ class RegionQuantity final : public FieldConsumer {
     return quantities_.next_after(position_, step);
   }
   tiling::FieldBox box() const override { return region_.box(); }
-  void add_plane(std::int64_t step, int z, std::span<const float> density,
+  void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
   // The values are part of the state of Quantities.
   std::string state_name() const override { return "quantity." + asked_.name; }
@@ -43,7 +43,7 @@ class RegionQuantity final : public FieldConsumer {
     std::vector<Sum> planes;  // by plane of the box
     int count = 0;            // planes that have come
   };
-  Sum sum_of(int z, std::span<const float> density, std::span<const float> velocity) const;
+  Sum sum_of(int z, std::span<const float> drho, std::span<const float> velocity) const;
   double value_of(const Sums& sums) const;
   double of_driven_flow(const Sum& sum) const;
 

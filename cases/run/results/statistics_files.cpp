@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace lbm::cases {
 namespace {
@@ -147,7 +148,8 @@ void StatisticsFiles::begin(std::int64_t step) {
 io::Json StatisticsFiles::save_state() const {
   return {{"first_sample_step", first_taken_.value_or(-1)},
           {"samples", samples_},
-          {"sampling", sampling()}};
+          {"sampling", sampling()},
+          {"scalar", "density - 1"}};
 }
 
 void StatisticsFiles::load_state(const io::Json& state) {
@@ -157,7 +159,13 @@ void StatisticsFiles::load_state(const io::Json& state) {
   const std::int64_t first = io::whole_in(io::member(state, "first_sample_step")).value_or(-1);
   if (first < 0) return;
   first_taken_ = first;
+  has_densities_ = io::member(state, "scalar").is_null();
   samples_ = io::whole_in(io::member(state, "samples")).value_or(0);
+}
+
+void StatisticsFiles::continue_files(std::int64_t step) {
+  if (std::exchange(has_densities_, false)) moments_.shift_means_of_scalar(-1);
+  series_.continue_after(step);
 }
 
 // Identifies the samples: sums of other samples cannot be continued.
@@ -175,9 +183,9 @@ void StatisticsFiles::save_planes(const TakePlanes& take) const {
   for (int plane = 0; plane < moments_.planes(); ++plane) take(plane, moments_.plane_bytes(plane));
 }
 
-void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float> density,
+void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
                                 std::span<const float> velocity) {
-  moments_.add(box_.index_of(z, grid_.cells[2]), samples_at(step), density, velocity);
+  moments_.add(box_.index_of(z, grid_.cells[2]), samples_at(step), drho, velocity);
   count_plane(step);
 }
 
@@ -243,8 +251,8 @@ void StatisticsFiles::fill(int plane, std::size_t from, std::size_t to, PlaneArr
     each(8 + i, [&](std::size_t c, double v) { arrays.stress[6 * c + 3 + a] = single(v * u * u); });
   }
   each(3, [&](std::size_t c, double v) {
-    arrays.density[c] = single(v * units_.scales.density);
-    arrays.pressure[c] = single((v - 1) * p);
+    arrays.density[c] = single((1 + v) * units_.scales.density);
+    arrays.pressure[c] = single(v * p);
   });
   each(7, [&](std::size_t c, double v) {
     arrays.rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p);

@@ -39,7 +39,7 @@ class StatisticsFiles final : public FieldConsumer {
   std::optional<std::int64_t> next_after(std::int64_t step) const override;
   tiling::FieldBox box() const override { return box_; }
   void begin(std::int64_t step) override;
-  void add_plane(std::int64_t step, int z, std::span<const float> density,
+  void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
   std::optional<SharedResult> share(std::int64_t step) override;
   void plane_done(std::int64_t step, int z) override;
@@ -58,7 +58,7 @@ class StatisticsFiles final : public FieldConsumer {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
   void sync_files() override { series_.flush(); }
-  void continue_files(std::int64_t step) override { series_.continue_after(step); }
+  void continue_files(std::int64_t step) override;
 
  private:
   std::string sampling() const;
@@ -87,6 +87,7 @@ class StatisticsFiles final : public FieldConsumer {
   FileSeries series_;
   std::int64_t samples_ = 0, planes_ = 0;  // complete samples; planes of an incomplete one
   std::int64_t written_ = -1;              // samples in the newest file
+  bool has_densities_ = false;  // loaded from an older version, whose means are of the density
 };
 
 }  // namespace lbm::cases

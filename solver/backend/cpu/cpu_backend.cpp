@@ -98,11 +98,11 @@ class CpuBackend final : public Backend {
   }
 
   void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
-               float* density, float* velocity) override {
+               float* drho, float* velocity) override {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (int row = 0; row < rectangle.ny; ++row) {
       kernels_.of(device.lattice)
-          .moment_rows(device, plane, rectangle, row, row + 1, density, velocity);
+          .moment_rows(device, plane, rectangle, row, row + 1, drho, velocity);
     }
   }
 

@@ -25,8 +25,8 @@ struct OutgoingWave {
 struct CharacteristicOutflow {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
-    const double density = double{density_momentum(cell.populations).drho} / double{Cell::scale};
-    const double excess = density - (link.condition->density - 1);
+    const double drho = double{density_momentum(cell.populations).drho} / double{Cell::scale};
+    const double excess = drho - link.condition->drho;
     return extrapolated(cell, link.e, link.face) -
            cell.scaled(d3q19::weight<double>(link.e.q) * link.condition->relaxation * excess);
   }

@@ -97,7 +97,7 @@ struct FarField {
                          factor * far.velocity[2]};
     const double cu = dot_c(link.e, u);
     const double flow = 3 * cu + 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    return cell.scaled(d3q19::weight<double>(link.e.q) * (far.density - 1 + far.density * flow));
+    return cell.scaled(d3q19::weight<double>(link.e.q) * (far.drho + (1 + far.drho) * flow));
   }
 
   // b_q
@@ -207,8 +207,8 @@ struct FarField {
     const bool damped = near_edge(cell, link.face, edge_cells);
     const Real share = damped ? Real(0) : Real(beta) * share_entering(one_m);
     const Real before = sums.drho * one_m - Real(root) * jn;
-    const Real wanted = cell.scaled(far.density - 1) * one_m -
-                        Real(root) * cell.scaled(out * far.density * factor * far.velocity[normal]);
+    const Real wanted = cell.scaled(far.drho) * one_m -
+                        Real(root) * cell.scaled(out * (1 + far.drho) * factor * far.velocity[normal]);
     const Real wave = before - share * along_face.divergence -
                       static_cast<Real>(far.relaxation) * (before - wanted);
 

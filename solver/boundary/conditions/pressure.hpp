@@ -18,11 +18,11 @@ struct Pressure {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
     const auto m = cell.moments();
-    const double rho = link.condition->density;
+    const double drho = link.condition->drho;
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
     const double cu = dot_c(link.e, u);
     const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    const double both = 2 * d3q19::weight<double>(link.e.q) * (rho - 1 + rho * even);
+    const double both = 2 * d3q19::weight<double>(link.e.q) * (drho + (1 + drho) * even);
     return cell.scaled(both) - outgoing(cell, link.e, link.face);
   }
 

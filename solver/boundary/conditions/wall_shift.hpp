@@ -41,7 +41,7 @@ LBM_HD CellsAtWall<typename Cell::Real> cells_at_wall(const Cell& cell, int face
     return along == 0 ? m.ux : (along == 1 ? m.uy : m.uz);
   };
   const auto own = cell.moments();
-  CellsAtWall<typename Cell::Real> cells{face, along, own.rho, velocity(own), velocity(at(1, 0))};
+  CellsAtWall<typename Cell::Real> cells{face, along, own.rho(), velocity(own), velocity(at(1, 0))};
   if (cell.params.wall_offset > 0) {
     using Scalar = typename Cell::Scalar;
     const auto smooth = [&](const typename Cell::Real& here, int depth) {

@@ -30,7 +30,7 @@ class FieldRows final : public FlowRows {
       const auto [rho, ux, uy, uz] =
           field_((x + 0.5) / cells_[0], (y + 0.5) / cells_[1], (z + 0.5) / cells_[2]);
       const auto at = static_cast<std::size_t>(x);
-      row.density[at] = rho;
+      row.drho[at] = rho - 1;
       row.ux[at] = ux;
       row.uy[at] = uy;
       row.uz[at] = uz;
@@ -221,24 +221,24 @@ TEST(FlowArrays, AreInUnitsOfTheCase) {
   };
   FlowArrays arrays{std::span(velocity), {}, {}, {}};
   read(arrays);
-  EXPECT_EQ(row.density[1], 1);
+  EXPECT_EQ(row.drho[1], 0);
   EXPECT_DOUBLE_EQ(row.ux[0], 0.05);
   EXPECT_DOUBLE_EQ(row.uz[1], 0.3);
   arrays.pressure = std::span(scalar);  // rho0 U^2: density = 1 + 3 p u^2
   read(arrays);
-  EXPECT_DOUBLE_EQ(row.density[1], 1 + 3 * 2.5 * 0.0025);
+  EXPECT_DOUBLE_EQ(row.drho[1], 3 * 2.5 * 0.0025);
   FlowArrays dense{std::span(velocity), {}, std::span(scalar), {}};
   read(dense);
-  EXPECT_DOUBLE_EQ(row.density[1], 2.5);
+  EXPECT_DOUBLE_EQ(row.drho[1], 1.5);
   c.units = UnitSystem::si;
   c.grid.spacing = 0.01;
   c.fluid.velocity = 20;  // one cell per step is 400 m/s
   c.fluid.density = 1.25;
   read(arrays);
   EXPECT_DOUBLE_EQ(row.ux[0], 1 / 400.0);
-  EXPECT_DOUBLE_EQ(row.density[1], 1 + 3 * 2.5 / (1.25 * 400 * 400));
+  EXPECT_DOUBLE_EQ(row.drho[1], 3 * 2.5 / (1.25 * 400 * 400));
   read(dense);
-  EXPECT_DOUBLE_EQ(row.density[1], 2);
+  EXPECT_DOUBLE_EQ(row.drho[1], 1);
 }
 
 TEST(FlowArrays, OfAnotherSizeAreRefused) {

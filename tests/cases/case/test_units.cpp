@@ -71,8 +71,8 @@ TEST(CaseUnits, Metres) {
   EXPECT_NEAR(to_lattice_acceleration(u, {0, 0, 9.81})[2], 9.81e-6 / 5e-4, 1e-9);
   EXPECT_NEAR(to_lattice_angular_velocity(u, {3, 0, 0})[0], 3e-3, 1e-12);
   // rho0 U^2 = 2.495 Pa is U^2 on the lattice, and p = (rho - 1) / 3.
-  EXPECT_NEAR(to_lattice_density(u, 2.495), 1.03, 1e-9);
-  EXPECT_NEAR(from_lattice_density(u, 1.03), 2.495, 1e-9);
+  EXPECT_NEAR(to_density_difference(u, 2.495), 0.03, 1e-9);
+  EXPECT_NEAR(from_density_difference(u, 0.03), 2.495, 1e-7);
   EXPECT_NEAR(to_density_difference(u, -2.495), -0.03, 1e-9);
   EXPECT_NEAR(u.force, 998 * std::pow(5e-4, 4) / 1e-6, 1e-12);
   EXPECT_NEAR(u.torque, u.force * 5e-4, 1e-15);
@@ -86,7 +86,7 @@ TEST(CaseUnits, ReferenceValues) {
   EXPECT_NEAR(to_lattice_velocity(u, {1, 0, 0})[0], 0.1, 1e-12);
   EXPECT_NEAR(to_lattice_acceleration(u, {1, 0, 0})[0], 0.01 / 20, 1e-12);
   EXPECT_NEAR(to_lattice_angular_velocity(u, {1, 0, 0})[0], 0.1 / 20, 1e-12);
-  EXPECT_NEAR(to_lattice_density(u, 1), 1.03, 1e-12);
+  EXPECT_NEAR(to_density_difference(u, 1), 0.03, 1e-12);
   EXPECT_NEAR(4 * u.force, 1, 1e-12);  // rho0 U^2 L^2 = 0.01 x 400
   EXPECT_NEAR(80 * u.torque, 1, 1e-12);
 }

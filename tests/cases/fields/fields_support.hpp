@@ -39,14 +39,14 @@ inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling:
   std::vector<std::vector<float>> result(static_cast<std::size_t>(n[2]));
   for (const int z : order) {
     if (!box.loaded.has_plane(z, n[2])) continue;
-    std::vector<float> density, velocity;
+    std::vector<float> drho, velocity;
     for (int j = 0; j < box.loaded.count[1]; ++j) {
       for (int i = 0; i < box.loaded.count[0]; ++i) {
         const int x = (box.loaded.begin[0] + i * box.loaded.stride) % n[0];
         const int y = (box.loaded.begin[1] + j * box.loaded.stride) % n[1];
         const bool solid = walls.is_solid(x, y, z);
         const Vector u = solid ? Vector{} : flow(x + 0.5, y + 0.5, z + 0.5);
-        density.push_back(static_cast<float>(1 + s.density_slope * (x + 2 * y + 3 * z)));
+        drho.push_back(static_cast<float>(s.density_slope * (x + 2 * y + 3 * z)));
         for (const double v : u) velocity.push_back(static_cast<float>(v));
       }
     }
@@ -57,9 +57,9 @@ inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling:
       const auto made = maker.make({at, below, here, above}, walls)[0];
       plane.assign(made.begin(), made.end());
     };
-    const FieldPlane alone{density, velocity};
+    const FieldPlane alone{drho, velocity};
     if (box.has_halo) {
-      window.add(z, density, velocity, make);
+      window.add(z, drho, velocity, make);
     } else {
       make(z, nullptr, &alone, nullptr);
     }

@@ -109,20 +109,20 @@ TEST(PeriodicFields, OfPartsKnowTheBodies) {
 TEST(FieldMakers, GiveEachFieldItsUnits) {
   const Scales scales{2, 3, 5, 7};
   const GridShape grid{{4, 3, 3}, {true, true, true}};
-  std::vector<float> density(12), velocity(36);
-  for (std::size_t c = 0; c < 12; ++c) density[c] = 1 + 0.01F * static_cast<float>(c);
+  std::vector<float> drho(12), velocity(36);
+  for (std::size_t c = 0; c < 12; ++c) drho[c] = 0.01F * static_cast<float>(c);
   for (std::size_t c = 0; c < 36; ++c) velocity[c] = 0.1F * static_cast<float>(c);
   const WallsAround walls(grid, Boundaries(), {});
   const HaloBox box = with_halo(grid, {{0, 0, 1}, {4, 3, 1}}, false);
   for (const double rho : {5.0, 1.0}) {
     FieldMaker maker(grid, box, {Kind::velocity, Kind::density, Kind::pressure, Kind::solid},
                      {2, 3, rho, 7}, 1);
-    const FieldPlane plane{density, velocity};
+    const FieldPlane plane{drho, velocity};
     const auto made = maker.make({1, nullptr, &plane, nullptr}, walls);
     ASSERT_EQ(made.size(), 4U);
     for (std::size_t c = 0; c < 12; ++c) {
       EXPECT_FLOAT_EQ(made[0][3 * c + 2], 3 * velocity[3 * c + 2]);
-      EXPECT_FLOAT_EQ(made[1][c], static_cast<float>(rho) * density[c]);
+      EXPECT_FLOAT_EQ(made[1][c], static_cast<float>(rho) * (1 + drho[c]));
       EXPECT_NEAR(made[2][c], 7 * 0.01 / 3 * static_cast<double>(c), 1e-6);
       EXPECT_EQ(made[3][c], 0);
     }
@@ -142,17 +142,17 @@ TEST(FieldMakers, LeaveTheHaloOut) {
   const GridShape grid{{6, 5, 3}, {false, false, true}};
   const HaloBox box = with_halo(grid, {{2, 1, 1}, {3, 2, 1}}, true);
   ASSERT_EQ(box.loaded.count, (std::array{5, 4, 3}));
-  std::vector<float> density(20), velocity(60);
-  for (std::size_t c = 0; c < 20; ++c) density[c] = static_cast<float>(c);
+  std::vector<float> drho(20), velocity(60);
+  for (std::size_t c = 0; c < 20; ++c) drho[c] = static_cast<float>(c);
   for (std::size_t c = 0; c < 60; ++c) velocity[c] = static_cast<float>(c) / 2;
-  const FieldPlane plane{density, velocity};
+  const FieldPlane plane{drho, velocity};
   FieldMaker maker(grid, box, {Kind::density, Kind::velocity, Kind::vorticity}, {}, 1);
   const auto made = maker.make({1, &plane, &plane, &plane}, WallsAround(grid, Boundaries(), {}));
   const std::vector<std::size_t> cells{6, 7, 8, 11, 12, 13};
   ASSERT_EQ(made[0].size(), cells.size());
   ASSERT_EQ(made[1].size(), 3 * cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) {
-    EXPECT_EQ(made[0][c], density[cells[c]]);
+    EXPECT_EQ(made[0][c], 1 + drho[cells[c]]);
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(made[1][3 * c + i], velocity[3 * cells[c] + i]);
     }

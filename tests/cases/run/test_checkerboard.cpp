@@ -34,7 +34,7 @@ Differences differences(const Velocity& u, std::uint32_t seed = 0) {
       FlowSums sums;
       differences::RowDifferences row(seed);
       for (int x = 0; x < n; ++x) {
-        const Moments<double> m{1, u(x, y, z), 0, 0};
+        const Moments<double> m{0, u(x, y, z), 0, 0};
         sums.add(m, 0, limits);
         row.add(x, m);
       }

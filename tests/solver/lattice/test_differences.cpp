@@ -19,7 +19,7 @@ constexpr int nx = 37, ny = 12, nz = 20;  // more than one group of cells along 
 
 Moments<double> moments(const Velocity& velocity, int x, int y, int z) {
   const double u = velocity(x, y, z);
-  return {1, u / 2, 0, u};
+  return {0, u / 2, 0, u};
 }
 
 // Of the planes [first, last). Cells at x = gap are left out.

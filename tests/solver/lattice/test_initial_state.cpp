@@ -35,7 +35,7 @@ class InitialStates : public testing::TestWithParam<StorageType> {};
 TEST_P(InitialStates, EqualCellsHaveTheBitsOfCellsComputedOneByOne) {
   const auto flow = [](double odd) {
     return [odd](int y, int, const StateRow& row) {
-      std::fill(row.density.begin(), row.density.end(), 1.01 + 0.001 * y);
+      std::fill(row.drho.begin(), row.drho.end(), 0.01 + 0.001 * y);
       std::fill(row.ux.begin(), row.ux.end(), 0.0123);
       std::fill(row.uy.begin(), row.uy.end(), -0.0456);
       std::fill(row.uz.begin(), row.uz.end(), 0.07 / 3);
@@ -58,7 +58,7 @@ TEST_P(InitialStates, EqualCellsHaveTheBitsOfCellsComputedOneByOne) {
 TEST_P(InitialStates, EveryComponentCounts) {
   for (int component = 0; component < 4; ++component) {
     const auto flow = [component](int, int, const StateRow& row) {
-      const std::span<double> all[] = {row.density, row.ux, row.uy, row.uz};
+      const std::span<double> all[] = {row.drho, row.ux, row.uy, row.uz};
       all[component].back() += 0.03;
     };
     EXPECT_NE(plane_of(GetParam(), flow), plane_of(GetParam(), {})) << component;
@@ -85,7 +85,7 @@ ten_moments::MomentSums<double> developed_moments(const CollisionSpec& spec,
   const Lattice lattice = make_lattice(nx, ny, 1, StorageType::fp64, spec, {}, representation);
   std::vector<std::byte> bytes(lattice.layout.bytes);
   const auto fill = [](int, int, const StateRow& row) {
-    row.density.back() = cell_rho;
+    row.drho.back() = cell_rho - 1;
     row.ux.back() = cell_u[0];
     row.uy.back() = cell_u[1];
     row.uz.back() = cell_u[2];

@@ -104,7 +104,7 @@ inline Domain tunnel(const Size& n, StorageType storage, const std::optional<Mod
                              BoundaryKind::slip, BoundaryKind::velocity, BoundaryKind::outflow});
   faces[0].condition.velocity = {0, 0.02, 0.03};
   faces[0].condition.factor = {TimeFactor::Kind::wave, 37};
-  faces[1].condition.density = 1.001;
+  faces[1].condition.drho = 0.001;
   faces[1].patches.resize(1);
   faces[1].patch_of.assign(static_cast<std::size_t>(face_cells(1, n.nx, n.ny, n.nz)), 0);
   for (std::size_t i = 0; i < faces[1].patch_of.size() / 3; ++i) faces[1].patch_of[i] = 1;
@@ -144,7 +144,7 @@ inline Domain between_far_fields(const Size& n, StorageType storage,
   for (FaceBoundary& face : faces) {
     face.condition.velocity = {0.01, 0.002, 0.05};
     face.condition.factor = {TimeFactor::Kind::ramp, 50, {}};
-    face.condition.density = 1.001;
+    face.condition.drho = 0.001;
   }
   return domain_of(n, storage, bgk(), faces, {}, model);
 }

@@ -24,7 +24,7 @@ inline InitialState rough_flow(int nx, int ny, int nz, unsigned seed) {
     std::mt19937 random(seed + static_cast<unsigned>(z * ny + y));
     std::uniform_real_distribution<double> noise(-0.01, 0.01);
     for (int x = 0; x < nx; ++x) {
-      row.density[x] = 1 + noise(random);
+      row.drho[x] = noise(random);
       row.ux[x] = 0.04 * std::sin(6.2832 * (y + 0.5) / ny) + noise(random);
       row.uy[x] = 0.04 * std::sin(6.2832 * (z + 0.5) / nz) + noise(random);
       row.uz[x] = 0.04 * std::sin(6.2832 * (x + 0.5) / nx) + noise(random);

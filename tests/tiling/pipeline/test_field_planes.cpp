@@ -23,13 +23,13 @@ class Collector final : public FieldSink {
     ++sweeps;
     thread = std::this_thread::get_id();
   }
-  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> drho,
                 std::span<const float> velocity) override {
     EXPECT_EQ(step, steps);
     EXPECT_EQ(sweeps, 1) << "told of before its planes";
     EXPECT_EQ(std::this_thread::get_id(), thread);
     std::this_thread::sleep_for(pause);
-    EXPECT_TRUE(planes.try_emplace(z, density.begin(), density.end()).second) << "twice: " << z;
+    EXPECT_TRUE(planes.try_emplace(z, drho.begin(), drho.end()).second) << "twice: " << z;
     velocities[z].assign(velocity.begin(), velocity.end());
   }
   std::map<int, std::vector<float>> planes, velocities;
@@ -102,11 +102,11 @@ INSTANTIATE_TEST_SUITE_P(All, Fields, variants,
 // Fields by step and plane.
 struct BySteps final : FieldSink {
   void on_sweep(std::int64_t step) override { EXPECT_TRUE(planes.try_emplace(step).second); }
-  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> drho,
                 std::span<const float> velocity) override {
     std::vector<float>& plane = planes.at(step)[z];
     EXPECT_TRUE(plane.empty()) << "twice: plane " << z << " of step " << step;
-    plane.assign(density.begin(), density.end());
+    plane.assign(drho.begin(), drho.end());
     plane.insert(plane.end(), velocity.begin(), velocity.end());
   }
   std::map<std::int64_t, std::map<int, std::vector<float>>> planes;

@@ -99,7 +99,7 @@ Medium rock_between_pressures(const Size& n, StorageType storage) {
       face_specs({BoundaryKind::slip, BoundaryKind::wall, BoundaryKind::wall,
                   BoundaryKind::velocity, BoundaryKind::pressure, BoundaryKind::pressure});
   medium.faces[3].condition.velocity = {0.02, 0, 0.01};
-  medium.faces[4].condition.density = 1.002;
+  medium.faces[4].condition.drho = 0.002;
   medium.collision.kind = CollisionKind::bgk;
   return medium;
 }

@@ -134,11 +134,11 @@ class Boxes final : public FieldSink {
             {{7, 12, 5}, {1, 1, 1}}};
   }
   std::int64_t most_plane_cells(const Lattice&) const override { return (nx + 2) * (ny + 2); }
-  void on_plane(std::int64_t, int box, int z, std::span<const float> density,
+  void on_plane(std::int64_t, int box, int z, std::span<const float> drho,
                 std::span<const float> velocity) override {
     auto& plane = planes[{box, z}];
     EXPECT_TRUE(plane.empty()) << "twice";
-    plane.assign(density.begin(), density.end());
+    plane.assign(drho.begin(), drho.end());
     plane.insert(plane.end(), velocity.begin(), velocity.end());
   }
   std::map<std::pair<int, int>, std::vector<float>> planes;

@@ -17,10 +17,10 @@ using Values = std::vector<float>;
 // Density and velocity of the planes of each step.
 class Collector final : public FieldSink {
  public:
-  void on_plane(std::int64_t step, int, int z, std::span<const float> density,
+  void on_plane(std::int64_t step, int, int z, std::span<const float> drho,
                 std::span<const float> velocity) override {
     Values& plane = steps[step][z];
-    plane.assign(density.begin(), density.end());
+    plane.assign(drho.begin(), drho.end());
     plane.insert(plane.end(), velocity.begin(), velocity.end());
   }
   std::map<std::int64_t, std::map<int, Values>> steps;
@@ -74,10 +74,10 @@ class ReadFields : public testing::TestWithParam<Variant> {
   std::map<int, Values> read(const FieldBox& box) {
     std::map<int, Values> planes;
     pipeline->state().read_fields(
-        at, box, [&](int z, std::span<const float> density, std::span<const float> velocity) {
+        at, box, [&](int z, std::span<const float> drho, std::span<const float> velocity) {
           Values& plane = planes[z];
           EXPECT_TRUE(plane.empty()) << "twice: " << z;
-          plane.assign(density.begin(), density.end());
+          plane.assign(drho.begin(), drho.end());
           plane.insert(plane.end(), velocity.begin(), velocity.end());
         });
     return planes;

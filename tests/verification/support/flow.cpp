@@ -137,14 +137,14 @@ void Flow::for_each_cell(const std::function<void(int x, int y, int z, const Cel
 double Flow::kinetic_energy() {
   double total = 0;
   for_each_cell([&](int, int, int, const Cell& c) {
-    total += c.rho * (c.ux * c.ux + c.uy * c.uy + c.uz * c.uz) / 2;
+    total += c.rho() * (c.ux * c.ux + c.uy * c.uy + c.uz * c.uz) / 2;
   });
   return total;
 }
 
 double Flow::mass() {
   double total = 0;
-  for_each_cell([&](int, int, int, const Cell& c) { total += c.rho - 1; });
+  for_each_cell([&](int, int, int, const Cell& c) { total += c.drho; });
   return total;
 }
 

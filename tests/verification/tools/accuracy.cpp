@@ -85,7 +85,7 @@ double taylor_green(const Model& model, int n, double tau, double velocity) {
       row.ux[x] = velocity * u(x, y);
       row.uy[x] = -velocity * u(y, x);
       const double a = 2 * k * (x + 0.5), b = 2 * k * (y + 0.5);
-      row.density[x] = 1 + 0.75 * velocity * velocity * (std::cos(a) + std::cos(b));
+      row.drho[x] = 0.75 * velocity * velocity * (std::cos(a) + std::cos(b));
     }
   };
   Flow flow(p);

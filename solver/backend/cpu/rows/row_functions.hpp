@@ -19,7 +19,7 @@ struct RowKernels {
   void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
   // Moments of rows of a rectangle; flow sums (step_record.hpp) of rows of a plane.
   void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane,
-                      const CellRectangle& rectangle, int row_begin, int row_end, float* density,
+                      const CellRectangle& rectangle, int row_begin, int row_end, float* drho,
                       float* velocity);
   void (*sample_flow_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
                            int y_end, std::int64_t* record);

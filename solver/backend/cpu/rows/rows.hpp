@@ -96,7 +96,7 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
 
 template <class Storage>
 void moment_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                 int row_begin, int row_end, float* density, float* velocity) {
+                 int row_begin, int row_end, float* drho, float* velocity) {
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int row = row_begin; row < row_end; ++row) {
@@ -108,14 +108,14 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
       const std::int64_t first = static_cast<std::int64_t>(row) * r.nx + done;
       const int x_end = x_begin + (count - 1) * r.stride + 1;
       if (layout.fluid_only) {  // solid cells are not visited
-        std::fill_n(density + first, count, 1.0F);
+        std::fill_n(drho + first, count, 0.0F);
         std::fill_n(velocity + 3 * first, 3 * count, 0.0F);
       }
       for_each_moments<Storage>(device, plane, y, x_begin, x_end, [&](int x, auto m) {
         if ((x - x_begin) % r.stride != 0) return;
-        if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {1, 0, 0, 0};
+        if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {};
         const std::int64_t cell = first + (x - x_begin) / r.stride;
-        density[cell] = static_cast<float>(m.rho);
+        drho[cell] = static_cast<float>(m.drho);
         velocity[3 * cell] = static_cast<float>(m.ux);
         velocity[3 * cell + 1] = static_cast<float>(m.uy);
         velocity[3 * cell + 2] = static_cast<float>(m.uz);

@@ -47,17 +47,17 @@ struct ProbeArguments {
 
 template <class Storage>
 __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
-                               const __grid_constant__ CellRectangle r, float* density,
+                               const __grid_constant__ CellRectangle r, float* drho,
                                float* velocity) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (column >= r.nx || row >= r.ny) return;
   const int x = (r.x + column * r.stride) % plane.layout.nx;
   const int y = (r.y + row * r.stride) % plane.layout.ny;
-  Moments<typename Storage::Real> m{1, 0, 0, 0};
+  Moments<typename Storage::Real> m{};
   if (!plane.is_solid(x, y)) m = plane.moments(x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
-  density[cell] = static_cast<float>(m.rho);
+  drho[cell] = static_cast<float>(m.drho);
   velocity[3 * cell] = static_cast<float>(m.ux);
   velocity[3 * cell + 1] = static_cast<float>(m.uy);
   velocity[3 * cell + 2] = static_cast<float>(m.uz);
@@ -153,13 +153,13 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
 }
 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                    float* density, float* velocity, cudaStream_t stream) {
+                    float* drho, float* velocity, cudaStream_t stream) {
   visit_storage(device.lattice, [&](auto storage) {
     using Storage = decltype(storage);
     const dim3 block = block_of(static_cast<unsigned>(r.nx));
     const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
     moments_kernel<Storage>
-        <<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r, density, velocity);
+        <<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r, drho, velocity);
   });
   check(cudaGetLastError(), "moments kernel");
 }

@@ -61,7 +61,7 @@ inline void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
   launch_sponge_cells(device, launch, overlap, stream);
 }
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                    float* density, float* velocity, cudaStream_t stream);
+                    float* drho, float* velocity, cudaStream_t stream);
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);
 void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
                         cudaStream_t stream);
