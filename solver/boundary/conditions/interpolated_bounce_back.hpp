@@ -4,8 +4,11 @@
 // Phys. Fluids 13 (2001) 3452, linear). p = opp(q) is the outgoing direction, d the share of the
 // link at which the wall lies, u its velocity there:
 //
-//   f_q(x, t+1) = 2d f_p(x, t) + (1 - 2d) f_p(x + c_q, t) + 6 w_q c_q . u           d < 1/2
-//   f_q(x, t+1) = (f_p(x, t) + 6 w_q c_q . u) / 2d + (1 - 1/2d) f_q(x, t)          d >= 1/2
+//   f_q(x, t+1) = 2d f_p(x, t) + (1 - 2d) (f_p(x + c_q, t) - s) + 6 w_q c_q . u        d < 1/2
+//   f_q(x, t+1) = (f_p(x, t) + 6 w_q c_q . u) / 2d + (1 - 1/2d) (f_q(x, t) - s)       d >= 1/2
+//
+// s = 3 w_q c_q . F: the body force of the step in a population that leaves the wall. What comes
+// back from the wall at t+1 has had none of it; with s, fluid under gravity stays at rest.
 #pragma once
 
 #include "solver/boundary/conditions/periodic_density_drop.hpp"
@@ -62,6 +65,16 @@ LBM_HD typename Cell::Real outgoing_behind(const Cell& cell, const d3q19::Direct
   return cell.load(mirrored_source(reversed(e), faces_behind(cell, e))) + drop;
 }
 
+// 3 w c . F of the step.
+template <class Cell>
+LBM_HD typename Cell::Real force_part(const Cell& cell, const d3q19::Direction& e) {
+  using Real = typename Cell::Real;
+  const Real(&half)[3] = cell.params.half_force;
+  Real along = 0;
+  for (int a = 0; a < 3; ++a) along += static_cast<Real>(e.c[a]) * half[a];
+  return Real(6) * d3q19::weight<Real>(e.q) * along;
+}
+
 template <class Cell>
 LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const BodyLink& link) {
   using Real = typename Cell::Real;
@@ -69,11 +82,12 @@ LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const Body
   const Real out = cell.populations[e.opposite];
   if (link.d >= 0.5) {
     const auto share = static_cast<Real>(0.5 / link.d);
-    return share * out + (Real(1) - share) * cell.populations[e.q] +
+    return share * out + (Real(1) - share) * (cell.populations[e.q] - force_part(cell, e)) +
            cell.scaled(link.wall_term * (0.5 / link.d));
   }
   const auto share = static_cast<Real>(2 * link.d);
-  return share * out + (Real(1) - share) * outgoing_behind(cell, e) + cell.scaled(link.wall_term);
+  return share * out + (Real(1) - share) * (outgoing_behind(cell, e) - force_part(cell, e)) +
+         cell.scaled(link.wall_term);
 }
 
 }  // namespace lbm
