@@ -84,6 +84,69 @@ BodyImage image_of(const BodySpec& body, const std::array<int, 3>& cells,
   return image;
 }
 
+// Nothing passes: a wall, free slip, a periodic face, or one whose velocity is all along it.
+bool is_closed(const BoundaryCondition& condition, std::size_t axis) {
+  if (condition.kind == BoundaryKind::slip || condition.kind == BoundaryKind::periodic) return true;
+  if (condition.kind != BoundaryKind::wall && condition.kind != BoundaryKind::velocity)
+    return false;
+  if (condition.turbulence.rms > 0) return false;
+  const std::vector<float>& profile = condition.profile;
+  if (profile.empty()) return condition.velocity[axis] == 0;
+  for (std::size_t i = axis; i < profile.size(); i += 3) {
+    if (profile[i] != 0) return false;
+  }
+  return true;
+}
+
+bool is_closed(const FaceBoundaries& faces) {
+  for (std::size_t f = 0; f < 6; ++f) {
+    const auto closed = [&](const BoundaryCondition& c) { return is_closed(c, f / 2); };
+    const auto& patches = faces[f].patches;
+    if (!closed(faces[f].condition)) return false;
+    if (!std::all_of(patches.begin(), patches.end(), closed)) return false;
+  }
+  return true;
+}
+
+// Sets BodyImage::mean_flux. Returns whether any body has one.
+bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& images) {
+  struct Sums {
+    double flux = 0, size = 0, weight = 0;
+  };
+  std::vector<Sums> sums(images.size());
+  for (int z = 0; z < nz; ++z) {
+    const CellList* const list = view.list(z);
+    for (std::int64_t i = 0; list != nullptr && i < list->cells; ++i) {
+      const LinkedCell& cell = view.cells[list->first_cell + i];
+      const BlockedLink* link = view.links + list->first_link + cell.first;
+      for (unsigned left = cell.blocked; left != 0; left &= left - 1, ++link) {
+        const d3q19::Direction e = d3q19::direction(lowest_bit(left));
+        const int body = body_of(*link);
+        double arm[3];
+        const double d = wall_position(*link);
+        view.find_arm(body,
+                      {cell.x + 0.5 - d * e.c[0], cell.y + 0.5 - d * e.c[1], z + 0.5 - d * e.c[2]},
+                      arm);
+        double flux = 0;
+        for (int a = 0; a < 3; ++a) flux += e.c[a] * view.bodies[body].velocity_at(arm, a);
+        const double weight = d3q19::weight<double>(e.q);
+        Sums& of_body = sums[static_cast<std::size_t>(body)];
+        of_body.flux += weight * flux;
+        of_body.size += weight * std::abs(flux);
+        of_body.weight += weight;
+      }
+    }
+  }
+  bool any = false;
+  for (std::size_t b = 0; b < sums.size(); ++b) {
+    constexpr double rounding = 1e-12;
+    if (std::abs(sums[b].flux) <= rounding * sums[b].size) continue;
+    images[b].mean_flux = sums[b].flux / sums[b].weight;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
@@ -100,7 +163,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   std::vector<LinksOfBody> links;
   std::vector<BodyMotion> motions;
   std::vector<BodyImage> images;
-  bool at_periodic_faces = false;
+  bool has_images = false;
   for (const BodySpec& body : bodies) {
     if (!body.listed && (stored == CellsStored::all || body.interpolated)) {
       throw std::invalid_argument("Boundaries: this body must be listed");
@@ -109,7 +172,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
     if (!body.listed) continue;
     motions.push_back(body.motion);
     const double(&period)[3] = images.emplace_back(image_of(body, {nx, ny, nz}, faces)).period;
-    at_periodic_faces = at_periodic_faces || period[0] + period[1] + period[2] > 0;
+    has_images = has_images || period[0] + period[1] + period[2] > 0;
   }
   SolidCells solids =
       find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links, stored == CellsStored::fluid);
@@ -126,7 +189,10 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   at_.cells = append(solids.cells);
   at_.links = append(solids.links);
   at_.bodies = append(motions);
-  if (at_periodic_faces) at_.images = append(images);
+  BoundaryView so_far = view(bytes_.data());
+  so_far.images = images.data();
+  if (is_closed(faces) && find_mean_fluxes(so_far, nz, images)) has_images = true;
+  if (has_images) at_.images = append(images);
   linked_cells_ = std::move(solids.linked_cells);
 }
 

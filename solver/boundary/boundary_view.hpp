@@ -52,10 +52,14 @@ struct BodyMotion {
   }
 };
 
-// Where a body at a periodic face is: links end at both sides of that face.
+// Where a body at a periodic face is: links end at both sides of that face. And what its links lack
+// at closed faces and at other bodies.
 struct BodyImage {
   double middle[3] = {};
   double period[3] = {};  // cells of the box along each axis whose faces it meets, else 0
+  // Mean of c_q . u over all links, weighted with w_q; taken from each of them. A whole body has
+  // none. One that sticks in a wall would make mass in a closed box. 0 in boxes with open faces.
+  double mean_flux = 0;
 
   // From a place on the surface to its image nearest to the middle, along an axis.
   LBM_HD double shift_to_nearest(int axis, double place) const {
@@ -119,7 +123,8 @@ struct BoundaryView {
   const LinkedCell* cells = nullptr;
   const BlockedLink* links = nullptr;
   const BodyMotion* bodies = nullptr;
-  const BodyImage* images = nullptr;  // of each body; null: no body meets a periodic face
+  // Of each body; null: none meets a periodic face or has a mean flux.
+  const BodyImage* images = nullptr;
   int body_count = 0;
 
   bool operator==(const BoundaryView&) const = default;
@@ -131,6 +136,8 @@ struct BoundaryView {
     LBM_NO_UNROLL
     for (int a = 0; a < 3; ++a) arm[a] += images[body].shift_to_nearest(a, place[a]);
   }
+
+  LBM_HD double mean_flux(int body) const { return images == nullptr ? 0 : images[body].mean_flux; }
 
   // The solid bits of a plane, words_per_row for each row, or null: bit x % 32 of word x / 32. The
   // linked bits begin mask_words later.

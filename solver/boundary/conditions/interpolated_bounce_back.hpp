@@ -21,7 +21,7 @@ struct BodyLink {
   double d;                // from the cell to the wall, as a share of the link
   double arm[3];           // from the body's centre to the wall
   double u[3];             // of the wall there, cells per step
-  double wall_term;        // 6 w c . u
+  double wall_term;        // 6 w c . u, less that of BodyImage::mean_flux
   double multireflection;  // share of the wall's velocity; 0: linear interpolation
 };
 
@@ -49,7 +49,8 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
   double(&arm)[3] = result.arm;
   cell.params.boundaries.find_arm(body_of(link), position, arm);
   for (int a = 0; a < 3; ++a) result.u[a] = motion.velocity_at(arm, a);
-  result.wall_term = 6 * d3q19::weight<double>(e.q) * dot_c(e, result.u);
+  result.wall_term = 6 * d3q19::weight<double>(e.q) *
+                     (dot_c(e, result.u) - cell.params.boundaries.mean_flux(body_of(link)));
   return result;
 }
 
