@@ -27,6 +27,7 @@ Walls<double> make_walls(const std::array<WallFace, 6>& faces) {
     const double weight = 6 * d3q19::weight<double>(q);
     std::array<double, 3> common{};
     int count = 0;
+    const unsigned slip = entered_faces(q) & walls.free_slip;
     for (int f = 0; f < 6; ++f) {
       const unsigned bit = 1U << f;
       if ((entered_faces(q) & solid & bit) == 0) continue;
@@ -35,7 +36,10 @@ Walls<double> make_walls(const std::array<WallFace, 6>& faces) {
       for (int a = 0; a < 3; ++a) common[a] = count == 0 ? u[a] : common_component(common[a], u[a]);
       ++count;
     }
-    if (count == 2) walls.term[q][3] = weight * dot_c(q, common);
+    for (std::size_t a = 0; a < 3; ++a) {
+      if ((axes_of(slip) >> a & 1U) != 0) common[a] = 0;
+    }
+    walls.term[q][3] = weight * dot_c(q, common);
   }
   return walls;
 }

@@ -14,7 +14,8 @@
 // net flux of U/6 cells would pass every section of the box.
 //
 // A wall whose velocity has a normal component is an inlet. Where a wall meets free slip, the wall
-// decides.
+// decides, but its velocity normal to the free slip does not count: nothing passes a plane of
+// symmetry, and a lid that ends there must give back what it has taken.
 #pragma once
 
 #include <array>
@@ -91,7 +92,9 @@ LBM_HD constexpr unsigned axes_of(unsigned faces) {
 // The source of a link: a population of the cell d away.
 struct LinkSource {
   int q, d[3];
-  unsigned walls;  // crossed walls: if any, the source is the cell itself, and their term is added
+  // Crossed faces, where one of them is a wall: then the source is the cell itself, and the term of
+  // this set is added. Else 0.
+  unsigned walls;
 };
 
 // Source of the link of direction e that faces with free slip, those in `mirrors`, reflect.
@@ -106,8 +109,7 @@ LBM_HD LinkSource mirrored_source(const d3q19::Direction& e, unsigned mirrors) {
 // Source of the link of direction q that crosses `crossed` of the closed faces, of which those in
 // `free_slip` reflect.
 LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned free_slip) {
-  const unsigned walls = crossed & ~free_slip;
-  if (walls != 0) return {d3q19::opposite(q), {0, 0, 0}, walls};
+  if ((crossed & ~free_slip) != 0) return {d3q19::opposite(q), {0, 0, 0}, crossed};
   return mirrored_source(d3q19::direction(q), crossed);
 }
 

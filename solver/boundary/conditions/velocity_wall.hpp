@@ -7,9 +7,13 @@
 // with populations after the collision and u in the middle of the step, where the link crosses the
 // face. Where it crosses two such faces, u is the common component of their velocities
 // (common_component): a free stream along a moving floor is undisturbed, and a lid drives nothing
-// through the edge of a resting wall.
+// through the edge of a resting wall. So it is where it crosses the edge between two patches that
+// only slide, and where the face ends at a body, which counts as resting. Its component normal to a
+// crossed face with free slip is zero. So the two links through a place have the same velocity, and
+// moving walls of a closed box make no mass.
 #pragma once
 
+#include "solver/boundary/conditions/edge_precedence.hpp"
 #include "solver/boundary/conditions/face_link.hpp"
 #include "solver/boundary/conditions/wall_shift.hpp"
 #include "solver/boundary/inlet_turbulence.hpp"
@@ -28,14 +32,25 @@ struct VelocityWall {
         u[a] = face == link.face ? of_face[a] : common_component(u[a], of_face[a]);
       }
     }
+    const unsigned others = link.crossed & ~(1U << link.face);
+    if (link.second_face < 0 && others != 0) {
+      const int other = lowest_bit(others);
+      if (kind_at(cell, other, cell.face_index(other)) == BoundaryKind::slip) u[other / 2] = 0;
+    }
     double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
     if (cell.params.filters_stress && link.condition->kind == BoundaryKind::wall) {
-      term += wall_shift(cell, link, u);
+      term += wall_shift(cell, link);
     }
     return cell.populations[link.e.opposite] + cell.scaled(term);
   }
 
  private:
+  template <class Cell>
+  static LBM_HD BoundaryKind kind_at(const Cell& cell, int face, std::int64_t index) {
+    const BoundaryView& view = cell.params.boundaries;
+    return view.conditions[condition_at(view, face, index)].kind;
+  }
+
   // Cells per step. A diagonal link crosses the face between two of its cells.
   template <class Cell>
   static LBM_HD void velocity(const Cell& cell, int face, const d3q19::Direction& e,
@@ -47,15 +62,22 @@ struct VelocityWall {
     const double factor = cell.params.factor[number];
     const LinkSource side = tangential_source(cell, e, face);
     const int(&d)[3] = side.d;
-    for (int a = 0; a < 3; ++a) u[a] = factor * condition.velocity[a];
-    if (condition.profile >= 0) {
-      const std::int64_t next = cell.face_index(face, d);
-      const bool same = condition_at(view, face, next) == number;
-      const float* const profile = view.profiles + condition.profile;
-      for (int a = 0; a < 3; ++a) {
-        const double here = double{profile[3 * index + a]};
-        u[a] = factor * (same ? (here + double{profile[3 * next + a]}) / 2 : here);
-      }
+    const std::int64_t next = cell.face_index(face, d);
+    const int next_number = condition_at(view, face, next);
+    const BoundaryConditionView& beside = view.conditions[next_number];
+    const bool same = next_number == number;
+    double other[3];
+    for (int a = 0; a < 3; ++a) {
+      u[a] = factor * steady(view, condition, index, a);
+      other[a] = cell.params.factor[next_number] * steady(view, beside, next, a);
+    }
+    const bool at_body = cell.at_body && cell.is_solid(d);
+    const bool both_slide =
+        is_velocity_wall(beside.kind) && u[face / 2] == 0 && other[face / 2] == 0;
+    for (int a = 0; a < 3; ++a) {
+      if (same && condition.profile >= 0) u[a] = (u[a] + other[a]) / 2;
+      if (!same && both_slide) u[a] = common_component(u[a], other[a]);
+      if (at_body && d[a] != 0) u[a] = 0;
     }
     if (condition.modes == 0) return;
     float fluctuation[3] = {};
@@ -65,6 +87,12 @@ struct VelocityWall {
                    static_cast<float>(cell.z) + 0.5F * static_cast<float>(1 + d[2]),
                    cell.params.step, static_cast<float>(factor), fluctuation);
     for (int a = 0; a < 3; ++a) u[a] += double{fluctuation[a]};
+  }
+  // A component without its factor of time and turbulence.
+  static LBM_HD double steady(const BoundaryView& view, const BoundaryConditionView& condition,
+                              std::int64_t index, int axis) {
+    if (condition.profile < 0) return condition.velocity[axis];
+    return double{view.profiles[condition.profile + 3 * index + axis]};
   }
 };
 

@@ -60,9 +60,9 @@ LBM_HD Real wall_curvature(Scalar wall, const CellsAtWall<Real>& cells) {
   return Scalar(4) * multiply_add(Scalar(1.0 / 3), cells.second, Real(of_wall - cells.first));
 }
 
-// The term of the link, not multiplied by Storage::scale. wall: velocity where the link crosses it.
+// The term of the link, not multiplied by Storage::scale.
 template <class Cell>
-LBM_HD double wall_shift(Cell& cell, const FaceLink& link, const double (&wall)[3]) {
+LBM_HD double wall_shift(Cell& cell, const FaceLink& link) {
   const unsigned closed = cell.touched & ~drop_faces(cell.params.boundaries);
   const unsigned crossed = link.crossed & closed;
   const int normal = link.face / 2;
@@ -77,7 +77,9 @@ LBM_HD double wall_shift(Cell& cell, const FaceLink& link, const double (&wall)[
     cells = cells_at_wall(cell, link.face, along);
   }
   using Real = typename Cell::Real;
-  const double curvature = double{wall_curvature<Real>(static_cast<Real>(wall[along]), cells)};
+  const auto number = link.condition - cell.params.boundaries.conditions;
+  const double wall = cell.params.factor[number] * link.condition->velocity[along];
+  const double curvature = double{wall_curvature<Real>(static_cast<Real>(wall), cells)};
   return d3q19::weight<double>(link.e.q) * link.e.c[along] * cell.params.wall_offset *
          double{cells.density} * curvature;
 }

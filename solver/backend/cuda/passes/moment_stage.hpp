@@ -188,8 +188,9 @@ class MomentStage {
     int c;
 
     __device__ unsigned slip() const { return params.free_slip_faces(); }
-    __device__ float term(int q, unsigned walls) const {
-      const float term = params.walls.term[q][wall_set(q, walls)];
+    // crossed: one wall at least.
+    __device__ float term(int q, unsigned crossed) const {
+      const float term = params.walls.term[q][wall_set(q, crossed)];
       return q <= 6 ? multiply(0.5F, term) : term;
     }
     // The cell's own population.
@@ -223,8 +224,7 @@ class MomentStage {
     }
     // What enters by a level link that crosses closed faces.
     __device__ __forceinline__ float level_across(int q, unsigned crossed) const {
-      const unsigned walls = crossed & ~slip();
-      if (walls != 0) return own(d3q19::opposite(q)) + term(q, walls);
+      if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
       if (crossed == entered_faces(q)) return own(d3q19::opposite(q));
       // A diagonal that one face with free slip reflects.
       const bool of_x = (crossed & (x_min | x_max)) != 0;
@@ -234,8 +234,7 @@ class MomentStage {
     // What enters by a link that crosses the end of z, and maybe a side.
     __device__ __forceinline__ float end_across(int q, unsigned end) const {
       const unsigned crossed = (sides | end) & entered_faces(q);
-      const unsigned walls = crossed & ~slip();
-      if (walls != 0) return own(d3q19::opposite(q)) + term(q, walls);
+      if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
       return (crossed & sides) != 0 ? own(d3q19::opposite(q)) : incoming(mirrored(q, 4));
     }
   };

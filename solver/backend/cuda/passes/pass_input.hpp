@@ -221,12 +221,12 @@ struct SideLinks {
         g[q] = staged(from.q, from.d[1] + d3q19::cy(from.q), from.d[0]);
       } else if (d3q19::cz(q) == 0 && (d3q19::cy(q) == 0 || (walls & (x_min | x_max)) == 0)) {
         const int back = d3q19::opposite(q);
-        g[q] = staged(back, d3q19::cy(back), 0) + params.walls.term[q][wall_set(q, walls)];
+        g[q] = staged(back, d3q19::cy(back), 0) + params.walls.term[q][wall_set(q, crossed)];
       } else {
         const std::byte* word = side + (link_of(q) * Shape::threads + t) * 4;
         g[q] = Storage::load_scaled(
                    *reinterpret_cast<const Value*>(word + (Shape::size == 2 ? (x & 1) * 2 : 0))) +
-               params.walls.term[q][wall_set(q, walls)];
+               params.walls.term[q][wall_set(q, crossed)];
       }
     }
   }

@@ -73,10 +73,10 @@ class LevelBetween {
     // own: the group that has the opposite of q, in the plane of the cell, which a wall gives back;
     // mirror: the group that has what free slip reflects.
     const auto enters = [&](int q, unsigned crossed, int own, int mirror) {
-      const unsigned walls = crossed & ~slip;
-      if (walls == 0) return value(mirror, mirrored_source(d3q19::direction(q), crossed));
+      if ((crossed & ~slip) == 0)
+        return value(mirror, mirrored_source(d3q19::direction(q), crossed));
       return get(own + Moving::place(d3q19::opposite(q)) * Shape::direction_cells) +
-             params.walls.term[q][wall_set(q, walls)];
+             params.walls.term[q][wall_set(q, crossed)];
     };
     constexpr unsigned ends = z_min | z_max;
     LBM_UNROLL
