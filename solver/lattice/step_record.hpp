@@ -49,8 +49,14 @@ inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
 
 // Fixed-point numbers. The scales leave room for sums over 10^12 cells.
 namespace fixed {
-inline constexpr double sum = 0x1p34;     // mass, momentum
-inline constexpr double energy = 0x1p40;  // kinetic energy
+// Of mass, momentum and kinetic energy: the largest power of two with which a sum over so many
+// cells fits, as each is below 1 in a cell. Creeping flows need the last bit of it.
+LBM_HD double flow(std::int64_t cells) {
+  double scale = 0x1p62;
+  for (; cells > 1; cells -= cells / 2) scale /= 2;
+  return scale;
+}
+inline constexpr double sum = 0x1p34;  // random differences
 inline constexpr double differences = 0x1p36;
 inline constexpr double extreme = 0x1p40;
 inline constexpr double force = 0x1p42;
@@ -113,7 +119,8 @@ struct FlowSums {
   // Returns whether the cell is inside the limits.
   template <class Real>
   LBM_HD bool add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
-    const double drho = double{m.drho}, rho = 1 + drho, ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
+    const double drho = double{m.drho}, rho = 1 + drho, ux = double{m.ux}, uy = double{m.uy},
+                 uz = double{m.uz};
     const double uu = ux * ux + uy * uy + uz * uz;
     // False for NaN.
     const bool good = rho >= limits.density_min && rho <= limits.density_max &&
@@ -134,16 +141,16 @@ struct FlowSums {
     return true;
   }
 
-  // record: shared with other threads.
-  LBM_HD void add_to(std::int64_t* record) const {
+  // record: shared with other threads. scale: fixed::flow() of all cells of the grid.
+  LBM_HD void add_to(std::int64_t* record, double scale) const {
     if (bad > 0) {
       raise_shared(record + first_bad_cell, first_bad);
       add_shared(record + bad_cells, bad);
     }
-    add_shared(record + lbm::mass, fixed::from(mass, fixed::sum));
-    add_shared(record + kinetic_energy, fixed::from(energy, fixed::energy));
+    add_shared(record + lbm::mass, fixed::from(mass, scale));
+    add_shared(record + kinetic_energy, fixed::from(energy, scale));
     for (int a = 0; a < 3; ++a) {
-      add_shared(record + momentum_x + a, fixed::from(momentum[a], fixed::sum));
+      add_shared(record + momentum_x + a, fixed::from(momentum[a], scale));
     }
     raise_shared(record + speed_max, fixed::from(sqrt(speed_squared), fixed::extreme));
     raise_shared(record + density_max, fixed::from(density_up, fixed::extreme));

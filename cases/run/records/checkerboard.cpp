@@ -42,9 +42,9 @@ Differences::Squares squares_along(std::span<const std::int64_t> record, int axi
 
 }  // namespace
 
-Differences differences_of(std::span<const std::int64_t> record) {
+Differences differences_of(std::span<const std::int64_t> record, std::int64_t cells) {
   Differences result;
-  result.energy = fixed::to(record[kinetic_energy], fixed::energy);
+  result.energy = fixed::to(record[kinetic_energy], fixed::flow(cells));
   result.axes[0] = {fixed::to(record[first_differences_x], fixed::differences),
                     fixed::to(record[second_differences_x], fixed::differences)};
   for (const int axis : {1, 2}) {

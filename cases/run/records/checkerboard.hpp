@@ -24,8 +24,8 @@ struct Differences {
   double energy = 0;  // sum of rho u^2 / 2
 };
 
-// record: of a sample of the whole box.
-Differences differences_of(std::span<const std::int64_t> record);
+// record: of a sample of the whole box, which has so many cells.
+Differences differences_of(std::span<const std::int64_t> record, std::int64_t cells);
 
 // How much the velocity alternates along the axis where it does so most.
 struct Alternation {

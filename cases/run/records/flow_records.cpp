@@ -47,6 +47,8 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       expectations_(expectations),
       quantities_(quantities),
       names_(bodies),
+      cells_(std::int64_t{lbm_case.grid.cells[0]} * lbm_case.grid.cells[1] *
+             lbm_case.grid.cells[2]),
       fluid_cells_(static_cast<double>(fluid_cells)),
       probe_cells_(probe_cells(lbm_case, derived, boundaries)),
       probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
@@ -119,13 +121,13 @@ FlowSample FlowRecords::state_of(std::int64_t step, std::span<const std::int64_t
   FlowSample s;
   s.step = step;
   s.time = static_cast<double>(step) * units_.time;
-  s.mass = fixed::to(record[mass], fixed::sum) / fluid_cells_;
+  const double scale = fixed::flow(cells_);
+  s.mass = fixed::to(record[mass], scale) / fluid_cells_;
   const double velocity = units_.velocity, density = units_.density;
-  s.kinetic_energy = fixed::to(record[kinetic_energy], fixed::energy) / fluid_cells_ * density *
-                     velocity * velocity;
+  s.kinetic_energy =
+      fixed::to(record[kinetic_energy], scale) / fluid_cells_ * density * velocity * velocity;
   for (std::size_t a = 0; a < 3; ++a) {
-    s.momentum[a] =
-        fixed::to(record[momentum_x + a], fixed::sum) / fluid_cells_ * density * velocity;
+    s.momentum[a] = fixed::to(record[momentum_x + a], scale) / fluid_cells_ * density * velocity;
   }
   s.speed_max = fixed::to(record[speed_max], fixed::extreme) * velocity;
   s.density_max = fixed::to(record[density_max], fixed::extreme);
@@ -155,7 +157,7 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
   quantities_.on_step(step, last_forces_, probes);
   if (!sampled) return;
   const Alternation alternation =
-      alternation_of(differences_of(record), fluid_cells_, derived_.velocity);
+      alternation_of(differences_of(record, cells_), fluid_cells_, derived_.velocity);
   FlowSample sample = state_of(step, record);
   sample.alternation = alternation.value;
   record_sample(sample);

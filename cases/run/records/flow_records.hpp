@@ -95,6 +95,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   Quantities& quantities_;
   std::vector<std::string> names_;
   std::vector<BodyReference> references_;
+  std::int64_t cells_;
   double fluid_cells_;
   std::int64_t monitor_every_ = 0, steady_every_ = 0;  // steps; 0: never
   ProbeCells probe_cells_;

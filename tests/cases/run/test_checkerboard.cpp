@@ -38,11 +38,11 @@ Differences differences(const Velocity& u, std::uint32_t seed = 0) {
         sums.add(m, 0, limits);
         row.add(x, m);
       }
-      sums.add_to(record.data());
+      sums.add_to(record.data(), fixed::flow(cells));
       row.add_to(record.data(), {y, z, n, n, seed});
     }
   }
-  return differences_of(record);
+  return differences_of(record, cells);
 }
 
 double alternation(const Velocity& u) {

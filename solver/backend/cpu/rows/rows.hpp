@@ -131,6 +131,7 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
   const PlaneLayout& layout = device.lattice.layout;
   const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   std::int64_t sums[flow_values] = {};  // of differences
+  const double scale = fixed::flow(layout.cells() * device.lattice.nz);
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
     differences::RowDifferences neighbours(plane.seed);
@@ -139,7 +140,7 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
       if (row.add(m, cell, device.lattice.limits)) neighbours.add(x, m);
     });
-    row.add_to(record);
+    row.add_to(record, scale);
     neighbours.add_to(sums, {y, plane.z, layout.ny, device.lattice.nz, plane.seed});
   }
   for (int i = first_differences_x; i < flow_values; ++i) add_shared(record + i, sums[i]);

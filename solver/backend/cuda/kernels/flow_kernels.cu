@@ -16,6 +16,7 @@ struct PlaneArguments {
   PlaneState state;
   BoundaryView boundaries;
   FlowLimits limits;
+  double scale;  // of flow sums
 
   __device__ bool is_solid(int x, int y) const { return boundaries.is_solid(x, y, state.z); }
   __device__ Moments<typename Storage::Real> moments(int x, int y) const {
@@ -31,7 +32,10 @@ PlaneArguments<Storage> plane_arguments(const DeviceLattice& device, const Plane
   return {device.lattice.layout,
           reinterpret_cast<const typename Storage::Value*>(
               device.slots + plane.slot * device.lattice.layout.bytes),
-          plane, device.boundaries, device.lattice.limits};
+          plane,
+          device.boundaries,
+          device.lattice.limits,
+          fixed::flow(device.lattice.layout.cells() * device.lattice.nz)};
 }
 
 struct ProbeArguments {
@@ -110,7 +114,7 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
     own.density_up = fmax(own.density_up, warps[i].density_up);
     own.density_down = fmax(own.density_down, warps[i].density_down);
   }
-  own.add_to(record);
+  own.add_to(record, plane.scale);
 }
 
 // Grid: x, the probes of a plane; y, the plane of the launch.
