@@ -2,6 +2,7 @@
 #include "cases/fields/block_means.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace lbm::fields {
 
@@ -15,9 +16,9 @@ BlockMeans::BlockMeans(int nx, int ny, int nz, int edge, std::vector<int> compon
       means_(components_.size()) {}
 
 void BlockMeans::add_array(std::size_t array, std::span<const float> values,
-                           std::span<const float> solid, Layer& layer) const {
+                           std::span<const float> solid, Sums& plane) const {
   const auto width = static_cast<std::size_t>(components_[array]);
-  std::vector<double>& sums = layer.sums[array];
+  std::vector<double>& sums = plane.arrays[array];
   for (int y = 0; y < ny_ * edge_; ++y) {
     for (int x = 0; x < nx_ * edge_; ++x) {
       const auto cell = static_cast<std::size_t>(y) * static_cast<std::size_t>(row_) +
@@ -25,7 +26,7 @@ void BlockMeans::add_array(std::size_t array, std::span<const float> values,
       if (solid[cell] != 0) continue;
       const auto block = static_cast<std::size_t>(y / edge_) * static_cast<std::size_t>(nx_) +
                          static_cast<std::size_t>(x / edge_);
-      if (array == 0) ++layer.counts[block];
+      if (array == 0) ++plane.counts[block];
       for (std::size_t c = 0; c < width; ++c) {
         sums[block * width + c] += double{values[cell * width + c]};
       }
@@ -33,24 +34,37 @@ void BlockMeans::add_array(std::size_t array, std::span<const float> values,
   }
 }
 
+BlockMeans::Sums BlockMeans::zeros() const {
+  const auto blocks = static_cast<std::size_t>(nx_) * static_cast<std::size_t>(ny_);
+  Sums sums{{}, std::vector<int>(blocks)};
+  for (const int width : components_) {
+    sums.arrays.emplace_back(blocks * static_cast<std::size_t>(width));
+  }
+  return sums;
+}
+
 const std::vector<std::vector<float>>* BlockMeans::add(
     int z, std::span<const std::span<const float>> arrays, std::span<const float> solid) {
   if (z / edge_ >= nz_) return nullptr;
-  const auto blocks = static_cast<std::size_t>(nx_) * static_cast<std::size_t>(ny_);
   Layer& layer = layers_[z / edge_];
-  if (layer.planes == 0) {
-    layer.counts.assign(blocks, 0);
-    for (const int width : components_) {
-      layer.sums.emplace_back(blocks * static_cast<std::size_t>(width), 0.0);
-    }
+  layer.planes.resize(static_cast<std::size_t>(edge_));
+  Sums& plane = layer.planes[static_cast<std::size_t>(z % edge_)];
+  plane = zeros();
+  for (std::size_t a = 0; a < arrays.size(); ++a) add_array(a, arrays[a], solid, plane);
+  if (++layer.done < edge_) return nullptr;
+  Sums cubes = zeros();
+  const auto add = [](const auto& from, auto& to) {
+    std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>());
+  };
+  for (const Sums& part : layer.planes) {
+    add(part.counts, cubes.counts);
+    for (std::size_t a = 0; a < arrays.size(); ++a) add(part.arrays[a], cubes.arrays[a]);
   }
-  for (std::size_t a = 0; a < arrays.size(); ++a) add_array(a, arrays[a], solid, layer);
-  if (++layer.planes < edge_) return nullptr;
   for (std::size_t a = 0; a < arrays.size(); ++a) {
     const auto width = static_cast<std::size_t>(components_[a]);
-    means_[a].resize(blocks * width);
+    means_[a].resize(cubes.arrays[a].size());
     for (std::size_t i = 0; i < means_[a].size(); ++i) {
-      means_[a][i] = static_cast<float>(layer.sums[a][i] / std::max(1, layer.counts[i / width]));
+      means_[a][i] = static_cast<float>(cubes.arrays[a][i] / std::max(1, cubes.counts[i / width]));
     }
   }
   layers_.erase(z / edge_);

@@ -22,13 +22,20 @@ class BlockMeans {
                                              std::span<const float> solid);
 
  private:
-  struct Layer {
-    std::vector<std::vector<double>> sums;
+  // Sums over the part of each cube that lies in one plane, or over whole cubes.
+  struct Sums {
+    std::vector<std::vector<double>> arrays;
     std::vector<int> counts;
-    int planes = 0;
   };
+  // The planes of a layer of cubes; added up when all have come, so that their order is the same
+  // in every schedule.
+  struct Layer {
+    std::vector<Sums> planes;
+    int done = 0;
+  };
+  Sums zeros() const;
   void add_array(std::size_t array, std::span<const float> values, std::span<const float> solid,
-                 Layer& layer) const;
+                 Sums& sums) const;
 
   int row_;           // cells in a row of a plane
   int nx_, ny_, nz_;  // number of cubes
