@@ -74,6 +74,7 @@ Pipeline::Pipeline(const PipelineConfig& c)
       scheduler_(make_scheduler(grid_, c.options)),
       record_sink_(c.records),
       probes_(probes_of(c.records)),
+      boundaries_(c.boundaries),
       records_(c.backend, record_shape(c.boundaries, probes_), c.options),
       device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots(),
               planes_in_use(grid_, c.options)),
@@ -97,7 +98,7 @@ std::size_t Pipeline::device_bytes() const {
 }
 
 StateReader Pipeline::state() const {
-  return {backend_, device_, copies_.store(), *scheduler_, grid_};
+  return {backend_, device_, boundaries_, copies_.store(), *scheduler_, grid_};
 }
 
 void Pipeline::run(const SweepSource& source, const OnRetired& on_retired) {

@@ -102,6 +102,7 @@ class Pipeline {
   std::unique_ptr<Scheduler> scheduler_;
   RecordSink* record_sink_;   // null: nobody wants records
   const ProbeCells* probes_;  // null: none
+  const Boundaries& boundaries_;
   RecordRing records_;
   LatticeOnDevice device_;
   PlaneCopies copies_;

@@ -32,12 +32,29 @@ void StateReader::read_plane(int z, std::byte* to) const {
   std::memset(to + bytes, 0, device_.lattice().layout.bytes - bytes);
   if (scheduler_.resident_slot(z) < 0) {
     std::memcpy(to, place(z), bytes);
-    return;
+  } else {
+    backend_.copy_out(to, place(z), bytes);
+    const auto done = backend_.make_event();
+    backend_.record(Queue::store, *done);
+    backend_.synchronize(*done);
   }
-  backend_.copy_out(to, place(z), bytes);
-  const auto done = backend_.make_event();
-  backend_.record(Queue::store, *done);
-  backend_.synchronize(*done);
+  zero_padding(z, to);
+}
+
+// The last block of fluid cells may be full in part.
+void StateReader::zero_padding(int z, std::byte* plane) const {
+  const Lattice& lattice = device_.lattice();
+  const PlaneLayout& layout = lattice.layout;
+  if (!layout.fluid_only) return;
+  const auto cells = static_cast<int>(
+      boundaries_.fluid_plane(z).before[std::int64_t{boundaries_.words_per_row} * layout.ny]);
+  const int used = cells % layout.pitch;
+  if (cells > 0 && used == 0) return;
+  const std::size_t value = bytes_per_value(lattice.storage);
+  for (int v = 0; v < layout.values_per_cell; ++v) {
+    const auto first = static_cast<std::size_t>(layout.fluid_offset(cells) + v * layout.pitch);
+    std::memset(plane + first * value, 0, static_cast<std::size_t>(layout.pitch - used) * value);
+  }
 }
 
 void StateReader::read_planes(const TakePlanes& take) const {
@@ -97,6 +114,9 @@ void StateReader::fetch_planes(const TakePlanes& take) const {
     Area& here = areas[turn];
     Area& ahead = areas[1 - turn];
     backend_.synchronize(*here.fetched);
+    for (int i = first; i < end_of(first); ++i) {
+      zero_padding(plane(i), here.memory.data() + static_cast<std::size_t>(i - first) * bytes);
+    }
     const int next = end_of(first);
     if (next < planes()) fetch(next, ahead);
     try {

@@ -17,8 +17,8 @@
 
 namespace lbm::tiling {
 
-// Plane z of a box: density less 1 [ny][nx], velocity [ny][nx][3] of its cells, lattice units; valid
-// during the call.
+// Plane z of a box: density less 1 [ny][nx], velocity [ny][nx][3] of its cells, lattice units;
+// valid during the call.
 using TakeFields =
     std::function<void(int z, std::span<const float> drho, std::span<const float> velocity)>;
 
@@ -28,9 +28,14 @@ using TakePlanes = std::function<void(int first, std::span<const std::byte> plan
 class StateReader {
  public:
   // All must outlive it.
-  StateReader(Backend& backend, const LatticeOnDevice& device, PlaneStore& store,
-              const Scheduler& scheduler, const PlaneGrid& grid)
-      : backend_(backend), device_(device), store_(store), scheduler_(scheduler), grid_(grid) {}
+  StateReader(Backend& backend, const LatticeOnDevice& device, const Boundaries& boundaries,
+              PlaneStore& store, const Scheduler& scheduler, const PlaneGrid& grid)
+      : backend_(backend),
+        device_(device),
+        boundaries_(boundaries.view()),
+        store_(store),
+        scheduler_(scheduler),
+        grid_(grid) {}
 
   // The planes of this process in the order of read_planes(): the i-th one of planes(). Plane nz -
   // 1 of a slab may be followed by plane 0.
@@ -38,7 +43,8 @@ class StateReader {
   int plane(int i) const;
 
   // Copies plane z, layout.bytes bytes, to `to`: a smaller plane with zeros behind it, here and in
-  // read_planes().
+  // read_planes(). So are values of no cell where only fluid cells are stored: every schedule gives
+  // the same bytes.
   void read_plane(int z, std::byte* to) const;
 
   // Gives all planes() to `take` in order, some at a time. Planes in host memory are not copied if
@@ -58,9 +64,11 @@ class StateReader {
   bool equal_sizes() const { return !device_.lattice().layout.fluid_only; }
   void read_host_planes(const TakePlanes& take) const;
   void fetch_planes(const TakePlanes& take) const;
+  void zero_padding(int z, std::byte* plane) const;
 
   Backend& backend_;
   const LatticeOnDevice& device_;
+  BoundaryView boundaries_;  // on the host
   PlaneStore& store_;
   const Scheduler& scheduler_;
   PlaneGrid grid_;
