@@ -69,7 +69,7 @@ struct Fluid {
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   // Empty: auto. A run, a plan and a check put in the choice (setup/representation_choice.hpp).
-  std::optional<Representation> representation = Representation::populations;
+  std::optional<Representation> representation = std::nullopt;
   std::optional<CellsStored> cells = std::nullopt;  // auto (model/stored_cells.hpp)
   CollisionKind collision = CollisionKind::bgk;
   double magic = 3.0 / 16;  // trt only

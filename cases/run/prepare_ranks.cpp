@@ -51,22 +51,11 @@ class Agreement {
     }
   }
 
-  // All ranks see the same case, so they all return here or none.
-  void forecast_representations() {
+  void choose_representation() {
     if (run_.lbm_case.lattice.representation) return;
-    if (!needs_forecasts(run_.lbm_case)) return take(stated_representation(run_.lbm_case));
-    const DeviceSpeeds speeds = speeds_in_turn(*run_.backend, ranks_);
-    tiling::ScheduleRequest request = request_of_slab();
-    request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
-    // Slabs of even thickness: those of different devices depend on the representation.
-    const auto even = planes_of_processes(run_.lbm_case, ranks_.size());
-    forecasts_ = cases::forecast_representations(own_, *run_.backend, request,
-                                                 planes_to_plan_for(even, ranks_.rank()));
-  }
-
-  void agree_on_representation() {
-    if (run_.lbm_case.lattice.representation) return;
-    take(better_representation(join_forecasts(ranks_.allgather(forecasts_))));
+    const RepresentationChoice choice = cases::choose_representation(run_.lbm_case);
+    run_.take(choice);
+    own_.lattice.representation = choice.representation;
   }
 
   void share_grid() {
@@ -139,11 +128,6 @@ class Agreement {
 
   int planes_to_plan() const { return planes_to_plan_for(planes_, ranks_.rank()); }
 
-  void take(const RepresentationChoice& choice) {
-    run_.take(choice);
-    own_.lattice.representation = choice.representation;
-  }
-
   tiling::ScheduleRequest request_of_slab() const {
     tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
     if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
@@ -190,7 +174,6 @@ class Agreement {
   Setup& setup_;
   bool predict_;
   Case own_;                            // the case with this rank's device and memory
-  RepresentationForecasts forecasts_;   // of this rank
   std::vector<int> planes_;             // of each rank
   std::optional<CaseBodies> bodies_;    // until the slab is planned
   std::optional<DeviceSpeeds> speeds_;  // measured while the other ranks measured theirs
@@ -211,9 +194,10 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
         agree_on_checkpoint(checkpoint(), *ranks);
       },
       [&] { agreement.take_device(); },
-      [&] { agreement.forecast_representations(); },
-      [&] { agreement.agree_on_representation(); },
-      [&] { agreement.share_grid(); },
+      [&] {
+        agreement.choose_representation();
+        agreement.share_grid();
+      },
       [&] { agreement.measure(); },
       [&] { agreement.find_bodies(); },
       [&] { agreement.share_bodies(); },

@@ -98,7 +98,7 @@ void PreparedRun::prepare_alone(const RunOptions& options) {
   check(options);
   backend = make_backend(lbm_case);
   const auto request = make_schedule_request(lbm_case, derive(lbm_case), *backend);
-  if (!lbm_case.lattice.representation) take(choose_representation(lbm_case, *backend, request));
+  if (!lbm_case.lattice.representation) take(choose_representation(lbm_case));
   setup = make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, *backend, request);
   if (restart) restart->check(setup);
   set_initial_arrays(options);

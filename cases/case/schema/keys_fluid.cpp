@@ -32,13 +32,12 @@ void add_fluid_keys(Parts& parts) {
       "How the values of a cell are stored. `fp16` halves memory and traffic, arithmetic stays in "
       "single precision; `fp64` doubles them and computes in double precision.");
   lattice.add("representation", &LatticeKeys::representation, or_auto(words<Representation>()),
-              "populations",
+              "auto",
               "Stored values of a cell. `populations`: all 19; `moments`: the ten that "
               "`regularised` and `regularised_filtered` need, in 53 % of the memory: as fast on "
               "CPUs, 1.3 to 2.1 times as fast on an H200 GPU. `auto`: with these collisions "
-              "`moments`, unless `populations` are predicted more than 10 % faster on this device; "
-              "with others "
-              "`populations`; after a restart that of the checkpoint. Both compute the same flow, "
+              "`moments`, with others `populations`; after a restart that of the checkpoint. Both "
+              "compute the same flow, "
               "but not the same bits; in `fp16` moments round slow changes more coarsely.");
   lattice.add(
       "cells", &LatticeKeys::cells, or_auto(words<CellsStored>()), "auto",

@@ -41,7 +41,7 @@ CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
     return check;
   }
   const auto request = make_schedule_request(lbm_case, derived, *backend, false);
-  const RepresentationChoice choice = choose_representation(lbm_case, *backend, request);
+  const RepresentationChoice choice = choose_representation(lbm_case);
   Case chosen = lbm_case;
   chosen.lattice.representation = choice.representation;
   check.setup = make_setup(chosen, *backend, request, {}, 0, limit);

@@ -115,17 +115,9 @@ class CasePlanBuilder {
     return own;
   }
 
-  int rank_planes() const { return plan_.processes.count > 1 ? plan_.slab_planes : 0; }
-
   void choose_stored_values() {
-    Case open = case_of_rank();
-    if (is_regularised(case_.lattice.collision)) {
-      open.lattice.representation.reset();
-      plan_.better = choose_representation(open, backend_, request_, rank_planes());
-    }
     if (case_.lattice.representation) return;
-    const bool both = needs_forecasts(case_);
-    const RepresentationChoice choice = both ? plan_.better : stated_representation(case_);
+    const RepresentationChoice choice = choose_representation(case_);
     case_.lattice.representation = choice.representation;
     plan_.representation_reason = choice.reason;
   }

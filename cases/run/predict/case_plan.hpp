@@ -79,7 +79,6 @@ struct CasePlan {
   std::string representation_reason;  // why lattice.representation; empty: the case says it
   // Both, for a collision that allows both; else empty. `better` is what auto takes.
   std::vector<RepresentationPlan> representations;
-  RepresentationChoice better;
 };
 
 // lbm_case must outlive the result. Never throws for too little memory.

@@ -122,7 +122,7 @@ std::string speed_text(const CasePlan& plan) {
   return text;
 }
 
-// Both representations, and which is better.
+// Both representations where the collision allows both, and why one was chosen.
 std::string representations_text(const CasePlan& plan) {
   const std::string& why = plan.representation_reason;
   const char* const stored = to_string(plan.lattice.representation);
@@ -137,9 +137,7 @@ std::string representations_text(const CasePlan& plan) {
         row.prediction ? fmt::format("{:.0f}", row.prediction->mlups) : "?", grid_text(row.largest),
         row.plan ? schedule_text(row.plan->options) : "too large");
   }
-  return text + plan_line(why.empty() ? "better" : "chosen",
-                          fmt::format("{}: {}", to_string(plan.better.representation),
-                                      plan.better.reason));
+  return why.empty() ? text : text + plan_line("chosen", fmt::format("{}: {}", stored, why));
 }
 
 std::string what_if_text(const CasePlan& plan) {
@@ -188,9 +186,6 @@ void add_representations(io::Json& json, const CasePlan& plan) {
     add_schedule(item, row.plan, row.prediction);
     rows.push_back(std::move(item));
   }
-  if (plan.representations.empty()) return;
-  json["better_representation"] = to_string(plan.better.representation);
-  json["better_representation_reason"] = plan.better.reason;
 }
 
 }  // namespace
