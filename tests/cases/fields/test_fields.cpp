@@ -194,6 +194,29 @@ TEST(WallShearStress, OfAShearOverAPlaneBodyIsExact) {
   }
 }
 
+TEST(BlockMeans, HaveTheSameBitsInEveryOrderOfPlanes) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> noise(-1, 1);
+  std::vector<std::vector<float>> planes(6, std::vector<float>(16));
+  for (auto& plane : planes) {
+    for (float& x : plane) x = noise(random) * std::exp2(10 * noise(random));
+  }
+  const std::vector<float> solid(16);
+  std::vector<int> order{0, 1, 2, 3, 4, 5};
+  std::vector<float> expected;
+  do {
+    BlockMeans means(4, 4, 6, 3, {1});
+    std::vector<float> found(2);
+    for (const int z : order) {
+      const std::vector<std::span<const float>> arrays{planes[static_cast<std::size_t>(z)]};
+      const auto* result = means.add(z, arrays, solid);
+      if (result != nullptr) found[static_cast<std::size_t>(z / 3)] = (*result)[0][0];
+    }
+    if (expected.empty()) expected = found;
+    ASSERT_EQ(found, expected);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
 TEST(BlockMeans, LeaveSolidCellsOutAndTheRestOfTheAxes) {
   BlockMeans means(7, 4, 5, 2, {1, 3});
   std::mt19937 random(1);
