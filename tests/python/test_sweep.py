@@ -182,6 +182,18 @@ def test_a_directory_of_another_case_is_refused(case: lbm.Case, tmp_path: pathli
     assert (tmp_path / "foreign" / "table.csv").read_text() == "mine\n1\n"
 
 
+def test_how_a_run_is_computed_may_change(case: lbm.Case, tmp_path: pathlib.Path) -> None:
+    """A finished run stays the same run with other threads, memory, schedule, checkpoints."""
+    lbm.sweep(case, {"fluid.reynolds": [10]}, tmp_path / "s")
+    before = stamps(tmp_path / "s")
+    for change in ({"device.threads": 0}, {"tiling.scheme": "wavefront"}, {"run.walltime": 30},
+                   {"host.memory_limit": "1 GB"}, {"checkpoint.keep": 1},
+                   {"fluid.target_reynolds": 1e6}):  # fmt: skip
+        other = case.replace(change)
+        assert lbm.sweep(other, {"fluid.reynolds": [10]}, tmp_path / "s").rows, change
+    assert stamps(tmp_path / "s") == before
+
+
 SI_CASE = """\
 units: si
 grid: {size: [0.8, 0.8, 1], spacing: 0.1}

@@ -49,10 +49,27 @@ std::string key_name(const YAML::Node& key, const Source& source, const std::str
 
 int line_of(const YAML::Node& node) { return node.Mark().is_null() ? 0 : node.Mark().line + 1; }
 
+// `null` or `~` in so many letters, which gives a key its default; a value that was left out is a
+// mistake.
+bool is_written_null(const YAML::Node& node, const std::string& text) {
+  const int at = node.Mark().pos;
+  if (!node.IsNull() || at < 0 || static_cast<std::size_t>(at) >= text.size()) return false;
+  const auto begin = static_cast<std::size_t>(at);
+  return text[begin] == '~' || YAML::IsNullString(text.substr(begin, 4));
+}
+
 // Flattens nested maps into entries.
 class Flattener {
  public:
-  Flattener(Source source, Entries& entries) : source_(std::move(source)), entries_(entries) {}
+  // text: that the nodes are of.
+  Flattener(Source source, const std::string& text, Entries& entries)
+      : source_(std::move(source)), text_(text), entries_(entries) {}
+
+  // Call after all of add() and add_map(): keys that are null have their defaults.
+  void drop_nulls() {
+    std::erase_if(entries_,
+                  [&](const auto& entry) { return is_written_null(entry.second.node, text_); });
+  }
 
   void add(const std::string& path, const YAML::Node& node, int line) {
     const bool key = find_key(path) != nullptr;
@@ -126,6 +143,7 @@ class Flattener {
   }
 
   Source source_;
+  const std::string& text_;
   Entries& entries_;
 };
 
@@ -170,7 +188,9 @@ Entries parse_entries(const std::string& text, const std::string& file, std::siz
   }
   Entries entries;
   try {
-    Flattener(source, entries).add_map("", root, 0);
+    Flattener all(source, text, entries);
+    all.add_map("", root, 0);
+    all.drop_nulls();
   } catch (const YAML::Exception& error) {
     not_yaml(source, error);
   }
@@ -186,19 +206,27 @@ void apply_override(Entries& entries, const std::string& override_text) {
   const std::string path = override_text.substr(0, equals);
   const Source source{"", override_text};
   Entries added;
+  bool removes = false;  // a group or a named item
   try {
-    const YAML::Node node = load_one(override_text.substr(equals + 1), source);
-    Flattener(source, added).add(path, node, 0);
+    const std::string text = override_text.substr(equals + 1);
+    const YAML::Node node = load_one(text, source);
+    removes = is_group(path) && is_written_null(node, text);
+    Flattener all(source, text, added);
+    if (!removes) all.add(path, node, 0);
+    all.drop_nulls();
   } catch (const YAML::Exception& error) {
     not_yaml(source, error);
   }
   int place = 0;  // last, or the place of the first replaced entry
   for (const auto& [key, entry] : entries) place = std::max(place, entry.place.first + 1);
-  std::erase_if(entries, [&](const auto& entry) {
+  const std::size_t erased = std::erase_if(entries, [&](const auto& entry) {
     const bool replaced = entry.first == path || entry.first.starts_with(path + ".");
     if (replaced) place = std::min(place, entry.second.place.first);
     return replaced;
   });
+  if (removes && erased == 0 && path == named_item(path)) {
+    fail(source, path, 0, "found null, which removes it, but the case does not have it");
+  }
   for (auto& [key, entry] : added) {
     entry.place = {place, entry.place.first};
     entries[key] = entry;
@@ -209,7 +237,7 @@ void add_value(Entries& entries, const std::string& path, const std::string& yam
   const Source source;
   const int place = static_cast<int>(entries.size());
   Entries added;
-  Flattener(source, added).add(path, load_one(yaml, source), 0);
+  Flattener(source, yaml, added).add(path, load_one(yaml, source), 0);
   for (auto& [key, entry] : added) {
     entry.place = {place, entry.place.first};
     if (!entries.emplace(key, entry).second) fail(source, key, 0, "found twice; keep one");

@@ -41,6 +41,7 @@ Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64
       quiet_(quiet),
       terminal_(isatty(fileno(stream)) != 0),
       steps_(steps),
+      first_(static_cast<double>(steps - to_do)),
       to_do_(static_cast<double>(std::max<std::int64_t>(to_do, 1))),
       cells_(static_cast<double>(cells)),
       calls_(std::move(calls)),
@@ -57,14 +58,14 @@ void Progress::update(double steps_done) {
   const bool shows = !quiet_ && now >= next_;
   if (!logs && !shows) return;
   take(now);
-  const std::string text = numbers();
+  const std::string line = text();
   if (logs) {
     next_log_ = now + log_every;
-    calls_.log(text);
+    calls_.log(line);
   }
   if (shows) {
     next_ = now + (terminal_ ? redraw_every : std::chrono::milliseconds(line_every));
-    draw(text);
+    draw(line);
   }
 }
 
@@ -73,11 +74,13 @@ void Progress::take(Clock::time_point now) {
   while (samples_.size() > 2 && now - samples_[1].at > window) samples_.pop_front();
 }
 
-std::string Progress::numbers() const {
-  const double fraction = done_ / to_do_;
-  std::string text =
-      fmt::format("{:3.0f} %  step {} of {}", 100 * fraction,
-                  static_cast<std::int64_t>(fraction * static_cast<double>(steps_)), steps_);
+double Progress::share() const {
+  return std::min(1.0, (first_ + done_) / static_cast<double>(std::max<std::int64_t>(steps_, 1)));
+}
+
+std::string Progress::text() const {
+  std::string text = fmt::format("{:3.0f} %  step {} of {}", 100 * share(),
+                                 static_cast<std::int64_t>(first_ + done_), steps_);
   const auto& [begin, before] = samples_.front();
   const double seconds = std::chrono::duration<double>(samples_.back().at - begin).count();
   if (done_ > before && seconds > 0) {
@@ -100,7 +103,7 @@ void Progress::draw(const std::string& text) {
   if (calls_.chart) chart_.add(calls_.chart());
   std::vector<std::string> lines = chart_.lines(width);
   constexpr std::size_t bar = 28;
-  const auto full = static_cast<std::size_t>(done_ / to_do_ * bar);
+  const auto full = static_cast<std::size_t>(share() * bar);
   lines.push_back(text.size() + bar + 3 <= width
                       ? fmt::format("[{:=<{}}{: <{}}] {}", "", full, "", bar - full, text)
                       : text.substr(0, width));
@@ -124,7 +127,7 @@ void Progress::make_way() {
 void Progress::finish() {
   if (drawn_ == 0) return;
   take(Clock::now());
-  draw(numbers());
+  draw(text());
   print_to(stream_, "\n");
   drawn_ = 0;
 }

@@ -37,6 +37,8 @@ class Progress {
   void make_way();
   // Ends the bar's line.
   void finish();
+  // "91 %  step 3207 of 3520  84 MLUPS  4 s left", as of the last update.
+  std::string text() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -45,7 +47,7 @@ class Progress {
     double steps = 0;
   };
   void take(Clock::time_point now);
-  std::string numbers() const;
+  double share() const;  // of all steps of the case
   void draw(const std::string& text);
   // What takes the drawn lines away.
   std::string erasing() const;
@@ -53,6 +55,7 @@ class Progress {
   std::FILE* stream_;
   bool quiet_, terminal_;
   std::int64_t steps_;
+  double first_;  // step at which this run begins
   double to_do_, cells_;
   double done_ = 0;
   Calls calls_;

@@ -27,11 +27,12 @@ namespace {
 
 // Keys that do not change the physics: how a run is computed, what it writes, when it ends.
 bool may_change(const std::string& path) {
-  static constexpr std::array<std::string_view, 10> groups{
-      "run.",        "output.", "outputs.", "statistics.", "probes.",
-      "quantities.", "tiling.", "device.",  "host.",       "checkpoint."};
+  static constexpr std::array<std::string_view, 11> groups{
+      "run.",        "output.", "outputs.", "pictures.", "statistics.", "probes.",
+      "quantities.", "tiling.", "device.",  "host.",     "checkpoint."};
   const auto in = [&](std::string_view group) { return path.starts_with(group); };
-  return path == "name" || in("expect.") || std::any_of(groups.begin(), groups.end(), in) ||
+  return path == "name" || path == "fluid.target_reynolds" || in("expect.") ||
+         std::any_of(groups.begin(), groups.end(), in) ||
          path.ends_with(".file");  // boundaries_checksum() covers the contents
 }
 
@@ -178,10 +179,11 @@ void Restart::compare_cases() {
   if (!now.lattice.representation) now.lattice.representation = before.lattice.representation;
   const auto differences = physics_differences(before, now);
   if (!differences.empty() && !change_) {
-    throw UsageError(
-        fmt::format("{}: is of another case than {}: {}; only output, tiling, device, host, "
-                    "checkpoint, expect and run may change, other physics with --change",
-                    name, name_in_messages(case_), fmt::join(differences, ", ")));
+    throw UsageError(fmt::format(
+        "{}: is of another case than {}: {}; only name, run, output, outputs, pictures, "
+        "statistics, probes, quantities, expect, checkpoint, tiling, device and host "
+        "may change, other physics with --change",
+        name, name_in_messages(case_), fmt::join(differences, ", ")));
   }
   refuse_changes(differences);
   changes_ = differences;

@@ -14,8 +14,11 @@ from lbm.results.results import is_result
 
 FINISHED = ("completed", "steady")
 _NOTE = "sweep.json"
-# Keys that do not change the results: checkpoints, the directory, the name.
-_NOT_OF_THE_CASE = ("checkpoint", "output.directory", "name")
+# Keys that do not change the results: where and how they are computed, checkpoints, names.
+_NOT_OF_THE_CASE = (
+    *("device", "host", "tiling", "checkpoint"),
+    *("run.walltime", "output.directory", "name", "fluid.target_reynolds"),
+)
 
 
 class RunDirectory:

@@ -168,6 +168,42 @@ TEST(CaseReader, MessagesOfOverridesNameThem) {
   EXPECT_NE(parse_error(minimal, {"grid.cells="}).find("found nothing"), std::string::npos);
 }
 
+// Every key, so that no type of value is forgotten.
+TEST(CaseReader, NullGivesEachKeyItsDefault) {
+  for (const Key& key : keys()) {
+    if (key.path.find("NAME") != std::string::npos || key.path == "grid.cells" ||
+        key.path == "fluid.reynolds" || key.path == "run.steps") {
+      continue;
+    }
+    EXPECT_EQ(to_yaml(parse(minimal, {key.path + "=null"})), to_yaml(parse(minimal))) << key.path;
+  }
+  EXPECT_EQ(
+      parse(minimal, {"lattice.smagorinsky=0.1", "lattice.smagorinsky=~"}).lattice.smagorinsky, 0);
+  EXPECT_EQ(parse(minimal + "lattice: {smagorinsky: null, collision: trt}\n").lattice.collision,
+            CollisionKind::trt);
+  EXPECT_EQ(*parse(minimal, {"fluid.tau=null"}).fluid.reynolds, 100);
+  EXPECT_NE(parse_error(minimal, {"run.steps=null"}).find("missing"), std::string::npos);
+  // A merged value, too.
+  const std::string merged =
+      "lattice:\n  <<: &les {smagorinsky: 0.1}\n  smagorinsky: null\n" + minimal;
+  EXPECT_EQ(parse(merged).lattice.smagorinsky, 0);
+}
+
+TEST(CaseReader, NullRemovesGroupsAndNamedItems) {
+  const std::string ball =
+      minimal + "bodies:\n  ball: {shape: sphere, center: [4, 4, 4], radius: 2}\n";
+  EXPECT_EQ(parse(ball).bodies.size(), 1U);
+  EXPECT_TRUE(parse(ball, {"bodies.ball=null"}).bodies.empty());
+  EXPECT_TRUE(parse(ball, {"bodies=null"}).bodies.empty());
+  EXPECT_NE(parse_error(ball, {"bodies.bal=null"}).find("does not have it"), std::string::npos);
+  // A value that was left out is still a mistake.
+  EXPECT_NE(parse_error(minimal, {"lattice.smagorinsky="}).find("found nothing"),
+            std::string::npos);
+  EXPECT_NE(parse_error(minimal + "lattice:\n  smagorinsky:\n").find("found nothing"),
+            std::string::npos);
+  EXPECT_NE(parse_error(ball, {"bodies.ball="}).find("found nothing"), std::string::npos);
+}
+
 TEST(CaseReader, MessageNamesFileLineKeyFoundAndAllowed) {
   EXPECT_EQ(parse_error("grid: {cells: [8, 8, 8]}\nfluid:\n  reynolds: -5\nrun: {steps: 1}\n"),
             "c.yaml:3: fluid.reynolds: found \"-5\", must be a number > 0");
