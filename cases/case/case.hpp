@@ -60,10 +60,12 @@ struct Fluid {
   std::optional<double> reynolds;   // reference velocity x length / viscosity; or:
   std::optional<double> tau;        // relaxation time in steps; or:
   std::optional<double> viscosity;  // kinematic: cells^2 per step; si: m^2/s
-  double lattice_velocity = 0.1;    // reference velocity in cells per step
-  std::optional<double> length;     // reference length in cells (si: m); default nx cells
-  std::optional<double> velocity;   // si: reference velocity in m/s
-  std::optional<double> density;    // si: reference density in kg/m^3; default 1
+  // Of the flow that is meant, where the grid bears only a lower one; computes nothing.
+  std::optional<double> target_reynolds;
+  double lattice_velocity = 0.1;   // reference velocity in cells per step
+  std::optional<double> length;    // reference length in cells (si: m); default nx cells
+  std::optional<double> velocity;  // si: reference velocity in m/s
+  std::optional<double> density;   // si: reference density in kg/m^3; default 1
 };
 
 struct LatticeKeys {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/case/derived.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -46,6 +48,17 @@ std::int64_t step_at(double time, double steps_per_time) {
   const double step = std::round(time * steps_per_time);
   if (!(step < static_cast<double>(max_steps) + 1)) return max_steps + 1;
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(step));
+}
+
+bool misses_target(const Case& lbm_case, const Derived& derived) {
+  const auto& target = lbm_case.fluid.target_reynolds;
+  return target && std::abs(derived.reynolds / *target - 1) > 0.01;
+}
+
+std::string reynolds_text(const Case& lbm_case, const Derived& derived) {
+  const std::string text = fmt::format("{:.6g}", derived.reynolds);
+  if (!misses_target(lbm_case, derived)) return text;
+  return text + fmt::format(" (target {:.6g})", *lbm_case.fluid.target_reynolds);
 }
 
 Derived derive(const Case& lbm_case) {

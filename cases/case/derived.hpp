@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "cases/case/case.hpp"
 
@@ -30,6 +31,11 @@ double cell_size(const Case& lbm_case);
 // The nearest step to a time, clamped to 1 .. max_steps + 1. `time` in convective times with
 // convective_time, or in times of the case with steps_per_time.
 std::int64_t step_at(double time, double steps_per_time);
+
+// Whether the Reynolds number is another one than the case's target, by more than 1 %.
+bool misses_target(const Case& lbm_case, const Derived& derived);
+// "1185", or "1185 (target 5.33e+06)" where it misses the target.
+std::string reynolds_text(const Case& lbm_case, const Derived& derived);
 
 // Never throws; meaningless for a case that validate() refuses.
 Derived derive(const Case& lbm_case);

@@ -50,9 +50,9 @@ std::string units_text(const Case& lbm_case, const Derived& derived) {
                         100 * d.mach * d.mach);
   }
   return text + fmt::format(
-                    "  Re {:.6g}, Mach {:.4g}, tau {:.6g}, omega {:.6g}, {:.6g} cells per "
+                    "  Re {}, Mach {:.4g}, tau {:.6g}, omega {:.6g}, {:.6g} cells per "
                     "reference length\n",
-                    d.reynolds, d.mach, d.tau, d.omega, d.length);
+                    reynolds_text(lbm_case, d), d.mach, d.tau, d.omega, d.length);
 }
 
 io::Json units_json(const Case& lbm_case, const Derived& derived) {

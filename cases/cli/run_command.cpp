@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cases/case/scalars.hpp"
+#include "cases/case/validate/cautions.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/before_divergence.hpp"
 #include "cases/cli/commands.hpp"
@@ -30,9 +31,9 @@ std::string start_text(const PreparedRun& run, const std::string& directory) {
   const auto& n = run.lbm_case.grid.cells;
   const Setup& setup = run.setup;
   const auto& plan = setup.plan;
-  std::string text = fmt::format(
-      "{}: {} x {} x {} cells, {}, Re {:.6g}, {} steps\n", run.lbm_case.name, n[0], n[1], n[2],
-      to_string(setup.lattice.storage), setup.derived.reynolds, setup.derived.steps);
+  std::string text = fmt::format("{}: {} x {} x {} cells, {}, Re {}, {} steps\n", run.lbm_case.name,
+                                 n[0], n[1], n[2], to_string(setup.lattice.storage),
+                                 reynolds_text(run.lbm_case, setup.derived), setup.derived.steps);
   text += fmt::format("device: {}{}\n", run.backend->device_name(),
                       setup.neighbours.processes > 1
                           ? fmt::format(", one of {} processes", setup.neighbours.processes)
@@ -53,6 +54,8 @@ std::string start_text(const PreparedRun& run, const std::string& directory) {
   if (setup.predicted_mlups > 0) {
     text += fmt::format("predicted: {:.4g} MLUPS\n", setup.predicted_mlups);
   }
+  const std::string caution = brief_caution(run.lbm_case, setup.derived);
+  if (!caution.empty()) text += fmt::format("caution: {}\n", caution);
   return text + fmt::format("results: {}\n", directory);
 }
 

@@ -41,6 +41,8 @@ double bytes_per_second(const PreparedRun& run, const RunStats& stats) {
 // Share of the time loop that a queue (or the host) was at work. Queues overlap.
 double share(const RunStats& stats, double seconds) { return per_second(seconds, stats.seconds); }
 
+io::Json or_null(const std::string& text) { return text.empty() ? io::Json() : io::Json(text); }
+
 // The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
   if (const auto& sample = records.last_sample()) json["last_look"] = *sample;
@@ -51,7 +53,8 @@ void add_flow(const FlowRecords& records, io::Json& json) {
                       {"force", f.force},
                       {"torque", f.torque},
                       {"coefficient", f.coefficient},
-                      {"torque_coefficient", f.torque_coefficient}});
+                      {"torque_coefficient", f.torque_coefficient},
+                      {"caution", or_null(records.caution())}});
   }
 }
 
@@ -70,6 +73,7 @@ io::Json to_json(const ExpectationResult& r) {
 io::Json to_json(const QuantityResult& r) {
   io::Json json = {{"name", r.name}, {"kind", r.kind}, {"unit", r.unit}, {"value", r.value}};
   if (r.darcy) json["darcy"] = *r.darcy;
+  if (!r.caution.empty()) json["caution"] = r.caution;
   const TimeStatistics& s = r.statistics;
   if (s.samples == 0) return json;
   json["samples"] = s.samples;
@@ -122,12 +126,13 @@ std::string line_of(const QuantityResult& r) {
   std::string text = fmt::format("quantity {}: {:.6g}{}", r.name, r.value, unit);
   if (r.darcy) text += fmt::format(" ({:.4g} darcy)", *r.darcy);
   const TimeStatistics& s = r.statistics;
-  if (s.samples < 2) return text;
+  if (s.samples < 2) return text + beside(r.caution);
   text += fmt::format("; mean {:.6g}{}, rms {:.4g}{}", s.mean, error_text(s.mean_error), s.rms,
                       error_text(s.rms_error));
-  if (!r.strouhal) return text;
-  return text +
-         fmt::format(", Strouhal number {:.4g}{}", *r.strouhal, error_text(r.strouhal_error));
+  if (r.strouhal) {
+    text += fmt::format(", Strouhal number {:.4g}{}", *r.strouhal, error_text(r.strouhal_error));
+  }
+  return text + beside(r.caution);
 }
 
 // Of the speeds that were measured before; null without a link or where they are not known.
@@ -212,6 +217,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
         {"write_output", share(stats, stats.pipeline.sink_seconds)}}},
       {"flow",
        {{"reynolds", setup.derived.reynolds},
+        {"target_reynolds", lbm_case.fluid.target_reynolds},
         {"tau", setup.derived.tau},
         {"mach", setup.derived.mach},
         {"length_cells", setup.derived.length},

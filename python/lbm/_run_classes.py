@@ -28,6 +28,10 @@ class Fluid(Group, path="fluid"):
     viscosity: Takes[float | None, Number] = unless_given(None)
     """Kinematic viscosity in cells^2 per step; in m^2/s with `units: si`. Number, > 0; default:
     this, reynolds or tau."""
+    target_reynolds: Takes[float | None, Number] = unless_given(None)
+    """Reynolds number of the flow that is meant, where the grid bears only a lower one, as `lbm
+    init` writes it. It changes no result; where the case computes another Reynolds number, all
+    programs and pages say so beside forces. Number, > 0; default: none."""
     lattice_velocity: Takes[float, Number] = unless_given(0.1)
     """Reference velocity in cells per step. Smaller is more accurate and needs more steps; above
     0.173 (Mach 0.3) is refused. Number, > 0; default: 0.1."""

@@ -17,6 +17,10 @@ void add_fluid_keys(Parts& parts) {
             "per step).");
   fluid.add("viscosity", &Fluid::viscosity, number(positive), "this, reynolds or tau",
             "Kinematic viscosity in cells^2 per step; in m^2/s with `units: si`.");
+  fluid.add("target_reynolds", &Fluid::target_reynolds, number(positive), "none",
+            "Reynolds number of the flow that is meant, where the grid bears only a lower one, as "
+            "`lbm init` writes it. It changes no result; where the case computes another Reynolds "
+            "number, all programs and pages say so beside forces.");
   fluid.add("lattice_velocity", &Fluid::lattice_velocity, number(positive), "0.1",
             "Reference velocity in cells per step. Smaller is more accurate and needs more steps; "
             "above 0.173 (Mach 0.3) is refused.");

@@ -24,6 +24,22 @@ BoundaryKind kind(const Case& lbm_case, std::size_t axis, std::size_t side) {
 
 bool is_free(BoundaryKind type) { return type == BoundaryKind::periodic || fixes_pressure(type); }
 
+int walls_across(const Case& lbm_case, std::size_t normal) {
+  return static_cast<int>(kind(lbm_case, normal, 0) == BoundaryKind::wall) +
+         static_cast<int>(kind(lbm_case, normal, 1) == BoundaryKind::wall);
+}
+
+// 0: no walls.
+double hydraulic_radius(const Case& lbm_case, const Derived& derived, std::size_t axis) {
+  const auto [a, b] = validation::transverse(2 * axis);
+  const double width = lbm_case.grid.cells[a], height = lbm_case.grid.cells[b];
+  const double perimeter = walls_across(lbm_case, a) * height + walls_across(lbm_case, b) * width;
+  if (perimeter > 0) return width * height / perimeter;
+  const bool bodies = std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                                  [](const Body& body) { return body.solid; });
+  return bodies ? derived.length / 4 : 0;
+}
+
 // time: steps in which the acceleration points one way, at its peak.
 ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis,
                   double acceleration, double time) {
@@ -33,8 +49,7 @@ ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis
   ForcedSpeed found{{}, acceleration * time, std::numeric_limits<double>::infinity()};
   for (std::size_t normal = 0; normal < 3; ++normal) {
     if (normal == axis) continue;
-    const int walls = static_cast<int>(kind(lbm_case, normal, 0) == BoundaryKind::wall) +
-                      static_cast<int>(kind(lbm_case, normal, 1) == BoundaryKind::wall);
+    const int walls = walls_across(lbm_case, normal);
     if (walls == 0) continue;
     const double half = lbm_case.grid.cells[normal] / static_cast<double>(walls);  // of a channel
     const double laminar = acceleration * half * half / (2 * derived.viscosity);
@@ -43,6 +58,15 @@ ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis
         std::min(found.capped, most_friction_velocities * std::sqrt(acceleration * half));
   }
   return found;
+}
+
+// Of the pressure drop between a face and the opposite one; 0: none is given.
+Vec3 acceleration_of_drop(const Case& lbm_case, const Units& units, std::size_t face) {
+  Vec3 a{0, 0, 0};  // p = rho / 3
+  if (const auto& drop = lbm_case.faces[face].pressure_drop) {
+    a[face / 2] = to_density_difference(units, *drop) / 3 / lbm_case.grid.cells[face / 2];
+  }
+  return a;
 }
 
 }  // namespace
@@ -76,11 +100,29 @@ std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case) {
     add("force.amplitude", to_lattice_acceleration(units, *force.amplitude), std::min(steps, time));
   }
   for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
-    const auto& drop = lbm_case.faces[face].pressure_drop;
-    if (!drop) continue;
-    Vec3 a{0, 0, 0};  // p = rho / 3
-    a[face / 2] = to_density_difference(units, *drop) / 3 / lbm_case.grid.cells[face / 2];
-    add(validation::face_key(face) + ".pressure_drop", a, steps);
+    add(validation::face_key(face) + ".pressure_drop", acceleration_of_drop(lbm_case, units, face),
+        steps);
+  }
+  return found;
+}
+
+std::vector<WallFriction> wall_frictions(const Case& lbm_case) {
+  std::vector<WallFriction> found;
+  const Derived derived = derive(lbm_case);
+  const Units units = make_units(lbm_case, derived);
+  const auto add = [&](const std::string& key, const Vec3& a) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (!is_free(kind(lbm_case, axis, 0)) || !is_free(kind(lbm_case, axis, 1))) continue;
+      const double radius = hydraulic_radius(lbm_case, derived, axis);
+      const double velocity = std::sqrt(std::abs(a[axis]) * radius);
+      if (velocity > 0) found.push_back({key, velocity, radius});
+    }
+  };
+  if (lbm_case.force.acceleration) {
+    add("force.acceleration", to_lattice_acceleration(units, *lbm_case.force.acceleration));
+  }
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    add(validation::face_key(face) + ".pressure_drop", acceleration_of_drop(lbm_case, units, face));
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast forces and pressure drops can make the flow.
+// How fast forces and pressure drops can make the flow, and how much they strain its walls.
 #pragma once
 
 #include <string>
@@ -25,5 +25,16 @@ struct ForcedSpeed {
 // do. Bodies hold it by an unknown friction, which is left out. So are formulas of the time. Empty
 // without forces; for a case that validate() accepts.
 std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case);
+
+// Of a developed flow along an axis, whose walls hold the force on the fluid.
+struct WallFriction {
+  std::string key;              // "force.acceleration"
+  double velocity = 0;          // friction velocity: sqrt(wall stress / density), cells per step
+  double hydraulic_radius = 0;  // area / perimeter in cells: the half height of a channel
+};
+
+// Of constant forces. Where only bodies are walls, those of a pipe with the reference length as
+// diameter.
+std::vector<WallFriction> wall_frictions(const Case& lbm_case);
 
 }  // namespace lbm::cases

@@ -10,6 +10,7 @@
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
+#include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -34,6 +35,7 @@ class Warnings {
     size();
     flow();
     output();
+    for (const Caution& one : cautions(case_, derived_)) add(one.key, one.text);
     for (std::string& line : validation::far_field_warnings(case_))
       lines_.push_back(std::move(line));
     for (std::string& line : validation::body_warnings(case_, derived_, units_)) {

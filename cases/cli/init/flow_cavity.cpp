@@ -50,6 +50,7 @@ Draft draft_of_cavity(const Answers& answers, const Target& target) {
                   ? "speed of the lid x edge / viscosity"
                   : fmt::format("speed of the lid x edge / viscosity; {:.4g} was asked for: {}",
                                 reynolds, numbers.why_viscosity));
+    if (numbers.viscosity_factor != 1) add_target(text, reynolds);
     text.line("  length: " + digits(n), "cells: the edge of the cavity");
     text.line(
         "  lattice_velocity: " + digits(numbers.lattice_velocity),
@@ -69,14 +70,16 @@ Draft draft_of_cavity(const Answers& answers, const Target& target) {
     text.line("output:");
     text.line("  at_end: true", "velocity and density of all cells, for ParaView");
     text.line("  profiles: true", "velocities along the centre lines, as tables (CSV)");
+    add_monitor(text, numbers);
     text.blank();
     text.line("outputs:");
     text.line("  middle:", "a plane as a film: open middle.hdf.series in ParaView");
     text.line("    slice: y");
     text.line("    at: " + digits(flat ? 1 : n / 2));
     text.line("    fields: [velocity, vorticity]");
-    text.line("    every_time: " + digits(std::max(1.0, std::round(times / 40))),
-              "convective times");
+    const double every_time = std::max(1.0, std::round(times / 40));
+    text.line("    every_time: " + digits(every_time), "convective times");
+    add_pictures(text, target, "y", every_time);
     return text.text();
   };
   Draft result;

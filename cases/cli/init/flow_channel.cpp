@@ -84,6 +84,7 @@ Draft draft_of_channel(const Answers& answers, const Target& target) {
     text.blank();
     text.line("output:");
     text.line("  at_end: true", "velocity and density of all cells, for ParaView");
+    add_monitor(text, n);
     text.blank();
     text.line("outputs:");
     text.line("  middle:", "a plane as a film: open middle.hdf.series in ParaView");
@@ -91,6 +92,7 @@ Draft draft_of_channel(const Answers& answers, const Target& target) {
     text.line("    at: " + digits(ny * cell / 2), "m");
     text.line("    fields: [velocity, pressure]");
     text.line("    every_time: " + digits(rounded_up(through / 4, 2)), "s");
+    add_pictures(text, target, "y", rounded_up(through / 4, 2));
     text.blank();
     text.line("quantities:",
               "numbers over time: quantity_NAME.csv, and a line at the end of the run");

@@ -3,6 +3,7 @@
 // What several flows have in common.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -48,6 +49,11 @@ void begin(CaseText& text, const Target& target, const std::string& title) {
   text.line("name: " + target.name, "results go to out/" + target.name);
 }
 
+void add_target(CaseText& text, double reynolds) {
+  text.line("  target_reynolds: " + digits(reynolds),
+            "that was asked for: it stands beside all forces, and computes nothing");
+}
+
 void add_si_fluid(CaseText& text, const Numerics& n, const FluidFacts& fluid, double length,
                   const std::string& what_length, double speed, const std::string& what_speed) {
   text.blank();
@@ -67,6 +73,7 @@ void add_si_fluid(CaseText& text, const Numerics& n, const FluidFacts& fluid, do
         fmt::format("m^2/s, Re {:.4g}. The fluid has {:.4g} (Re {:.4g}), which this grid cannot "
                     "bear: {}. Give more cells to come nearer",
                     reynolds / n.viscosity_factor, fluid.viscosity, reynolds, n.why_viscosity));
+    add_target(text, reynolds);
   }
   text.line("  density: " + digits(fluid.density), "kg/m^3: sets the unit of forces and pressures");
   text.line(
@@ -85,6 +92,21 @@ void add_lattice(CaseText& text, const Numerics& n) {
               "turbulence model (large-eddy simulation), its constant");
   }
   text.line("  storage: fp32", "fp16 halves memory and traffic, fp64 doubles them");
+}
+
+void add_monitor(CaseText& text, const Numerics& n) {
+  const double every = rounded_up(std::max(1.0, static_cast<double>(n.derived.steps) / 500), 2);
+  text.line(fmt::format("  monitor: {:.0f}", std::ceil(every)),
+            "steps between lines of monitor.csv: energy, largest speed, mass");
+}
+
+void add_pictures(CaseText& text, const Target& target, const std::string& axis,
+                  double every_time) {
+  text.blank();
+  text.line("pictures:",
+            "PNG files while it computes; `lbm film out/" + target.name + "` makes a film of them");
+  text.line(fmt::format("  middle: {{slice: {}, every_time: {}}}", axis, digits(every_time)),
+            "the speed on the middle plane");
 }
 
 std::vector<std::string> chosen(const Numerics& n) {

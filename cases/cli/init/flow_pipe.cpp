@@ -93,6 +93,8 @@ Draft draft_of_pipe(const Answers& answers, const Target& target) {
     text.line("output:");
     text.line("  at_end: true", "velocity and density of all cells, for ParaView");
     text.line("  forces: 100", "steps between lines of the force on the wall, forces_pipe.csv");
+    add_monitor(text, numbers);
+    add_pictures(text, target, "y", rounded_up(2 * diameter / speed, 2));
     text.blank();
     text.line("quantities:",
               "numbers over time: quantity_NAME.csv, and a line at the end of the run");

@@ -105,6 +105,9 @@ Draft draft_of_porous(const Answers& answers, const Target& target) {
     text.blank();
     text.line("output:");
     text.line("  at_end: true", "velocity and density of all cells, for ParaView");
+    add_monitor(text, n);
+    add_pictures(text, target, along == "y" ? "x" : "y",
+                 static_cast<double>(10 * flow.every) * step);
     text.blank();
     text.line("quantities:",
               "numbers over time: quantity_NAME.csv, and a line at the end of the run");

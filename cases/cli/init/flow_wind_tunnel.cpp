@@ -85,7 +85,7 @@ class TunnelText {
     add_body(text);
     add_si_fluid(text, n, fluid_, body_.size[2], "the length of the body", speed_, "the stream");
     add_lattice(text, n);
-    add_run(text);
+    add_run(text, n);
     return text.text();
   }
 
@@ -149,7 +149,7 @@ class TunnelText {
               "m^2, for coefficients: the area that the body turns towards the stream");
   }
 
-  void add_run(CaseText& text) const {
+  void add_run(CaseText& text, const Numerics& n) const {
     text.blank();
     text.line("run:");
     text.line("  time: " + digits(rounded(5 * through_, 3)),
@@ -160,6 +160,8 @@ class TunnelText {
     text.line("output:");
     text.line("  at_end: true", "velocity and density of all cells, for ParaView");
     text.line("  forces: 10", "steps between lines of forces_body.csv");
+    add_monitor(text, n);
+    add_pictures(text, target_, "x", rounded(through_ / 8, 2));
     text.blank();
     text.line("outputs:");
     text.line("  middle:", "a plane as a film: open middle.hdf.series in ParaView");

@@ -65,7 +65,13 @@ void begin(CaseText& text, const Target& target, const std::string& title);
 // fluid: of an SI case; the viscosity as the grid bears it.
 void add_si_fluid(CaseText& text, const Numerics& numerics, const FluidFacts& fluid, double length,
                   const std::string& what_length, double speed, const std::string& what_speed);
+// fluid.target_reynolds, of a flow that the grid does not bear.
+void add_target(CaseText& text, double reynolds);
 void add_lattice(CaseText& text, const Numerics& numerics);
+// A line of `output`: some 500 samples of the flow in the longest run.
+void add_monitor(CaseText& text, const Numerics& numerics);
+// pictures: of the speed on the middle plane across an axis; every_time in the case's unit.
+void add_pictures(CaseText& text, const Target& target, const std::string& axis, double every_time);
 std::vector<std::string> chosen(const Numerics& numerics);
 // "file", relative to the folder of the case where that is short.
 std::string file_from_case(const std::string& file, const Target& target);

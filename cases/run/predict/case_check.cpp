@@ -13,6 +13,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
+#include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/results/result_sizes.hpp"
@@ -96,7 +97,7 @@ std::string check_text(const CaseCheck& check) {
   text += fmt::format("  name              {}\n", lbm_case.name);
   text += fmt::format("  grid              {} x {} x {} = {} cells, {}\n", nx, ny, nz,
                       cell_count(lbm_case.grid.cells), to_string(lbm_case.lattice.storage));
-  text += fmt::format("  Reynolds number   {:.6g}\n", d.reynolds);
+  text += fmt::format("  Reynolds number   {}\n", reynolds_text(lbm_case, d));
   text += fmt::format("  Mach number       {:.4g}\n", d.mach);
   text += fmt::format("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
   text += fmt::format("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
@@ -104,6 +105,12 @@ std::string check_text(const CaseCheck& check) {
     const CellReynolds& most = hardest(numbers);
     text += fmt::format("  cell Reynolds     {:.3g} at {}; stable up to {:.3g} {}\n", most.number,
                         most.key, most.stable, most.where);
+  }
+  if (const auto share = blockage(lbm_case, d)) {
+    text += fmt::format(
+        "  blockage          {:.3g} % of the cross-section; drag is some {:.2g} % "
+        "above that in an open stream\n",
+        100 * *share, 100 * (drag_in_tunnel(*share) - 1));
   }
   text += fmt::format("  convective time   {:.6g} steps\n", d.convective_time);
   text +=
@@ -145,6 +152,7 @@ io::Json check_json(const CaseCheck& check) {
                    {"storage", to_string(lbm_case.lattice.storage)},
                    {"representation", stored(check)},
                    {"reynolds", d.reynolds},
+                   {"target_reynolds", lbm_case.fluid.target_reynolds},
                    {"mach", d.mach},
                    {"viscosity", d.viscosity},
                    {"tau", d.tau},
@@ -155,6 +163,7 @@ io::Json check_json(const CaseCheck& check) {
                    {"steps", d.steps},
                    {"convective_times", d.duration},
                    {"field_outputs", field_files}};
+  json["blockage"] = blockage(lbm_case, d);
   json["cell_reynolds"] = io::Json::array();
   for (const CellReynolds& one : cell_reynolds_numbers(lbm_case)) {
     json["cell_reynolds"].push_back(

@@ -194,6 +194,7 @@ std::string plan_text(const CasePlan& plan) {
   const auto& n = plan.lbm_case.grid.cells;
   std::string text = fmt::format("{}: {} on {}{}\n", plan.lbm_case.name, grid_text(n), plan.device,
                                  plan.machine.empty() ? "" : ", which is described, not here");
+  text += plan_line("Reynolds number", reynolds_text(plan.lbm_case, plan.derived));
   text += memory_text(plan) + speed_text(plan);
   return text + results_text(plan) + representations_text(plan) + what_if_text(plan);
 }
@@ -216,6 +217,8 @@ io::Json plan_json(const CasePlan& plan) {
     json["slab_planes"] = plan.slab_planes;
     json["exchange"] = tiling::to_string(plan.neighbours.exchange);
   }
+  json["reynolds"] = plan.derived.reynolds;
+  json["target_reynolds"] = plan.lbm_case.fluid.target_reynolds;
   json["cells"] = plan.lbm_case.grid.cells;
   json["cell_count"] = cell_count(plan.lbm_case.grid.cells);
   json["steps"] = plan.derived.steps;

@@ -2,6 +2,7 @@
 #include "cases/run/records/flow_records.hpp"
 
 #include "cases/case/model/regions.hpp"
+#include "cases/case/validate/cautions.hpp"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       names_(bodies),
       cells_(std::int64_t{lbm_case.grid.cells[0]} * lbm_case.grid.cells[1] *
              lbm_case.grid.cells[2]),
+      caution_(bodies.empty() ? "" : brief_caution(lbm_case, derived)),
       fluid_cells_(static_cast<double>(fluid_cells)),
       probe_cells_(probe_cells(lbm_case, derived, boundaries)),
       probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
@@ -72,12 +74,12 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
 void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
   for (std::size_t b = 0; b < names_.size(); ++b) {
     const BodyReference& r = references_[b];
-    force_logs_.emplace_back(
-        directory.file("forces_" + names_[b] + ".csv"),
-        std::vector<std::string>{
-            fmt::format("{}: force and torque on {} at each step", case_.name, names_[b]),
-            units_text(case_), reference_text(r, units_, case_.units) + left_out(case_)},
-        force_columns, continues);
+    std::vector<std::string> head{
+        fmt::format("{}: force and torque on {} at each step", case_.name, names_[b]),
+        units_text(case_), reference_text(r, units_, case_.units) + left_out(case_)};
+    if (!caution_.empty()) head.push_back("caution: " + caution_);
+    force_logs_.emplace_back(directory.file("forces_" + names_[b] + ".csv"), head, force_columns,
+                             continues);
   }
   if (monitor_every_ == 0) return;
   monitor_log_.emplace(

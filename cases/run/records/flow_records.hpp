@@ -71,6 +71,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   // Of the last step, by body.
   const std::vector<BodyForces>& last_forces() const { return last_forces_; }
   const std::vector<std::string>& bodies() const { return names_; }
+  // What stands beside each force (brief_caution()); empty: nothing.
+  const std::string& caution() const { return caution_; }
   std::vector<std::string> files() const;
 
   std::string state_name() const override { return "records"; }
@@ -96,6 +98,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   std::vector<std::string> names_;
   std::vector<BodyReference> references_;
   std::int64_t cells_;
+  std::string caution_;
   double fluid_cells_;
   std::int64_t monitor_every_ = 0, steady_every_ = 0;  // steps; 0: never
   ProbeCells probe_cells_;

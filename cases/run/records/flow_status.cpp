@@ -21,6 +21,8 @@ void add(std::string& line, const std::string& part) { line += (line.empty() ? "
 
 }  // namespace
 
+std::string beside(const std::string& caution) { return caution.empty() ? "" : "; " + caution; }
+
 std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
   std::string line;
   if (const auto& sample = records.last_sample()) {
@@ -30,6 +32,7 @@ std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
   for (std::size_t b = 0; b < std::min(names.size(), bodies_in_line); ++b) {
     add(line, fmt::format("{}: C {}", names[b], three(records.last_forces()[b].coefficient)));
   }
+  if (!names.empty() && !records.caution().empty()) line += " " + records.caution();
   if (const auto change = records.last_change()) {
     add(line, fmt::format("change {:.1e} (steady below {:.0e})", *change,
                           *lbm_case.run.until_steady.tolerance));
@@ -67,8 +70,9 @@ std::string flow_summary(const Case& lbm_case, const FlowRecords& records) {
   const auto& names = records.bodies();
   for (std::size_t b = 0; b < std::min(names.size(), bodies_in_summary); ++b) {
     const BodyForces& f = records.last_forces()[b];
-    text += fmt::format("body {}: force {} {}, coefficients {}\n", names[b], three(f.force),
-                        is_si(lbm_case) ? "N" : "rho0 U^2 L^2", three(f.coefficient));
+    text += fmt::format("body {}: force {} {}, coefficients {}{}\n", names[b], three(f.force),
+                        is_si(lbm_case) ? "N" : "rho0 U^2 L^2", three(f.coefficient),
+                        beside(records.caution()));
   }
   if (names.size() > bodies_in_summary) {
     text += fmt::format("bodies: {} more are in report.json\n", names.size() - bodies_in_summary);

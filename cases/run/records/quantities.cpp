@@ -8,6 +8,7 @@
 
 #include "cases/case/model/regions.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/validate/cautions.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
@@ -147,13 +148,14 @@ void Quantities::set_bodies(Item& item, const CaseModel& model) const {
 
 void Quantities::open_log(Item& item, const io::RunDirectory& directory, bool continues) const {
   if (is_count(*item.asked.kind)) return;
-  item.log.emplace(
-      directory.file("quantity_" + item.asked.name + ".csv"),
-      std::vector<std::string>{
-          fmt::format("{}: {} {}", case_.name, kind_name(item.asked), item.asked.name),
-          fmt::format("{}, {}", case_.units == UnitSystem::si ? "s" : "convective times",
-                      unit_of(item.asked, case_.units))},
-      std::vector<std::string>{"step", "time", "value"}, continues);
+  std::vector<std::string> head{
+      fmt::format("{}: {} {}", case_.name, kind_name(item.asked), item.asked.name),
+      fmt::format("{}, {}", case_.units == UnitSystem::si ? "s" : "convective times",
+                  unit_of(item.asked, case_.units))};
+  const std::string caution = brief_caution(case_, derived_);
+  if (is_of_bodies(*item.asked.kind) && !caution.empty()) head.push_back("caution: " + caution);
+  item.log.emplace(directory.file("quantity_" + item.asked.name + ".csv"), head,
+                   std::vector<std::string>{"step", "time", "value"}, continues);
 }
 
 double Quantities::force_of(const Item& item, std::int64_t step,
@@ -274,6 +276,7 @@ std::vector<QuantityResult> Quantities::results() const {
     result.kind = kind_name(item.asked);
     result.unit = unit_of(item.asked, case_.units);
     result.value = item.value;
+    if (is_of_bodies(*item.asked.kind)) result.caution = brief_caution(case_, derived_);
     if (result.unit == "m^2") result.darcy = item.value / darcy;
     if (item.every == 0) continue;
     result.statistics = item.series.statistics(static_cast<double>(item.every) * units_.time);

@@ -35,6 +35,7 @@ struct QuantityResult {
   std::optional<double> darcy;  // the value of a permeability in m^2
   TimeStatistics statistics;    // no samples: it has no series
   std::optional<double> strouhal, strouhal_error;
+  std::string caution;  // of a force (brief_caution()); empty: none
 };
 
 // Quantities of forces and points come with the records of every step, on the pipeline's thread;

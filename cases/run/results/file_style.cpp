@@ -24,6 +24,9 @@ io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int6
                      {"reference_length_cells", derived.length},
                      {"reference_velocity_cells_per_step", derived.velocity},
                      {"reynolds", derived.reynolds}};
+  if (misses_target(lbm_case, derived)) {
+    info.attributes.emplace_back("target_reynolds", *lbm_case.fluid.target_reynolds);
+  }
   if (units.physical) {
     info.attributes.emplace_back("reference_velocity", lbm_case.fluid.velocity.value_or(0));
     info.attributes.emplace_back("reference_density", lbm_case.fluid.density.value_or(1));

@@ -159,9 +159,17 @@ def _statistics(name: str, table: Table) -> PageTable:
         "Last value",
         "State",
     ]
-    return PageTable(
-        names, rows, f"{name}: {len(times):,} samples, {int(late.sum()):,} of them count"
-    )
+    caption = f"{name}: {len(times):,} samples, {int(late.sum()):,} of them count"
+    if caution := caution_of(table):
+        caption += f"; {caution}"
+    return PageTable(names, rows, caption)
+
+
+def caution_of(table: Table) -> str:
+    """What the head of a table of forces says to stand beside them; empty: nothing."""
+    start = "caution: "
+    found = [text for text in table.comments if text.startswith(start)]
+    return found[0][len(start) :] if found else ""
 
 
 def _negligible(column: str, known: dict[str, Summary]) -> bool:

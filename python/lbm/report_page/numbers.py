@@ -93,9 +93,11 @@ def _quantities(quantities: list[dict[str, Any]]) -> Table:
                 Cell(with_error(one.get("mean"), one.get("mean_error")), "number"),
                 Cell(with_error(one.get("rms"), one.get("rms_error")), "number"),
                 Cell(with_error(one.get("strouhal"), one.get("strouhal_error")), "number"),
+                Cell(str(one.get("caution") or "–")),
             ]
         )
     names = ["Name", "Kind", "At the end", "Unit", "Mean", "Fluctuation (rms)", "Strouhal number"]
+    names.append("Caution")
     kept = [i for i in range(len(names)) if i < 4 or any(row[i].text != "–" for row in rows)]
     rows = [[row[i] for i in kept] for row in rows]
     return Table([names[i] for i in kept], rows, "Named quantities")

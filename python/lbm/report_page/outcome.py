@@ -6,7 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lbm.report_page.page import Cell, Panel, duration, finite, number, size, unit_text
+from lbm.report_page.page import (
+    Cell,
+    Panel,
+    duration,
+    finite,
+    number,
+    size,
+    unit_text,
+    with_error,
+)
 from lbm.report_page.source import Source
 
 _MOST_WARNINGS = 50
@@ -23,8 +32,7 @@ class Outcome:
 
 def expectations(source: Source) -> list[dict[str, Any]]:
     """The entries of report.json."""
-    found = source.report.get("expectations")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return _dicts(source.report.get("expectations"))
 
 
 def warnings(source: Source) -> list[str]:
@@ -70,6 +78,10 @@ def outcome(source: Source) -> Outcome:
         parts.append(f"{met} of {len(known)} expectation{'s' * (len(known) > 1)} met")
         if met < len(known) and mark == "good":
             mark, word = "warn", f"{word}, expectation not met"
+    if caution := source.caution:
+        parts.append(caution)
+        if mark == "good":
+            mark, word = "warn", f"{word}, with a caution"
     if report:
         count = len(warnings(source))
         parts.append(f"{count or 'no'} warning{'s' * (count != 1)}")
@@ -83,7 +95,9 @@ def tiles(source: Source) -> list[tuple[str, str, str]]:
     if grid := grid_text(source):
         found.append(("Grid", grid, "cells along x, y, z"))
     if finite(flow.get("reynolds")) is not None:
-        found.append(("Reynolds number", number(flow["reynolds"]), "inertia over viscosity"))
+        words = source.caution or "inertia over viscosity"
+        found.append(("Reynolds number", number(flow["reynolds"]), words))
+    found += _forces(source)
     if (time := simulated(source)) is not None:
         found.append(("Simulated time", time, "of the flow"))
     if finite(report.get("seconds")):
@@ -95,7 +109,65 @@ def tiles(source: Source) -> list[tuple[str, str, str]]:
     if finite(report.get("host_bytes")) and finite(report.get("device_bytes")):
         used = max(report["host_bytes"], report["device_bytes"])
         found.append(("Memory", size(used), "host" if used == report["host_bytes"] else "device"))
-    return found[:6]
+    return found[:8]
+
+
+def _forces(source: Source) -> list[tuple[str, str, str]]:
+    """Tiles of named forces and coefficients; without any, of the largest force on each body."""
+    unit = "N" if source.is_si else unit_text("rho0 U^2 L^2")
+    bodies = {str(b.get("name")): b for b in _dicts(source.report.get("bodies"))}
+    found = []
+    for one in _dicts(source.report.get("quantities")):
+        if one.get("kind") not in ("force", "coefficient"):
+            continue
+        name, mean = str(one.get("name")), finite(one.get("mean"))
+        value = finite(one.get("value")) if mean is None else mean
+        text = with_error(value, one.get("mean_error"))
+        words = "at the end" if mean is None else "mean"
+        per = _force_of_coefficient(source, name, bodies)
+        if one["kind"] == "force":
+            text += f" {unit_text(str(one.get('unit')))}"
+        elif per is not None and value is not None:
+            text, words = f"{number(value * per)} {unit}", f"{words}; coefficient {text}"
+        else:
+            words = f"{words}; coefficient"
+        found.append((name, text, _hint(source, words)))
+    for name, body in bodies.items() if not found else ():
+        force, coefficient = _vector(body.get("force")), _vector(body.get("coefficient"))
+        if force and coefficient:
+            axis = max(range(3), key=lambda a: abs(force[a]))
+            words = f"along {'xyz'[axis]} at the end; coefficient {number(coefficient[axis])}"
+            text = f"{number(force[axis])} {unit}"
+            found.append((f"Force on {name}", text, _hint(source, words)))
+    return found[:3]
+
+
+def _force_of_coefficient(
+    source: Source, quantity: str, bodies: dict[str, dict[str, Any]]
+) -> float | None:
+    """The force of the coefficient 1 of a quantity, by the force on its first body."""
+    names = source.entries.get(f"quantities.{quantity}.bodies")
+    body = bodies.get(str(names[0]), {}) if isinstance(names, list) and names else {}
+    force, coefficient = _vector(body.get("force")), _vector(body.get("coefficient"))
+    if not (force and coefficient):
+        return None
+    axis = max(range(3), key=lambda a: abs(coefficient[a]))
+    return force[axis] / coefficient[axis] if coefficient[axis] else None
+
+
+def _hint(source: Source, words: str) -> str:
+    return "; ".join(part for part in (words, source.caution) if part)
+
+
+def _dicts(found: object) -> list[dict[str, Any]]:
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _vector(value: object) -> list[float]:
+    """Three finite numbers; empty for all else."""
+    found = [finite(one) for one in value] if isinstance(value, list) else []
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) == 3 else []
 
 
 def grid_text(source: Source) -> str:

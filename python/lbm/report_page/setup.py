@@ -60,6 +60,7 @@ def _rows(source: Source) -> list[list[Cell]]:
         ("Box", _box(source), "edges along x, y, z"),
         ("Solid cells", _solid(source), "cells inside bodies"),
         ("Reynolds number", number(flow.get("reynolds")), "velocity × length / viscosity"),
+        ("Target Reynolds number", number(flow.get("target_reynolds")), source.caution),
         ("Mach number", number(flow.get("mach")), "velocity / speed of sound on the lattice; "
          "errors of compression are of the order of its square"),
         ("Relaxation time τ", number(flow.get("tau"), 6), "1/2 + 3 × viscosity on the lattice"),

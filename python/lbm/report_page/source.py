@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from lbm._lbm import Error
+from lbm.report_page.page import finite, number
 from lbm.results import Results
 
 _HEAD_BYTES = 1 << 16  # of a case file, for the comments at its head
 _TAIL_BYTES = 1 << 14  # of run.log
 _DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_SAME_REYNOLDS = 0.01  # relative difference to the target
 _MOST_TEXT = 1 << 18  # characters of the effective case on the page
 
 
@@ -96,6 +98,11 @@ class Source:
         of_report = self.report.get("flow")
         return of_report if isinstance(of_report, dict) else self._checked
 
+    @property
+    def caution(self) -> str:
+        """What stands beside forces and the Reynolds number; empty: nothing."""
+        return caution_in(self.report, self.flow)
+
     @cached_property
     def _checked(self) -> dict[str, Any]:
         """What `lbm check` says of the case; empty where it refuses it."""
@@ -163,6 +170,19 @@ class Source:
         except OSError:
             return False
         return re.search(rf"FLOCK .*:{inode} ", locks) is not None
+
+
+def caution_in(report: Mapping[str, Any], flow: object) -> str:
+    """What a report says beside forces, or that its flow is not the target; empty: nothing."""
+    bodies = report.get("bodies")
+    for body in bodies if isinstance(bodies, list) else []:
+        if isinstance(body, dict) and body.get("caution"):
+            return str(body["caution"])[:300]
+    known = flow if isinstance(flow, dict) else {}
+    reynolds, target = (finite(known.get(name)) for name in ("reynolds", "target_reynolds"))
+    if reynolds is None or not target or abs(reynolds / target - 1) <= _SAME_REYNOLDS:
+        return ""
+    return f"at Re {number(reynolds)}, target {number(target)}"
 
 
 def described(text: str) -> Description:

@@ -58,7 +58,7 @@ export class Chart {
     this.text = text;
     this.data = data;
     fill(this.title, data.title);
-    fill(this.words, data.words ?? "");
+    fill(this.words, data.words ?? "", data.caution ? el("strong", { class: "caution" }, ` ${data.caution}`) : "");
     this.plot.setAttribute("aria-label", data.title);
     fill(this.legend, data.lines.length > 1 ? data.lines.map((line, i) =>
       el("span", {}, el("span", { class: `key line${i % COLOURS}` }), line.name)) : "");

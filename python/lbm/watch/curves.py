@@ -15,7 +15,7 @@ import numpy as np
 
 from lbm._lbm import Error
 from lbm.plot.labels import column_label, labelled
-from lbm.report_page.curves import later_range
+from lbm.report_page.curves import caution_of, later_range
 from lbm.report_page.lines import binned, liveliest, place_label
 from lbm.report_page.page import finite, number, with_error
 from lbm.report_page.statistics import envelope, settled, spectrum, summary
@@ -122,13 +122,16 @@ def _forces(name: str, table: Table) -> list[Chart]:
     chart = _chart(f"Force on {name}", table, columns, "force coefficient", "")
     chart["words"] = f"{words}{','.join(means)}." if means else "Force / (½ ρ U² A)."
     chart["half"] = bool(means)
+    chart["caution"] = caution_of(table)
     return [chart]
 
 
 def _quantity(name: str, table: Table) -> list[Chart]:
     if "value" not in table:
         raise UnreadableError("it has no column value")
-    return [_chart(name, table, [("value", name)], "value")]
+    chart = _chart(name, table, [("value", name)], "value")
+    chart["caution"] = caution_of(table)
+    return [chart]
 
 
 def _probe(name: str, table: ProbeTable) -> list[Chart]:

@@ -18,7 +18,8 @@ _TAIL = 60
 _LINE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (.*)")
 _START = re.compile(r"lbm (\d\S*): (.+)")
 _SHAPE = re.compile(
-    r"(\S+): (\d{1,9}) x (\d{1,9}) x (\d{1,9}) cells, (\w+), Re (\S+), (\d{1,18}) steps"
+    r"(\S+): (\d{1,9}) x (\d{1,9}) x (\d{1,9}) cells, (\w+), Re (\S+)(?: \(target \S+\))?, "
+    r"(\d{1,18}) steps"
 )
 _PROGRESS = re.compile(
     r" *\d+ %  step (\d{1,18}) of (\d{1,18})(?:  (\d{1,12}) MLUPS  (.+?) left)?(?:  (.*))?"
@@ -34,7 +35,8 @@ class Segment:
     """What a log says of one process: a restart begins another.
 
     begun, at: seconds since 1970, of the first line and of the last line of progress. step: the
-    last known one. ended: why the process ended, empty where the log does not say.
+    last known one. caution: what stands beside forces. ended: why the process ended, empty where
+    the log does not say.
     """
 
     begun: float | None = None
@@ -42,6 +44,7 @@ class Segment:
     cells: tuple[int, int, int] | None = None
     storage: str = ""
     reynolds: str = ""
+    caution: str = ""
     device: str = ""
     asked: int | None = None
     first_step: int = 0
@@ -124,6 +127,8 @@ class RunLog:
             now.predicted = float(found[1]) if re.fullmatch(r"[\d.]+(e\+\d+)?", found[1]) else None
         elif text.startswith("device: "):
             now.device = text[8:208]
+        elif text.startswith("caution: "):
+            now.caution = text[9:509]
         elif text.startswith("warning: ") and len(now.warnings) < _MOST_WARNINGS:
             now.warnings.append(text[9:1009])
         elif _END.fullmatch(text):

@@ -13,6 +13,7 @@ from typing import Any
 
 from lbm._lbm import UsageError
 from lbm.report_page.page import finite
+from lbm.report_page.source import caution_in
 from lbm.results.index import FILE
 from lbm.watch import files
 from lbm.watch.process import LOCK, Locks, on_network
@@ -166,6 +167,7 @@ class Run:
             **self._head(facts, now, progress(facts, now)),
             "device": str(report.get("device") or log.device)[:200],
             "storage": str(report.get("storage") or log.storage)[:20],
+            "caution": log.caution or caution_in(report, flow),
             "reynolds": reynolds if reynolds is not None else _number(log.reynolds),
             "flow": log.flow if now.running else "",
             "warnings": warnings or list(log.warnings),

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lbm.report_page.page import finite
+from lbm.report_page.source import caution_in
 from lbm.watch.control import stopping
 from lbm.watch.process import begun
 from lbm.watch.run_log import Segment
@@ -89,10 +90,12 @@ def _running(facts: Facts, pid: int) -> State:
 
 
 def _ended(facts: Facts, reason: str) -> State:
+    caution = facts.log.caution or caution_in(facts.report, facts.report.get("flow"))
+    mark, more = ("warn", f" Caution: {caution}.") if caution else ("good", "")
     if reason == "completed":
-        return State("good", "Complete", "The run has done all its steps.")
+        return State(mark, "Complete", f"The run has done all its steps.{more}")
     if reason == "steady":
-        return State("good", "Steady", "The run ended because the flow was steady.")
+        return State(mark, "Steady", f"The run ended because the flow was steady.{more}")
     if reason.startswith("interrupted"):
         return State("warn", "Interrupted", f"The run was {reason}. {_goes_on(facts)}")
     if reason == "walltime reached":

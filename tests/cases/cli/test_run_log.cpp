@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cases/cli/terminal/progress.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"
@@ -54,6 +56,59 @@ TEST_F(RunLogs, TheSummaryHasTheFlow) {
   EXPECT_TRUE(has(outcome.out, "\nbody ball: force (")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, " N, coefficients (")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "\nnot steady: the kinetic energy changed by ")) << outcome.out;
+}
+
+TEST_F(RunLogs, TheTargetStandsBesideEachForce) {
+  const std::string target =
+      "--set fluid.target_reynolds=5.3e6 --set output.monitor=10 --set "
+      "'quantities={drag: {kind: coefficient, bodies: [ball], direction: "
+      "[0, 0, 1], every_steps: 10}}'";
+  const Outcome outcome = run(target);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string caution = "at Re 20, target 5.3e+06";
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("body ") || line.starts_with("quantity ")) {
+      EXPECT_TRUE(line.ends_with("; " + caution)) << line;
+    }
+  }
+  EXPECT_TRUE(has(outcome.out, ", Re 20 (target 5.3e+06), ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.err, "warning: --set fluid.target_reynolds: ")) << outcome.err;
+  const auto report = nlohmann::json::parse(file_text(path("out/report.json")));
+  EXPECT_EQ(report["flow"]["target_reynolds"], 5.3e6);
+  EXPECT_EQ(report["bodies"][0]["caution"], caution);
+  EXPECT_EQ(report["quantities"][0]["caution"], caution);
+  for (const char* table : {"out/forces_ball.csv", "out/quantity_drag.csv"}) {
+    EXPECT_TRUE(has(file_text(path(table)), "# caution: " + caution + "\n")) << table;
+  }
+  const std::string sets = fmt::format("'{}' {}", path("case.yaml"), target);
+  const auto json_of = [&](const std::string& command) {
+    return nlohmann::json::parse(lbm_program(command + " --json " + sets).out);
+  };
+  for (const std::string command : {"check", "plan"}) {
+    EXPECT_TRUE(has(lbm_program(command + " " + sets).out, "20 (target 5.3e+06)")) << command;
+    EXPECT_EQ(json_of(command)["target_reynolds"], 5.3e6) << command;
+    EXPECT_EQ(json_of(command)["reynolds"], 20) << command;
+  }
+  const Outcome without = run("--overwrite");
+  EXPECT_FALSE(has(without.out, "target")) << without.out;
+  EXPECT_EQ(nlohmann::json::parse(file_text(path("out/report.json")))["bodies"][0]["caution"],
+            nullptr);
+}
+
+// A run from step 3200 to 3520.
+TEST(ProgressLines, CountFromTheStepOfTheRestart) {
+  Progress progress(stdout, true, 3520, 320, 1000);
+  progress.update(160);
+  EXPECT_TRUE(has(progress.text(), " 95 %  step 3360 of 3520")) << progress.text();
+  progress.update(320);
+  EXPECT_TRUE(has(progress.text(), "100 %  step 3520 of 3520")) << progress.text();
+  Progress whole(stdout, true, 3520, 3520, 1000);
+  whole.update(1760);
+  EXPECT_TRUE(has(whole.text(), " 50 %  step 1760 of 3520")) << whole.text();
+  Progress done(stdout, true, 3520, 0, 1000);  // a restart at the end
+  done.update(0.5);
+  EXPECT_TRUE(has(done.text(), "100 %  step 3520 of 3520")) << done.text();
 }
 
 TEST_F(RunLogs, TheLogHasWhatWasPrintedAlsoWhenQuiet) {

@@ -17,7 +17,8 @@ import pytest
 from conftest import RunCase
 
 import lbm
-from lbm.report_page import browser
+from lbm.report_page import browser, outcome, source
+from lbm.report_page.page import number
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -183,6 +184,46 @@ probes: {wake: {points: [[0.06, 0.06, 0.16]]}}
                   "ramp time 0.01 s", "1.2 kg/m³", "radius 0.02 m", "In SI"):  # fmt: skip
         assert words in page.text, words
     assert "L/U" not in page.text.replace("MLUPS", "")
+
+
+STREAM = """\
+units: si
+grid: {cells: [12, 12, 24], spacing: 0.01}
+boundaries: {x_min: slip, x_max: slip, y_min: slip, y_max: slip,
+  z_min: {type: velocity, velocity: [0, 0, 2], ramp_time: 0.01}, z_max: outflow}
+bodies: {ball: {shape: sphere, center: [0.06, 0.06, 0.08], radius: 0.02, reference_area: 1.26e-3}}
+fluid: {length: 0.04, velocity: 2, viscosity: 4e-3, density: 1.2, lattice_velocity: 0.05}
+run: {steps: 200}
+device: {backend: cpu}
+output: {at_end: false, profiles: false}
+"""
+DRAG = "quantities: {drag: {kind: coefficient, bodies: [ball], direction: [0, 0, 1]}}\n"
+
+
+def test_the_first_screen_has_the_force_and_its_caution(
+    run_case: RunCase, tmp_path: pathlib.Path
+) -> None:
+    """In N and as a coefficient, with what it is not, and not in green."""
+    target = STREAM.replace("fluid: {", "fluid: {target_reynolds: 5.3e6, ")
+    for case, names in ((target + DRAG, ("drag",)), (target, ("Force on ball", "along z"))):
+        run = run_case(case, out=names[0].replace(" ", "_"))
+        report = lbm.open(run).report.as_dict()
+        body = report["bodies"][0]
+        coefficient = ([*report["quantities"], {"mean": None}])[0]["mean"] or body["coefficient"][2]
+        force = coefficient * body["force"][2] / body["coefficient"][2]
+        said = source.Source(lbm.open(run))
+        found = {name: (value, hint) for name, value, hint in outcome.tiles(said)}
+        value, hint = found[names[0]]
+        assert value == f"{number(force)} N"
+        shown = hint.partition("coefficient ")[2].split()[0].rstrip(";")
+        assert float(shown) == pytest.approx(coefficient, rel=0.02)
+        assert all(words in hint for words in (*names[1:], "at Re 20, target 5.3e+06"))
+        assert "at Re 20, target" in found["Reynolds number"][1]
+        assert outcome.outcome(said).mark == "warn"
+        assert made(run, tmp_path).text.count("at Re 20, target 5.3e+06") >= 4
+    plain = source.Source(lbm.open(run_case(STREAM)))
+    assert not plain.caution and outcome.outcome(plain).mark == "good"
+    assert all("target" not in hint for _, _, hint in outcome.tiles(plain))
 
 
 def test_a_run_that_was_killed(sample: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/case/validate/cautions.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/model/open_faces.hpp"
+#include "cases/case/units.hpp"
+#include "cases/case/validate/forced_speed.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+
+namespace lbm::cases {
+namespace {
+
+constexpr double turbulent_plate = 5e5;    // Reynolds number of the length
+constexpr double turbulent_channel = 100;  // friction Reynolds number of the half height
+constexpr double few_cells = 2;            // across a laminar boundary layer
+constexpr double many_wall_units = 5;      // a cell: the height of the viscous sublayer
+constexpr double high_blockage = 0.06;
+
+bool has_solid_bodies(const Case& lbm_case) {
+  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                     [](const Body& body) { return body.solid; });
+}
+
+// Through open faces: in a developed flow between periodic ones no boundary layer grows.
+bool has_stream(const Case& lbm_case) {
+  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [](const Face& face) {
+    return face.type == BoundaryKind::velocity || fixes_pressure(face.type);
+  });
+}
+
+void add_target(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
+  if (!misses_target(lbm_case, d)) return;
+  const double target = *lbm_case.fluid.target_reynolds;
+  all.push_back(
+      {"fluid.target_reynolds", fmt::format("at Re {:.4g}, target {:.4g}", d.reynolds, target),
+       fmt::format("the case computes Re {:.4g}, {:.3g} times {} than the target {:.4g}: forces, "
+                   "separation and wake are those of Re {:.4g}; a finer grid bears a higher one",
+                   d.reynolds, std::max(d.reynolds / target, target / d.reynolds),
+                   d.reynolds < target ? "less" : "more", target, d.reynolds)});
+}
+
+// Boundary layer of a plate as long as the reference length: laminar (Blasius) 5 L / sqrt(Re)
+// thick; turbulent with the friction coefficient 0.0592 Re^(-1/5) (Schlichting, Boundary-Layer
+// Theory). There is no wall function.
+void add_bodies(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
+  if (!has_solid_bodies(lbm_case) || !has_stream(lbm_case) || !(d.reynolds > 0)) return;
+  const double layer = 5 * d.length / std::sqrt(d.reynolds);
+  const double units = d.reynolds / d.length * std::sqrt(0.0592 / 2 * std::pow(d.reynolds, -0.2));
+  const bool turbulent = d.reynolds > turbulent_plate;
+  if (turbulent ? units <= many_wall_units : layer >= few_cells) return;
+  const std::string size =
+      turbulent ? fmt::format("a cell is about {:.2g} wall units", units)
+                : fmt::format("the boundary layer is about {:.2g} cells thick", layer);
+  all.push_back({validation::viscosity_key(lbm_case), "walls not resolved: " + size,
+                 fmt::format("at Re {:.4g} {}, {} {}: walls of bodies are not resolved, and forces "
+                             "may be far off: use a finer grid or a lower Reynolds number",
+                             d.reynolds, size, turbulent ? "above" : "below",
+                             turbulent ? many_wall_units : few_cells)});
+}
+
+// The friction velocity of a developed flow follows from the force that drives it.
+void add_channel(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
+  for (const WallFriction& wall : wall_frictions(lbm_case)) {
+    const double units = wall.velocity / d.viscosity;
+    const double reynolds = units * wall.hydraulic_radius;
+    if (reynolds < turbulent_channel || units <= many_wall_units) continue;
+    all.push_back({wall.key, "",
+                   fmt::format("the flow that it drives has a friction Reynolds number of about "
+                               "{:.3g} and is turbulent; a cell is {:.2g} wall units, above {}: "
+                               "turbulence at the walls is not resolved: use a grid {:.2g} times "
+                               "finer, or a lower Reynolds number",
+                               reynolds, units, many_wall_units, units / many_wall_units)});
+  }
+}
+
+// The only axis along which a stream goes from one open face to the other.
+std::optional<std::size_t> stream_axis(const Case& lbm_case) {
+  const auto open = [&](std::size_t face) {
+    const BoundaryKind kind = lbm_case.faces[face].type;
+    return kind == BoundaryKind::velocity || fixes_pressure(kind);
+  };
+  std::optional<std::size_t> found;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!open(2 * axis) || !open(2 * axis + 1)) continue;
+    if (found) return std::nullopt;  // open sides give way
+    found = axis;
+  }
+  return found;
+}
+
+bool is_round(const Body& body, std::size_t axis) {
+  if (body.shape == BodyShape::sphere || body.shape == BodyShape::ellipsoid) return true;
+  if (body.shape != BodyShape::cylinder || !body.rotate.empty()) return false;
+  const auto [across, other] = validation::transverse(2 * axis);
+  return (*body.from)[across] == (*body.to)[across] && (*body.from)[other] == (*body.to)[other];
+}
+
+// In cells^2, inside the box.
+double frontal_area(const Case& lbm_case, const Body& body, const Units& units, BodyBounds& bounds,
+                    std::size_t axis) {
+  const auto box = bounds.of(body);
+  if (!box) {
+    return body.reference_area.value_or(0) / units.length / units.length;
+  }
+  double area = is_round(body, axis) ? std::numbers::pi / 4 : 1;
+  for (const std::size_t a : validation::transverse(2 * axis)) {
+    const double end = lbm_case.grid.cells[a];
+    area *= std::max(0.0, std::min(box->high[a], end) - std::max(box->low[a], 0.0));
+  }
+  return area;
+}
+
+bool between_walls_at_rest(const Case& lbm_case, std::size_t axis) {
+  const auto rests = [&](std::size_t face) {
+    const Face& one = lbm_case.faces[face];
+    return one.type == BoundaryKind::wall && one.velocity == Vec3{0, 0, 0};
+  };
+  const auto axes = validation::transverse(2 * axis);
+  return std::any_of(axes.begin(), axes.end(),
+                     [&](std::size_t a) { return rests(2 * a) || rests(2 * a + 1); });
+}
+
+// Between walls at rest the channel is a part of the problem.
+void add_blockage(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
+  const auto share = blockage(lbm_case, d);
+  if (!share || *share <= high_blockage) return;
+  if (between_walls_at_rest(lbm_case, *stream_axis(lbm_case))) return;
+  all.push_back(
+      {lbm_case.grid.size ? "grid.size" : "grid.cells", "",
+       fmt::format("a body fills {:.3g} % of the cross-section of the stream, above {} "
+                   "%: its drag is some {:.2g} % above that in an open stream: use a "
+                   "wider box, or far_field at its sides",
+                   100 * *share, 100 * high_blockage, 100 * (drag_in_tunnel(*share) - 1))});
+}
+
+}  // namespace
+
+std::optional<double> blockage(const Case& lbm_case, const Derived& derived) {
+  const auto axis = stream_axis(lbm_case);
+  if (!axis || !has_solid_bodies(lbm_case)) return std::nullopt;
+  const Units units = make_units(lbm_case, derived);
+  BodyBounds bounds(lbm_case, units);
+  double filled = 0;
+  for (const Body& body : lbm_case.bodies) {
+    // Bodies behind each other fill the same part.
+    if (body.solid) filled = std::max(filled, frontal_area(lbm_case, body, units, bounds, *axis));
+  }
+  double whole = 1;
+  for (const std::size_t a : validation::transverse(2 * *axis)) whole *= lbm_case.grid.cells[a];
+  if (filled == 0 || filled >= whole) return std::nullopt;
+  return filled / whole;
+}
+
+double drag_in_tunnel(double blockage) { return 1 / ((1 - blockage) * (1 - blockage)); }
+
+std::vector<Caution> cautions(const Case& lbm_case, const Derived& derived) {
+  std::vector<Caution> all;
+  add_target(lbm_case, derived, all);
+  add_bodies(lbm_case, derived, all);
+  add_channel(lbm_case, derived, all);
+  add_blockage(lbm_case, derived, all);
+  return all;
+}
+
+std::string brief_caution(const Case& lbm_case, const Derived& derived) {
+  std::vector<std::string> briefs;
+  for (const Caution& one : cautions(lbm_case, derived)) {
+    if (!one.brief.empty()) briefs.push_back(one.brief);
+  }
+  return fmt::format("{}", fmt::join(briefs, "; "));
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Why the numbers of a stable run may not be those of the flow that is meant: another Reynolds
+// number, walls that the grid does not resolve, a body that blocks the tunnel.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+
+namespace lbm::cases {
+
+struct Caution {
+  std::string key;    // path of the key to change
+  std::string brief;  // a few words, to stand beside a force; empty: a warning is enough
+  std::string text;   // one sentence, for a warning
+};
+
+// For a case that validate() accepts.
+std::vector<Caution> cautions(const Case& lbm_case, const Derived& derived);
+
+// What stands beside each force of the case, in a few words; empty: nothing.
+std::string brief_caution(const Case& lbm_case, const Derived& derived);
+
+// Share of the cross-section of a stream between two open faces that the largest body fills; empty
+// where there is no such stream or body. By the bounds of bodies; of surfaces from files by their
+// reference area.
+std::optional<double> blockage(const Case& lbm_case, const Derived& derived);
+// Of a drag in such a stream, over that in an open one: the fluid beside the body is faster.
+double drag_in_tunnel(double blockage);
+
+}  // namespace lbm::cases
