@@ -11,5 +11,6 @@ namespace lbm::python {
 void bind_case(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_simulation(nanobind::module_& module);
+void bind_voxels(nanobind::module_& module);
 
 }  // namespace lbm::python

@@ -7,4 +7,5 @@ NB_MODULE(_lbm, module) {
   lbm::python::bind_errors(module);
   lbm::python::bind_case(module);
   lbm::python::bind_simulation(module);
+  lbm::python::bind_voxels(module);
 }

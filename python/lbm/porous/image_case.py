@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from lbm._case_classes import (
     Run,
     UntilSteady,
 )
+from lbm._lbm import VoxelImage
 from lbm.case import Case
 from lbm.errors import MissingFileError, UsageError
 
@@ -68,28 +70,37 @@ class PoreSpace(NamedTuple):
         return self.porosity**3 / (5 * self.surface**2)
 
 
-def open_image(file: PathLike, cells: Sequence[int] | None = None, type: str = "uint8") -> Labels:
-    """The labels [z, y, x] of a .npy or raw file, read from the file on use.
+def open_image(
+    file: PathLike,
+    cells: Sequence[int] | None = None,
+    type: str = "uint8",
+    dataset: str = "",
+) -> Labels:
+    """The labels [z, y, x] of any image that `shape: voxels` takes (docs/voxels.md).
 
-    cells, type: of a raw file, as the keys of a body. Raises MissingFileError, UsageError.
+    A .npy, raw or other plain file is read on use; a compressed one, a folder or a pattern of
+    planes is read into memory. cells, type: of a raw file, as the keys of a body; dataset: of an
+    HDF5 file with several. Raises MissingFileError, UsageError.
     """
     name = path_text(file, "file")
-    labels: Labels
+    if not any(letter in name for letter in "*?[") and not os.path.exists(name):
+        raise MissingFileError(f"{name}: does not exist; give the file of an image")
     try:
-        if name.endswith(".npy"):
-            labels = np.load(name, mmap_mode="r")
-        elif cells is None:
-            raise UsageError(f"{name}: missing: cells=[nx, ny, nz], which a raw file requires")
-        else:
-            labels = np.memmap(name, dtype=np.dtype(type), mode="r", shape=tuple(cells)[::-1])
-    except FileNotFoundError:
-        raise MissingFileError(f"{name}: does not exist; give the file of an image") from None
-    except (OSError, ValueError, TypeError) as error:
-        raise UsageError(f"{name}: is no image of voxels: {error}") from None
-    if labels.ndim != 3 or labels.dtype.kind not in "iu":
-        raise UsageError(
-            f"{name}: found {labels.dtype} {list(labels.shape)}, must be whole numbers [z, y, x]"
-        )
+        voxels = None if cells is None else [int(count) for count in cells]
+    except (TypeError, ValueError):
+        voxels = []
+    if voxels is not None and len(voxels) != 3:
+        raise UsageError(f"cells: found {cells!r}, must be [nx, ny, nz]")
+    image = VoxelImage(name, voxels, None if cells is None else type, dataset)
+    shape = tuple(image.voxels)[::-1]
+    kind = np.dtype(image.type).newbyteorder(">" if image.big_endian else "<")
+    if image.plain_file and not name.endswith(".npy"):
+        return np.memmap(image.plain_file, kind, "r", image.offset, shape)
+    if image.plain_file:
+        return np.asanyarray(np.load(name, mmap_mode="r"))
+    labels: Labels = np.empty(shape, np.dtype(image.type))
+    for z, plane in enumerate(labels):
+        plane[:] = image.plane(z)
     return labels
 
 
@@ -125,10 +136,12 @@ def image_case(
     name: str = "image",
     cells: Sequence[int] | None = None,
     type: str = "uint8",
+    dataset: str = "",
 ) -> Case:
     """A case of creeping flow through an image in a periodic box. Its keys may still be changed.
 
-    file: a .npy file; or a raw file, with `cells` and `type` as in docs/voxels.md.
+    file: all that `shape: voxels` takes (docs/voxels.md): .npy, TIFF, MHD, NRRD, HDF5 (of several
+        datasets, `dataset`), a folder or a pattern of planes, or a raw file, with `cells` and `type`.
     fluid: the labels of the pores.
     voxel: the edge of a voxel in m: the case is in SI units. None: in lattice units.
     viscosity: of the fluid in m^2/s, with `voxel`. The permeability does not depend on it.
@@ -144,7 +157,7 @@ def image_case(
     """
     if along not in ("x", "y", "z"):
         raise UsageError(f"along: found {along!r}, must be x, y or z")
-    space = pore_space(open_image(file, cells, type), fluid)
+    space = pore_space(open_image(file, cells, type, dataset), fluid)
     flow = _Flow(space, _viscosity(space) if tau is None else (tau - 0.5) / 3)
     scales = _in_lattice_units(flow) if voxel is None else _in_si(flow, voxel, viscosity)
     case = Case(
@@ -166,8 +179,10 @@ def image_case(
         output=Output(at_end=False, profiles=False, forces=flow.every),
     )
     case.bodies["image"] = Body(shape="voxels", file=path_text(file, "file"), fluid=list(fluid))
-    if not path_text(file, "file").endswith(".npy"):
-        case["bodies.image.cells"], case["bodies.image.type"] = list(cells or ()), type
+    if cells is not None:
+        case["bodies.image.cells"], case["bodies.image.type"] = list(cells), type
+    if dataset:
+        case["bodies.image.dataset"] = dataset
     case.quantities["permeability"] = Quantity(kind="permeability", every_steps=flow.every)
     for kind in ("tortuosity", "pore_velocity", "pore_reynolds", "porosity"):  # at the end
         case.quantities[kind] = Quantity(kind=kind)

@@ -5,6 +5,7 @@ import importlib.util
 import pathlib
 import typing
 
+import h5py
 import numpy as np
 import pytest
 
@@ -138,6 +139,42 @@ def test_a_gaussian_field_has_its_correlation() -> None:
     expected = 0.25 + np.arcsin(correlation) / (2 * np.pi)
     np.testing.assert_allclose(found[:8], expected, atol=0.015)
     assert porous.gaussian_field((20, 24, 28), 2, 0.3).shape == (28, 24, 20)
+
+
+def test_a_case_of_every_image_that_case_files_take(tmp_path: pathlib.Path) -> None:
+    """TIFF, planes in a folder or by a pattern, MHD, NRRD, HDF5 and raw: the same case."""
+    Image = pytest.importorskip("PIL.Image")
+    image = porous.overlapping_spheres((20, 24, 28), 5, 0.5, seed=3)
+    wanted = porous.image_case(porous.save(tmp_path / "a.npy", image))
+    raw = porous.save(tmp_path / "a.raw", image)
+    planes = [Image.fromarray(plane) for plane in image]
+    (tmp_path / "planes").mkdir()
+    for number, plane in enumerate(planes):
+        plane.save(tmp_path / "planes" / f"p_{number:03}.tif")
+    how = {"save_all": True, "append_images": planes[1:]}
+    planes[0].save(tmp_path / "a.tif", **how)
+    planes[0].save(tmp_path / "packed.tif", compression="tiff_lzw", **how)
+    head = "ObjectType = Image\nNDims = 3\nDimSize = 20 24 28\nElementType = MET_UCHAR\n"
+    (tmp_path / "a.mhd").write_text(head + "ElementDataFile = a.raw\n")
+    head = "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 20 24 28\nencoding: raw\n"
+    (tmp_path / "a.nrrd").write_bytes(head.encode() + b"\n" + image.tobytes())
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["labels"], file["others"] = image, image
+    more: dict[str, dict[str, typing.Any]] = {
+        "a.raw": {"cells": [20, 24, 28]},
+        "a.h5": {"dataset": "labels"},
+    }
+    for name in ("a.tif", "packed.tif", "planes", "planes/p_*.tif", "a.mhd", "a.nrrd", "a.h5", "a.raw"):
+        keys = more.get(name, {})
+        np.testing.assert_array_equal(porous.open_image(tmp_path / name, **keys), image, name)
+        case = porous.image_case(tmp_path / name, **keys)
+        assert case.grid.cells == wanted.grid.cells and case.fluid.tau == wanted.fluid.tau, name
+        assert case.check()["voxels"][0]["fluid_share"] == wanted.check()["voxels"][0]["fluid_share"]
+    assert raw.exists()
+    for name, said in (("none.tif", "none.tif: does not exist"), ("b.raw", "b.raw")):
+        (tmp_path / "b.raw").write_bytes(b"123")
+        with pytest.raises(lbm.UsageError, match=said):
+            porous.image_case(tmp_path / name)
 
 
 def test_saved_images(tmp_path: pathlib.Path) -> None:
