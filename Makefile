@@ -13,7 +13,7 @@ export CCACHE_DIR ?= $(LBM_CI_CACHE)/ccache
 export CCACHE_BASEDIR ?= $(CURDIR)
 export JOBS
 
-.PHONY: run report build build-time test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
+.PHONY: run report watch build build-time test release wheels verification site soak sanitize fuzz aarch64 lint format clean help
 .DEFAULT_GOAL := help
 
 run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), with ARGS
@@ -29,6 +29,13 @@ report: ## show a run as one page, report.html in DIR (default: the newest in ou
 	@.ci/configure report
 	@cmake --build build --target lbm _lbm lbm_package -j $(JOBS)
 	@.ci/report $(DIR)
+
+watch: ## show the runs in DIR (default: out/) in a browser while they compute, until Ctrl-C; builds the Python package
+	@.ci/install report
+	@.ci/venv
+	@.ci/configure report
+	@cmake --build build --target lbm _lbm lbm_package -j $(JOBS)
+	build/lbm watch $(or $(DIR),out)
 
 build: ## build the program, its tests and the Python package into build/
 	@.ci/install test

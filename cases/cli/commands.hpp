@@ -37,5 +37,8 @@ int check_command(const CheckCommandOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int doctor_command(bool json);
+// Becomes the command `watch` or `report` of the Python package; returns never. Throws UsageError
+// where the package is not found.
+int python_command(const std::string& name, const std::vector<std::string>& arguments);
 
 }  // namespace lbm::cases

@@ -187,6 +187,18 @@ void add_film(CLI::App& app, lbm::cases::FilmOptions& options, int& exit_code) {
   });
 }
 
+// Options are those of Python, --help included.
+void add_python_command(CLI::App& app, const std::string& name, const std::string& help,
+                        int& exit_code) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->set_help_flag();
+  command->prefix_command();
+  command->callback([&exit_code, command, name] {
+    lbm::cases::let_signals_through();
+    exit_code = lbm::cases::python_command(name, command->remaining());
+  });
+}
+
 void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code) {
   CLI::App* scale = app.add_subcommand(
       "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
@@ -323,6 +335,9 @@ int run_program(int argc, char** argv) {
   add_bench(app, bench_options, exit_code);
   add_scale(app, scale_options, exit_code);
   add_film(app, film_options, exit_code);
+  add_python_command(app, "watch", "Show runs in a browser while they compute; docs/watch.md",
+                     exit_code);
+  add_python_command(app, "report", "Write a run as one page; docs/report_page.md", exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -333,7 +348,7 @@ int run_program(int argc, char** argv) {
     return fail(
         lbm::exit_usage,
         "no command given, must be init, cases, run, check, plan, info, doctor, keys, bench, "
-        "scale or film; see lbm --help");
+        "scale, film, watch or report; see lbm --help");
   }
   return exit_code;
 }

@@ -19,6 +19,8 @@ MOST_PIXELS = 1200  # cells of a plane along an axis that are read
 MOST_BYTES = 2 << 30  # of an array, to read a plane that lies in all of it
 _THIN = 6  # layers of cells of a flow in two dimensions, at most
 _MOST_SERIES = 40
+_FEW_LAYERS = 4  # of cells, of which the middle one shows all
+_TRIED = 16  # planes that are looked at for a body
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,24 @@ def normals(image: Image) -> tuple[list[str], list[str]]:
 
 def middle_plane(image: Image, normal: str) -> Plane:
     """The plane of cells in the middle of an axis."""
-    return plane_at(image, normal, dict(zip("zyx", image.shape))[normal] // 2)
+    return plane_at(image, normal, telling_index(image, normal))
+
+
+def telling_index(image: Image, normal: str) -> int:
+    """The plane in the middle; where it misses all bodies, of some others that with most of one."""
+    count = dict(zip("zyx", image.shape))[normal]
+
+    def solid(index: int) -> int:
+        cells = plane_at(image, normal, index).solid
+        return 0 if cells.all() else int(cells.sum())  # the fluid is at rest
+
+    large = max((image[name].nbytes for name in image.arrays), default=0) > MOST_BYTES
+    if large or count < _FEW_LAYERS or solid(count // 2):
+        return count // 2
+    step = max(count // _TRIED, 1)
+    tried = [(solid(index), index) for index in range(step // 2, count, step)]
+    most, index = max(tried)
+    return index if most else count // 2
 
 
 def plane_at(image: Image, normal: str, index: int) -> Plane:

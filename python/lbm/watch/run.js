@@ -41,6 +41,7 @@ export class RunPage {
     this.tiles = el("dl", { class: "tiles" });
     this.warnings = el("section", { id: "warnings", class: "warnings" });
     this.log = el("pre", {}, "…");
+    this.absent = el("section", { id: "absent", hidden: true });
     const back = alone ? "lbm watch" : el("a", { href: link() }, "← All runs");
     fill(
       page,
@@ -52,6 +53,7 @@ export class RunPage {
         this.surface.root,
         this.pictures.root,
         [...this.charts.entries()].filter(([name]) => name !== "monitor").map(([, one]) => one.root),
+        this.absent,
         el("section", { id: "log" }, el("h2", {}, "Log"), el("p", { class: "words" }, "The last lines of run.log."), this.log),
         el("section", { id: "report" }, el("h2", {}, "Report"), this.about.report),
         el("section", { id: "case" }, el("h2", {}, "Case"),
@@ -113,7 +115,7 @@ export class RunPage {
         : tile("Last written", date(run.written), run.restarts ? `restarted ${run.restarts === 1 ? "once" : `${run.restarts} times`}` : ""),
       tile("Speed", speed, predicted),
       tile("Grid", run.cells ? run.cells.map((n) => number(n)).join(" × ") : "–", run.storage ? `cells along x, y, z; ${run.storage}` : "cells"),
-      tile("Reynolds number", number(run.reynolds), "inertia over viscosity"),
+      tile("Reynolds number", number(run.reynolds), run.caution ? el("span", { class: "caution" }, run.caution) : "inertia over viscosity"),
       tile("Device", run.device || "–", run.pid ? `process ${run.pid}` : ""),
     ];
   }
@@ -158,6 +160,15 @@ export class RunPage {
       fill(one.empty, notes.join(" ") || (charts.length ? "" : one.none));
       one.root.classList.toggle("none", !charts.length);
     }
+    this.gather();
+  }
+
+  /** Cards that have nothing to show are lines of one card. */
+  gather() {
+    const empty = [...this.charts.values()].map((one) => one.root).concat(this.surface.root, this.pictures.root).filter((one) => one.classList.contains("none"));
+    this.absent.hidden = !empty.length;
+    fill(this.absent, el("h2", {}, "Not on this page"), empty.map((one) => el("p", { class: "words" },
+      el("strong", {}, `${one.querySelector("h2").textContent}: `), [...one.querySelectorAll(".words")].map((words) => words.textContent).find((text) => text && text !== "…") ?? "")));
   }
 
   stop() {

@@ -77,7 +77,7 @@ export class Slice {
       now.axes.length > 1 ? choice("Across", now.axes.map((a) => [a.name, a.name]), axis.name, (v) => this.choose({ axis: v })) : "",
       this.series.length > 1 ? choice("Output", this.series.map((s) => [s.name, s.name]), now.name, (v) => this.choose({ series: v, step: null })) : "",
     );
-    const at = this.chosen.index[`${now.name} ${axis.name}`] ?? Math.floor(axis.count / 2);
+    const at = this.chosen.index[`${now.name} ${axis.name}`] ?? Math.floor(axis.count / 2); // until the server has chosen
     this.move.max = axis.count - 1;
     this.move.value = at;
     this.move.closest("label").hidden = axis.count < 2;
@@ -116,12 +116,14 @@ export class Slice {
     this.busy = true;
     const { series, axis, quantity, step } = this.chosen;
     const which = `${series} ${quantity}`;
-    const wish = { run: this.run, series, axis, quantity, index: this.move.value };
+    const wish = { run: this.run, series, axis, quantity }, where = `${series} ${axis}`;
+    if (this.chosen.index[where] !== undefined) wish.index = this.chosen.index[where];
     if (step !== null) wish.step = step;
     if (this.range[which]) [wish.low, wish.high] = this.range[which];
     try {
       this.data = await read("slice", wish);
       this.range[which] = this.data.range;
+      if (this.chosen.index[where] === undefined) this.chose(where);
       this.draw();
       fill(this.words, ...this.sentences(), (this.problems ?? []).join(" "));
     } catch (error) {
@@ -132,6 +134,14 @@ export class Slice {
       this.again = false;
       await this.load();
     }
+  }
+
+  /** Takes the plane that the server has chosen; once it meets a body, it stays. */
+  chose(where) {
+    if (this.data.bodies) this.chosen.index[where] = this.data.index;
+    if (where !== `${this.chosen.series} ${this.chosen.axis}`) return;
+    this.move.value = this.data.index;
+    this.say();
   }
 
   sentences() {

@@ -12,7 +12,7 @@ import numpy as np
 
 from lbm._lbm import UsageError
 from lbm.plot.labels import labelled
-from lbm.report_page.planes import MOST_BYTES, Plane, plane_at
+from lbm.report_page.planes import MOST_BYTES, Plane, plane_at, telling_index
 from lbm.results import Image
 from lbm.results.errors import need
 from lbm.results.header import field_unit, length_and_time_units
@@ -47,13 +47,15 @@ class Slices:
     def slice(self, directory: Path, wish: dict[str, str]) -> dict[str, Any]:
         """A picture. wish: series, axis, index, quantity, step, low and high (the colours as now).
 
+        Without an index it is a plane that shows something.
         Raises UsageError for what there is not.
         """
         image = self._fields.wished(directory, wish)
         axis, counts = wish.get("axis", ""), dict(zip("zyx", image.shape))
         if axis not in _axes(image):
             raise UsageError("The fields cannot be cut along this axis.")
-        index = _whole(wish.get("index", ""), counts[axis])
+        asked = wish.get("index", "")
+        index = _whole(asked, counts[axis]) if asked else telling_index(image, axis)
         plane = plane_at(image, axis, index)
         quantity = wish.get("quantity", "")
         try:
@@ -182,9 +184,7 @@ def _png(rgb: Array) -> bytes:
 
 
 def _whole(text: str, count: int) -> int:
-    """The number of a plane; the one in the middle where none is given."""
-    if not text:
-        return count // 2
+    """The number of a plane."""
     if not text.isdecimal() or len(text) > 9 or int(text) >= count:
         raise UsageError("There is no such plane.")
     return int(text)

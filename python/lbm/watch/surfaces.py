@@ -26,6 +26,7 @@ MOST_QUADS = 100_000  # of a surface: 2.3 MB of an answer, or less
 _MOST_KEPT = 3  # files whose samples are kept
 _MOST_VALUE = 3e38  # float32 has no larger one
 _VORTICES = ("q_criterion", GRADIENT)
+_LYING = (2, 0, 1)  # axes of a box that is tallest along z, as drawn: z to the right, y upwards
 _STRONG = 0.97  # share of the samples below the value of the first surface around vortices
 
 
@@ -125,14 +126,21 @@ def _bodies(samples: Samples) -> dict[str, str] | None:
 
 
 def _numbers(mesh: Mesh, samples: Samples) -> dict[str, str]:
-    """Points in 65536 parts of the box, normals in 127 parts, quadrilaterals."""
+    """Points in 65536 parts of the box, normals in 127 parts, quadrilaterals; axes as drawn."""
     size = np.array(samples.image.spacing)
     across = normals(mesh.points * samples.every * size[::-1], mesh.quads)[:, ::-1]
+    order = _order(samples.image)
     return {
-        "points": _text(np.rint(samples.places(mesh.points) * 65535), "<u2"),
-        "normals": _text(np.rint(across * 127), "i1"),
+        "points": _text(np.rint(samples.places(mesh.points)[:, order] * 65535), "<u2"),
+        "normals": _text(np.rint(across[:, order] * 127), "i1"),
         "quads": _text(mesh.quads, "<u4"),
     }
+
+
+def _order(image: Image) -> list[int]:
+    """Axes as they are drawn, the last one upwards: a tunnel along z does not stand upright."""
+    x, y, z = np.array(image.spacing) * image.shape[::-1]
+    return list(_LYING) if z > 1.3 * max(x, y) else [0, 1, 2]
 
 
 def _text(values: Array, kind: str) -> str:
@@ -140,16 +148,18 @@ def _text(values: Array, kind: str) -> str:
 
 
 def _box(samples: Samples) -> dict[str, Any]:
-    """The box of cells, and time and step of the file."""
+    """The box of cells, its axes as they are drawn, and time and step of the file."""
     image = samples.image
     size = np.array(image.spacing) * image.shape[::-1]
     first = np.array(image.header.origin) - np.array(image.spacing) / 2
     if not (np.isfinite(first).all() and np.isfinite(size).all() and (size > 0).all()):
         raise UsageError(f"{image.path.name}: its cells have no finite place.")
     factor, length = handy_length(image.attrs, float(size.max()))
+    box = [[float(a * factor), float((a + b) * factor)] for a, b in zip(first, size)]
+    order = _order(image)
     return {
-        "box": [[float(a * factor), float((a + b) * factor)] for a, b in zip(first, size)],
-        "axes": [labelled(axis, length) for axis in "xyz"],
+        "box": [box[axis] for axis in order],
+        "axes": [labelled("xyz"[axis], length) for axis in order],
         "time": finite(image.time),
         "clock": length_and_time_units(image.attrs)[1],
         "step": int(image.attrs.get("step", 0)),

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include "cases/case/schema/case_reference.hpp"
 #include "tests/cases/case_support.hpp"
@@ -43,6 +45,32 @@ TEST(CommandLine, WrongUseExitsWithTwoAndOneLine) {
                      "--out: found an empty name");
   expect_usage_error("scale " + cavity() + " --set run.steps=1 --out ''",
                      "--out: found an empty name");
+}
+
+// The program alone, without the Python package of its build.
+TEST(CommandLine, WatchAndReportAreFoundInPythonOrSayHow) {
+  namespace fs = std::filesystem;
+  const lbm::testing::ScratchDirectory scratch;
+  const fs::path python = scratch.path() / "bin/python3", program = scratch.path() / "lbm";
+  fs::create_directory(scratch.path() / "bin");
+  fs::copy_file(LBM_PROGRAM_FILE, program);
+  const auto start = [&](const std::string& arguments) {
+    return test::run_line(fmt::format("PATH='{}' '{}' {}", python.parent_path().string(),
+                                      program.string(), arguments));
+  };
+  for (const std::string name : {"watch", "report"}) {
+    const Outcome none = start(name + " out");
+    EXPECT_EQ(none.exit_code, 2) << none.out;
+    EXPECT_EQ(none.err.find("lbm: lbm " + name + ": it is a command of the Python package"), 0U)
+        << none.err;
+    EXPECT_NE(none.err.find("make " + name), std::string::npos) << none.err;
+    EXPECT_EQ(std::count(none.err.begin(), none.err.end(), '\n'), 1) << none.err;
+  }
+  // Stands for a Python that has the package; -c asks for it.
+  std::ofstream(python) << "#!/bin/sh\n[ \"$1\" = -c ] || echo \"$@\"\n";
+  fs::permissions(python, fs::perms::owner_all);
+  EXPECT_EQ(start("watch out --port 0").out, "-m lbm watch out --port 0\n");
+  EXPECT_EQ(start("report --help").out, "-m lbm report --help\n");
 }
 
 // Only Python and restarts have such a flow: random_changes.py found that check took it without a

@@ -59,6 +59,25 @@ def test_a_plane_moves(stairs: pathlib.Path) -> None:
         assert (up[0] > up[-1] + 50).all(), "z grows upwards"
 
 
+def test_the_first_plane_meets_a_body(tmp_path: pathlib.Path) -> None:
+    """A car on the ground lies below the middle; walls of a pipe are on all planes but some."""
+    solids = {"car": np.zeros((12, 24, 10), "u1"), "pipe": np.zeros((12, 24, 10), "u1")}
+    solids["car"][4:8, :3, 3:7] = 1
+    solids["pipe"][:, :, [0, 1, 8, 9]] = 1
+    solids["pipe"][:, [0, 1, 22, 23]] = 1
+    solids["none"] = np.zeros((12, 24, 10), "u1")
+    for name, solid in solids.items():
+        velocity = np.full((12, 24, 10, 3), 0.5, "f4")
+        write(tmp_path / f"{name}_000000007.hdf", (12, 24, 10), velocity=velocity, solid=solid)
+    with serve(tmp_path) as served:
+        def first(series: str, axis: str = "y") -> typing.Any:
+            return served.api("slice", series=series, axis=axis, quantity="speed")
+
+        assert first("car")["index"] < 3 and first("car")["bodies"]
+        assert (first("car", "x")["index"], first("car", "z")["index"]) == (5, 6), "the middle"
+        assert first("pipe")["index"] == first("none")["index"] == 12
+
+
 def test_wishes_that_cannot_be_met(stairs: pathlib.Path) -> None:
     good = {"series": "fields", "axis": "y", "index": "1", "quantity": "speed"}
     with serve(stairs) as served:

@@ -80,6 +80,24 @@ def test_a_surface_lies_where_the_value_is(ball: pathlib.Path) -> None:
     assert low + found["shades"] / 254 * (high - low) == pytest.approx(away[:, 0], abs=0.01)
 
 
+def test_a_box_that_is_tall_along_z_lies_down(tmp_path: pathlib.Path) -> None:
+    """As in a wind tunnel: z to the right, y upwards; a right-handed system stays one."""
+    z, y, x = np.meshgrid(*((np.arange(n) + 0.5) / 32 for n in (60, 24, 32)), indexing="ij")
+    far = np.stack([x - 0.4, y - 0.3, z - 0.9], axis=-1)
+    write(tmp_path / "fields_000000007.hdf", (60, 24, 32), velocity=far)
+    answer = ask(tmp_path, value=0.2)
+    assert answer["axes"] == ["z / L", "x / L", "y / L"]
+    assert np.ravel(answer["box"]) == pytest.approx([0, 1.875, 0, 1, 0, 0.75])
+    away = places(answer) - [0.9, 0.4, 0.3]
+    assert np.linalg.norm(away, axis=-1) == pytest.approx(0.2, abs=0.003)
+    found = mesh(answer["surface"])
+    assert ((found["normals"] * away / 0.2).sum(axis=-1) < -0.95).all()
+    a, b, c, d = (places(answer)[found["quads"][:, i]] for i in range(4))
+    across = np.cross(c - a, d - b)
+    turned = (across * found["normals"][found["quads"][:, 0]]).sum(axis=-1)
+    assert (turned < 0).all(), "as in boxes that stand: z, y, x of the file are read as x, y, z"
+
+
 def test_the_value_of_the_first_surface(ball: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """Half of the range, rounded to what the range tells apart; strong vortices of Q."""
     answer = ask(ball, quantity="velocity_x")
