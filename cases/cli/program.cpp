@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -304,6 +304,16 @@ void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code)
   });
 }
 
+// A stack that overflows ends the program without a word. Threads have one of the same size.
+void check_stack() {
+  constexpr rlim_t least = rlim_t{1} << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= least) return;
+  throw lbm::ResourceError(
+      fmt::format("the stack is limited to {} KiB, must be {} KiB or more: ulimit -s 8192",
+                  limit.rlim_cur >> 10, least >> 10));
+}
+
 int run_program(int argc, char** argv) {
   CLI::App app("Out-of-core lattice Boltzmann solver", "lbm");
   app.set_version_flag("--version", "lbm " LBM_VERSION);
@@ -362,6 +372,7 @@ int lbm_program(int argc, char** argv) {
   lbm::cases::tell_of_speeds(
       [](const std::string& line) { lbm::cases::print_to(stderr, "note: {}\n", line); });
   try {
+    check_stack();
     const int exit_code = run_program(argc, argv);
     if (exit_code == lbm::exit_ok) lbm::cases::close_standard_output();
     return exit_code;

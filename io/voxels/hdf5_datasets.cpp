@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <string>
 #include <utility>
 
 #include "solver/core/enum_names.hpp"
@@ -13,7 +14,7 @@
 namespace lbm::io {
 namespace {
 
-constexpr std::size_t most_listed = 8, most_datasets = 1000, most_links = 100'000;
+constexpr std::size_t most_listed = 8, most_datasets = 1000, most_links = 100'000, most_levels = 32;
 
 std::string printable(std::string_view text) {
   std::string line(text.substr(0, 100));
@@ -74,6 +75,7 @@ struct Found {
   std::vector<std::string> shown;   // with sizes and types; of labels, or of all if there are none
   std::vector<std::string> others;
   std::size_t links = 0;
+  bool all = true;  // false: the file has more links or levels of groups than are looked at
   std::exception_ptr error;
 };
 
@@ -104,7 +106,11 @@ herr_t visit_link(hid_t root, const char* name, const H5L_info_t* info, void* to
     found.error = std::current_exception();
     return 1;
   }
-  return ++found.links < most_links && found.labels.size() < most_datasets ? 0 : 1;
+  // HDF5 walks from the root to each object, so that time grows with the square of the levels.
+  const auto levels = std::count(name, name + std::char_traits<char>::length(name), '/') + 1;
+  found.all = ++found.links < most_links && found.labels.size() < most_datasets &&
+              static_cast<std::size_t>(levels) < most_levels;
+  return found.all ? 0 : 1;
 }
 
 Found datasets_of(const Hdf5Handle& file) {
@@ -126,9 +132,10 @@ std::string list_text(const std::vector<std::string>& all) {
                                  why, list_text(found.shown))};
   }
   throw Hdf5Misfit{fmt::format(
-      "{}no dataset of the file has three axes [z, y, x] and whole numbers of 1, 2 or 4 bytes{}: "
+      "{}no dataset of the file{} has three axes [z, y, x] and whole numbers of 1, 2 or 4 bytes{}: "
       "save the labels so (h5py: file['labels'] = image.astype('uint8'))",
-      why, found.others.empty() ? "" : "; it has " + list_text(found.others))};
+      why, found.all ? "" : fmt::format(" in its upper {} levels of groups", most_levels),
+      found.others.empty() ? "" : "; it has " + list_text(found.others))};
 }
 
 herr_t refuse_other_file(const char*, const char*, const char*, const char*, unsigned*, hid_t,
@@ -162,6 +169,11 @@ LabelDataset find_labels(const Hdf5Handle& file, const std::string& path) {
   std::string wanted = path;
   if (wanted.empty()) {
     const Found found = datasets_of(file);
+    if (!found.all) {
+      throw Hdf5Misfit{fmt::format(
+          "has {} links or more, or groups {} levels deep: give the path of the labels as dataset",
+          most_links, most_levels)};
+    }
     if (found.labels.size() != 1) refuse_choice(found, "");
     wanted = found.labels[0];
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -49,14 +50,18 @@ struct ResourceError : Error {
   explicit ResourceError(const std::string& line) : Error(exit_resources, line) {}
 };
 
-// Converts any exception to an Error with a message and an exit code: exit 4 for std::bad_alloc and
-// threads that cannot be started, 1 (a bug) for the rest.
+// Converts any exception to an Error with a message and an exit code: exit 4 for std::bad_alloc,
+// errors of files, and threads that cannot be started, 1 (a bug) for the rest.
 inline Error as_error(const std::exception& exception) {
   if (const auto* error = dynamic_cast<const Error*>(&exception)) return *error;
   if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
     return ResourceError("out of memory: use a smaller grid or lattice.storage: fp16");
   }
   const auto* system = dynamic_cast<const std::system_error*>(&exception);
+  if (const auto* file = dynamic_cast<const std::filesystem::filesystem_error*>(&exception)) {
+    return ResourceError(file->path1().string() + ": " + file->code().message() +
+                         ": do the file and the working directory still exist?");
+  }
   if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
     return ResourceError(
         "a thread cannot be started: raise the limits on threads and address space (ulimit -u, "

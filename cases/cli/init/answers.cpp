@@ -63,8 +63,10 @@ std::string Answers::text(const std::string& name) const {
 
 double Answers::positive(const std::string& name) const {
   const auto number = parse_number(text(name));
-  if (!number || *number <= 0) {
-    fail(name, fmt::format("found \"{}\", must be a number > 0", text(name)));
+  constexpr double least = 1e-15, most = 1e15;  // beyond, products and ratios leave double
+  if (!number || !(*number >= least && *number <= most)) {
+    fail(name,
+         fmt::format("found \"{}\", must be a number > 0, from {} to {}", text(name), least, most));
   }
   return *number;
 }

@@ -77,9 +77,11 @@ Marks marks_between(const ColourLimits& limits, int most) {
   Marks marks;
   marks.step = round_step((limits.high - limits.low) / std::max(most - 1, 1));
   const double slack = 1e-6 * marks.step;
-  for (auto i = std::ceil((limits.low - slack) / marks.step); i * marks.step <= limits.high + slack;
-       ++i) {
-    marks.numbers.push_back(i * marks.step);
+  const double first = std::ceil((limits.low - slack) / marks.step);
+  for (int i = 0; i < most; ++i) {  // first + i may be first, where limits are all but equal
+    const double number = (first + i) * marks.step;
+    if (!(number <= limits.high + slack)) break;
+    marks.numbers.push_back(number);
   }
   return marks;
 }

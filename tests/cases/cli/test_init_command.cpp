@@ -127,6 +127,9 @@ TEST_F(InitCommand, WrongInputIsOneLineWithTheRemedy) {
   expect_refused("cavity --cells 30", "must be at least 16: give ");
   expect_refused("cavity --cells many", "--cells: found \"many\"");
   expect_refused("cavity --reynolds -5", "--reynolds: found \"-5\", must be a number > 0");
+  expect_refused("cavity --reynolds 1e-320", "--reynolds: found \"1e-320\", must be a number > 0");
+  expect_refused("channel --height 1e-320 --speed 1", "--height: found \"1e-320\", must be");
+  expect_refused("channel --height 1 --speed 1e300", "--speed: found \"1e300\", must be");
   expect_refused("cavity --dimensions 4", "--dimensions: found \"4\", must be 2, 3");
   expect_refused("channel --speed 1", "missing: --height M");
   expect_refused("wind_tunnel --speed 1 --length 1", "missing: --stl FILE");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Datasets of HDF5 files as images of voxels.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -179,6 +180,23 @@ TEST_F(Hdf5Images, BehindLinksToOtherFilesAreRefused) {
                  "dataset /link is a link to another file: give that file as file");
   expect_known_labels(path("b.h5"));
   expect_known_labels(path("b.h5"), dataset("/soft"));
+}
+
+// A search through 2000 levels took minutes.
+TEST_F(Hdf5Images, InManyLevelsOfGroupsAreNamed) {
+  const auto deep = [](int levels) {
+    std::string name;
+    for (int i = 0; i < levels; ++i) name += "/g";
+    return name + "/labels";
+  };
+  add("a.h5", deep(20), {2, 3, 4}, H5T_STD_U16LE, known());
+  expect_known_labels(path("a.h5"));
+  for (const int levels : {40, 300}) {
+    const std::string file = fmt::format("{}.h5", levels);
+    add(file, deep(levels), {2, 3, 4}, H5T_STD_U16LE, known());
+    expect_refused(path(file), {}, "give the path of the labels as dataset");
+    expect_known_labels(path(file), dataset(deep(levels)));
+  }
 }
 
 }  // namespace

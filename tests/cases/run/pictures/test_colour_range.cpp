@@ -86,5 +86,15 @@ TEST(Marks, AreRoundAndNotTooMany) {
   }
 }
 
+TEST(Marks, EndAlsoWhereNumbersHaveNoDistance) {
+  for (const auto& [low, high] : {std::pair{1.0, 1.0000000000000002},
+                                  {1e300, 1.0000000001e300},
+                                  {-1e308, 1e308},
+                                  {0.0, 5e-324},
+                                  {-1e-320, 1e-320}}) {
+    EXPECT_LE(marks_between({low, high}, 5).numbers.size(), 5U);
+  }
+}
+
 }  // namespace
 }  // namespace lbm::cases
