@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tiling/exchange/mpi_library.hpp"
 #include "tiling/exchange/mpi_link.hpp"
 #include "tiling/exchange/patience.hpp"
 #include "tiling/exchange/ranks.hpp"
@@ -159,13 +160,25 @@ void prepare_mpi() {
   setenv("OMPI_MCA_btl_sm_max_send_size", "262144", 0);
 }
 
+[[noreturn]] void refuse(const Launch& found) {
+  throw UsageError(fmt::format(
+      "found {} processes ({}), of which MPI sees one: start them by the mpirun of the MPI with "
+      "which "
+      "lbm was built ({}), or by srun --mpi=pmix (docs/clusters.md); for independent runs unset {}",
+      found.processes, found.variable, mpi_library(), found.variable));
+}
+
 }  // namespace
 
 std::unique_ptr<Ranks> join_ranks() {
-  if (!started_with_others()) return nullptr;
+  const Launch found = launch();
+  if (found.processes < 2) return nullptr;
+  if (!found.manager) refuse(found);  // Open MPI would end the program with a page of text
   prepare_cuda();
   prepare_mpi();
-  return std::make_unique<MpiRanks>();
+  auto ranks = std::make_unique<MpiRanks>();
+  if (ranks->size() == 1) refuse(found);
+  return ranks;
 }
 
 }  // namespace lbm::tiling

@@ -72,11 +72,20 @@ class Ranks {
   virtual void allgather_bytes(std::span<const std::byte> own, std::span<std::byte> all) = 0;
 };
 
-// Null for a program that was not started by mpirun. Throws UsageError for one that was, but is
-// built without MPI. Initialises MPI, so call it once; the destructor finalises MPI.
+// Null for a program that was started alone. Throws UsageError for one that was started as one of
+// several, but MPI sees one, or the build has no MPI. Initialises MPI, so call it once; the
+// destructor finalises MPI.
 std::unique_ptr<Ranks> join_ranks();
 
-// Whether the environment says that this process is one of several.
+// What the environment says of the program that started this process.
+struct Launch {
+  int processes = 0;     // of the job, or of this host; 0: unknown
+  std::string variable;  // that says so; empty: none
+  bool manager = false;  // speaks to MPI, as mpirun and srun --mpi=pmix do, and plain srun does not
+};
+Launch launch();
+
+// Whether the environment says that this process is one of several ranks of MPI.
 bool started_with_others();
 
 }  // namespace lbm::tiling

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // For builds without MPI.
+#include <fmt/format.h>
+
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::tiling {
 
 std::unique_ptr<Ranks> join_ranks() {
-  if (!started_with_others()) return nullptr;
-  throw UsageError(
-      "started as one of several processes, but built without MPI, as wheels are: build "
-      "lbm from source with an MPI (docs/install.md), or start it alone");
+  const Launch found = launch();
+  if (found.processes < 2) return nullptr;
+  throw UsageError(fmt::format(
+      "found {} processes ({}), must be one, as lbm is built without MPI (wheels are): build it "
+      "from "
+      "source with an MPI (docs/install.md), or start it alone; for independent runs unset {}",
+      found.processes, found.variable, found.variable));
 }
 
 }  // namespace lbm::tiling
