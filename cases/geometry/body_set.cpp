@@ -17,7 +17,11 @@ constexpr double never = 2;  // beyond the end of any segment
 
 BodySet::BodySet(const std::array<int, 3>& cells, const std::array<bool, 3>& periodic,
                  std::vector<Body> bodies, const TimeLimit& limit)
-    : cells_(cells), periodic_(periodic), bodies_(std::move(bodies)), limit_(limit) {
+    : cells_(cells),
+      periodic_(periodic),
+      bodies_(std::move(bodies)),
+      limit_(limit),
+      seen_(bodies_.size()) {
   if (bodies_.size() > 65534)
     throw UsageError(fmt::format(
         "{} bodies: at most 65534 are possible; join some into one (union, or one file)",
@@ -43,13 +47,10 @@ const std::vector<std::int32_t>& BodySet::near(double z) const {
                                               1)];
 }
 
-std::vector<std::string> BodySet::outside() const {
-  std::vector<char> within(bodies_.size(), 0);
-  for (const Image& image : images_)
-    if (holds_cells(image)) within[image.body] = 1;
+std::vector<std::string> BodySet::without_cells() const {
   std::vector<std::string> names;
   for (std::size_t n = 0; n < bodies_.size(); ++n)
-    if (within[n] == 0) names.push_back(bodies_[n].name);
+    if (!seen_[n]) names.push_back(bodies_[n].name);
   return names;
 }
 
@@ -111,13 +112,18 @@ void BodySet::add_to_plane(const Image& image, int z, std::span<std::uint16_t> b
   if (z < planes[0] || z >= planes[1] || x[0] == x[1] || y[0] == y[1]) return;
   const Window w{Vec{x[0] + 0.5, y[0] + 0.5, z + 0.5} - image.shift, x[1] - x[0], y[1] - y[0]};
   std::vector<std::int8_t> sides(static_cast<std::size_t>(w.nx) * w.ny);
+  bool owns = false;
   bodies_[image.body].shape->sides(w, sides);
   for (int j = 0; j < w.ny; ++j) {
     const std::int8_t* side = &sides[static_cast<std::size_t>(j) * w.nx];
     std::uint16_t* row = &body[static_cast<std::size_t>(y[0] + j) * cells_[0] + x[0]];
     for (int i = 0; i < w.nx; ++i)
-      if (side[i] >= 0 && row[i] == 0) row[i] = static_cast<std::uint16_t>(image.body + 1);
+      if (side[i] >= 0 && row[i] == 0) {
+        row[i] = static_cast<std::uint16_t>(image.body + 1);
+        owns = true;
+      }
   }
+  if (owns) seen_[image.body] = true;
 }
 
 double BodySet::first_entry_in_box(const Segment& s) const {

@@ -35,8 +35,9 @@ class BodySet : public SolidGeometry {
                        const std::array<double, 3>& solid) const override;
   std::array<int, 2> plane_range() const override;
 
-  // Names of the bodies that certainly own no cell: their bounds lie outside the box.
-  std::vector<std::string> outside() const;
+  // Names of the bodies that own no cell in the planes that plane() was asked for: too small, or
+  // hidden by bodies before them.
+  std::vector<std::string> without_cells() const;
 
   const std::vector<Body>& bodies() const { return bodies_; }
   // Calls of wall_distance() for links that do not lead from a fluid to a solid cell; they returned
@@ -71,6 +72,7 @@ class BodySet : public SolidGeometry {
   // Images, in order, that links upwards from plane z may meet, z = -1 .. cells_[2]. Spares a case
   // of many small bodies a search through all of them for each link.
   std::vector<std::vector<std::int32_t>> near_plane_;
+  mutable std::vector<std::atomic<bool>> seen_;  // bodies that own a cell
   mutable std::atomic<std::uint64_t> missed_{0}, halved_{0};
 };
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_place.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/open_faces.hpp"
@@ -189,6 +190,8 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
     if (!body.solid) continue;
     try {
       const ShapePtr shape = maker.make(body);
+      check_bounds(lbm_case, body, shape->bounds(), maker.surfaces.warnings);
+      check_parts(lbm_case, body, *shape, limit, maker.surfaces.warnings);
       bodies.push_back({body.name, shape});
       result.names.push_back(body.name);
       result.listed.push_back(body.name);
@@ -204,18 +207,8 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
   if (bodies.empty()) return result;
   result.stored = stored_cells(lbm_case, result.voxels);
   if (result.stored == CellsStored::fluid) leave_out_of_lists(lbm_case, result);
-  std::array<bool, 3> periodic{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
-  }
-  result.set =
-      std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic, std::move(bodies), limit);
-  for (const std::string& name : result.set->outside()) {
-    throw UsageError(
-        where(lbm_case, "bodies." + name) +
-        ": found outside the box, must contain the centre of at least one cell: move it, or "
-        "check its units and scale");
-  }
+  result.set = std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic_axes(lbm_case),
+                                                   std::move(bodies), limit);
   return result;
 }
 
@@ -228,13 +221,23 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
   if (shapes.set == nullptr) return boundaries;
   const std::int64_t cells = std::int64_t{nx} * ny * nz;
   if (boundaries.solid_cells() == cells) {
-    throw UsageError(where(lbm_case, "bodies." + shapes.names.front()) +
-                     ": missing: fluid cells; bodies fill the whole box: make them smaller");
+    throw UsageError(
+        where(lbm_case, "bodies." + shapes.names.front()) +
+        ": missing: fluid cells; bodies fill the whole box: make them smaller, or check "
+        "their units and scale");
   }
   if (boundaries.solid_cells() == 0) {
     shapes.warnings.push_back(where(lbm_case, "bodies." + shapes.names.front()) +
                               ": no cell's centre lies inside a body, the run has none: use more "
-                              "cells or larger bodies");
+                              "cells or larger bodies, or check their units and scale");
+  }
+  if (boundaries.solid_cells() > 0) {
+    for (const std::string& name : shapes.set->without_cells()) {
+      shapes.warnings.push_back(
+          where(lbm_case, "bodies." + name) +
+          ": it has no cell, since no cell's centre lies inside it, or only those of bodies before "
+          "it: use more cells or a larger body, or check its units and scale");
+    }
   }
   if (shapes.set->missed() > 0) {
     shapes.warnings.push_back(

@@ -112,6 +112,11 @@ void check_voxel_place(const Case& lbm_case, const Body& body, const Units& unit
   if (body.shape != BodyShape::voxels || !body.translate) return;
   for (const double length : *body.translate) {
     const double cells = to_cells(units, length);
+    if (!(std::abs(cells) <= max_cells_per_axis)) {
+      refuse(lbm_case, key_of(body, "translate"),
+             fmt::format("found {:.6g}, which is {:.6g} cells, must be at most {}", length, cells,
+                         max_cells_per_axis));
+    }
     if (std::abs(cells - std::round(cells)) <= 1e-6 * std::max(1.0, std::abs(cells))) continue;
     refuse(lbm_case, key_of(body, "translate"),
            fmt::format("found {:.6g}, which is {:.6g} cells, must be whole cells", length, cells));

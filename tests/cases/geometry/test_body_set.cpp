@@ -160,12 +160,15 @@ TEST(GeometryBodySet, ManySmallBodies) {
   expect_links_meet(many, n, all);
 }
 
-TEST(GeometryBodySet, NamesBodiesBesideTheBox) {
-  const BodySet set({10, 10, 10}, {true, false, false},
+TEST(GeometryBodySet, NamesBodiesWithoutCells) {
+  const std::array<int, 3> n{10, 10, 10};
+  const BodySet set(n, {true, false, false},
                     {{"in", make_sphere({5, 5, 5}, 2)},
-                     {"above", make_sphere({5, 5, 15}, 2)},
-                     {"comes in again", make_sphere({25, 5, 5}, 2)}});
-  EXPECT_EQ(set.outside(), std::vector<std::string>{"above"});
+                     {"between centres", make_sphere({2, 2, 2}, 0.4)},
+                     {"comes in again", make_sphere({25, 5, 8.5}, 1)},
+                     {"hidden", make_sphere({5, 5, 5}, 1)}});
+  all_planes(set, n);
+  EXPECT_EQ(set.without_cells(), (std::vector<std::string>{"between centres", "hidden"}));
 }
 
 TEST(GeometryBodySet, DistancesAreNeverZero) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/case/bodies/body_place.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cases/case/case_location.hpp"
+#include "cases/geometry/surface/empty_parts.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using geometry::operator-;
+
+constexpr double least_extent = 0.1;  // of the longest axis, in cells
+// A rod that goes through a box many times needs one for each time; each is asked in each plane.
+constexpr double most_images = 1000;
+
+}  // namespace
+
+std::array<bool, 3> periodic_axes(const Case& lbm_case) {
+  std::array<bool, 3> periodic{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
+  }
+  return periodic;
+}
+
+void check_bounds(const Case& lbm_case, const Body& body, const geometry::Box& bounds,
+                  std::vector<std::string>& warnings) {
+  const auto& n = lbm_case.grid.cells;
+  const auto periodic = periodic_axes(lbm_case);
+  const geometry::Vec size = bounds.high - bounds.low;
+  const auto refuse = [&](const std::string& must) {
+    throw UsageError(
+        fmt::format("found {:.6g} x {:.6g} x {:.6g} cells from [{:.6g}, {:.6g}, {:.6g}] on, {}: "
+                    "check its units, "
+                    "scale and place",
+                    size[0], size[1], size[2], bounds.low[0], bounds.low[1], bounds.low[2], must));
+  };
+  const std::string box = fmt::format("the box of {} x {} x {} cells", n[0], n[1], n[2]);
+  double images = 1;
+  bool overlaps = true;
+  for (std::size_t a = 0; a < 3; ++a) {
+    // A body that touches a face only may have its cells at the other side.
+    if (!(bounds.high[a] >= -0.5 && bounds.low[a] <= n[a] + 0.5)) refuse("must touch " + box);
+    overlaps = overlaps && periodic[a] && std::isfinite(size[a]) && size[a] > n[a];
+    if (periodic[a] && std::isfinite(size[a])) images *= size[a] / n[a] + 1;
+  }
+  if (*std::max_element(size.begin(), size.end()) < least_extent) {
+    refuse(fmt::format("must be {} cells or more along an axis", least_extent));
+  }
+  if (images > most_images) {
+    refuse(fmt::format("must repeat at most {} times in {}, whose faces are periodic", most_images,
+                       box));
+  }
+  if (overlaps) {
+    warnings.push_back(fmt::format(
+        "{}: it is longer than {} along all axes, which are periodic, and overlaps with itself: "
+        "check its units and scale",
+        where(lbm_case, "bodies." + body.name), box));
+  }
+}
+
+void check_parts(const Case& lbm_case, const Body& body, const geometry::Shape& shape,
+                 const TimeLimit& limit, std::vector<std::string>& warnings) {
+  const auto* surface = dynamic_cast<const geometry::MeshShape*>(&shape);
+  if (surface == nullptr) return;
+  const auto& n = lbm_case.grid.cells;
+  const geometry::PartCount count =
+      geometry::count_empty_parts(*surface, n, periodic_axes(lbm_case), limit);
+  if (count.empty == 0) return;
+  warnings.push_back(fmt::format(
+      "{}: {} of the {} closed parts of its surface have no cell: they lie outside the box, or "
+      "between the centres of cells: use more cells, or check the file",
+      where(lbm_case, "bodies." + body.name + ".file"), count.empty, count.all));
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bounds of a body beside the box: a length in the wrong unit is seen here.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/geometry/shape.hpp"
+#include "solver/core/time_limit.hpp"
+
+namespace lbm::cases {
+
+std::array<bool, 3> periodic_axes(const Case& lbm_case);
+
+// bounds: of the body in place, in cells; periodic images do not count. Throws UsageError, without
+// the name of the body, if it is outside the box, far smaller than a cell, or so large that a
+// periodic box needs more than a thousand images. Appends a warning if it is longer than a periodic
+// box along all axes.
+void check_bounds(const Case& lbm_case, const Body& body, const geometry::Box& bounds,
+                  std::vector<std::string>& warnings);
+
+// Warns of closed parts of a surface that have no cell, where others have some. Throws
+// TimeLimitReached.
+void check_parts(const Case& lbm_case, const Body& body, const geometry::Shape& shape,
+                 const TimeLimit& limit, std::vector<std::string>& warnings);
+
+}  // namespace lbm::cases
