@@ -53,11 +53,12 @@ double count_of(const geometry::Voxels& n) {
   return static_cast<double>(n[0]) * static_cast<double>(n[1]) * static_cast<double>(n[2]);
 }
 
+constexpr double most_voxels = 2e9;  // of all bodies
+
 // An image is read twice, in 6 s for 1e9 voxels: that much is worth waiting for, whatever the
 // limit. part: voxels that are read; cells: what is made of them.
 TimeLimit limit_for(double part, double cells, const std::vector<VoxelFacts>& before,
                     const TimeLimit& limit) {
-  constexpr double most_voxels = 2e9;  // of all bodies
   double all = std::max(part, cells);
   for (const VoxelFacts& f : before) {
     all += std::max(static_cast<double>(count_of(f.labels)), count_of(f.cells));
@@ -252,6 +253,29 @@ io::Json voxels_json(const std::vector<VoxelFacts>& facts) {
                     {"closed_share", f.closed_share}});
   }
   return json;
+}
+
+std::vector<VoxelFacts> facts_of_labels(const Case& lbm_case) {
+  std::vector<VoxelFacts> all;
+  for (const Body& body : lbm_case.bodies) {
+    if (!body.solid || body.shape != BodyShape::voxels) continue;
+    VoxelFacts& f = all.emplace_back();
+    try {
+      const io::VoxelImage image(
+          io::find_voxel_format(path_of(lbm_case, body.file), hints_of(body)));
+      const geometry::VoxelRange part = part_of_file(body, image.format().voxels);
+      f.cells = cells_of_image(body, image.format().voxels);
+      if (body.connected || count_of(part.size()) > most_voxels) continue;
+      f.labels = image.count(part, TimeLimit());
+    } catch (const UsageError&) {  // make_voxels() reports it
+    }
+    double fluid = 0;
+    for (const std::int64_t label : body.fluid) {
+      if (f.labels.contains(label)) fluid += static_cast<double>(f.labels.at(label));
+    }
+    if (fluid > 0) f.fluid_share = fluid / static_cast<double>(count_of(f.labels));
+  }
+  return all;
 }
 
 geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const Body& body,

@@ -119,11 +119,51 @@ void check_flow(const Case& lbm_case) {
 void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
                     const Units& units) {
   const double density = 1 + to_density_difference(units, pressure);
-  if (density > 0) return;
+  const auto& [low, high] = lbm_case.run.density_range;
+  if (density > 0 && density >= low && density <= high) return;
   refuse(lbm_case, key,
-         fmt::format("found {}, which gives a density of {:.4g}, must be above 0: lower "
-                     "fluid.lattice_velocity",
-                     pressure, density));
+         fmt::format("found {}, which gives a density of {:.4g}, must be above 0 and from {} to {} "
+                     "(run.density_range): lower it, or fluid.lattice_velocity",
+                     pressure, density, low, high));
+}
+
+// A run ends at the first step, whatever holds the flow.
+void check_acceleration(const Case& lbm_case, const std::string& key, double acceleration) {
+  const double mach = std::sqrt(3.0) * acceleration;
+  if (mach <= lbm_case.run.max_mach) return;
+  refuse(lbm_case, key,
+         fmt::format("found {:.4g} cells/step^2, which changes the flow by Mach {:.3g} in a step, "
+                     "must be at most Mach {} (run.max_mach): lower it, or fluid.lattice_velocity",
+                     acceleration, mach, lbm_case.run.max_mach));
+}
+
+void check_forces(const Case& lbm_case, const Derived& derived, const Units& units) {
+  const Force& force = lbm_case.force;
+  const auto check = [&](const std::string& key, const std::optional<Vec3>& acceleration) {
+    if (!acceleration) return;
+    const Vec3 a = to_lattice_acceleration(units, *acceleration);
+    check_acceleration(lbm_case, key, std::hypot(a[0], a[1], a[2]));
+  };
+  check("force.acceleration", force.acceleration);
+  check("force.amplitude", force.amplitude);
+  const double unit = to_lattice_acceleration(units, {1, 0, 0})[0];
+  for (const std::string& text : force.acceleration_formulas.value_or(Formulas{})) {
+    if (text.empty()) continue;
+    const TimeFormula formula(lbm_case, derived, "force.acceleration", text, unit);
+    check_acceleration(lbm_case, "force.acceleration", formula.sampled_size(derived.steps));
+  }
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    const auto& drop = lbm_case.faces[face].pressure_drop;
+    if (!drop) continue;
+    const double difference = std::abs(to_density_difference(units, *drop));
+    const auto& [low, high] = lbm_case.run.density_range;
+    if (difference <= high - low) continue;
+    refuse(lbm_case, face_key(face) + ".pressure_drop",
+           fmt::format(
+               "found {}, which is a difference of densities of {:.4g}, must be at most {:.4g} "
+               "(run.density_range): lower it, or fluid.lattice_velocity",
+               *drop, difference, high - low));
+  }
 }
 
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units) {
@@ -136,12 +176,7 @@ void check_period(const Case& lbm_case, const std::string& key, double period, c
 
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   if (lbm_case.force.period) check_period(lbm_case, "force.period", *lbm_case.force.period, units);
-  if (const auto& formulas = lbm_case.force.acceleration_formulas) {
-    for (const std::string& text : *formulas) {
-      (void)TimeFormula(lbm_case, derived, "force.acceleration", text, 1)
-          .sampled_size(derived.steps);
-    }
-  }
+  check_forces(lbm_case, derived, units);
   if (lbm_case.initial.flow == InitialFlow::formula) {
     FlowFormulas(lbm_case, derived).check_sample();
     return;

@@ -2,6 +2,7 @@
 
 // Named outputs: names, related keys, places in the box.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "cases/case/limits.hpp"
@@ -104,6 +105,15 @@ void check_times(const Case& lbm_case, const std::string& key, const std::vector
   }
 }
 
+void check_every_time(const Case& lbm_case, const std::string& path,
+                      const std::optional<double>& every_time, const Derived& derived) {
+  const double step = 1 / derived.steps_per_time;
+  if (!every_time || *every_time >= (1 - rounding) * step) return;
+  refuse(lbm_case, path + ".every_time",
+         fmt::format("found {}, must be a step, {:.6g}, or more: take every_steps: 1 for each step",
+                     *every_time, step));
+}
+
 void check_file_units(const Case& lbm_case, const std::string& path,
                       const std::optional<FieldUnits>& units) {
   if (units != FieldUnits::physical || lbm_case.units == UnitSystem::si) return;
@@ -131,10 +141,19 @@ void check_region(const Case& lbm_case, const std::string& path, const Region& r
     check_place(lbm_case, path + ".box_from", from, rounding);
     check_place(lbm_case, path + ".box_to", to, rounding);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (from[axis] < to[axis]) continue;
-      refuse(lbm_case, path + ".box_to",
-             fmt::format("found {:.6g} cells along {}, must be above box_from, {:.6g}", to[axis],
-                         "xyz"[axis], from[axis]));
+      if (!(from[axis] < to[axis])) {
+        refuse(lbm_case, path + ".box_to",
+               fmt::format("found {:.6g} cells along {}, must be above box_from, {:.6g}", to[axis],
+                           "xyz"[axis], from[axis]));
+      }
+      // As region_box() has them: with its tolerance.
+      if (std::ceil(from[axis] - 1e-6 - 0.5) + 0.5 <= to[axis] + 1e-6) continue;
+      if (region.slice == static_cast<int>(axis)) continue;
+      refuse(
+          lbm_case, path + ".box_to",
+          fmt::format("found {:.6g} to {:.6g} cells along {}, must hold the centre of a cell, such "
+                      "as {}: move or enlarge the region",
+                      from[axis], to[axis], "xyz"[axis], std::floor(from[axis]) + 0.5));
     }
   }
   if (region.at) {
@@ -163,6 +182,7 @@ void check_result_values(const Case& lbm_case, const Derived& derived, const Uni
     const std::string path = "outputs." + output.name;
     check_region(lbm_case, path, output.region, units);
     check_times(lbm_case, path + ".times", output.times, derived);
+    check_every_time(lbm_case, path, output.every_time, derived);
     const auto box = region_box(lbm_case, derived, output.region);
     const int least = *std::min_element(box.count.begin(), box.count.end());
     if (output.isosurface && least / output.average < 2) {

@@ -50,6 +50,9 @@ void check_region(const Case& lbm_case, const std::string& path, const Region& r
 // Refuses times of an output after the end of the run.
 void check_times(const Case& lbm_case, const std::string& key, const std::vector<double>& times,
                  const Derived& derived);
+// Refuses an interval of less than a step; path: of its item.
+void check_every_time(const Case& lbm_case, const std::string& path,
+                      const std::optional<double>& every_time, const Derived& derived);
 // Refuses units of files that the case does not have; path: of its item.
 void check_file_units(const Case& lbm_case, const std::string& path,
                       const std::optional<FieldUnits>& units);
@@ -100,7 +103,7 @@ void check_speed(const Case& lbm_case, const std::string& key, double speed,
 
 // Refuses an oscillation that steps do not resolve.
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units);
-// A relative pressure of the case, whose density must be above 0.
+// A relative pressure of the case, whose density a run must bear.
 void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
                     const Units& units);
 

@@ -45,6 +45,17 @@ void check_kind(const Case& lbm_case, const std::string& path, const Picture& pi
   }
 }
 
+// Numbers of cells are in single precision.
+void check_width(const Case& lbm_case, const std::string& key, double low, double high) {
+  const double width = high - low, size = std::max(std::abs(low), std::abs(high));
+  if (width >= 1e-6 * size && width >= 1e-30 && size <= 1e30) return;
+  refuse(
+      lbm_case, key,
+      fmt::format("found [{}, {}], must be up to 1e30, and differ by 1e-30 and by a millionth of "
+                  "the larger one at least",
+                  low, high));
+}
+
 void check_picture(const Case& lbm_case, const Picture& picture) {
   const std::string path = "pictures." + picture.name;
   Region region = picture.region;
@@ -64,6 +75,8 @@ void check_picture(const Case& lbm_case, const Picture& picture) {
            fmt::format("found [{}, {}], must be two numbers, the smaller one first",
                        (*picture.range)[0], (*picture.range)[1]));
   }
+  if (picture.range)
+    check_width(lbm_case, path + ".range", (*picture.range)[0], (*picture.range)[1]);
   check_file_units(lbm_case, path, picture.units);
 }
 
@@ -86,6 +99,7 @@ void check_picture_values(const Case& lbm_case, const Derived& derived, const Un
     const std::string path = "pictures." + picture.name;
     check_region(lbm_case, path, picture.region, units);
     check_times(lbm_case, path + ".times", picture.times, derived);
+    check_every_time(lbm_case, path, picture.every_time, derived);
     if (!picture.surface) continue;
     const auto cells = region_box(lbm_case, derived, picture.region).count;
     if (std::min({cells[0], cells[1], cells[2]}) < 2) {

@@ -179,8 +179,41 @@ class Warnings {
     }
   }
 
+  // p = rho / 3.
+  void compressed(const std::string& key, double difference) {
+    constexpr double much = 0.1;
+    if (std::abs(difference) <= much) return;
+    add(key,
+        fmt::format("it changes the density by {:.3g}, more than {} of the reference: errors of "
+                    "compressibility are visible: lower it, or fluid.lattice_velocity",
+                    difference, much));
+  }
+
+  void pressures() {
+    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
+      const Face& one = case_.faces[face];
+      const std::string path = validation::face_key(face);
+      const auto pressure = [&](const std::string& key, const FaceCondition& condition) {
+        if (!condition.pressure) return;
+        compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
+      };
+      pressure(path, one);
+      for (const Patch& patch : one.patches) pressure(validation::patch_key(face, patch), patch);
+      if (!one.pressure_drop) continue;
+      compressed(path + ".pressure_drop", to_density_difference(units_, *one.pressure_drop));
+    }
+    if (!case_.force.acceleration) return;
+    const Vec3 a = to_lattice_acceleration(units_, *case_.force.acceleration);
+    for (std::size_t axis = 0; axis < 3; ++axis) {  // the fluid at rest between two walls
+      const bool closed = case_.faces[2 * axis].type == BoundaryKind::wall &&
+                          case_.faces[2 * axis + 1].type == BoundaryKind::wall;
+      if (closed) compressed("force.acceleration", 3 * a[axis] * case_.grid.cells[axis]);
+    }
+  }
+
   void flow() {
     stokes_layers();
+    pressures();
     const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
                                    [](const Face& f) { return f.type == BoundaryKind::wall; });
     if (case_.initial.flow == InitialFlow::taylor_green && walls) {
@@ -208,6 +241,8 @@ class Warnings {
 
 }  // namespace
 
-std::vector<std::string> warnings(const Case& lbm_case) { return Warnings(lbm_case).all(); }
+std::vector<std::string> warnings(const Case& lbm_case) {
+  return Warnings(lbm_case).all();
+}
 
 }  // namespace lbm::cases

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace lbm::cases {
 namespace {
@@ -56,6 +58,7 @@ void SurfaceWindow::keep(int z, const SurfacePlane& plane, int threads) {
   kept.body.sides.clear();
   kept.body_made = false;
   std::atomic<bool> has_solids = false;
+  std::atomic<unsigned> sides = 0;
   in_parts(threads, count, [&](std::size_t from, std::size_t to) {
     bool any = false;
     for (std::size_t i = from; i < to; ++i) {
@@ -66,10 +69,13 @@ void SurfaceWindow::keep(int z, const SurfacePlane& plane, int threads) {
       any |= solid;
     }
     const auto part = [&](auto& values) { return std::span(values).subspan(from, to - from); };
-    find_sides(part(kept.flow.numbers), isovalue_, part(kept.flow.sides));
+    const auto own = part(kept.flow.sides);
+    find_sides(part(kept.flow.numbers), isovalue_, own);
+    sides |= std::reduce(own.begin(), own.end(), 0U, std::bit_or<>());
     if (any) has_solids = true;
   });
   kept.has_solids = has_solids;
+  sides_ |= sides;
 }
 
 void SurfaceWindow::draw_layer(int z, int threads) {

@@ -34,6 +34,8 @@ class SurfaceWindow {
   void add_plane(int z, const SurfacePlane& plane, int threads);
   bool is_complete() const { return static_cast<int>(done_.size()) == cells_[2] - 1; }
   const DepthBuffer& buffer() const { return buffer_; }
+  // All sides of the isovalue on which the numbers are, as find_sides() has them, or-ed.
+  unsigned sides() const { return sides_; }
 
   // Memory for planes of so many cells, beside the buffer.
   static std::uint64_t bytes(std::int64_t plane_cells);
@@ -66,7 +68,8 @@ class SurfaceWindow {
   DepthBuffer buffer_;
   std::map<int, Plane> planes_;
   std::vector<Plane> free_;  // for reuse
-  std::set<int> done_;       // layers that are drawn, by their lower plane
+  unsigned sides_ = 0;
+  std::set<int> done_;  // layers that are drawn, by their lower plane
 };
 
 }  // namespace lbm::cases

@@ -12,6 +12,7 @@
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/machines/described_backend.hpp"
 #include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
@@ -201,7 +202,8 @@ class CasePlanBuilder {
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
     request.outputs = output_shape(other, plan_.derived);
-    request.held_bytes = statistics_bytes(other, plan_.derived);
+    request.held_bytes =
+        statistics_bytes(other, plan_.derived) + pictures_bytes(other, plan_.derived);
     const Lattice part = slab(lattice_of(other));
     const auto plan = try_plan(part, request, plan_.device_allowed);
     return plan && host_bytes_of(*plan, backend_.facts()) <= plan_.host_allowed;

@@ -118,7 +118,7 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
   }
   for (const Picture& picture : lbm_case.pictures) {
-    consumers_.push_back(std::make_unique<PictureFiles>(context, picture));
+    consumers_.push_back(std::make_unique<PictureFiles>(context, picture, notices));
   }
   first_statistics_ = consumers_.size();
   statistics_ = lbm_case.statistics.size();

@@ -8,10 +8,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/case_location.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/run/pictures/surface_page.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "io/picture/png_file.hpp"
+#include "solver/core/enum_names.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -103,6 +106,23 @@ void take_numbers(const Source& source, std::span<const float> field, std::size_
 // (Sweep::early) need more memory.
 constexpr std::uint64_t under_way = 2;
 
+// Of a picture's buffers, for all times that lack planes.
+std::uint64_t gathered_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture) {
+  const FieldOutput output = fields_of(lbm_case, derived, picture);
+  const auto box = region_box(lbm_case, derived, output.region);
+  const auto extent = extent_of(box, picture);
+  const auto times =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(schedule_of(output, derived).count(), 1));
+  if (picture.surface) {
+    const FlowArea area = flow_area(page_size(picture, extent), extent);
+    return std::min(times, under_way) * (DepthBuffer::bytes(area.box.width, area.box.height) +
+                                         SurfaceWindow::bytes(box.plane_cells()));
+  }
+  constexpr std::uint64_t bytes_a_cell = 24;  // gathered, as a field, and sorted for its limits
+  return std::min(times, under_way) * bytes_a_cell * static_cast<std::uint64_t>(extent[0]) *
+         static_cast<std::uint64_t>(extent[1]);
+}
+
 }  // namespace
 
 FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Picture& picture) {
@@ -127,7 +147,16 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
          static_cast<std::uint64_t>(size.height);
 }
 
-PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
+std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived) {
+  std::uint64_t bytes = 0, page = 0;
+  for (const Picture& picture : lbm_case.pictures) {
+    bytes += gathered_bytes(lbm_case, derived, picture);
+    page = std::max(page, predicted_bytes(lbm_case, derived, picture));
+  }
+  return bytes + page;
+}
+
+PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices)
     : context_(context),
       picture_(picture),
       fields_(fields_of(context.lbm_case, context.model.derived, picture)),
@@ -135,7 +164,8 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture)
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
       size_(page_size(picture, extent_of(planes_.box().wanted, picture))),
-      range_(source_of(picture.quantity).kind, given_limits(picture)) {}
+      range_(source_of(picture.quantity).kind, given_limits(picture)),
+      notices_(notices) {}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
@@ -144,17 +174,8 @@ bool PictureFiles::wants(std::int64_t step) const {
 double PictureFiles::scale() const { return units_.scales.of(source_of(picture_.quantity).field); }
 
 std::uint64_t PictureFiles::host_bytes() const {
-  const auto& box = planes_.box().wanted;
-  const auto extent = extent_of(box, picture_);
-  const std::uint64_t page = predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
-  if (picture_.surface) {
-    const FlowArea area = flow_area(size_, extent);
-    return page + under_way * (DepthBuffer::bytes(area.box.width, area.box.height) +
-                               SurfaceWindow::bytes(box.plane_cells()));
-  }
-  constexpr std::uint64_t bytes_a_cell = 24;  // gathered, as a field, and sorted for its limits
-  return page + under_way * bytes_a_cell * static_cast<std::uint64_t>(extent[0]) *
-                    static_cast<std::uint64_t>(extent[1]);
+  return gathered_bytes(context_.lbm_case, context_.model.derived, picture_) +
+         predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
 }
 
 bool PictureFiles::Begun::is_complete() const {
@@ -173,7 +194,15 @@ PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
                             make_depth_buffer(view_of(picture_), box.count, size_)));
 }
 
-void PictureFiles::begin(std::int64_t step) { begun_.emplace(step, begun(step)); }
+void PictureFiles::begin(std::int64_t step) {
+  try {
+    begun_.emplace(step, begun(step));
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(fmt::format(
+        "{}: out of memory for {} x {} pixels: make size smaller, or have fewer pictures at a time",
+        where(context_.lbm_case, "pictures." + picture_.name), size_.width, size_.height));
+  }
+}
 
 void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
                                 std::span<const float> drho, std::span<const float> velocity) {
@@ -267,11 +296,24 @@ io::Canvas PictureFiles::draw(std::int64_t step, const SurfaceWindow& surface) {
 }
 
 void PictureFiles::write(std::int64_t step, const Begun& complete) {
+  if (const auto* surface = std::get_if<SurfaceWindow>(&complete.gathered)) {
+    sides_ |= surface->sides();
+  }
   const std::string name = fmt::format("{}_{:09d}.png", picture_.name, step);
   io::write_png(
       context_.directory.file(name),
       std::visit([&](const auto& gathered) { return draw(step, gathered); }, complete.gathered));
   files_.push_back(name);
+}
+
+void PictureFiles::finish(std::int64_t) {
+  constexpr unsigned above = 1, below = 2;  // find_sides()
+  const unsigned sides = sides_ & (above | below);
+  if (sides == 0 || sides == (above | below)) return;
+  notices_.warn(
+      fmt::format("{}: found {}, which no picture of this run meets: {} is {} it everywhere",
+                  where(context_.lbm_case, "pictures." + picture_.name + ".value"), *picture_.value,
+                  to_string(*picture_.surface), sides == below ? "below" : "above"));
 }
 
 io::Json PictureFiles::save_state() const {

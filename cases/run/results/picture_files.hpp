@@ -14,6 +14,7 @@
 #include "cases/run/pictures/picture_page.hpp"
 #include "cases/run/pictures/picture_values.hpp"
 #include "cases/run/pictures/surface_window.hpp"
+#include "cases/run/records/notices.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/results/output_times.hpp"
@@ -27,9 +28,12 @@ FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Pictur
 // Bytes of one picture without compression, more than the file will have.
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture);
 
+// Host memory of all pictures: of those that lack planes, and of one that is being drawn.
+std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived);
+
 class PictureFiles final : public FieldConsumer {
  public:
-  PictureFiles(const ResultContext& context, const Picture& picture);
+  PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices);
 
   bool wants(std::int64_t step) const override;
   std::optional<std::int64_t> next_after(std::int64_t step) const override {
@@ -42,6 +46,7 @@ class PictureFiles final : public FieldConsumer {
                  std::span<const float> velocity) override;
   std::vector<std::string> files() const override { return files_; }
   std::uint64_t host_bytes() const override;
+  void finish(std::int64_t step) override;
 
   // The limits of the colours, which the next picture keeps where it can.
   std::string state_name() const override { return "pictures." + picture_.name; }
@@ -78,7 +83,9 @@ class PictureFiles final : public FieldConsumer {
   FileUnits units_;  // of the picture
   PageSize size_;
   ColourRange range_;
+  Notices& notices_;
   std::map<std::int64_t, Begun> begun_;  // by step
+  unsigned sides_ = 0;                   // of an isosurface: those of find_sides(), of all pictures
   std::vector<float> numbers_;           // of a plane
   std::vector<float> on_surface_;        // of a plane: those of the isosurface
   std::vector<std::string> files_;

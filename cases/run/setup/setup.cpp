@@ -9,6 +9,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
@@ -33,6 +34,15 @@ std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 
 
 [[noreturn]] void refuse_grid(const Case& lbm_case, std::uint64_t needed, std::uint64_t limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  const std::uint64_t pictures = pictures_bytes(lbm_case, derive(lbm_case));
+  if (pictures > needed / 2) {
+    throw ResourceError(fmt::format(
+        "{}: found {}, which need {} of host memory, but {} {}; make their size smaller, or have "
+        "fewer",
+        where(lbm_case, "pictures"), lbm_case.pictures.size(), human_bytes(pictures),
+        human_bytes(limit),
+        lbm_case.host.memory_limit ? "are allowed (host.memory_limit)" : "are available"));
+  }
   throw ResourceError(fmt::format(
       "{}: found [{}, {}, {}], which needs {} of host memory, but {} {}; use fewer cells or "
       "lattice.storage: fp16{}",
@@ -44,13 +54,16 @@ std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 
 // Before bodies are found cell by cell, which takes hours in a grid that no machine holds. On a GPU
 // the lattice may lie in its memory.
 void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
-  if (lbm_case.bodies.empty() || may_store_fluid_only(lbm_case)) return;
-  const Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
-  const auto needed = lattice.layout.bytes * static_cast<std::uint64_t>(lattice.nz);
+  if (lbm_case.bodies.empty()) return;
+  Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
   const std::uint64_t limit = host_budget(lbm_case);
-  const bool own_memory = !shares_host_memory(backend.facts());
-  if (needed > limit + (own_memory ? backend.free_memory() : 0))
-    refuse_grid(lbm_case, needed, limit);
+  const std::uint64_t all =
+      limit + (shares_host_memory(backend.facts()) ? 0 : backend.free_memory());
+  if (lattice.bytes() <= all) return;
+  if (may_store_fluid_only(lbm_case)) {
+    lattice = with_fluid_share(lattice, fluid_share(lbm_case, facts_of_labels(lbm_case)));
+  }
+  if (lattice.bytes() > all) refuse_grid(lbm_case, lattice.bytes(), limit);
 }
 
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
@@ -200,7 +213,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.run.steps = derived.steps;
   limit_sweeps(lbm_case, derived, 1, request.run);
   request.outputs = output_shape(lbm_case, derived);
-  request.held_bytes = statistics_bytes(lbm_case, derived);
+  request.held_bytes = statistics_bytes(lbm_case, derived) + pictures_bytes(lbm_case, derived);
   request.threads = backend.threads();
   request.integrated = backend.facts().integrated;
   request.speeds = [&backend, may_measure, memory = lbm_case.host.memory,

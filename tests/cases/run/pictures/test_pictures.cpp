@@ -67,6 +67,21 @@ TEST(Pictures, KeepTheirLimitsInACheckpoint) {
       << "limits that were not kept look otherwise: or this test sees nothing";
 }
 
+TEST(Pictures, SurfacesWhoseValueIsNeverMetAreWarnedOf) {
+  const Runs runs(vortex +
+                  "pictures:\n"
+                  "  high: {surface: speed, value: 1000, every_steps: 60}\n"
+                  "  low: {surface: pressure, value: -1e9}\n"
+                  "  met: {surface: speed, value: 0.3}\n");
+  const Outcome outcome = runs.run("o");
+  ASSERT_EQ(outcome.exit_code, 0);
+  const std::string report = runs.text("o/report.json");
+  EXPECT_TRUE(has(report, "pictures.high.value: found 1000, which no picture"));
+  EXPECT_TRUE(has(report, "speed is below it everywhere"));
+  EXPECT_TRUE(has(report, "pressure is above it everywhere"));
+  EXPECT_FALSE(has(report, "pictures.met.value"));
+}
+
 TEST(Pictures, WrongKeysAreRefused) {
   const auto refused = [](const std::string& keys) {
     const Runs runs(vortex + "pictures:\n  p: {" + keys + "}\n");
@@ -81,6 +96,10 @@ TEST(Pictures, WrongKeysAreRefused) {
   EXPECT_TRUE(has(refused("slice: y, at: 99"), "pictures.p.at"));
   EXPECT_TRUE(has(refused("slice: y, at_end: false"), "there would be no picture"));
   EXPECT_TRUE(has(refused("slice: y, range: [1, 1]"), "the smaller one first"));
+  for (const std::string range : {"[1, 1.0000000000000002]", "[1e300, 2e300]", "[0, 5e-324]",
+                                  "[-1e308, 1e308]", "[100000, 100000.01]"}) {
+    EXPECT_TRUE(has(refused("slice: y, range: " + range), "range: found")) << range;
+  }
   EXPECT_TRUE(has(refused("slice: y, size: [100, 9000]"), "pictures.p.size"));
   EXPECT_TRUE(has(refused("slice: y, colours: jet"), "must be one of viridis"));
   EXPECT_TRUE(has(refused("slice: y, units: physical"), "without units: si"));
