@@ -23,8 +23,9 @@ void keep_error(std::FILE* stream) {
 void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
-    // Takes the lowest free number, which is that of the stream.
-    if (::open("/dev/null", O_RDWR) != stream) return;
+    // Takes the lowest free number, which is that of the stream. Text for a closed standard output
+    // is lost, and found so: a file open for reading takes none.
+    if (::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) != stream) return;
   }
 }
 

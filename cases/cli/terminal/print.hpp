@@ -13,7 +13,8 @@
 namespace lbm::cases {
 
 // Opens /dev/null in the place of standard streams that are closed: otherwise the next file that is
-// opened would take their number, and the text with it. Call it before any file is opened.
+// opened would take their number, and the text with it. Text for a standard output that was closed
+// counts as lost. Call it before any file is opened.
 void open_standard_streams();
 
 void write_text(std::FILE* stream, std::string_view text);

@@ -45,5 +45,14 @@ TEST_F(StandardOutput, ThatNobodyReadsLosesNoResults) {
   EXPECT_TRUE(has(runs_.text("r/report.json"), "\"exit_reason\": \"completed\""));
 }
 
+TEST_F(StandardOutput, ThatIsClosedIsAnError) {
+  expect_one_line(run("check --json " + case_file(), ">&-"), 4,
+                  "lbm: standard output: cannot write");
+  const Outcome outcome =
+      run(fmt::format("run {} --json --out '{}'", case_file(), runs_.path("r").string()), ">&-");
+  expect_one_line(outcome, 4, "lbm: standard output: cannot write");
+  EXPECT_TRUE(has(runs_.text("r/report.json"), "\"exit_reason\": \"completed\""));
+}
+
 }  // namespace
 }  // namespace lbm::cases::test
