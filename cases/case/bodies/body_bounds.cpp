@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "solver/lattice/d3q19.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -161,6 +163,27 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
     extent = std::min(extent, length({b[0] - a[0], b[1] - a[1], b[2] - a[2]}));
   }
   return to_cells(units, extent * body.scale.value_or(1));
+}
+
+// A link passes a wall whose thickness is below the part of the link along the normal.
+std::optional<double> tight_thickness(const Body& body) {
+  Vec3 normal{};
+  if (body.shape == BodyShape::box) {
+    const auto& size = *body.size;
+    normal[static_cast<std::size_t>(std::min_element(size.begin(), size.end()) - size.begin())] = 1;
+  } else if (body.shape == BodyShape::cylinder) {
+    for (std::size_t i = 0; i < 3; ++i) normal[i] = (*body.to)[i] - (*body.from)[i];
+    if (length(normal) > 2 * *body.radius) return std::nullopt;  // no plate
+  } else {
+    return std::nullopt;
+  }
+  normal = geometry::unit(turned(body, normal));
+  double longest = 0;
+  for (int q = 1; q < d3q19::directions; ++q) {
+    const Vec3 link{1.0 * d3q19::cx(q), 1.0 * d3q19::cy(q), 1.0 * d3q19::cz(q)};
+    longest = std::max(longest, std::abs(dot(link, normal)));
+  }
+  return longest;
 }
 
 bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& units) {

@@ -56,6 +56,10 @@ class BodyBounds {
 // combinations.
 std::optional<double> smallest_extent(const Body& body, const Units& units);
 
+// Of a box or cylinder: the thickness, in cells, below which links pass through it from fluid to
+// fluid, as its thinnest axis lies. Empty for other shapes.
+std::optional<double> tight_thickness(const Body& body);
+
 // True if no corner of the box lies on the solid side of the plane.
 bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& units);
 

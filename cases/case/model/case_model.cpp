@@ -8,6 +8,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
+#include "cases/case/join_alike.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
@@ -90,7 +91,7 @@ Boundaries boundaries_within(const Case& lbm_case, CaseBodies& model, const Time
     model.body_cells = cells_of_bodies(lbm_case, shapes);
     model.bodies = std::move(shapes.listed);
     model.surfaces = std::move(shapes.surfaces);
-    model.warnings = std::move(shapes.warnings);
+    model.warnings = join_alike(std::move(shapes.warnings));
     return boundaries;
   } catch (const TimeLimitReached&) {
     model.complete = false;

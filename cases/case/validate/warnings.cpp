@@ -7,6 +7,7 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/join_alike.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
@@ -242,7 +243,7 @@ class Warnings {
 }  // namespace
 
 std::vector<std::string> warnings(const Case& lbm_case) {
-  return Warnings(lbm_case).all();
+  return join_alike(Warnings(lbm_case).all());
 }
 
 }  // namespace lbm::cases

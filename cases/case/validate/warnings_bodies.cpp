@@ -2,6 +2,7 @@
 
 // Unusual settings of bodies, judged by their bounds.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -72,12 +73,21 @@ class BodyWarnings {
   void size(const Body& body) {
     const auto extent = extent_inside(body);
     if (!extent || *extent >= few_cells) return;
+    // With a margin for rounding: a plate along an axis is tight from one cell on.
+    const auto tight = tight_thickness(body);
+    const bool leaks = tight && *extent < *tight - 1e-6;
     add(body, "",
-        fmt::format("its smallest extent is {:.3g} cells, below {}: its shape is not resolved",
-                    *extent, few_cells));
+        fmt::format(
+            "its smallest extent is {:.3g} cells, below {}: its shape is not resolved{}", *extent,
+            few_cells,
+            leaks   ? fmt::format(", and fluid may pass through it: make it {:.3g} cells thick, "
+                                    "or more",
+                                  std::ceil(100 * *tight) / 100)
+            : tight ? ", but no fluid passes through it"
+                    : ""));
   }
 
-  // A body that crosses a face has no gap there.
+  // A body that crosses a face has no gap there. Walls begin at an inlet, round bodies do not.
   void gaps(const Body& body) {
     const auto bounds = bounds_.of(body);
     if (!bounds) return;
@@ -87,8 +97,10 @@ class BodyWarnings {
           face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
       const BoundaryKind type = case_.faces[face].type;
       const bool open = type == BoundaryKind::velocity || fixes_pressure(type);
-      if (type == BoundaryKind::periodic || gap >= narrow_gap || (gap <= touching && !open))
-        continue;
+      const bool round = body.shape == BodyShape::sphere || body.shape == BodyShape::ellipsoid ||
+                         body.shape == BodyShape::capsule;
+      const bool meets = gap <= touching && !(open && round);
+      if (type == BoundaryKind::periodic || gap >= narrow_gap || meets) continue;
       add(body, "",
           fmt::format("{:.3g} cells from {}, fewer than {}: {}", std::max(gap, 0.0), face_key(face),
                       narrow_gap,

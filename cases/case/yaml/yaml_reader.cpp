@@ -13,6 +13,7 @@
 #include "cases/case/schema/synonyms.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/odd_characters.hpp"
 #include "cases/case/yaml/yaml_document.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
 #include "io/files/input_file.hpp"
@@ -121,10 +122,16 @@ namespace {
 
 Case case_in(const std::string& text, const std::string& file,
              const std::vector<std::string>& overrides, std::size_t max_nodes) {
-  Entries entries = parse_entries(text, file, max_nodes);
-  for (const std::string& override_text : overrides) apply_override(entries, override_text);
-  drop_alternatives(entries);
-  return case_of(entries, file);
+  try {
+    Entries entries = parse_entries(text, file, max_nodes);
+    for (const std::string& override_text : overrides) apply_override(entries, override_text);
+    drop_alternatives(entries);
+    return case_of(entries, file);
+  } catch (const UsageError& error) {
+    const std::string odd = odd_characters_at(error.what(), text, file);
+    if (odd.empty()) throw;
+    throw UsageError(error.what() + odd);
+  }
 }
 
 }  // namespace
