@@ -170,5 +170,44 @@ TEST(CommandLine, KeysPrintsTheReferencePage) {
   EXPECT_EQ(result.out, case_reference_markdown());
 }
 
+// The variables of process managers that MPI does not find, and of srun alone.
+TEST(CommandLine, ProcessesThatMpiDoesNotSeeAreRefused) {
+  const lbm::testing::ScratchDirectory scratch;
+  const std::string run =
+      fmt::format("'{}' run {} --set grid.cells=[8,8,8] --set run.steps=2 --out '{}'", LBM_PROGRAM,
+                  cavity(), (scratch.path() / "r").string());
+  for (const std::string variables :
+       {"PMI_SIZE=4 PMI_RANK=1", "MPI_LOCALNRANKS=4", "OMPI_COMM_WORLD_SIZE=4",
+        "PMIX_RANK=1 SLURM_STEP_NUM_TASKS=4", "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1"}) {
+    const Outcome result = test::run_line("env " + variables + " " + run);
+    EXPECT_EQ(result.exit_code, 2) << variables;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_TRUE(lbm::testing::contains(result.err, "4 processes")) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch.path() / "r"));
+  }
+  // A batch script of Slurm, and one process of mpirun in a job of several.
+  for (const std::string variables : {"SLURM_JOB_ID=1 SLURM_NTASKS=4 SLURM_PROCID=0",
+                                      "OMPI_COMM_WORLD_SIZE=1 SLURM_STEP_NUM_TASKS=4"}) {
+    EXPECT_EQ(test::run_line("env " + variables + " " + run + " --overwrite").exit_code, 0);
+  }
+}
+
+TEST(CommandLine, ASmallStackIsRefused) {
+  const Outcome result = test::run_line(fmt::format("(ulimit -s 64; '{}' info)", LBM_PROGRAM));
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_TRUE(lbm::testing::contains(result.err, "ulimit -s")) << result.err;
+}
+
+TEST(CommandLine, ADeletedDirectoryIsNoInternalError) {
+  const lbm::testing::ScratchDirectory scratch;
+  const std::string cube = LBM_SOURCE_DIR "/cases/data/spheroid.stl";
+  const Outcome result = test::run_line(fmt::format(
+      "mkdir '{0}/gone'; cd '{0}/gone'; rmdir '{0}/gone'; '{1}' init wind_tunnel --stl '{2}' "
+      "--length 1 --speed 1",
+      scratch.path().string(), LBM_PROGRAM, cube));
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_TRUE(lbm::testing::contains(result.err, "wind_tunnel.yaml: No such file")) << result.err;
+}
+
 }  // namespace
 }  // namespace lbm::cases
