@@ -13,22 +13,23 @@ namespace {
 struct Odd {
   std::string_view bytes, name, instead;
 };
-constexpr std::array<Odd, 16> all{{{"\u2212", "U+2212 (minus sign)", "type -"},
-                                   {"\u2010", "U+2010 (hyphen)", "type -"},
-                                   {"\u2011", "U+2011 (no-break hyphen)", "type -"},
-                                   {"\u2013", "U+2013 (en dash)", "type -"},
-                                   {"\u2014", "U+2014 (em dash)", "type -"},
-                                   {"\u00a0", "U+00A0 (no-break space)", "type a space"},
-                                   {"\u2009", "U+2009 (thin space)", "type a space"},
-                                   {"\u202f", "U+202F (narrow no-break space)", "type a space"},
-                                   {"\u3000", "U+3000 (ideographic space)", "type a space"},
-                                   {"\u200b", "U+200B (zero width space)", "remove it"},
-                                   {"\ufeff", "U+FEFF (byte order mark)", "remove it"},
-                                   {"\u201c", "U+201C (quotation mark)", "type \""},
-                                   {"\u201d", "U+201D (quotation mark)", "type \""},
-                                   {"\u2018", "U+2018 (quotation mark)", "type '"},
-                                   {"\u2019", "U+2019 (quotation mark)", "type '"},
-                                   {"\uff1a", "U+FF1A (fullwidth colon)", "type :"}}};
+constexpr std::array<Odd, 16> look_alikes{
+    {{"\u2212", "U+2212 (minus sign)", "type -"},
+     {"\u2010", "U+2010 (hyphen)", "type -"},
+     {"\u2011", "U+2011 (no-break hyphen)", "type -"},
+     {"\u2013", "U+2013 (en dash)", "type -"},
+     {"\u2014", "U+2014 (em dash)", "type -"},
+     {"\u00a0", "U+00A0 (no-break space)", "type a space"},
+     {"\u2009", "U+2009 (thin space)", "type a space"},
+     {"\u202f", "U+202F (narrow no-break space)", "type a space"},
+     {"\u3000", "U+3000 (ideographic space)", "type a space"},
+     {"\u200b", "U+200B (zero width space)", "remove it"},
+     {"\ufeff", "U+FEFF (byte order mark)", "remove it"},
+     {"\u201c", "U+201C (quotation mark)", "type \""},
+     {"\u201d", "U+201D (quotation mark)", "type \""},
+     {"\u2018", "U+2018 (quotation mark)", "type '"},
+     {"\u2019", "U+2019 (quotation mark)", "type '"},
+     {"\uff1a", "U+FF1A (fullwidth colon)", "type :"}}};
 
 // Line `number`, from 1, without its comment.
 std::string_view line_of(std::string_view text, std::size_t number) {
@@ -50,7 +51,7 @@ bool has_escape(std::string_view text) {
 }  // namespace
 
 std::string odd_characters(std::string_view text) {
-  for (const Odd& odd : all) {
+  for (const Odd& odd : look_alikes) {
     if (text.find(odd.bytes) == std::string_view::npos) continue;
     return fmt::format("; there is {}: {}", odd.name, odd.instead);
   }
