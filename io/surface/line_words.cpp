@@ -33,6 +33,20 @@ std::string shown(std::string_view word) {
   return text;
 }
 
+void refuse_utf16(std::string_view head, const std::string& name) {
+  const auto zero = [&](std::size_t i) { return head[i] == '\0'; };
+  const bool marked = head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");
+  if (!marked &&
+      (head.size() < 4 || zero(0) == zero(1) || zero(0) != zero(2) || zero(1) != zero(3)))
+    return;
+  throw UsageError(name + ": is text in UTF-16, two bytes a letter: save it as UTF-8 or ASCII");
+}
+
+void end_lines(std::string& text, std::size_t end) {
+  for (std::size_t i = text.find('\r'); i < end; i = text.find('\r', i + 1))
+    if (i + 1 == text.size() || text[i + 1] != '\n') text[i] = '\n';
+}
+
 std::optional<double> number_of(std::string_view word) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
   double value = 0;
@@ -72,15 +86,19 @@ bool LineWords::next_line() {
   return position_ < text_.size();
 }
 
+bool LineWords::joins_lines(std::size_t at) const {
+  if (text_[at] != '\\') return false;
+  while (++at < text_.size() && is_space(text_[at])) {
+  }
+  return at < text_.size() && text_[at] == '\n';
+}
+
 bool LineWords::skip_spaces() {
   for (; position_ < text_.size(); ++position_) {
     const char c = text_[position_];
     if (c == '\n' || c == '#') return false;
-    if (c == '\\') {
-      std::size_t next = position_ + 1;
-      if (next < text_.size() && text_[next] == '\r') ++next;
-      if (next >= text_.size() || text_[next] != '\n') return true;
-      position_ = next;
+    if (joins_lines(position_)) {
+      position_ = text_.find('\n', position_);
       ++line_;
     } else if (!is_space(c)) {
       return true;
@@ -92,7 +110,8 @@ bool LineWords::skip_spaces() {
 std::string_view LineWords::next_word() {
   if (!skip_spaces()) return {};
   const std::size_t begin = position_;
-  while (position_ < text_.size() && !is_space(text_[position_]) && text_[position_] != '\n')
+  while (position_ < text_.size() && !is_space(text_[position_]) && text_[position_] != '\n' &&
+         !joins_lines(position_))
     ++position_;
   return text_.substr(begin, position_ - begin);
 }

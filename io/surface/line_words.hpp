@@ -16,6 +16,12 @@ bool same_word(std::string_view a, std::string_view b);
 // Part of a file for a message: at most 40 bytes, printable ASCII only.
 std::string shown(std::string_view word);
 
+// Throws UsageError, one line that begins with `name`, for a text of two bytes a letter.
+void refuse_utf16(std::string_view head, const std::string& name);
+
+// Ends all lines by '\n' alone that '\r' alone ends, up to `end`.
+void end_lines(std::string& text, std::size_t end);
+
 // The whole word as a number; infinite where a double cannot hold it. Empty for other text.
 std::optional<double> number_of(std::string_view word);
 // Whether single precision holds it, as it does all coordinates of binary STL.
@@ -47,6 +53,7 @@ class LineWords {
 
  private:
   bool skip_spaces();  // false at the end of the line
+  bool joins_lines(std::size_t at) const;
 
   std::string_view text_;
   const std::string& name_;

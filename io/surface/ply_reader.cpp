@@ -5,6 +5,9 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "io/surface/ply_header.hpp"
 #include "io/surface/ply_values.hpp"
@@ -22,7 +25,10 @@ class PlyReader {
       : name_(name),
         surface_(surface),
         header_(read_ply_header(bytes, name)),
-        values_(bytes, header_, name) {}
+        values_(bytes, header_, name) {
+    for (const PlyElement& element : header_.elements)
+      if (element.name == "vertex") points_ += element.count;
+  }
 
   void read() {
     bool any = false;
@@ -30,6 +36,8 @@ class PlyReader {
       require_bytes(element);
       const bool faces = element.name == "face";
       if (element.properties.empty()) continue;
+      if (faces && element.count > 0 && points_ == 0)
+        throw UsageError(fmt::format("{}: holds faces and no vertices; {}", name_, again));
       for (std::int64_t n = 0; n < element.count; ++n) {
         surface_.watch_time();
         if (element.name == "vertex")
@@ -38,7 +46,7 @@ class PlyReader {
           polygon(element, faces);
       }
       any = any || (faces && element.count > 0);
-      if (any) return;  // nothing behind the faces matters
+      if (any && points_are_known()) return add_later();  // nothing behind matters
     }
     throw UsageError(fmt::format(
         "{}: holds no faces ({}): export the body as a surface of triangles", name_, contents()));
@@ -90,7 +98,26 @@ class PlyReader {
         skip_list(property);
     }
     if (!is_face) return;
+    if (!points_are_known()) {
+      later_.push_back(static_cast<std::int32_t>(corners_.size()));
+      later_.insert(later_.end(), corners_.begin(), corners_.end());
+      return;
+    }
     if (const auto wrong = surface_.add_polygon(corners_, again)) values_.fail(*wrong);
+  }
+
+  bool points_are_known() const {
+    return static_cast<std::int64_t>(surface_.points().size()) == points_;
+  }
+
+  // Faces before the vertices.
+  void add_later() {
+    for (std::size_t at = 0; at < later_.size();) {
+      const auto count = static_cast<std::size_t>(later_[at]);
+      const auto corners = std::span<const std::int32_t>(later_).subspan(at + 1, count);
+      if (const auto wrong = surface_.add_polygon(corners, again)) values_.fail(*wrong);
+      at += 1 + count;
+    }
   }
 
   std::int64_t length_of(const PlyProperty& property) {
@@ -117,7 +144,7 @@ class PlyReader {
           "found a face of {} corners, must have {} at most: split it in the program that made it "
           "(triangulate)",
           length, most_convex_corners));
-    const auto count = static_cast<double>(surface_.points().size());
+    const auto count = static_cast<double>(points_);
     for (std::int64_t n = 0; n < length; ++n) {
       surface_.watch_time();
       const double index = values_.next(property.type);
@@ -142,7 +169,9 @@ class PlyReader {
   SurfaceBuilder& surface_;
   PlyHeader header_;
   PlyValues values_;
+  std::int64_t points_ = 0;  // in the whole file
   std::vector<std::int32_t> corners_;
+  std::vector<std::int32_t> later_;  // faces before the vertices: each its count and its corners
 };
 
 }  // namespace

@@ -31,19 +31,21 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
 
 std::uint64_t announced_triangles(std::string_view head) { return word_at(head, 80); }
 
-bool is_binary(std::string_view head, std::uint64_t size) {
-  return size >= header_bytes && size == header_bytes + triangle_bytes * announced_triangles(head);
-}
-
-// Begins with "solid" and holds no binary bytes.
-bool looks_like_text(std::string_view head) {
-  const auto start = head.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos || !same_word(head.substr(start, 5), "solid")) return false;
+bool is_text(std::string_view head) {
   constexpr std::string_view allowed = "\t\r\n\f\v";
   return std::none_of(head.begin(), head.end(), [&](char c) {
     return std::iscntrl(static_cast<unsigned char>(c)) != 0 &&
            allowed.find(c) == std::string_view::npos;
   });
+}
+
+// Behind comments.
+bool begins_with_solid(std::string_view head) {
+  for (;;) {
+    head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+    if (head.empty() || !is_stl_comment(head[0])) return same_word(head.substr(0, 5), "solid");
+    head.remove_prefix(std::min(head.find_first_of("\r\n"), head.size()));
+  }
 }
 
 // Each triangle is its normal, three corners, and two bytes without meaning.
@@ -69,13 +71,24 @@ void read_binary(std::string_view bytes, const std::string& name, SurfaceBuilder
 
 }  // namespace
 
+bool is_binary_stl(std::string_view head, std::uint64_t size) {
+  return size >= header_bytes && size == header_bytes + triangle_bytes * announced_triangles(head);
+}
+
 void check_stl(std::string_view head, std::uint64_t size, const std::string& name) {
-  if (is_binary(head, size) || looks_like_text(head)) return;
+  if (is_binary_stl(head, size) || (is_text(head) && begins_with_solid(head))) return;
+  refuse_utf16(head, name);
   if (size < header_bytes)
     fail(name,
          fmt::format("has {} bytes and does not begin with 'solid': it is no STL file, or cut "
                      "short; {}",
                      size, remedy));
+  if (is_text(head) && std::none_of(head.begin(), head.end(), [](char c) { return c < 0; })) {
+    fail(name, fmt::format("is text and does not begin with 'solid': it is no STL file, or not all "
+                           "of it (OBJ files are known by the ending .obj, PLY files by the first "
+                           "line ply); {}",
+                           remedy));
+  }
   const std::uint64_t expected = header_bytes + triangle_bytes * announced_triangles(head);
   fail(name,
        fmt::format("announces {} triangles, which take {} bytes, but has {} bytes: it is {} or "
@@ -85,7 +98,7 @@ void check_stl(std::string_view head, std::uint64_t size, const std::string& nam
 }
 
 void read_stl(std::string_view bytes, const std::string& name, SurfaceBuilder& surface) {
-  if (is_binary(bytes, bytes.size()))
+  if (is_binary_stl(bytes, bytes.size()))
     read_binary(bytes, name, surface);
   else
     parse_stl_text(bytes, name, surface);

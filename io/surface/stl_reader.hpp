@@ -11,6 +11,9 @@
 
 namespace lbm::io {
 
+// A file of `size` bytes with these first bytes: of the size that its count of triangles needs.
+bool is_binary_stl(std::string_view head, std::uint64_t size);
+
 // Refuses a file of `size` bytes that can be no STL file, by its first 1024 bytes (or all of them,
 // if it has fewer). Throws UsageError, one line that begins with `name`.
 void check_stl(std::string_view head, std::uint64_t size, const std::string& name);

@@ -23,12 +23,13 @@ class Parser {
 
   // Grammar: solid NAME, facets, endsolid NAME; repeated for several solids.
   void parse() {
+    skip_comments();
     expect("solid", "at its beginning");
     for (;;) {
       const std::array solid{rest_of_line(text_, position_)};
       surface_.begin_solids(solid);
       std::string_view word;
-      while (!same_word(word = next("before 'endsolid'"), "endsolid")) {
+      while (!is_end(word = next("before 'endsolid'"), "solid")) {
         if (!same_word(word, "facet")) wrong(word, "'facet' or 'endsolid'");
         facet();
       }
@@ -39,6 +40,11 @@ class Parser {
   }
 
  private:
+  // Lines that some programs write before the first solid.
+  void skip_comments() {
+    while (!at_end() && is_stl_comment(text_[position_])) rest_of_line(text_, position_);
+  }
+
   void facet() {
     constexpr const char* where = "within a facet";
     const auto first = static_cast<std::int32_t>(surface_.points().size());
@@ -53,17 +59,25 @@ class Parser {
       for (double& x : corner) {
         const std::string_view word = next(where);
         x = number(word);
-        if (!std::isfinite(x))
-          fail(
-              fmt::format("the coordinate '{}' is not finite in single precision; export the file "
-                          "again",
-                          shown(word)));
+        if (!is_coordinate(x))
+          fail(fmt::format("the coordinate '{}' is no number below 3.4e38; export the file again",
+                           shown(word)));
       }
       if (surface_.wanted()) surface_.add_point(corner);
     }
-    expect("endloop", where);
-    expect("endfacet", where);
+    expect_end("loop", where);
+    expect_end("facet", where);
     surface_.add_triangle({first, first + 1, first + 2});
+  }
+
+  // "endloop", or "end loop" as some programs write.
+  bool is_end(std::string_view found, const std::string& of) {
+    if (!same_word(found, "end")) return same_word(found, "end" + of);
+    return same_word(next("behind 'end'"), of);
+  }
+  void expect_end(const std::string& of, const char* where) {
+    const std::string_view found = next(where);
+    if (!is_end(found, of)) wrong(found, fmt::format("'end{}'", of));
   }
 
   void expect(const char* word, const char* where) {
@@ -71,11 +85,11 @@ class Parser {
     if (!same_word(found, word)) wrong(found, fmt::format("'{}'", word));
   }
 
-  float number(std::string_view word) {
+  double number(std::string_view word) {
     const std::string copy(word);
     char* end = nullptr;
     // Underflow gives zero, overflow infinity.
-    const float value = std::strtof(copy.c_str(), &end);
+    const double value = std::strtod(copy.c_str(), &end);
     if (end != copy.c_str() + copy.size()) wrong(word, "a number");
     return value;
   }

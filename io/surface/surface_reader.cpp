@@ -29,6 +29,18 @@ Format format_of(std::string_view name, std::string_view head) {
   return ends_with(name, ".obj") ? Format::obj : Format::stl;
 }
 
+// A header whose lines end in '\r' alone is so to its end, whatever byte follows.
+void end_ply_lines(std::string& bytes) {
+  constexpr std::string_view last = "end_header";
+  const std::size_t at = bytes.find(last), end = at + last.size();
+  if (at == std::string::npos || end >= bytes.size()) return;
+  if (bytes.find('\n') > end) {
+    std::replace(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end) + 1, '\r', '\n');
+  }
+  const std::size_t format = bytes.find("format ascii");
+  if (format < at) end_lines(bytes, bytes.size());
+}
+
 }  // namespace
 
 Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& request) {
@@ -37,16 +49,28 @@ Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& re
   std::string bytes = first_bytes(path, std::min(size, head_bytes));
   const bool packed = is_gzip(bytes);
   if (packed) bytes = unpacked(path, size, request.limit);
-  const std::string_view head = std::string_view(bytes).substr(0, head_bytes);
+  const std::size_t mark = bytes.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8
+  const std::string_view head = std::string_view(bytes).substr(mark, head_bytes);
   const Format format = format_of(name, head);
   // Before memory is taken for the whole file.
-  if (format == Format::stl) check_stl(head, packed ? bytes.size() : size, name);
+  if (format == Format::stl) check_stl(head, (packed ? bytes.size() : size) - mark, name);
   if (request.limit.is_set() && size > most_in_time) throw TimeLimitReached();
   if (!packed) bytes = first_bytes(path, size);
+  bytes.erase(0, mark);
   SurfaceBuilder surface(name, request);
-  if (format == Format::ply) read_ply(bytes, name, surface);
-  if (format == Format::obj) read_obj(bytes, name, surface);
-  if (format == Format::stl) read_stl(bytes, name, surface);
+  if (format == Format::ply) {
+    end_ply_lines(bytes);
+    read_ply(bytes, name, surface);
+  }
+  if (format == Format::obj) {
+    refuse_utf16(bytes, name);
+    end_lines(bytes, bytes.size());
+    read_obj(bytes, name, surface);
+  }
+  if (format == Format::stl) {
+    if (!is_binary_stl(bytes, bytes.size())) end_lines(bytes, bytes.size());
+    read_stl(bytes, name, surface);
+  }
   bytes = {};
   return surface.finish();
 }

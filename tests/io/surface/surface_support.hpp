@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +14,19 @@
 #include "tests/io/scratch.hpp"
 
 namespace lbm::testing {
+
+// All lines ended as old programs of Apple do.
+inline std::string cr_lines(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', '\r');
+  return text;
+}
+
+// With a byte order mark.
+inline std::string utf16(const std::string& text, bool big) {
+  std::string wide = big ? "\xfe\xff" : "\xff\xfe";
+  for (const char c : text) wide += big ? std::string{'\0', c} : std::string{c, '\0'};
+  return wide;
+}
 
 class SurfaceFile : public ::testing::Test {
  protected:

@@ -5,7 +5,7 @@
 
 namespace {
 
-using lbm::testing::contains;
+using lbm::testing::contains, lbm::testing::cr_lines, lbm::testing::utf16;
 using Triangles = std::vector<std::array<std::int32_t, 3>>;
 
 const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 0.5 2\n";
@@ -28,6 +28,19 @@ TEST_F(Obj, KeepsDoublePrecision) {
   const auto surface =
       read("v 4785613.1234567 +1e-3 -2 0.5 0.5 0.5\n" + points + "f 1 2 3\n", "a.obj");
   EXPECT_EQ(surface.points[0], (std::array<double, 3>{4785613.1234567, 1e-3, -2}));
+}
+TEST_F(Obj, ReadsTextOfManyPrograms) {
+  const std::string text = points + "f 1 2 3\nf 1 2 4\n";
+  const Triangles right{{0, 1, 2}, {0, 1, 3}};
+  EXPECT_EQ(triangles_of("\xef\xbb\xbf# made by\n" + text), right);
+  EXPECT_EQ(triangles_of(cr_lines("# made by\n" + text)), right);
+  for (const char* joined : {"1 2\\\n 4", "1 2\\\n4", "1\\\r\n2 4", "1 \\ \n 2\\\t\n4"})
+    EXPECT_EQ(triangles_of(points + "f 1 2 3\nf " + joined + "\n"), right) << joined;
+  EXPECT_EQ(triangles_of(cr_lines(points + "f 1 2 3\nf 1 2\\\n4\n")), right);
+  for (const bool big : {false, true}) {
+    EXPECT_TRUE(contains(error(utf16(text, big)), "is text in UTF-16"));
+    EXPECT_TRUE(contains(error(utf16(text, big).substr(2)), "is text in UTF-16"));
+  }
 }
 TEST_F(Obj, SkipsWhatIsNoSurface) {
   EXPECT_EQ(

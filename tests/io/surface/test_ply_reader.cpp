@@ -9,7 +9,7 @@
 
 namespace {
 
-using lbm::testing::contains;
+using lbm::testing::contains, lbm::testing::cr_lines, lbm::testing::utf16;
 using Triangles = std::vector<std::array<std::int32_t, 3>>;
 
 std::string header(const std::string& format, const std::string& vertices = "4",
@@ -66,6 +66,31 @@ TEST_F(Ply, ReadsTextOfDos) {
 TEST_F(Ply, ReadsBinaryOfBothByteOrders) {
   expect_read(header("binary_little_endian") + binary_values(false));
   expect_read(header("binary_big_endian") + binary_values(true));
+}
+
+TEST_F(Ply, ReadsTextOfManyPrograms) {
+  expect_read("\xef\xbb\xbf" + header("ascii") + values);
+  expect_read(cr_lines(header("ascii") + values));
+  const std::string binary = "binary_little_endian";
+  expect_read(cr_lines(header(binary)) + binary_values(false));
+  for (const bool big : {false, true})
+    EXPECT_TRUE(contains(error(utf16(header("ascii") + values, big)), "is text in UTF-16"));
+}
+TEST_F(Ply, ReadsFacesBeforeVertices) {
+  const std::string text = header("ascii"), types = "property list uchar uint vertex_indices\n";
+  const std::size_t vertex = text.find("element vertex"), face = text.find("element face"),
+                    end = text.find("end_header");
+  const std::string turned = text.substr(0, vertex) + text.substr(face, end - face) +
+                             text.substr(vertex, face - vertex) + "end_header\n";
+  const std::size_t lines = values.find("3 0 1 2");
+  expect_read(turned + values.substr(lines) + values.substr(0, lines));
+  EXPECT_TRUE(contains(error(turned + "3 0 1 4 1 0.5\n4 0 1 2 3 0\n" + values.substr(0, lines)),
+                       "found point 4 in a face, must be one of 0 to 3"));
+  EXPECT_TRUE(contains(error(turned + "2 0 1 1 0.5\n4 0 1 2 3 0\n" + values.substr(0, lines)),
+                       "found a face of 2 corners"));
+  EXPECT_TRUE(
+      contains(error("ply\nformat ascii 1.0\nelement face 1\n" + types + "end_header\n3 0 1 2\n"),
+               "holds faces and no vertices"));
 }
 
 TEST_F(Ply, SaysWhatIsDamaged) {
