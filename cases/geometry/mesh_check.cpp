@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "cases/geometry/mesh_edges.hpp"
 
@@ -15,20 +19,69 @@ struct Neighbour {
   bool same_turn;  // both have the same orientation now
 };
 
-// Neighbours over edges of exactly two triangles: list[first[n]] .. list[first[n + 1] - 1] for
-// triangle n.
+// Of the triangles at an edge, seen along it, counterclockwise from the first.
+std::vector<double> angles_around(const Mesh& mesh, const EdgeUse* first, const EdgeUse* last) {
+  const Vec low = mesh.vertices[first->low], along = unit(mesh.vertices[first->high] - low);
+  std::vector<double> angles;
+  Vec right{};
+  for (const EdgeUse* use = first; use != last; ++use) {
+    Vec p{};
+    for (const std::int32_t corner : mesh.triangles[use->triangle]) {
+      if (corner != use->low && corner != use->high) p = mesh.vertices[corner] - low;
+    }
+    p = p - dot(p, along) * along;
+    if (use == first) right = p;
+    angles.push_back(std::atan2(dot(p, cross(along, right)), dot(p, right)));
+  }
+  return angles;
+}
+
+// Pairs at an edge of four or more triangles, as many of them forward as not: those between which
+// the least solid lies, as between the walls of each of two boxes that share a face. So each box
+// is a shell. Triangles in the same place pair in their order in the mesh, at all their edges.
+void add_crowded_pairs(const Mesh& mesh, const EdgeUse* first, const EdgeUse* last,
+                       std::vector<std::pair<EdgeUse, EdgeUse>>& pairs) {
+  constexpr std::ptrdiff_t most = 32;  // the square of it are compared
+  const auto forward = std::count_if(first, last, [](const EdgeUse& u) { return u.forward; });
+  if (last - first > most || 2 * forward != last - first) return;
+  const std::vector<double> angles = angles_around(mesh, first, last);
+  // The solid lies clockwise of a forward triangle. In millionths: nearly equal ones are equal.
+  std::vector<std::tuple<std::int64_t, const EdgeUse*, const EdgeUse*>> all;
+  for (const EdgeUse* a = first; a != last; ++a) {
+    for (const EdgeUse* b = first; b != last; ++b) {
+      if (!a->forward || b->forward) continue;
+      constexpr double turn = 6.283185307179586;
+      const double between = std::fmod(angles[a - first] - angles[b - first] + turn, turn);
+      const std::int64_t share = std::llround(1e6 * between / turn);
+      all.emplace_back(share == 0 ? 1'000'000 : share, a, b);
+    }
+  }
+  std::sort(all.begin(), all.end());
+  std::vector<char> taken(angles.size(), 0);
+  for (const auto& [between, a, b] : all) {
+    if (taken[a - first] != 0 || taken[b - first] != 0) continue;
+    taken[a - first] = taken[b - first] = 1;
+    pairs.emplace_back(*a, *b);
+  }
+}
+
+// Neighbours over edges of exactly two triangles, and over pairs at crowded edges: list[first[n]]
+// .. list[first[n + 1] - 1] for triangle n.
 struct Neighbours {
   std::vector<std::int32_t> first;
   std::vector<Neighbour> list;
 };
 
-Neighbours neighbours_of(const Mesh& mesh, const std::vector<EdgeUse>& uses) {
+using Pairs = std::vector<std::pair<EdgeUse, EdgeUse>>;
+
+Neighbours neighbours_of(const Mesh& mesh, const std::vector<EdgeUse>& uses, const Pairs& crowded) {
   Neighbours result;
   result.first.assign(mesh.triangles.size() + 1, 0);
   const auto each_pair = [&](auto act) {
     for_each_edge(uses, [&](const EdgeUse* a, const EdgeUse* end) {
       if (end - a == 2) act(a[0], a[1]);
     });
+    for (const auto& [a, b] : crowded) act(a, b);
   };
   each_pair([&](const EdgeUse& a, const EdgeUse& b) {
     ++result.first[a.triangle + 1];
@@ -45,10 +98,7 @@ Neighbours neighbours_of(const Mesh& mesh, const std::vector<EdgeUse>& uses) {
   return result;
 }
 
-}  // namespace
-
-Shells find_shells(const Mesh& mesh, const std::vector<EdgeUse>& uses) {
-  const Neighbours neighbours = neighbours_of(mesh, uses);
+Shells shells_of(const Mesh& mesh, const Neighbours& neighbours) {
   Shells result;
   result.shell.assign(mesh.triangles.size(), -1);
   result.turned.assign(mesh.triangles.size(), 0);
@@ -75,6 +125,19 @@ Shells find_shells(const Mesh& mesh, const std::vector<EdgeUse>& uses) {
     ++result.count;
   }
   return result;
+}
+
+}  // namespace
+
+Shells find_shells(const Mesh& mesh, const std::vector<EdgeUse>& uses) {
+  Pairs crowded;
+  for_each_edge(uses, [&](const EdgeUse* first, const EdgeUse* last) {
+    if (last - first > 2) add_crowded_pairs(mesh, first, last, crowded);
+  });
+  Shells shells = shells_of(mesh, neighbours_of(mesh, uses, crowded));
+  if (shells.orientable || crowded.empty()) return shells;
+  // A triangle that is turned by mistake may have led to wrong pairs.
+  return shells_of(mesh, neighbours_of(mesh, uses, {}));
 }
 
 MeshReport check_mesh(const Mesh& mesh) {

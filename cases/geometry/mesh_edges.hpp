@@ -48,8 +48,9 @@ void for_each_edge(const std::vector<EdgeUse>& uses, Act act) {
   }
 }
 
-// Parts connected by edges of exactly two triangles, and the triangles to turn so that each part is
-// consistently oriented.
+// Parts connected by edges of two triangles, and the triangles to turn so that each part is
+// consistently oriented. Where more triangles share an edge, those that bound the same piece of the
+// solid are connected.
 struct Shells {
   std::vector<std::int32_t> shell;  // index for each triangle; -1 with equal corners
   std::vector<char> turned;         // opposite to the first triangle of the shell

@@ -104,6 +104,46 @@ TEST(GeometryMeshPrepare, BoxesThatShareAnEdge) {
   EXPECT_EQ(voxelise(MeshShape(prepared.mesh), 12), 64 + 36);
 }
 
+// However the boxes are cut into triangles, and whichever of them is inside out.
+TEST(GeometryMeshPrepare, BoxesThatShareAFace) {
+  const auto boxes = [](const std::vector<std::array<float, 6>>& all, int inside_out,
+                        bool other_cut) {
+    std::vector<Facet> facets;
+    int number = 0;
+    for (const auto& [x0, y0, z0, x1, y1, z1] : all) {
+      std::vector<Facet> box = box_facets({x0, y0, z0}, {x1, y1, z1});
+      if (other_cut && number % 2 == 1) {  // the mirror image, cut along the other diagonals
+        for (Facet& f : box) {
+          for (auto& corner : f) corner[1] = y0 + y1 - corner[1];
+          f = turned(f);
+        }
+      }
+      for (const Facet& f : box) facets.push_back(number == inside_out ? turned(f) : f);
+      ++number;
+    }
+    return facets;
+  };
+  for (const bool other_cut : {false, true}) {
+    for (const int inside_out : {-1, 0, 1}) {
+      const PreparedMesh two =
+          prepare_mesh(boxes({{2, 2, 2, 6, 6, 6}, {6, 2, 2, 9, 6, 6}}, inside_out, other_cut), "b");
+      EXPECT_TRUE(two.closed);
+      EXPECT_EQ(voxelise(MeshShape(two.mesh), 12), 7 * 16) << other_cut << inside_out;
+      EXPECT_EQ(two.warnings.empty(), inside_out < 0);
+    }
+    const PreparedMesh row = prepare_mesh(
+        boxes({{1, 2, 2, 4, 6, 6}, {4, 2, 2, 6, 6, 6}, {6, 2, 2, 9, 6, 6}, {9, 2, 2, 11, 6, 6}}, -1,
+              other_cut),
+        "b");
+    EXPECT_EQ(voxelise(MeshShape(row.mesh), 12), 10 * 16);
+    const PreparedMesh four = prepare_mesh(
+        boxes({{2, 2, 2, 6, 6, 6}, {6, 2, 2, 9, 6, 6}, {6, 6, 2, 9, 8, 6}, {2, 6, 2, 6, 8, 6}}, -1,
+              other_cut),
+        "b");
+    EXPECT_EQ(voxelise(MeshShape(four.mesh), 12), 7 * 6 * 4);
+  }
+}
+
 std::string error_of(const std::vector<Facet>& facets) {
   try {
     prepare_mesh(facets, "part.stl");
