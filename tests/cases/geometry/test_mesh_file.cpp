@@ -19,7 +19,7 @@ using lbm::testing::message_of;
 
 std::string text_of(const std::vector<Facet>& facets) {
   std::ostringstream text;
-  text << std::setprecision(9) << "solid part\n";
+  text << std::setprecision(17) << "solid part\n";
   for (const Facet& f : facets) {
     text << "facet normal 0 0 0\nouter loop\n";
     for (const auto& p : f) text << "vertex " << p[0] << " " << p[1] << " " << p[2] << "\n";
