@@ -16,14 +16,13 @@
 #include <vector>
 
 #include "io/files/unique_fd.hpp"
+#include "io/hdf5/hdf5_attribute.hpp"
 #include "io/hdf5/hdf5_dataset.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
 namespace {
-
-constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 20;
 
 // A group or dataset of this very file.
 void check_link(hid_t parent, const std::string& name) {
@@ -40,57 +39,10 @@ Hdf5Handle open_group(hid_t parent, const std::string& name) {
   return hdf5_checked(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
 }
 
-// Empty: there is no attribute of that name.
-Hdf5Handle open_attribute(hid_t object, const std::string& name) {
-  if (H5Aexists(object, name.c_str()) <= 0) return {};
-  return hdf5_checked(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-}
-
-struct AttributeType {
-  Hdf5Handle type;
-  H5T_class_t kind = H5T_NO_CLASS;
-  hssize_t count = 0;
-};
-
-AttributeType type_of(const Hdf5Handle& attribute) {
-  AttributeType result;
-  result.type = hdf5_checked(H5Aget_type(attribute.get()), H5Tclose);
-  result.kind = H5Tget_class(result.type.get());
-  const auto space = hdf5_checked(H5Aget_space(attribute.get()), H5Sclose);
-  result.count = H5Sget_simple_extent_npoints(space.get());
-  return result;
-}
-
 // Empty where the attribute is missing or is not `count` numbers.
 std::vector<double> numbers_of(hid_t object, const std::string& name, std::size_t count) {
-  const Hdf5Handle attribute = open_attribute(object, name);
-  if (attribute.get() < 0) return {};
-  const AttributeType type = type_of(attribute);
-  if (type.kind != H5T_FLOAT && type.kind != H5T_INTEGER) return {};
-  if (type.count != static_cast<hssize_t>(count)) return {};
-  std::vector<double> values(count);
-  hdf5_check(H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()));
-  return values;
-}
-
-std::optional<std::string> text_of(hid_t object, const std::string& name) {
-  const Hdf5Handle attribute = open_attribute(object, name);
-  if (attribute.get() < 0) return std::nullopt;
-  const AttributeType type = type_of(attribute);
-  if (type.kind != H5T_STRING || type.count != 1) return std::nullopt;
-  if (H5Tis_variable_str(type.type.get()) > 0) {
-    char* text = nullptr;
-    hdf5_check(H5Aread(attribute.get(), type.type.get(), &text));
-    std::string result = text != nullptr ? text : "";
-    H5free_memory(text);
-    return result;
-  }
-  const std::size_t size = H5Tget_size(type.type.get());
-  if (size > most_text_bytes) return std::nullopt;
-  std::string result(size, '\0');
-  hdf5_check(H5Aread(attribute.get(), type.type.get(), result.data()));
-  result.resize(std::min(result.find('\0'), result.size()));
-  return result;
+  const auto values = hdf5_attribute_numbers(object, name, count);
+  return values.size() == count ? values : std::vector<double>();
 }
 
 std::array<double, 3> vector_of(hid_t object, const std::string& name) {
@@ -103,7 +55,7 @@ std::array<double, 3> vector_of(hid_t object, const std::string& name) {
 }
 
 ImageGeometry geometry_of(hid_t root) {
-  if (text_of(root, "Type").value_or("") != "ImageData") {
+  if (hdf5_attribute_text(root, "Type").value_or("") != "ImageData") {
     throw Hdf5Misfit{"has no image: its attribute Type must be ImageData"};
   }
   const auto extent = numbers_of(root, "WholeExtent", 6);
@@ -252,7 +204,7 @@ std::optional<double> VtkhdfReader::number(const std::string& name) const {
 }
 
 std::optional<std::string> VtkhdfReader::text(const std::string& name) const {
-  return reading([&] { return text_of(file_->root(), name); });
+  return reading([&] { return hdf5_attribute_text(file_->root(), name); });
 }
 
 int VtkhdfReader::components(const std::string& array) {

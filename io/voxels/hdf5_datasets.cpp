@@ -9,20 +9,13 @@
 #include <string>
 #include <utility>
 
+#include "io/text/header_lines.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {
 namespace {
 
 constexpr std::size_t most_listed = 8, most_datasets = 1000, most_links = 100'000, most_levels = 32;
-
-std::string printable(std::string_view text) {
-  std::string line(text.substr(0, 100));
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  }
-  return line;
-}
 
 // Empty: no whole numbers of 1, 2 or 4 bytes.
 std::optional<LabelType> label_type(const Hdf5Handle& dataset) {

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "io/files/input_file.hpp"
+#include "io/hdf5/hdf5_attribute.hpp"
 #include "io/voxels/hdf5_datasets.hpp"
-#include "io/voxels/voxel_limits.hpp"
+#include "io/voxels/voxel_edges.hpp"
+#include "io/voxels/voxel_format.hpp"
 
 namespace lbm::io {
 namespace {
@@ -146,6 +148,29 @@ class Hdf5Labels final : public VoxelSource {
   mutable std::int64_t first_ = 0, count_ = 0;
 };
 
+// From attributes of the dataset with a length for each of its axes [z, y, x], such as
+// element_size_um (ilastik, Fiji) or voxel_size with a unit.
+VoxelEdges edges_of(const fs::path& path, const LabelDataset& labels) {
+  const hid_t dataset = labels.handle.get();
+  for (const char* name :
+       {"element_size", "voxel_size", "voxel_spacing", "pixel_size", "spacing", "resolution"}) {
+    for (const char* unit : {"um", "mm", "nm", "m", ""}) {
+      const std::string key = fmt::format("{}{}{}", name, *unit == '\0' ? "" : "_", unit);
+      std::vector<double> lengths = hdf5_attribute_numbers(dataset, key, labels.shape.size());
+      if (lengths.empty()) continue;
+      if (lengths.size() == 1) lengths.resize(3, lengths[0]);
+      if (lengths.size() == 4) lengths.pop_back();
+      std::reverse(lengths.begin(), lengths.end());
+      std::string word = unit;
+      for (const char* other : {"unit", "units"}) {
+        if (word.empty()) word = hdf5_attribute_text(dataset, other).value_or("");
+      }
+      return voxel_edges(path, key, lengths, word);
+    }
+  }
+  return {};
+}
+
 VoxelFormat format_of(const fs::path& path, const std::string& name, std::uint64_t file_bytes) {
   Hdf5Handle file = hdf5_open(path);
   LabelDataset labels = find_labels(file, name);
@@ -161,6 +186,7 @@ VoxelFormat format_of(const fs::path& path, const std::string& name, std::uint64
     format.voxels[a] = static_cast<std::int64_t>(shape[2 - a]);
     bytes *= static_cast<double>(shape[2 - a]);
   }
+  format.edges = edges_of(path, labels);
   const auto list = hdf5_checked(H5Dget_create_plist(labels.handle.get()), H5Pclose);
   check_filters(list, labels.name);
   if (bytes > hdf5_most_bytes(labels.name, labels.handle, file_bytes)) {

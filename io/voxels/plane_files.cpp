@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "io/files/input_file.hpp"
-#include "io/voxels/voxel_limits.hpp"
+#include "io/voxels/voxel_format.hpp"
 
 namespace lbm::io {
 namespace {

@@ -94,10 +94,13 @@ TiffDirectory::TiffDirectory(const TiffFile& file, std::uint64_t at) : file_(fil
     return number(all.subspan(i, size), file.big_endian());
   };
   for (std::size_t i = 0; i < count * entry_size; i += entry_size) {
+    const int type = static_cast<int>(field(i + 2, 2));
     Entry entry{.tag = static_cast<int>(field(i, 2)),
-                .size = size_of(static_cast<int>(field(i + 2, 2))),
+                .size = size_of(type),
+                .is_ratio = type == 5,
                 .count = field(i + 4, word())};
-    const bool is_here = entry.count <= word() && entry.size * entry.count <= word();
+    const std::uint64_t size = entry.is_ratio ? 8 : entry.size;
+    const bool is_here = entry.count <= word() && size * entry.count <= word();
     entry.at = is_here ? at + count_size + i + 4 + word() : field(i + 4 + word(), word());
     entries_.push_back(entry);
   }
@@ -124,6 +127,17 @@ std::vector<std::uint64_t> TiffDirectory::numbers(int tag, std::uint64_t most) c
 
 std::uint64_t TiffDirectory::one(int tag, std::uint64_t otherwise) const {
   return has(tag) ? numbers(tag, 64).front() : otherwise;
+}
+
+double TiffDirectory::ratio(int tag) const {
+  const Entry* entry = find(tag);
+  if (entry == nullptr || !entry->is_ratio || entry->count == 0) return 0;
+  std::array<std::byte, 8> bytes{};
+  file_.read(entry->at, bytes);
+  const std::span<const std::byte> all(bytes);
+  const auto above = static_cast<double>(number(all.first(4), file_.big_endian()));
+  const auto below = static_cast<double>(number(all.last(4), file_.big_endian()));
+  return below > 0 ? above / below : 0;
 }
 
 std::string TiffDirectory::text(int tag, std::uint64_t most) const {

@@ -51,6 +51,8 @@ class TiffDirectory {
   std::vector<std::uint64_t> numbers(int tag, std::uint64_t most) const;
   // The first value of a tag, or `otherwise` if there is none.
   std::uint64_t one(int tag, std::uint64_t otherwise) const;
+  // A fraction; 0 if there is none.
+  double ratio(int tag) const;
   // The first bytes of a text; empty if there is none.
   std::string text(int tag, std::uint64_t most) const;
 
@@ -58,6 +60,7 @@ class TiffDirectory {
   struct Entry {
     int tag = 0;
     std::uint64_t size = 0;  // of a value, in bytes; 0: values that are no whole numbers
+    bool is_ratio = false;
     std::uint64_t count = 0, at = 0;
   };
   std::size_t word() const { return file_.is_big_tiff() ? 8 : 4; }  // of counts and places

@@ -3,6 +3,7 @@
 // Pages of TIFF files.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,10 +24,12 @@ struct TiffPage {
   bool differences = false;  // packed: each number but the first of a row is a difference
   bool tiles = false;        // a tile at an edge of the image has all its pixels, a strip has not
   std::int64_t piece_width = 0, piece_height = 0;
-  std::vector<std::uint64_t> offsets, counts;  // of pieces, in bytes; counts: if packed
-  bool reduced = false;                        // a preview or mask of another page
-  std::string description;                     // its first bytes
-  std::uint64_t next = 0;                      // place of the next page; 0: none
+  std::vector<std::uint64_t> offsets, counts;  // of pieces, in bytes; counts: if told
+  std::uint64_t spare = 0;             // most bytes of an unpacked piece that no pixel needs
+  bool reduced = false;                // a preview or mask of another page
+  std::string description;             // its first bytes
+  std::array<double, 2> resolution{};  // pixels in a unit of length; 0: not told
+  std::uint64_t next = 0;              // place of the next page; 0: none
 
   std::int64_t pieces_across() const { return (width + piece_width - 1) / piece_width; }
   std::int64_t pieces_down() const { return (height + piece_height - 1) / piece_height; }

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "io/voxels/byte_order.hpp"
+#include "io/files/byte_order.hpp"
 
 namespace lbm::io {
 namespace {

@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
+#include "io/files/byte_order.hpp"
 #include "io/files/input_file.hpp"
-#include "io/voxels/byte_order.hpp"
+#include "io/voxels/tiff_description.hpp"
 #include "io/voxels/tiff_page.hpp"
 #include "io/voxels/tiff_pixels.hpp"
-#include "io/voxels/voxel_limits.hpp"
+#include "io/voxels/voxel_format.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {
@@ -64,17 +62,6 @@ class TiffStack final : public VoxelSource {
   std::optional<TiffFile> file_;
 };
 
-// The number behind `key` in the description that ImageJ writes; 1 if there is none.
-std::int64_t described(std::string_view text, std::string_view key) {
-  if (!text.starts_with("ImageJ=")) return 1;
-  const std::size_t at = text.find(std::string("\n") + std::string(key));
-  if (at == std::string_view::npos) return 1;
-  const std::string_view value = text.substr(at + 1 + key.size());
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  return error == std::errc() ? number : 1;
-}
-
 class StackReader {
  public:
   StackReader(const fs::path& name, const std::vector<fs::path>& files)
@@ -91,7 +78,8 @@ class StackReader {
         .file = name_,
         .voxels = {first_.width, first_.height, static_cast<std::int64_t>(planes_.size())},
         .type = first_.type,
-        .big_endian = big_endian_};
+        .big_endian = big_endian_,
+        .edges = described_.edges};
     if (lie_together()) {
       format.file = files_[0];
       format.offset = planes_[0].at;
@@ -106,6 +94,7 @@ class StackReader {
   // (Brent 1980).
   void add_file(const TiffFile& file, std::uint32_t number) {
     std::uint64_t kept = 0, pages = 0, next_to_keep = 1;
+    const std::size_t planes_before = planes_.size();
     for (std::uint64_t at = file.first_page(); at != 0;) {
       if (at == kept) file.refuse("its directories form a circle: it is damaged: save it again");
       if (++pages == next_to_keep) {
@@ -113,18 +102,41 @@ class StackReader {
         next_to_keep *= 2;
       }
       TiffPage page = tiff_page(file, at);
-      const bool is_only_one = at == file.first_page() && page.next == 0;
-      if (!page.reduced) add_page(file, number, at, page, is_only_one);
-      at = page.next;
+      const std::uint64_t next = page.next;
+      if (!page.reduced) add_page(file, number, at, page, planes_.size() == planes_before);
+      at = next;
     }
+    check_count(file, number, static_cast<std::int64_t>(planes_.size() - planes_before));
+  }
+
+  // A description of more planes than there are belongs to a file that lost some, or to another
+  // image; files of one plane each may all describe the whole image.
+  void check_count(const TiffFile& file, std::uint32_t number, std::int64_t planes) {
+    if (number == 0) planes_of_file_ = planes;
+    if (planes != planes_of_file_) {
+      file.refuse(
+          fmt::format("has {} planes, the file before has {}: is it a file of another image?",
+                      planes, planes_of_file_));
+    }
+    if (files_.size() > 1 || described_.planes == 0 || described_.planes == planes) return;
+    file.refuse(fmt::format("says that it has {} planes, and has {}: save it again",
+                            described_.planes, planes));
   }
 
   void add_page(const TiffFile& file, std::uint32_t number, std::uint64_t at, TiffPage& page,
-                bool is_only_one) {
+                bool is_first) {
     const bool together = page.is_contiguous();
     const std::uint64_t place = together ? page.offsets[0] : at;
-    check_channels(file, page);
-    const std::int64_t images = is_only_one ? described(page.description, "images=") : 1;
+    const TiffDescription described = is_first ? tiff_description(file, page) : TiffDescription();
+    if (planes_.empty()) described_ = described;
+    const auto row = static_cast<std::uint64_t>(page.width) * bytes_of(page.type);
+    if (page.packing == TiffPacking::none && page.spare >= row && !described.one_directory) {
+      file.refuse(
+          fmt::format("has strips or tiles of {} bytes more than its pixels need: is its size "
+                      "right? save it again",
+                      page.spare));
+    }
+    const std::int64_t images = described.one_directory ? described.planes : 1;
     const std::uint64_t bytes =
         static_cast<std::uint64_t>(page.width * page.height) * bytes_of(page.type);
     if (images > 1 && images <= most_voxels) check_images(file, page, images, bytes);
@@ -138,22 +150,6 @@ class StackReader {
         refuse_file(name_, fmt::format("has more than {} planes", most_voxels));
       }
       planes_.push_back({place + static_cast<std::uint64_t>(i) * bytes, number, together});
-    }
-  }
-
-  static void check_channels(const TiffFile& file, const TiffPage& page) {
-    if (page.description.find("\"truncated\": true") != std::string::npos) {
-      file.refuse("names its first page alone, and other planes follow: save it without truncate");
-    }
-    const std::int64_t channels = described(page.description, "channels="),
-                       frames = described(page.description, "frames="),
-                       slices = described(page.description, "slices=");
-    // Planes are often saved as channels or times.
-    if ((channels > 1) + (frames > 1) + (slices > 1) > 1) {
-      file.refuse(
-          fmt::format("is a stack of {} channels, {} slices and {} times, must be one image: save "
-                      "the labels alone",
-                      channels, slices, frames));
     }
   }
 
@@ -197,6 +193,8 @@ class StackReader {
   const std::vector<fs::path>& files_;
   std::vector<Plane> planes_;
   TiffPage first_;
+  TiffDescription described_;  // of the first file
+  std::int64_t planes_of_file_ = 0;
   bool big_endian_ = false;
 };
 

@@ -15,8 +15,8 @@
 #include "io/voxels/hdf5_labels.hpp"
 #include "io/voxels/plane_files.hpp"
 #include "io/voxels/tiff_stack.hpp"
+#include "io/voxels/voxel_format.hpp"
 #include "io/voxels/voxel_header.hpp"
-#include "io/voxels/voxel_limits.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
 
@@ -53,7 +53,7 @@ std::string would_fit(std::uint64_t bytes, std::uint64_t count) {
   return text;
 }
 
-void check_size(const VoxelFormat& format, bool raw) {
+void check_size(VoxelFormat& format, bool raw) {
   std::uint64_t count = 1;
   for (const std::int64_t n : format.voxels) {
     if (n < 1 || n > most_voxels) {
@@ -67,6 +67,7 @@ void check_size(const VoxelFormat& format, bool raw) {
               static_cast<std::uint64_t>(format.voxels[1]));
   const std::uint64_t bytes = size_of_file(format.file, wanted_file),
                       needed = count * bytes_of(format.type);
+  if (!raw && format.offset == at_end_of_file) format.offset = bytes < needed ? 0 : bytes - needed;
   if (format.offset <= bytes && bytes - format.offset == needed) return;
   const std::string wanted =
       fmt::format("holds {} bytes, {} voxels of {}{} need {}", bytes, box_text(format.voxels),
@@ -188,12 +189,8 @@ VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
     const std::uint64_t size = size_of_file(path, wanted_file);
     if (kind == FileKind::raw) {
       if (!hints.voxels) refuse_unknown(path, size);
-      format = {path,
-                *hints.voxels,
-                hints.type.value_or(VoxelType::uint8),
-                hints.big_endian.value_or(false),
-                hints.offset.value_or(0),
-                nullptr};
+      format = {path, *hints.voxels, hints.type.value_or(VoxelType::uint8),
+                hints.big_endian.value_or(false), hints.offset.value_or(0)};
       check_size(format, true);
       return format;
     }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace lbm::io {
 
@@ -38,6 +39,13 @@ class VoxelSource {
   virtual void read(std::int64_t z, std::span<std::byte> plane) const = 0;
 };
 
+// Edges of a voxel along x, y, z as a file tells them; an edge of 0 is not told.
+struct VoxelEdges {
+  std::array<double, 3> lengths{};
+  std::string unit{};  // such as "um"; empty: not told
+  double metres = 0;   // of the unit; 0: not told
+};
+
 // x is the axis that runs fastest in the file, z the slowest.
 struct VoxelFormat {
   // That has the labels: a header may name another one. A folder or a pattern of names for planes
@@ -49,7 +57,15 @@ struct VoxelFormat {
   std::uint64_t offset = 0;  // of the first label, in bytes
   // Set: it has the labels, instead of `file` from `offset` on. Shared by copies of the format.
   std::shared_ptr<const VoxelSource> source{};
+  VoxelEdges edges{};
 };
+
+// The largest images that are read.
+constexpr std::int64_t most_voxels = std::int64_t{1} << 20;    // along an axis
+constexpr std::int64_t most_in_plane = std::int64_t{1} << 28;  // a plane is held in memory
+
+// Throws UsageError, one line that begins with the path, for a plane beyond these limits.
+void check_plane(const std::filesystem::path& path, std::uint64_t width, std::uint64_t height);
 
 // Voxels of an image: from `first` to before `last`, along x, y, z.
 struct VoxelRange {

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
+#include <cmath>
+#include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "io/files/input_file.hpp"
+#include "io/text/header_lines.hpp"
+#include "io/voxels/voxel_edges.hpp"
 
 namespace lbm::io {
 namespace {
@@ -23,100 +26,33 @@ namespace fs = std::filesystem;
                           type));
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string shown(std::string_view text) {
-  std::string line(text.substr(0, 60));
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  }
-  return line;
-}
-
-// Numbers apart by commas or spaces; empty if anything else is among them.
-std::vector<std::int64_t> numbers_in(std::string_view text) {
-  std::vector<std::int64_t> numbers;
-  const char *at = text.data(), *end = text.data() + text.size();
-  while (at != end) {
-    if (*at == ' ' || *at == ',' || *at == '\t') {
-      ++at;
-      continue;
-    }
-    std::int64_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) return {};
-    numbers.push_back(number);
-    at = next;
-  }
-  return numbers;
-}
-
 std::array<std::int64_t, 3> three_axes(const fs::path& path, std::string_view text) {
-  const auto sizes = numbers_in(text);
+  const auto sizes = numbers_in<std::int64_t>(text);
   if (sizes.size() != 3) {
     refuse_file(path,
                 fmt::format("is an image of sizes ({}), must have three axes of whole numbers",
-                            shown(text)));
+                            printable(text)));
   }
   return {sizes[0], sizes[1], sizes[2]};
 }
 
 // A number that must be there.
 std::int64_t number_of(const fs::path& path, std::string_view key, std::string_view text) {
-  const auto numbers = numbers_in(text);
+  const auto numbers = numbers_in<std::int64_t>(text);
   if (numbers.size() != 1) {
-    refuse_file(path, fmt::format("its header has {}: {}, must be a number", key, shown(text)));
+    refuse_file(path, fmt::format("its header has {}: {}, must be a number", key, printable(text)));
   }
   return numbers[0];
 }
 
-// Lines `KEY separator VALUE` up to an empty one, or to one with the key `last`. Keys in small
-// letters.
-struct Lines {
-  std::map<std::string, std::string, std::less<>> values;
-  std::size_t end = 0;  // of the last line, in bytes
-
-  std::string_view get(std::string_view key) const {
-    const auto found = values.find(key);
-    return found == values.end() ? std::string_view() : std::string_view(found->second);
-  }
-};
-
-Lines lines_of(const fs::path& path, std::string_view text, std::string_view separator,
-               std::string_view last) {
-  Lines lines;
-  while (lines.end < text.size()) {
-    const std::size_t end = text.find('\n', lines.end);
-    if (end == std::string_view::npos) break;
-    const std::string_view line = trimmed(text.substr(lines.end, end - lines.end));
-    lines.end = end + 1;
-    if (line.empty()) return lines;
-    const std::size_t at = line.find(separator);
-    if (at == std::string_view::npos) continue;  // the magic, comments
-    std::string key(trimmed(line.substr(0, at)));
-    std::transform(key.begin(), key.end(), key.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    lines.values[key] = std::string(trimmed(line.substr(at + separator.size())));
-    if (key == last) return lines;
-  }
-  if (text.size() >= most_of_header) {
-    refuse_file(path, fmt::format("its header does not end within {} bytes", most_of_header));
-  }
-  return lines;  // of a file that is a header alone
+// By the first letter, as MetaIO reads it.
+bool is_true(const fs::path& path, const HeaderLines& lines, std::string_view key) {
+  const std::string word = small_letters(lines.get(key));
+  if (word.empty() || word[0] == 'f' || word[0] == '0') return false;
+  if (word[0] == 't' || word[0] == '1') return true;
+  refuse_file(path,
+              fmt::format("its header has {}: {}, must be True or False", key, printable(word)));
 }
-
-std::string_view required(const fs::path& path, const Lines& lines, std::string_view key) {
-  const std::string_view value = lines.get(key);
-  if (value.empty()) refuse_file(path, fmt::format("its header has no {}: is it damaged?", key));
-  return value;
-}
-
-bool is_true(std::string_view word) { return word == "True" || word == "true" || word == "1"; }
 
 // The text of an item of a Python dictionary, up to the comma or bracket that ends it.
 std::string_view item_of(const fs::path& path, std::string_view dictionary, std::string_view key) {
@@ -124,11 +60,143 @@ std::string_view item_of(const fs::path& path, std::string_view dictionary, std:
   if (at == std::string_view::npos) {
     refuse_file(path, fmt::format("its header has no {}: is it damaged?", key));
   }
+  if (dictionary.find(fmt::format("'{}':", key), at + 1) != std::string_view::npos) {
+    refuse_file(path, fmt::format("its header says {} twice: save the array again", key));
+  }
   std::string_view value = trimmed(dictionary.substr(at + key.size() + 3));
   if (value.starts_with('(')) {
     return value.substr(1, value.find(')') == std::string_view::npos ? 0 : value.find(')') - 1);
   }
   return trimmed(value.substr(0, value.find_first_of(",}")));
+}
+
+// Bytes before the labels. MetaIO and NRRD: -1 for labels at the end of their file.
+std::uint64_t offset_of(const fs::path& path, std::string_view key, std::int64_t skip) {
+  if (skip >= -1) return skip < 0 ? at_end_of_file : static_cast<std::uint64_t>(skip);
+  refuse_file(path, fmt::format("its header has {}: {}, must be -1 or more", key, skip));
+}
+
+// Keys that do not describe a plain image of one number a voxel.
+void check_meta_image(const fs::path& path, const HeaderLines& lines) {
+  for (const auto& [key, wanted] :
+       {std::pair{"objecttype", "image"}, {"ndims", "3"}, {"elementnumberofchannels", "1"}}) {
+    const std::string found = small_letters(lines.get(key));
+    if (found.empty() || found == wanted) continue;
+    refuse_file(path, fmt::format("its header has {}: {}, must be {}: save one label a voxel, in "
+                                  "three axes",
+                                  key, printable(found), wanted));
+  }
+  if (!lines.get("binarydata").empty() && !is_true(path, lines, "binarydata")) {
+    refuse_file(path, "has its labels as text (BinaryData = False): save it in binary form");
+  }
+  if (is_true(path, lines, "compresseddata")) {
+    refuse_file(path,
+                "has compressed labels, which cannot be read plane by plane: save it uncompressed "
+                "(CompressedData = False; 3D Slicer: without Compress)");
+  }
+  const std::string one = small_letters(lines.get("elementbyteordermsb")),
+                    other = small_letters(lines.get("binarydatabyteordermsb"));
+  if (!one.empty() && !other.empty() && one[0] != other[0]) {
+    refuse_file(path, "its ElementByteOrderMSB and BinaryDataByteOrderMSB differ: remove one");
+  }
+}
+
+// The lengths of three vectors such as (0.5,0,0): the edges of a voxel, however the image is
+// turned.
+std::vector<double> lengths_of(std::string_view vectors) {
+  std::vector<double> lengths;
+  while (!vectors.empty()) {
+    const std::size_t open = vectors.find('('), close = vectors.find(')');
+    if (open != 0 || close == std::string_view::npos) return {};
+    double square = 0;
+    for (const double x : numbers_in<double>(vectors.substr(1, close - 1))) square += x * x;
+    lengths.push_back(std::sqrt(square));
+    vectors = trimmed(vectors.substr(close + 1));
+  }
+  return lengths;
+}
+
+VoxelEdges nrrd_edges(const fs::path& path, const HeaderLines& lines) {
+  const bool by_vectors = lines.get("spacings").empty();
+  const char* key = by_vectors ? "space directions" : "spacings";
+  const std::string_view value = lines.get(key);
+  if (value.empty()) return {};
+  std::string units(lines.get(by_vectors ? "space units" : "units"));
+  std::replace(units.begin(), units.end(), '"', ' ');
+  const auto words = words_in(units);
+  if (std::adjacent_find(words.begin(), words.end(), std::not_equal_to<>()) != words.end()) {
+    refuse_file(path,
+                fmt::format("its axes have different units ({}), must have one: save it again",
+                            printable(units)));
+  }
+  return voxel_edges(path, key, by_vectors ? lengths_of(value) : numbers_in<double>(value),
+                     words.empty() ? "" : words.front());
+}
+
+const std::map<std::string_view, VoxelType>& nrrd_types() {
+  using enum VoxelType;
+  static const std::map<std::string_view, VoxelType> types = {{"uchar", uint8},
+                                                              {"unsigned char", uint8},
+                                                              {"uint8", uint8},
+                                                              {"uint8_t", uint8},
+                                                              {"signed char", int8},
+                                                              {"int8", int8},
+                                                              {"int8_t", int8},
+                                                              {"ushort", uint16},
+                                                              {"unsigned short", uint16},
+                                                              {"unsigned short int", uint16},
+                                                              {"uint16", uint16},
+                                                              {"uint16_t", uint16},
+                                                              {"short", int16},
+                                                              {"short int", int16},
+                                                              {"signed short", int16},
+                                                              {"signed short int", int16},
+                                                              {"int16", int16},
+                                                              {"int16_t", int16},
+                                                              {"uint", uint32},
+                                                              {"unsigned int", uint32},
+                                                              {"uint32", uint32},
+                                                              {"uint32_t", uint32},
+                                                              {"int", int32},
+                                                              {"signed int", int32},
+                                                              {"int32", int32},
+                                                              {"int32_t", int32}};
+  return types;
+}
+
+// An axis of colours, times or vectors is no axis of the image.
+void check_nrrd_axes(const fs::path& path, const HeaderLines& lines) {
+  if (const std::string_view axes = lines.get("dimension"); !axes.empty() && axes != "3") {
+    refuse_file(path, fmt::format("its header has dimension: {}, must be 3", printable(axes)));
+  }
+  for (const std::string_view word : words_in(lines.get("kinds"))) {
+    const std::string kind = small_letters(word);
+    if (kind == "domain" || kind == "space" || kind == "none" || kind == "???") continue;
+    refuse_file(path, fmt::format("has an axis of kind {}, must be three axes of space: save the "
+                                  "labels alone",
+                                  printable(kind)));
+  }
+}
+
+bool nrrd_big_endian(const fs::path& path, const HeaderLines& lines) {
+  const std::string order = small_letters(lines.get("endian"));
+  if (order == "big" || order == "little" || order.empty()) return order == "big";
+  refuse_file(path,
+              fmt::format("its header has endian: {}, must be big or little", printable(order)));
+}
+
+// Bytes up to the end of so many lines.
+std::uint64_t bytes_of_lines(const fs::path& file, std::int64_t lines) {
+  if (lines <= 0) return 0;
+  const std::uint64_t size = size_of_file(file, "the file of the labels");
+  const std::string text = first_bytes(file, std::min<std::uint64_t>(size, most_of_header));
+  std::size_t at = 0;
+  for (; lines > 0; --lines) {
+    at = text.find('\n', at) + 1;
+    if (at == 0)
+      refuse_file(file, "has fewer lines than its header skips (line skip): save it again");
+  }
+  return at;
 }
 
 }  // namespace
@@ -140,6 +208,8 @@ VoxelFormat npy_header(const fs::path& path, std::string_view text) {
   if (text.size() < 12 || !text.starts_with("\x93NUMPY")) {
     refuse_file(path, "is no .npy file: its first bytes are not those of NumPy");
   }
+  constexpr const char* no_header = "its header is none of NumPy, versions 1 to 3: save it again";
+  if (byte(6) < 1 || byte(6) > 3) refuse_file(path, no_header);
   const bool first_version = byte(6) == 1;
   const std::size_t begin = first_version ? 10 : 12;
   const std::uint64_t length = first_version
@@ -147,6 +217,8 @@ VoxelFormat npy_header(const fs::path& path, std::string_view text) {
                                    : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
   if (length > text.size() - begin) refuse_file(path, "its header is cut short: copy it again");
   const std::string_view dictionary = text.substr(begin, length);
+  const std::string_view whole = dictionary.substr(0, dictionary.find_last_not_of(" \n") + 1);
+  if (!whole.starts_with('{') || !whole.ends_with('}')) refuse_file(path, no_header);
 
   VoxelFormat format;
   format.file = path;
@@ -159,105 +231,100 @@ VoxelFormat npy_header(const fs::path& path, std::string_view text) {
       {"u1", VoxelType::uint8},  {"b1", VoxelType::uint8}, {"i1", VoxelType::int8},
       {"u2", VoxelType::uint16}, {"i2", VoxelType::int16}, {"u4", VoxelType::uint32},
       {"i4", VoxelType::int32}};
-  const auto known = type.size() == 3 ? types.find(type.substr(1)) : types.end();
-  if (known == types.end()) no_labels(path, shown(type));
+  const bool has_order =
+      type.size() == 3 && std::string_view("<>|=").find(type[0]) != std::string_view::npos;
+  const auto known = has_order ? types.find(type.substr(1)) : types.end();
+  if (known == types.end()) no_labels(path, printable(type));
   format.type = known->second;
   format.big_endian = type[0] == '>';
   format.voxels = three_axes(path, item_of(path, dictionary, "shape"));
-  if (item_of(path, dictionary, "fortran_order") != "True") {
-    std::swap(format.voxels[0], format.voxels[2]);
+  const std::string_view order = item_of(path, dictionary, "fortran_order");
+  if (order != "True" && order != "False") {
+    refuse_file(path, fmt::format("its header has fortran_order: {}, must be True or False",
+                                  printable(order)));
   }
+  if (order == "False") std::swap(format.voxels[0], format.voxels[2]);
   return format;
 }
 
 VoxelFormat meta_image_header(const fs::path& path, std::string_view text) {
-  const Lines lines = lines_of(path, text, "=", "elementdatafile");
+  const HeaderLines lines(path, text, "=", "elementdatafile");
+  check_meta_image(path, lines);
   VoxelFormat format;
-  format.voxels = three_axes(path, required(path, lines, "dimsize"));
+  format.voxels = three_axes(path, lines.required("dimsize"));
   static const std::map<std::string_view, VoxelType> types = {
-      {"MET_UCHAR", VoxelType::uint8},   {"MET_CHAR", VoxelType::int8},
-      {"MET_USHORT", VoxelType::uint16}, {"MET_SHORT", VoxelType::int16},
-      {"MET_UINT", VoxelType::uint32},   {"MET_INT", VoxelType::int32}};
-  const std::string_view type = required(path, lines, "elementtype");
-  const auto known = types.find(type);
-  if (known == types.end()) no_labels(path, shown(type));
+      {"met_uchar", VoxelType::uint8},   {"met_char", VoxelType::int8},
+      {"met_ushort", VoxelType::uint16}, {"met_short", VoxelType::int16},
+      {"met_uint", VoxelType::uint32},   {"met_int", VoxelType::int32}};
+  const std::string_view type = lines.required("elementtype");
+  const auto known = types.find(small_letters(type));
+  if (known == types.end()) no_labels(path, printable(type));
   format.type = known->second;
   format.big_endian =
-      is_true(lines.get("elementbyteordermsb")) || is_true(lines.get("binarydatabyteordermsb"));
-  if (is_true(lines.get("compresseddata"))) {
-    refuse_file(path,
-                "has compressed labels, which cannot be read plane by plane: save it uncompressed");
+      is_true(path, lines, "elementbyteordermsb") || is_true(path, lines, "binarydatabyteordermsb");
+  const char* spacing = lines.get("elementspacing").empty() ? "elementsize" : "elementspacing";
+  if (const std::string_view edges = lines.get(spacing); !edges.empty()) {
+    format.edges =
+        voxel_edges(path, spacing, numbers_in<double>(edges), lines.get("distanceunits"));
   }
-  const std::string_view file = required(path, lines, "elementdatafile");
-  const std::string_view skipped = lines.get("headersize");
-  if (file == "LOCAL") {
-    format.file = path;
-    format.offset = lines.end;
-    return format;
-  }
+  const std::string_view file = lines.required("elementdatafile");
   if (file == "LIST" || file.find('%') != std::string_view::npos) {
     refuse_file(path, "names one file a plane, which is not read: save it as one file");
   }
-  format.file = path.parent_path() / file;
+  const bool is_local = small_letters(file) == "local";
+  format.file = is_local ? path : path.parent_path() / file;
+  const std::string_view skipped = lines.get("headersize");
   const std::int64_t skip = skipped.empty() ? 0 : number_of(path, "HeaderSize", skipped);
-  if (skip < 0) {
-    refuse_file(path,
-                "has HeaderSize: -1, which is not read: give the bytes before the first label");
-  }
-  format.offset = static_cast<std::uint64_t>(skip);
+  format.offset = skip == 0 && is_local ? lines.end() : offset_of(path, "HeaderSize", skip);
   return format;
 }
 
 VoxelFormat nrrd_header(const fs::path& path, std::string_view text) {
-  if (!text.starts_with("NRRD")) refuse_file(path, "is no NRRD file: its first bytes are not NRRD");
-  const Lines lines = lines_of(path, text, ":", "");
+  const std::string_view magic = text.substr(0, 8);
+  if (!magic.starts_with("NRRD000") || magic.size() < 8 || magic[7] < '1' || magic[7] > '6') {
+    refuse_file(path, "is no NRRD file: its first bytes are not NRRD0001 to NRRD0006");
+  }
+  const HeaderLines lines(path, text, ":", "");
   VoxelFormat format;
-  format.voxels = three_axes(path, required(path, lines, "sizes"));
-  static const std::map<std::string_view, VoxelType> types = {{"uchar", VoxelType::uint8},
-                                                              {"unsigned char", VoxelType::uint8},
-                                                              {"uint8", VoxelType::uint8},
-                                                              {"uint8_t", VoxelType::uint8},
-                                                              {"signed char", VoxelType::int8},
-                                                              {"int8", VoxelType::int8},
-                                                              {"int8_t", VoxelType::int8},
-                                                              {"ushort", VoxelType::uint16},
-                                                              {"unsigned short", VoxelType::uint16},
-                                                              {"uint16", VoxelType::uint16},
-                                                              {"uint16_t", VoxelType::uint16},
-                                                              {"short", VoxelType::int16},
-                                                              {"int16", VoxelType::int16},
-                                                              {"int16_t", VoxelType::int16},
-                                                              {"uint", VoxelType::uint32},
-                                                              {"unsigned int", VoxelType::uint32},
-                                                              {"uint32", VoxelType::uint32},
-                                                              {"uint32_t", VoxelType::uint32},
-                                                              {"int", VoxelType::int32},
-                                                              {"int32", VoxelType::int32},
-                                                              {"int32_t", VoxelType::int32}};
-  const std::string_view type = required(path, lines, "type");
-  const auto known = types.find(type);
-  if (known == types.end()) no_labels(path, shown(type));
+  format.voxels = three_axes(path, lines.required("sizes"));
+  const std::string_view type = lines.required("type");
+  const auto known = nrrd_types().find(small_letters(type));
+  if (known == nrrd_types().end()) no_labels(path, printable(type));
   format.type = known->second;
-  format.big_endian = lines.get("endian") == "big";
-  if (const std::string_view encoding = required(path, lines, "encoding"); encoding != "raw") {
+  check_nrrd_axes(path, lines);
+  format.big_endian = nrrd_big_endian(path, lines);
+  format.edges = nrrd_edges(path, lines);
+  if (const std::string_view encoding = lines.required("encoding");
+      small_letters(encoding) != "raw") {
     refuse_file(
         path, fmt::format("has labels of encoding {}, which cannot be read plane by plane: save it "
-                          "with encoding raw",
-                          shown(encoding)));
+                          "with encoding raw (unu save -e raw; 3D Slicer: without Compress)",
+                          printable(encoding)));
   }
-  const std::string_view name =
-      lines.get(lines.get("data file").empty() ? "datafile" : "data file");
-  const std::string_view skipped =
-      lines.get(lines.get("byte skip").empty() ? "byteskip" : "byte skip");
-  const std::int64_t skip = skipped.empty() ? 0 : number_of(path, "byte skip", skipped);
-  if (skip < 0 || !lines.get("line skip").empty()) {
-    refuse_file(path, "skips lines or to the end of the file, which is not read: save it again");
-  }
-  if (name == "LIST" || name.find('%') != std::string_view::npos) {
+  const auto either = [&](const char* one, const char* other) {
+    return lines.get(lines.get(one).empty() ? other : one);
+  };
+  const std::string_view name = either("data file", "datafile");
+  if (name.starts_with("LIST") || name.find('%') != std::string_view::npos) {
     refuse_file(path, "names one file a plane, which is not read: save it as one file");
   }
+  const auto skip = [&](const char* one, const char* other) {
+    const std::string_view value = either(one, other);
+    return value.empty() ? 0 : number_of(path, one, value);
+  };
+  const std::int64_t lines_skipped = skip("line skip", "lineskip"),
+                     bytes = skip("byte skip", "byteskip");
   format.file = name.empty() ? path : path.parent_path() / name;
-  format.offset = (name.empty() ? lines.end : 0) + static_cast<std::uint64_t>(skip);
+  format.offset = offset_of(path, "byte skip", bytes);
+  if (lines_skipped < 0 || (lines_skipped > 0 && name.empty())) {
+    refuse_file(
+        path,
+        fmt::format(
+            "its header has line skip: {}, must be 0 or more, and needs a data file: save it again",
+            lines_skipped));
+  }
+  if (format.offset != at_end_of_file)
+    format.offset += name.empty() ? lines.end() : bytes_of_lines(format.file, lines_skipped);
   return format;
 }
 

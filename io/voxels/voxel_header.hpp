@@ -3,13 +3,12 @@
 // Headers of files of voxels.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <string>
+#include <limits>
 #include <string_view>
 
+#include "io/text/header_lines.hpp"
 #include "io/voxels/voxel_format.hpp"
 
 namespace lbm::io {
@@ -18,7 +17,10 @@ namespace lbm::io {
 // Each throws UsageError, one line that begins with the path, for a header that is damaged, for
 // compressed labels, for numbers that are no labels, and for images of other than three axes.
 // text: the first bytes of the file, at least most_of_header unless it is shorter.
-constexpr std::size_t most_of_header = 65536;
+constexpr std::size_t most_of_header = HeaderLines::most_bytes;
+
+// An offset: the labels are the last bytes of their file.
+constexpr std::uint64_t at_end_of_file = std::numeric_limits<std::uint64_t>::max();
 
 // NumPy's format of one array, versions 1 to 3. The last axis is x where it runs fastest
 // (fortran_order: False), as in arrays [z, y, x].

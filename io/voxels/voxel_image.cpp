@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/files/byte_order.hpp"
 #include "io/files/input_file.hpp"
 #include "io/files/posix_file.hpp"
-#include "io/voxels/byte_order.hpp"
 #include "solver/core/first_error.hpp"
 
 namespace lbm::io {

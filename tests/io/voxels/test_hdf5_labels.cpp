@@ -10,7 +10,10 @@
 #include <map>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "io/hdf5/hdf5_handle.hpp"
+#include "io/voxels/voxel_edges.hpp"
 #include "tests/io/voxels/voxel_fixture.hpp"
 
 namespace lbm::io {
@@ -53,6 +56,15 @@ class Hdf5Images : public VoxelImages {
                             ? H5Fopen(name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)
                             : H5Fcreate(name.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT),
                         H5Fclose);
+  }
+  static void add_text(const Hdf5Handle& object, const char* name, const std::string& text) {
+    const auto type = hdf5_checked(H5Tcopy(H5T_C_S1), H5Tclose);
+    hdf5_check(H5Tset_size(type.get(), text.size()));
+    const auto space = hdf5_checked(H5Screate(H5S_SCALAR), H5Sclose);
+    const auto attribute = hdf5_checked(
+        H5Acreate2(object.get(), name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose);
+    hdf5_check(H5Awrite(attribute.get(), type.get(), text.data()));
   }
   static std::vector<std::int32_t> known() {
     std::vector<std::int32_t> labels(24);
@@ -151,6 +163,32 @@ TEST_F(Hdf5Images, OfAnotherKindAreRefusedWithWhatThereIs) {
   expect_refused(path("b.h5"), {},
                  "it has /grey [2, 3, 4] of floating-point numbers of 64 bits, /wide [2, 3, 4] of "
                  "whole numbers of 64 bits: save the labels so");
+}
+
+TEST_F(Hdf5Images, TellTheEdgesOfTheirVoxels) {
+  int number = 0;
+  const auto edges = [&](const std::string& name, const std::vector<double>& lengths,
+                         const std::string& unit = "") {
+    const std::string file = fmt::format("{}.h5", number++);
+    add(file, "labels", {2, 3, 4}, H5T_STD_U16LE, known());
+    {
+      const Hdf5Section section;
+      const auto h5 = opened(file);
+      const hsize_t count = lengths.size();
+      const auto space = hdf5_checked(H5Screate_simple(1, &count, nullptr), H5Sclose);
+      const auto dataset = hdf5_checked(H5Dopen2(h5.get(), "labels", H5P_DEFAULT), H5Dclose);
+      const auto attribute = hdf5_checked(H5Acreate2(dataset.get(), name.c_str(), H5T_NATIVE_DOUBLE,
+                                                     space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                                          H5Aclose);
+      hdf5_check(H5Awrite(attribute.get(), H5T_NATIVE_DOUBLE, lengths.data()));
+      if (!unit.empty()) add_text(dataset, "unit", unit);
+    }
+    return text_of(find_voxel_format(path(file), {}).edges);
+  };
+  EXPECT_EQ(edges("element_size_um", {6, 4, 2}), "2 x 4 x 6 um");
+  EXPECT_EQ(edges("voxel_size", {6, 4, 2}, "mm"), "2 x 4 x 6 mm");
+  EXPECT_EQ(edges("voxel_size", {3}), "3 x 3 x 3");
+  EXPECT_EQ(edges("something", {3}), "");
 }
 
 TEST_F(Hdf5Images, ThatAreDamagedAreRefused) {

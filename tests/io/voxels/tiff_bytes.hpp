@@ -39,17 +39,22 @@ class TiffBytes {
     return at;
   }
 
-  // Adds a directory. Tags with several values have these elsewhere.
-  TiffBytes& add_page(const Tags& tags, const std::string& description = "") {
+  // Adds a directory. Tags with several values have these elsewhere; ratios are two numbers.
+  TiffBytes& add_page(const Tags& tags, const std::string& description = "",
+                      const Tags& ratios = {}) {
     std::map<int, std::uint64_t> places;
     for (const auto& [tag, values] : tags) {
       if (values.size() * 4 <= word()) continue;
       places[tag] = bytes_.size();
       for (const std::uint64_t value : values) add(value, 4);
     }
+    for (const auto& [tag, values] : ratios) {
+      places[tag] = bytes_.size();
+      for (const std::uint64_t value : values) add(value, 4);
+    }
     const std::uint64_t text = add_bytes(description);
     put(link_, bytes_.size(), word());
-    add(tags.size() + (description.empty() ? 0 : 1), big_tiff_ ? 8 : 2);
+    add(tags.size() + ratios.size() + (description.empty() ? 0 : 1), big_tiff_ ? 8 : 2);
     if (!description.empty()) add_entry(270, 2, description.size(), text, word());
     for (const auto& [tag, values] : tags) {
       if (places.contains(tag)) {
@@ -58,6 +63,7 @@ class TiffBytes {
         add_entry(tag, 4, 1, values[0], 4);
       }
     }
+    for (const auto& [tag, values] : ratios) add_entry(tag, 5, 1, places[tag], word());
     link_ = bytes_.size();
     add(0, word());
     return *this;
